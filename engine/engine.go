@@ -106,7 +106,7 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Boards = boards.New(c, e.Models, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.Models, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
 	e.MoveIn = movein.New(c, e.Models, e.Chats, e.Lore, e.Library)
-	e.Play = play.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.TextBlock(taste.ForProse))
+	e.Play = play.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.BlockFor(taste.ForProse))
 	e.wire()
 	if e.readOnly {
 		return e, nil
@@ -146,7 +146,7 @@ func (e *Engine) ReadOnly() bool { return e.readOnly }
 // this order.
 func (e *Engine) wire() {
 	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{
-		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.TextBlock(taste.ForRecaps)})
+		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.BlockFor(taste.ForRecaps)})
 	passes := director.NewJobs(e.Director, e.Play)
 	for _, kinds := range [][]queue.Kind{recaps.Kinds(), e.Lore.Kinds(), e.Memory.Kinds(), passes.Kinds(), e.Taste.Kinds(), e.Pictures.Kinds(), e.Boards.Kinds(), e.MoveIn.Kinds()} {
 		e.Queue.Register(kinds...)
@@ -154,22 +154,22 @@ func (e *Engine) wire() {
 
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Director.EndIdle)
-	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.CatchUpReplied, e.Director.Beat, e.Director.AfterTurn,
-		e.Memory.EmbedNext, e.Scenes.FoldNears)
-	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.Reread, e.Memory.Correct)
+	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
+		e.Memory.EmbedNext, e.Scenes.BeforeFold)
+	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
-	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
+	e.Chats.Uncorrecting.Then(e.Memory.RevertCorrection)
 	e.Scenes.Ended.Then(e.Taste.QueueEditedScene)
-	e.Scenes.Recapped.Then(e.Lore.TeachNext)
+	e.Scenes.Recapped.Then(e.Lore.FillAfterRecap)
 	e.Scenes.RecapEdited.Then(e.Taste.StoreRecapEdit)
 	e.Director.StoryMoved.Then(e.Taste.MoveTaste)
 	e.Pictures.Edited.Then(e.Taste.StoreEdit)
 	e.Pictures.Failed.Then(e.Director.PictureFailed)
 
 	// After it.
-	e.Chats.Stored.Then(e.tellStored, e.Chats.ShelveSoon)
-	e.Chats.Edited.Then(e.Chats.ShelveSoon, func(storage.ChatID) { e.Scenes.TellStale() })
-	e.Chats.Visited.Then(e.Chats.ShelveRest, e.Scenes.CatchUp)
+	e.Chats.Stored.Then(e.tellStored, e.Chats.IndexIfMany)
+	e.Chats.Edited.Then(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.EmitStale() })
+	e.Chats.Visited.Then(e.Chats.IndexSoon, e.Scenes.QueueMissing)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
 	e.Models.Asked.Then(e.Play.AskedElse)
@@ -180,9 +180,9 @@ func (e *Engine) wire() {
 
 // tellStored tells of what the reactions to a stored reply have left to be told.
 func (e *Engine) tellStored(storage.ChatID) {
-	e.Scenes.TellDetected()
-	e.Scenes.TellStale()
-	e.Director.TellDirected()
+	e.Scenes.EmitDetected()
+	e.Scenes.EmitStale()
+	e.Director.EmitDirected()
 }
 
 // Start lets the queue run, once. Work that was cut off goes on.
@@ -198,7 +198,7 @@ func (e *Engine) Start() error {
 	}
 	e.Models.Start()
 	e.Backup.Start()
-	e.Chats.ShelveRest("")
+	e.Chats.IndexSoon("")
 	if e.core.Enter() {
 		crash.Go("looking after captures", func() {
 			defer e.core.Work.Done()

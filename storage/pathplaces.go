@@ -22,7 +22,7 @@ type Place struct {
 
 // Said reports whether the message is part of the story that a model is shown.
 func (p Place) Said() bool {
-	return !p.Deleted && p.Size > 0 && p.Role.Told()
+	return !p.Deleted && p.Size > 0 && p.Role.InPrompt()
 }
 
 // The value of bucketPlaces for a message: flags, role, depth and size of four bytes each, then

@@ -150,7 +150,7 @@ type Play struct {
 	// Asked is whether the user was asked about pictures made by themselves, and
 	// what the answer was.
 	Asked SparkAnswer `json:"asked"`
-	// Wanted is the reply whose picture waits for that answer.
+	// WordQuery is the reply whose picture waits for that answer.
 	Wanted NodeID `json:"wanted"`
 }
 
@@ -254,9 +254,9 @@ const (
 // MemoryTypes are all of them, in the order in which they are told.
 var MemoryTypes = []MemoryType{FactMemory, EventMemory, PreferenceMemory, RelationshipMemory, GoalMemory, EmotionMemory}
 
-// Told is a place where the play has told something: what is known of it counts
+// Mention is a place where the play has told something: what is known of it counts
 // on the paths that the place lies on. Node "" is everywhere: the user said so.
-type Told struct {
+type Mention struct {
 	Chat       ChatID        `json:"chat"`
 	Node       NodeID        `json:"node"`
 	Depth      int           `json:"depth"`
@@ -274,7 +274,7 @@ type Memory struct {
 	Type      MemoryType `json:"type"`
 	Content   string     `json:"content"`
 	Original  string     `json:"original"` // as it was made, where the user has edited it
-	Told      []Told     `json:"told"`
+	Mentions  []Mention  `json:"told"`
 	Weight    *float64   `json:"weight"`
 	Pinned    bool       `json:"pinned"`
 	Muted     bool       `json:"muted"`
@@ -312,16 +312,16 @@ type Due struct {
 // most urgent. Taken are the replies that took it up: it is done on the paths
 // that one lies on.
 type Hook struct {
-	ID       HookID   `json:"id"`
-	Type     HookType `json:"type"`
-	Content  string   `json:"content"`
-	Opener   string   `json:"opener"` // how it may be brought up
-	Due      Due      `json:"due"`
-	Turn     int      `json:"turn"` // of the story, when it was made
-	Priority int      `json:"priority"`
-	Told     []Told   `json:"told"`
-	Taken    []Told   `json:"taken"`
-	Came     []Told   `json:"came"`
+	ID       HookID    `json:"id"`
+	Type     HookType  `json:"type"`
+	Content  string    `json:"content"`
+	Opener   string    `json:"opener"` // how it may be brought up
+	Due      Due       `json:"due"`
+	Turn     int       `json:"turn"` // of the story, when it was made
+	Priority int       `json:"priority"`
+	Mentions []Mention `json:"told"`
+	TakenUp  []Mention `json:"taken"`
+	CameDue  []Mention `json:"came"`
 	// Closed: the user says that it is done, Dropped: or that it is to be forgotten.
 	Closed    bool      `json:"closed"`
 	Dropped   bool      `json:"dropped"`

@@ -10,7 +10,7 @@ import (
 
 // remembered puts one of everything that a story remembers.
 func remembered(tx *Tx, scope ScopeID, chat ChatID, node NodeID) error {
-	m := Memory{ID: MemoryID(NewID()), Type: FactMemory, Content: "keeps bees", Told: []Told{{Chat: chat, Node: node, Witnesses: []CharacterID{}}}}
+	m := Memory{ID: MemoryID(NewID()), Type: FactMemory, Content: "keeps bees", Mentions: []Mention{{Chat: chat, Node: node, Witnesses: []CharacterID{}}}}
 	return errors.Join(Memories.Put(tx, scope, m), Hooks.Put(tx, scope, Hook{ID: HookID(NewID()), Type: ReminderHook, Content: "ask", Priority: 3}),
 		Vectors.Put(tx, scope, Vector{Memory: m.ID, Model: "m", Hash: "h", Values: []float32{1, 0}}),
 		Engagements.Put(tx, scope, Engagement{Scope: scope, Sessions: 1, FirstMet: time.Unix(1, 0).UTC()}))
@@ -76,13 +76,13 @@ func TestWitnesses_NobodyIsKept(t *testing.T) {
 		id := MemoryID(NewID())
 		r := RecapID(NewID())
 		update(t, s, func(tx *Tx) error {
-			return errors.Join(Memories.Put(tx, ScopeID(chat), Memory{ID: id, Told: []Told{{Witnesses: want}}}),
+			return errors.Join(Memories.Put(tx, ScopeID(chat), Memory{ID: id, Mentions: []Mention{{Witnesses: want}}}),
 				Recaps.Put(tx, chat, Recap{ID: r, Witnesses: want}))
 		})
 		view(t, s, func(tx *Tx) error {
 			m, err := Memories.Get(tx, ScopeID(chat), id)
-			if err != nil || cmp.Diff(want, m.Told[0].Witnesses) != "" {
-				t.Errorf("%v became %v (%v)", want, m.Told, err)
+			if err != nil || cmp.Diff(want, m.Mentions[0].Witnesses) != "" {
+				t.Errorf("%v became %v (%v)", want, m.Mentions, err)
 			}
 			got, err := Recaps.Get(tx, chat, r)
 			if err != nil || cmp.Diff(want, got.Witnesses) != "" {

@@ -137,7 +137,7 @@ func (tx *Tx) AppendNode(n *Node) error {
 	if err := t.add(&added); err != nil {
 		return err
 	}
-	if err := tx.unshelve(n.Chat, added.ID); err != nil {
+	if err := tx.markRewritten(n.Chat, added.ID); err != nil {
 		return err
 	}
 	*n = added
@@ -183,7 +183,7 @@ func (tx *Tx) PutNode(n Node) error {
 	if err := t.nodes.putJSON(kindNode, string(n.ID), n); err != nil {
 		return err
 	}
-	if err := tx.unshelve(n.Chat, n.ID); err != nil {
+	if err := tx.markRewritten(n.Chat, n.ID); err != nil {
 		return err
 	}
 	if now := placeOf(n); now != old {

@@ -36,7 +36,7 @@ import (
 // The app is the host of its parts. What they ask it for by other names stands where
 // the frame does it.
 
-// Look implements pane.Host.
+// Styles implements pane.Host.
 func (a *app) Styles() *draw.Styles { return a.sty }
 
 // Keys implements pane.Host.
@@ -186,21 +186,21 @@ type parts struct {
 	settings *settings.Part
 }
 
-// newRooms makes the parts, and wires those that need one another. It is called without
+// newParts makes the parts, and wires those that need one another. It is called without
 // a host, and without an app, where only their declarations are wanted.
 func newParts(d pane.Host, a *app) parts {
 	story := play.New(d, playScreen{a})
 	pictures := picturesroom.New(d, story)
-	shelf := library.New(d, pictures)
+	libraryPart := library.New(d, pictures)
 	books := loreroom.New(d)
 	known := memoryroom.New(d, story, books)
 	story.Elsewhere = elsewhere{books, known}
-	servers := settings.New(d, pictures, settingsScreen{a}, shelf)
-	return parts{play: story, pictures: pictures, library: shelf, settings: servers, all: []pane.Part{
+	servers := settings.New(d, pictures, settingsScreen{a}, libraryPart)
+	return parts{play: story, pictures: pictures, library: libraryPart, settings: servers, all: []pane.Part{
 		frame{a},
 		story,
 		tasteroom.New(d),
-		shelf,
+		libraryPart,
 		servers,
 		known,
 		books,
@@ -218,7 +218,7 @@ type elsewhere struct {
 }
 
 // OpenRecord implements play.Elsewhere.
-func (e elsewhere) OpenRecord(of memory.Sort, record string) tea.Cmd {
+func (e elsewhere) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	return e.known.OpenRecord(of, record)
 }
 

@@ -109,6 +109,6 @@ func (t *tips) show() tea.Cmd {
 	}
 	t.rested = false
 	a.notice = notice{text: strings.TrimSpace(words), id: a.notice.id + 1, tip: true}
-	a.kept.Tips = t.teller.Told()
+	a.kept.Tips = t.teller.Shown()
 	return a.keep()
 }

@@ -86,9 +86,9 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 // animaticPath returns the path and the format of an animatic. An explicit format must not
 // contradict the extension.
 func animaticPath(r AnimaticRequest) (path, format string, err error) {
-	const forms = "an animatic is a .gif, or, with an ffmpeg on the PATH, an .mp4"
+	const forms = "a film is a .gif, or an .mp4 if ffmpeg is installed"
 	if strings.TrimSpace(r.Path) == "" {
-		return "", "", failure.Refuse("name a file: %s", forms)
+		return "", "", failure.Refuse("give a file name: %s", forms)
 	}
 	if path, err = filepath.Abs(core.ExpandHome(r.Path)); err != nil {
 		return "", "", err
@@ -104,7 +104,7 @@ func animaticPath(r AnimaticRequest) (path, format string, err error) {
 		return "", "", failure.Refuse("the file ends in .%s, but the format is %s: make them match", failure.ShortRef(ending), failure.ShortRef(format))
 	}
 	if !slices.Contains(animaticFormats, format) {
-		return "", "", failure.Refuse("%s: give the file one of these extensions", forms)
+		return "", "", failure.Refuse("%s: use one of these file extensions", forms)
 	}
 	return path, format, nil
 }
@@ -114,19 +114,19 @@ func (svc *Service) writeAnimatic(ctx context.Context, b boardExport, r Animatic
 		return failure.Refuse("the storyboard has no shots yet")
 	}
 	if a.Duration = storyboard.TotalDuration(b.Shots); a.Duration > maxAnimatic {
-		return failure.Refuse("the shots take %v in all, and an animatic is at most %v long", a.Duration.Round(time.Second), maxAnimatic)
+		return failure.Refuse("the shots take %v in total; a film can be at most %v long", a.Duration.Round(time.Second), maxAnimatic)
 	}
 	if r.Side == 0 {
 		r.Side = defaultSide
 	}
 	if r.Side < minSide || r.Side > maxSide {
-		return failure.Refuse("the longer side of an animatic is from %d to %d pixels, not %d", minSide, maxSide, r.Side)
+		return failure.Refuse("the longer side of a film must be from %d to %d pixels, not %d", minSide, maxSide, r.Side)
 	}
 	f := animaticWriter{svc: svc, b: b, r: r, a: a}
 	if a.Format == media.MP4 {
 		var err error
 		if f.ffmpeg, err = media.FFmpeg(); err != nil {
-			return failure.Refuse("%s: install it, or give the file the extension .gif", err.Error())
+			return failure.Refuse("%s: install it, or use the file extension .gif", err.Error())
 		}
 	}
 	a.Width, a.Height = f.size()

@@ -77,7 +77,7 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 // detachedBoards returns the storyboards of a chat whose scene break was removed.
 func detachedBoards(tx *storage.Tx, chat storage.ChatID) (rows []Row) {
 	for node, b := range storage.Boards.All(tx, chat) {
-		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) {
+		if _, err := scenes.VisibleBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) {
 			rows = append(rows, Row{Node: node, Stage: b.Stage, Shots: len(b.Shots), Calls: b.Done, Detached: true})
 		}
 	}
@@ -92,7 +92,7 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 		if _, err := storage.Chats.Get(tx, chat); err != nil {
 			return err
 		}
-		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) && storage.Boards.Has(tx, chat, node) {
+		if _, err := scenes.VisibleBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) && storage.Boards.Has(tx, chat, node) {
 			return fmt.Errorf("%w any more: its storyboard is kept and restored when the scene break is added again", err)
 		} else if err != nil {
 			return err
@@ -144,10 +144,10 @@ func compareBoard(tx *storage.Tx, v *View) error {
 // sceneAt returns the scene that ends at node, numbered along its own path.
 func sceneAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (v scenes.Scene) {
 	number := 0
-	for _, s := range scenes.StretchesOf(tx, chat, node) {
+	for _, s := range scenes.SpansOf(tx, chat, node) {
 		switch {
-		case s.Brk == nil:
-		case s.Brk.Node == node:
+		case s.Break == nil:
+		case s.Break.Node == node:
 			v = scenes.SceneView(tx, chat, s, number+1)
 		case s.Last.ID != "":
 			number++
@@ -158,7 +158,7 @@ func sceneAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (v scenes
 
 // boardScene returns the messages of a scene, and their hash.
 func boardScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]scene.Message, string, error) {
-	s, err := scenes.StretchAt(tx, chat, node)
+	s, err := scenes.SpanAt(tx, chat, node)
 	if err != nil {
 		return nil, "", err
 	}
@@ -166,7 +166,7 @@ func boardScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]sce
 	if err != nil {
 		return nil, "", err
 	}
-	return msgs, scene.Inputs(msgs), nil
+	return msgs, scene.HashMessages(msgs), nil
 }
 
 // boardOperations returns the unfinished operations on a storyboard, oldest first.
@@ -214,7 +214,7 @@ func (svc *Service) sketchBatch(chat storage.ChatID, id storage.BatchID) (*pictu
 // Calls returns the recorded calls of a storyboard that are in effect, oldest first.
 func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (out []CallView, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		if _, err := scenes.TheBreak(tx, chat, node); err != nil {
+		if _, err := scenes.VisibleBreak(tx, chat, node); err != nil {
 			return err
 		}
 		b, err := storage.Boards.Get(tx, chat, node)
@@ -255,7 +255,7 @@ func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		if !storage.Boards.Has(tx, chat, node) && len(boardOperations(tx, chat, node)) > 0 {
-			return failure.Refuse("this storyboard is still empty; a plan for it is being made, which can be cancelled")
+			return failure.Refuse("this storyboard is still empty: the model is planning it, which you can cancel")
 		}
 		return nil
 	})

@@ -22,7 +22,7 @@ import (
 func scened(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
 	s := (&stage{enginetest.NewStage(t, change...)})
 	a := s.Exchange(4, "lamp")
-	s.EndUntold(a[5])
+	s.EndWithoutRecap(a[5])
 	s.DrainFeed()
 	return s, a[5]
 }
@@ -262,13 +262,13 @@ func TestBoards_FollowTheTree(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	a := s.Exchange(4, "lamp")
 	for _, at := range []storage.NodeID{a[1], a[5]} {
-		s.EndUntold(at)
+		s.EndWithoutRecap(at)
 		_, err := s.Boards.Call(s.Chat, at, enginetest.Shots(t, "the lamp"))
 		enginetest.Must(t, err)
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))
 	b := s.Exchange(2, "key")
-	s.EndUntold(b[1])
+	s.EndWithoutRecap(b[1])
 	rows, err := s.Boards.List(s.Chat)
 	enginetest.Must(t, err)
 	if len(rows) != 2 || rows[0].Node != a[1] || rows[0].Shots != 1 || rows[1].Node != b[1] || rows[1].Stage != "" {
@@ -282,7 +282,7 @@ func TestBoards_FollowTheTree(t *testing.T) {
 	if _, err := s.Boards.Board(s.Chat, a[1]); !errors.Is(err, scenes.ErrNoScene) {
 		t.Errorf("a scene that has not ended any more: %v", err)
 	}
-	s.EndUntold(a[1])
+	s.EndWithoutRecap(a[1])
 	s.listIs(a[1], "s1 the lamp")
 }
 
@@ -310,7 +310,7 @@ func TestBoards_KeptWithoutItsBreak(t *testing.T) {
 	if _, err := s.Boards.Board(s.Chat, node); !errors.Is(err, scenes.ErrNoScene) || !strings.Contains(failure.Words(err), "its storyboard is kept") {
 		t.Errorf("read: %v", err)
 	}
-	s.EndUntold(node)
+	s.EndWithoutRecap(node)
 	s.listIs(node, want)
 }
 

@@ -53,7 +53,7 @@ func (svc *Service) boardAt(tx *storage.Tx, chat storage.ChatID, node storage.No
 	if _, err := storage.Chats.Get(tx, chat); err != nil {
 		return b, false, err
 	}
-	if _, err := scenes.TheBreak(tx, chat, node); err != nil {
+	if _, err := scenes.VisibleBreak(tx, chat, node); err != nil {
 		return b, false, err
 	}
 	b, err = storage.Boards.Get(tx, chat, node)
@@ -81,9 +81,9 @@ func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Boar
 func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall, calls []storage.ToolCall) error {
 	switch {
 	case len(calls) == 0:
-		return failure.Refuse("nothing to do: name a tool")
+		return failure.Refuse("no tool given: name the tool to call")
 	case len(calls) > maxCallsPerTurn:
-		return failure.Refuse("%d changes in one go are too many: the limit is %d", len(calls), maxCallsPerTurn)
+		return failure.Refuse("%d changes at once are too many: the limit is %d", len(calls), maxCallsPerTurn)
 	}
 	if err := deleteCalls(tx, chat, b.Calls[b.Done:]); err != nil {
 		return err
@@ -268,7 +268,7 @@ func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage
 			calls = append(calls, c)
 		}
 		if len(calls) == 0 {
-			return failure.Refuse("nothing in it differs from the storyboard; empty fields change nothing")
+			return failure.Refuse("nothing differs from the current storyboard; empty fields change nothing")
 		}
 		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})

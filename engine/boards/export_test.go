@@ -1,6 +1,6 @@
 package boards
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const LongestReply = maxReply
 const MostBoardCalls = maxCalls
 const MostInTurn = maxCallsPerTurn

@@ -46,7 +46,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	case ".json":
 		write = writeBoardDocument
 	default:
-		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): give the file one of these extensions"))
+		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): use one of these file extensions"))
 	}
 	b, err := svc.readExport(chat, node)
 	if err == nil {

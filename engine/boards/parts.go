@@ -25,7 +25,7 @@ type beatsProgress struct {
 
 // beatPart is a part that was read: the messages up to To, whose hash is Inputs.
 type beatPart struct {
-	To     scene.Spot       `json:"to"`
+	To     scene.Position   `json:"to"`
 	Inputs string           `json:"inputs"`
 	Beats  []map[string]any `json:"beats"`
 }
@@ -39,8 +39,8 @@ const (
 )
 
 // resumeAt drops outdated parts and returns where the next part begins.
-func (r *beatsProgress) resumeAt(messages []scene.Message) (at scene.Spot) {
-	r.Parts, at = scene.StillRead(r.Parts, messages, func(p beatPart) (scene.Spot, string) { return p.To, p.Inputs })
+func (r *beatsProgress) resumeAt(messages []scene.Message) (at scene.Position) {
+	r.Parts, at = scene.ValidParts(r.Parts, messages, func(p beatPart) (scene.Position, string) { return p.To, p.Inputs })
 	return at
 }
 
@@ -105,7 +105,7 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardReque
 		err := j.Fits(ask(a.in))
 		return queue.Effect{}, cmp.Or(err, failure.Refuse("the context is too small to process this scene in parts"))
 	}
-	for len(r.Parts) == 0 && r.Degree < scene.Shortenings() && a.size(r.Degree, count) > room*(maxParts-4) {
+	for len(r.Parts) == 0 && r.Degree < scene.MaxShortening() && a.size(r.Degree, count) > room*(maxParts-4) {
 		r.Degree++
 	}
 	shown, _ := scene.Shortened(a.messages, r.Degree)
@@ -113,8 +113,8 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardReque
 	if at.Number < len(shown) {
 		left := scene.Size(shown, at, count)
 		n := max(1, (left+room-1)/room)
-		to := scene.Portion(shown, at, min(room, left/n+room/8), count)
-		messages := scene.Between(shown, at, to)
+		to := scene.PartEnd(shown, at, min(room, left/n+room/8), count)
+		messages := scene.Slice(shown, at, to)
 		p := &storyboard.Part{Number: len(r.Parts) + 1, Of: max(2, len(r.Parts)+n), FoundSoFar: r.foundText(), Last: to.Number >= len(shown)}
 		requests := p.Of + 1 // the last chooses among what was found
 		if p.Last && p.Number == 1 {
@@ -131,7 +131,7 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardReque
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		r.Parts = append(r.Parts, beatPart{To: to, Inputs: scene.Inputs(messages), Beats: beats})
+		r.Parts = append(r.Parts, beatPart{To: to, Inputs: scene.HashMessages(messages), Beats: beats})
 		data, err := json.Marshal(r)
 		next := a.boardParams
 		next.Read = string(data)
@@ -142,7 +142,7 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardReque
 
 func (a *boardRequest) size(degree int, count func(string) int) int {
 	shown, _ := scene.Shortened(a.messages, degree)
-	return scene.Size(shown, scene.Spot{}, count)
+	return scene.Size(shown, scene.Position{}, count)
 }
 
 // askBeats asks for the key beats of what is shown.
@@ -159,7 +159,7 @@ func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.In
 // chooses.
 func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardRequest, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
 	if len(found) == 0 {
-		return queue.Effect{}, failure.Refuse("the model found no key beat in any part of this scene: ask again, or with another model")
+		return queue.Effect{}, failure.Refuse("the model found no key beat in this scene: try again, or use another model")
 	}
 	if a.in.TooMany(found) {
 		for _, most := range []int{300, 160, 80, 40} {

@@ -26,7 +26,7 @@ func longScene(t *testing.T, n int) (*stage, storage.NodeID, []string) {
 		texts = append(texts, filler+fmt.Sprintf("The mark %d is broken. ", i)+filler)
 	}
 	ids := s.Tell(texts...)
-	s.EndUntold(ids[n-1])
+	s.EndWithoutRecap(ids[n-1])
 	s.DrainFeed()
 	return s, ids[n-1], texts
 }

@@ -32,7 +32,7 @@ const MaxTalk = 40
 // Plan queues a planning step, unless the same step is queued.
 func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
 	r.Instruction = strings.TrimSpace(r.Instruction)
-	if err := checkLength("a wish", r.Instruction); err != nil {
+	if err := checkLength("an instruction", r.Instruction); err != nil {
 		return "", failure.Fail("plan storyboard", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -63,7 +63,7 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 // checkLength returns an error for a text that is too long for the model.
 func checkLength(what, text string) error {
 	if n := utf8.RuneCountInString(text); n > models.LongestText {
-		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, models.LongestText, n)
+		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what, models.LongestText, n)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func beatIDs(p storage.Plan) string {
 // checkStep returns why a planning step is not possible.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
-		return failure.Refuse("there are shots already: change them, or name the planning step to do again")
+		return failure.Refuse("there are already shots: change them, or name the planning step to run again")
 	}
 	tool, known := storyboard.Find(p.Tool)
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
@@ -145,9 +145,9 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case !known:
 		return failure.Refuse("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool), strings.Join(taste.PlanningTools(), ", "))
 	case !tool.Planning:
-		return failure.Refuse("%s asks no model: it is carried out at once", p.Tool)
+		return failure.Refuse("%s does not use the model; it runs at once", p.Tool)
 	case p.Beat != "" && p.Tool != storyboard.GeneratePackage:
-		return failure.Refuse("only %s is for one beat, and this is %s", storyboard.GeneratePackage, p.Tool)
+		return failure.Refuse("only %s can be limited to one beat, not %s", storyboard.GeneratePackage, p.Tool)
 	case p.Tool == storyboard.RecommendBeats:
 	case p.Tool == storyboard.ProposeEdit:
 		if p.Instruction == "" {
@@ -159,11 +159,11 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case len(plan.Beats) == 0:
 		return failure.Refuse("there are no key beats yet: %s chooses them", storyboard.RecommendBeats)
 	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && firstWithoutPackage(plan) == "":
-		return failure.Refuse("each beat has its package: name the beat whose package is to be written again")
+		return failure.Refuse("the shots of all beats are written: name the beat to write again")
 	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
 		return failure.Refuse("there is no beat %q: it is one of %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
 	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
-		return failure.Refuse("there are no packages yet to make shots from: %s writes them", storyboard.GeneratePackage)
+		return failure.Refuse("no beat has shots yet: %s writes them", storyboard.GeneratePackage)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardRequest, err error) 
 
 // readScene reads the messages of a scene.
 func (svc *Service) readScene(tx *storage.Tx, a *boardRequest) error {
-	brk, err := scenes.TheBreak(tx, a.Chat, a.Node)
+	brk, err := scenes.VisibleBreak(tx, a.Chat, a.Node)
 	if err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (svc *Service) readScene(tx *storage.Tx, a *boardRequest) error {
 		return err
 	}
 	if len(msgs) == 0 {
-		return failure.Refuse("this scene has nothing to show in shots")
+		return failure.Refuse("this scene has nothing that shots could show")
 	}
 	a.inputs, a.messages, a.in.Scene = inputs, msgs, brk.Name
 	a.in.Char, a.in.User = svc.chats.Names(tx, a.chat)
@@ -335,7 +335,7 @@ func (svc *Service) storeStep(tx *storage.Tx, a boardRequest, call storage.ToolC
 		return err
 	}
 	if !reflect.DeepEqual(a.replacedPart(a.in.Plan), a.replacedPart(b.Plan)) {
-		return svc.noLongerFits(a, errors.New("the part to replace has been changed"))
+		return svc.noLongerFits(a, errors.New("the part to replace has changed"))
 	}
 	was := b.Plan
 	made := storage.BoardCall{By: storage.ByModel, Text: a.Instruction, Used: a.tasteUsed()}

@@ -273,7 +273,7 @@ func TestBoardWork_FitsASmallContext(t *testing.T) {
 	}
 	a := s.Tell(texts...)
 	node := a[len(a)-2]
-	s.EndUntold(node)
+	s.EndWithoutRecap(node)
 	if v := s.plan(node, boards.PlanRequest{All: true}); len(v.Shots) == 0 {
 		t.Fatalf("%+v", v.Board)
 	}

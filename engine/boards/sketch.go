@@ -71,7 +71,7 @@ func missingSketches(tx *storage.Tx, chat storage.ChatID, b storage.Board, r Ske
 	case len(b.Shots) == 0:
 		return nil, failure.Refuse("the storyboard has no shots")
 	case len(out) == 0:
-		return nil, failure.Refuse("each of these shots has an up-to-date sketch: send the drafts, or ask for sketches again")
+		return nil, failure.Refuse("all of these shots have an up-to-date sketch: send the drafts, or sketch them again")
 	}
 	return out, nil
 }
@@ -189,7 +189,7 @@ func seedOf(board storage.NodeID) int64 {
 // else the last of the scene.
 func messageOfShot(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(storage.Shot) storage.NodeID {
 	end := b.Node
-	if s, err := scenes.StretchAt(tx, chat, b.Node); err == nil {
+	if s, err := scenes.SpanAt(tx, chat, b.Node); err == nil {
 		end = cmp.Or(s.Last.ID, end)
 	}
 	of := map[storage.BeatID]storage.NodeID{}

@@ -30,7 +30,7 @@ func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string)
 	if line = strings.TrimSpace(line); line == "" {
 		return "", failure.Fail("steer storyboard", failure.Refuse("enter what should change"))
 	}
-	if err := checkLength("a steering line", line); err != nil {
+	if err := checkLength("an instruction", line); err != nil {
 		return "", failure.Fail("steer storyboard", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {

@@ -17,21 +17,21 @@ func (w Workflow) WithSource() (Workflow, error) {
 		return w, nil
 	}
 	bad := func(reason string) (Workflow, error) {
-		return Workflow{}, &WorkflowError{Name: w.Name, Reason: "it cannot begin with a picture: " + reason}
+		return Workflow{}, &WorkflowError{Name: w.Name, Reason: "it cannot use a start picture: " + reason}
 	}
 	if len(m[source]) > 0 {
-		return bad("nothing in it says how much may change")
+		return bad("it has no input for the strength (denoise)")
 	}
 	if w.plan.Kind == KindVideo {
-		return bad("it makes videos")
+		return bad("it generates videos")
 	}
 	samplers := slices.DeleteFunc(w.samplers(), func(id string) bool { return w.canvasOf(id) == "" })
 	if len(samplers) != 1 {
-		return bad("a single sampler that paints on an empty canvas was not found")
+		return bad("it has no single sampler with an empty latent image")
 	}
 	strength := w.strengthOf(samplers[0])
 	if len(strength) == 0 && len(m["denoise"]) == 0 {
-		return bad("its sampler does not say how much it changes (denoise)")
+		return bad("its sampler has no denoise input")
 	}
 	var vae any
 	for _, id := range sortedIDs(w.graph) {
@@ -40,7 +40,7 @@ func (w Workflow) WithSource() (Workflow, error) {
 		}
 	}
 	if vae == nil {
-		return bad("no VAE was found that could encode it")
+		return bad("it has no VAE to encode the picture")
 	}
 	return w.withStartPicture(m, w.canvasOf(samplers[0]), vae, strength)
 }

@@ -295,7 +295,7 @@ func (t *textWalk) choose(list []textInput) textInput {
 		names = append(names, name)
 	}
 	if t.err == nil {
-		t.err = t.w.refuse(fmt.Sprintf("the %s prompt is put together from several texts, in %s",
+		t.err = t.w.refuse(fmt.Sprintf("the %s prompt is combined from several texts, in %s",
 			t.side, strings.Join(names[:min(len(names), 6)], " and ")))
 	}
 	return nil

@@ -10,14 +10,14 @@ import (
 var (
 	ErrUnreachable = errors.New("ComfyUI cannot be reached")
 	ErrNotComfy    = errors.New("this is not a ComfyUI server")
-	ErrDenied      = errors.New("ComfyUI does not let us in")
+	ErrDenied      = errors.New("ComfyUI denied access")
 	ErrRejected    = errors.New("ComfyUI refused the workflow")
 	ErrFailed      = errors.New("the workflow failed")
 	ErrInterrupted = errors.New("the job was interrupted on the server")
-	ErrJobGone     = errors.New("the job is gone from the server")
+	ErrJobGone     = errors.New("the job is no longer on the server")
 	ErrTimeout     = errors.New("the job took too long")
-	ErrNoOutput    = errors.New("the workflow made no picture or video")
-	ErrNoModel     = errors.New("the server lacks a model")
+	ErrNoOutput    = errors.New("the workflow produced no picture or video")
+	ErrNoModel     = errors.New("a model is missing on the server")
 	// ErrJobLeft is the cause with which a context is cancelled so that its job goes
 	// on without anybody: a later Run may resume it.
 	ErrJobLeft = errors.New("the job was left on the server")
@@ -30,8 +30,8 @@ var (
 	ErrStillOnServer = errors.New("the job is still on the server")
 
 	errTooLarge = errors.New("an answer")
-	errGone     = fmt.Errorf("%w: the server has the file no more", ErrNoOutput)
-	errBroken   = fmt.Errorf("%w: the file is broken", ErrNoOutput)
+	errGone     = fmt.Errorf("%w: the server no longer has the file", ErrNoOutput)
+	errBroken   = fmt.Errorf("%w: the file is damaged", ErrNoOutput)
 )
 
 // FetchError is a file that was made but could not be brought here. It wraps
@@ -90,9 +90,9 @@ type serverError struct {
 func (e *serverError) Error() string {
 	switch e.status {
 	case 502, 503, 504:
-		return fmt.Sprintf("%v at %s: the gateway in front of it answers %d", ErrUnreachable, e.host, e.status)
+		return fmt.Sprintf("%v at %s: the gateway in front of it answered with status %d", ErrUnreachable, e.host, e.status)
 	}
-	return fmt.Sprintf("ComfyUI at %s is in trouble: it answers %s with status %d", e.host, e.what, e.status)
+	return fmt.Sprintf("ComfyUI at %s has an internal problem: it answered %s with status %d", e.host, e.what, e.status)
 }
 
 // Is makes errors.Is(err, ErrUnreachable) true.

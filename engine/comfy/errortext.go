@@ -27,7 +27,7 @@ func ErrorText(err error) string {
 	case errors.As(err, &fetch):
 		return fetch.text()
 	case errors.As(err, &troubled) && troubled.status < 502:
-		return sentence(troubled.Error()) + " Its log says more; restart it if it stays so."
+		return sentence(troubled.Error()) + " See its log, and restart it if the problem remains."
 	case errors.As(err, &rejected):
 		return rejected.text()
 	case errors.As(err, &run):
@@ -67,22 +67,22 @@ type errorText struct {
 	text  string
 }
 
-const stillOnServerText = "The job is still on the ComfyUI server: the node at work finishes first, or the server does not answer."
+const stillOnServerText = "The job is still on the ComfyUI server: the current node finishes first, or the server does not respond."
 
 func errorTexts() []errorText {
 	return []errorText{
-		{ErrStillOnServer, false, "ComfyUI got no further for too long. " + stillOnServerText},
-		{ErrTimeout, false, "ComfyUI got no further for too long, so the job was cancelled. Another program may be using the server; comfyui.timeout_seconds says how long is waited."},
+		{ErrStillOnServer, false, "ComfyUI made no progress for too long. " + stillOnServerText},
+		{ErrTimeout, false, "ComfyUI made no progress for too long, so the job was cancelled. Another program may be using the server; comfyui.timeout_seconds sets the time limit."},
 		{context.DeadlineExceeded, false, "ComfyUI did not finish in time."},
-		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own page."},
+		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own web page."},
 		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},
-		{ErrJobGone, false, "The job is gone: ComfyUI was restarted or the job was deleted there. Send it again."},
-		{ErrUnreachable, true, "Is ComfyUI running, and is its address right?"},
-		{ErrDenied, true, "Its token or headers are set with comfyui.headers; if they are, they may be wrong or have run out."},
+		{ErrJobGone, false, "The job no longer exists: ComfyUI was restarted or the job was deleted there. Send it again."},
+		{ErrUnreachable, true, "Check that ComfyUI is running and that its address is right."},
+		{ErrDenied, true, "Set its token or headers in comfyui.headers; if they are set, they may be wrong or expired."},
 		{ErrNotComfy, true, "Check the address: ComfyUI usually listens on port 8188."},
 		{ErrNoOutput, true, "A workflow needs a node that saves its picture or video, such as Save Image."},
 		{ErrNoModel, true, "Put the file into ComfyUI's models folder, or choose another workflow."},
-		{ErrFailed, false, "The workflow failed on the ComfyUI server, which does not say why. Its log may tell."},
+		{ErrFailed, false, "The workflow failed on the ComfyUI server, which gave no reason. See its log."},
 	}
 }
 
@@ -128,7 +128,7 @@ func (e *RunError) text() string {
 	}
 	message := strings.TrimSpace(clip(e.Message, 400))
 	if message == "" {
-		message = "it gives no reason"
+		message = "no reason given"
 	}
 	kind := e.Type
 	if i := strings.LastIndexByte(kind, '.'); i >= 0 {
@@ -139,7 +139,7 @@ func (e *RunError) text() string {
 	}
 	words := sentence(fmt.Sprintf("The workflow failed in %s%s: %s", at, kind, message))
 	if strings.Contains(strings.ToLower(message), "unauthorized") {
-		words += " Nodes that paint at their vendor's need a key: set comfyui.api_key, or check it."
+		words += " Nodes of paid services need an API key: set comfyui.api_key, or check it."
 	}
 	return words
 }
@@ -147,20 +147,20 @@ func (e *RunError) text() string {
 func (e *RejectedError) text() string {
 	switch e.Type {
 	case "prompt_no_outputs":
-		return "ComfyUI refused the workflow: it has no node that saves or shows anything. Add one, such as Save Image."
+		return "ComfyUI refused the workflow: it has no node that saves or previews a result. Add one, such as Save Image."
 	case "no_prompt":
-		return "ComfyUI refused the workflow: nothing was in it."
+		return "ComfyUI refused the workflow: it is empty."
 	case "invalid_prompt_id":
-		return "ComfyUI refused the number under which the job was sent. Send it again; if that does not help, this version of the program is too old for the server."
+		return "ComfyUI refused the id of the job. Send it again; if that does not help, this version of the program is too old for the server."
 	case "server_error":
-		return "ComfyUI broke on this workflow (internal server error). It is probably not in API format: export it with Workflow > Export (API)."
+		return "ComfyUI failed on this workflow (internal server error). It is probably not in API format: export it with Workflow > Export (API)."
 	}
 	if e.Type == "dependency_cycle" && len(e.Faults) == 0 {
-		return "ComfyUI refused the workflow: some of its nodes feed each other in a circle. " + sentence(clip(e.Details, 300))
+		return "ComfyUI refused the workflow: some of its nodes form a loop. " + sentence(clip(e.Details, 300))
 	}
 	if len(e.Faults) == 0 {
 		if e.Type == "prompt_outputs_failed_validation" && e.Details == "" {
-			return "ComfyUI refused the workflow without naming a node; nodes that feed each other in a circle do that."
+			return "ComfyUI refused the workflow without naming a node. Nodes that form a loop can cause this."
 		}
 		text := e.Message
 		if e.Details != "" {
@@ -174,7 +174,7 @@ func (e *RejectedError) text() string {
 		lines = append(lines, sentence(f.text()))
 	}
 	if more := len(e.Faults) - most; more > 0 {
-		lines = append(lines, fmt.Sprintf("There are %d more faults.", more))
+		lines = append(lines, fmt.Sprintf("There are %d more problems.", more))
 	}
 	return "ComfyUI refused the workflow. " + strings.Join(lines, " ")
 }
@@ -189,13 +189,13 @@ func (f NodeFault) text() string {
 		return fmt.Sprintf("%s has no value for %q, which it needs", at, firstOf(f.Input, f.Details))
 	case "invalid_input_type":
 		if looksLikePlaceholder(f.Received) {
-			return fmt.Sprintf("the placeholder %s was left in %q of %s, where a value belongs", f.Received, f.Input, at)
+			return fmt.Sprintf("the placeholder %s was not replaced in %q of %s", f.Received, f.Input, at)
 		}
 		return fmt.Sprintf("%q of %s cannot be %q", f.Input, at, f.Received)
 	case "value_smaller_than_min", "value_bigger_than_max":
 		return fmt.Sprintf("%q of %s is out of range: %s", firstOf(f.Input, f.Details), at, lowerFirst(f.Message))
 	case "return_type_mismatch":
-		return fmt.Sprintf("the wrong kind of thing is connected to %q of %s: %s", f.Input, at, f.Details)
+		return fmt.Sprintf("the wrong type is connected to %q of %s: %s", f.Input, at, f.Details)
 	case "bad_linked_input":
 		return fmt.Sprintf("the connection to %q of %s is broken", firstOf(f.Input, f.Details), at)
 	case "exception_during_validation":
@@ -211,7 +211,7 @@ func (f NodeFault) text() string {
 		}
 		return fmt.Sprintf("what is connected to %q of %s could not be checked: %s", f.Input, at, f.Details)
 	case "dependency_cycle":
-		return at + " feeds itself, in a circle of nodes"
+		return at + " is part of a loop of nodes"
 	case "custom_validation_failed":
 		if _, name, ok := strings.Cut(f.Details, "Invalid image file: "); ok {
 			return fmt.Sprintf("the picture %q that %s loads is not on the server", name, at)
@@ -246,7 +246,7 @@ func (f NodeFault) notInList(at string) string {
 			have = "; it has " + clip(n, 12) + " others"
 		}
 	}
-	return fmt.Sprintf("the %s %q that %s asks for is not on the server%s", kind, name, at, have)
+	return fmt.Sprintf("the %s %q that %s needs is not on the server%s", kind, name, at, have)
 }
 
 func inputKind(input string) string {

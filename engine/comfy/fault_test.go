@@ -38,7 +38,7 @@ func TestRun_FaultsThatPass(t *testing.T) {
 		for _, fault := range slices.Concat(passing, gone, []rehearsal.ComfyFault{rehearsal.ComfyInterrupt, rehearsal.ComfyHostile, rehearsal.ComfyNoFile}) {
 			t.Run(fmt.Sprintf("%s at %s", fault, place), func(t *testing.T) {
 				t.Parallel()
-				f, c := newServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond})
+				f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond})
 				f.SetFaults(once(place, 1, fault))
 				out, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, func(p Progress) {
 					if p.Step < 0 || p.Step > p.Of || p.Of > 1e6 || p.Done < 0 || p.Done > p.Total || p.Total != 7 {
@@ -72,7 +72,7 @@ func TestRun_FaultsThatPass(t *testing.T) {
 }
 
 func TestRun_HostileNamesAreOnlyShown(t *testing.T) {
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault {
 		if place == "save" {
 			return rehearsal.ComfyHostile
@@ -88,7 +88,7 @@ func TestRun_HostileNamesAreOnlyShown(t *testing.T) {
 }
 
 func TestRun_ARestartIsTold(t *testing.T) {
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	if _, err := c.Run(t.Context(), Job{Graph: small(t, 1)}, nil); err != nil { // so that there is a history
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestRun_ARestartIsTold(t *testing.T) {
 }
 
 func TestRun_ResumeHearsOfTheJob(t *testing.T) {
-	f, c := newServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
+	f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
 	const id = "11111111-2222-4333-8444-555555555555"
 	ctx, leave := context.WithCancelCause(t.Context())
 	defer leave(nil)
@@ -136,7 +136,7 @@ func TestRun_ResumeHearsOfTheJob(t *testing.T) {
 func TestRun_CancelIsVerified(t *testing.T) {
 	for _, fault := range []rehearsal.ComfyFault{"", rehearsal.ComfyDrop, rehearsal.ComfyError, rehearsal.ComfyGarbage} {
 		for _, place := range []string{"POST /queue", "POST /interrupt", "GET /queue"} {
-			f, c := newServer(t, flat())
+			f, c := startServer(t, flat())
 			f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 			ctx, cancel := context.WithCancel(t.Context())
 			_, err := c.Run(ctx, Job{Graph: small(t, 4)}, func(p Progress) {
@@ -156,7 +156,7 @@ func TestRun_CancelIsVerified(t *testing.T) {
 			}
 		}
 	}
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	c.intervals.withdraw = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
@@ -178,7 +178,7 @@ func TestRun_CancelIsVerified(t *testing.T) {
 }
 
 func TestRun_VideosOfAllKinds(t *testing.T) {
-	_, c := newServer(t, flat())
+	_, c := startServer(t, flat())
 	for n, tt := range []struct{ class, inputs, format string }{
 		{"SaveVideo", `"video":["4",0],"format":"auto","codec":"auto"`, "mp4"},
 		{"SaveWEBM", `"images":["3",0],"codec":"vp9","fps":8,"crf":32`, "webm"},
@@ -242,7 +242,7 @@ func TestNewest_ReadsACapturedHistory(t *testing.T) {
 	if err := json.Unmarshal(data, &all); err != nil || len(all) != 2 {
 		t.Fatalf("%d entries, %v", len(all), err)
 	}
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	if got := c.newest(t.Context()); got != "" {
 		t.Errorf("an empty history has %q", got)
 	}

@@ -64,18 +64,17 @@ func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Outp
 	case err != nil && ctx.Err() != nil:
 		return Output{}, ctx.Err()
 	case errors.Is(err, errTooLarge) && spool.Path != "":
-		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", maxSpool>>20)
+		return Output{}, fail(true, ErrNoOutput, "is larger than the limit of %d MB", maxSpool>>20)
 	case errors.Is(err, errTooLarge):
-		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", limit>>20)
+		return Output{}, fail(true, ErrNoOutput, "is larger than the limit of %d MB", limit>>20)
 	case errors.As(err, &disk):
-		return Output{}, fail(true, fmt.Errorf("%w: %w", ErrNoOutput, err), "was made, but there is no place for it here: %v", disk.Err)
+		return Output{}, fail(true, fmt.Errorf("%w: %w", ErrNoOutput, err), "was generated, but could not be saved here: %v", disk.Err)
 	case err != nil:
-		return Output{}, fail(true, err, "was made, but the connection was lost while it was fetched")
+		return Output{}, fail(true, err, "was generated, but the connection was lost during the download")
 	case a.status == http.StatusNotFound:
-		return Output{}, fail(false, errGone, "was made, but the server no longer has its file %q", name)
+		return Output{}, fail(false, errGone, "was generated, but the server no longer has its file %q", name)
 	case a.status != http.StatusOK:
-		return Output{}, fail(true, c.unexpectedResponse(a, "/view"),
-			"was made, but the server does not give it out (status %d)", a.status)
+		return Output{}, fail(true, c.unexpectedResponse(a, "/view"), "was generated, but the server refused to send it (status %d)", a.status)
 	}
 	out := Output{Data: a.data, Filename: name, Format: imageType(a.data), Path: path}
 	if path != "" {
@@ -84,13 +83,13 @@ func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Outp
 	why := error(nil)
 	switch {
 	case len(a.data) == 0:
-		why = fail(true, errBroken, "came broken: its file is empty")
+		why = fail(true, errBroken, "is damaged: its file is empty")
 	case out.Format == "" && a.isHTML():
-		why = fail(true, c.unexpectedResponse(a, "/view"), "was made, but a web page came in its place")
+		why = fail(true, c.unexpectedResponse(a, "/view"), "was generated, but the server sent a web page instead")
 	case out.Format == "":
-		why = fail(true, errBroken, "came broken: the file %q is not what its name says", name)
+		why = fail(true, errBroken, "is damaged: the content of the file %q does not match its name", name)
 	case path != "" && !isCompleteFile(out.Format, spool), path == "" && !isComplete(out.Format, a.data):
-		why = fail(true, errBroken, "came broken: its file ends too early")
+		why = fail(true, errBroken, "is damaged: its file is incomplete")
 	}
 	if why != nil && path != "" {
 		_ = os.Remove(path) // it is of no use

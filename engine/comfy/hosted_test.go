@@ -68,7 +68,7 @@ func TestRun_AwayIsSaid(t *testing.T) {
 	if p := defaultIntervals(); p.poll+p.answer > 5*time.Second || p.pingAfter+p.answer > 5*time.Second {
 		t.Errorf("an absence is said after more than 5 s: %+v", p)
 	}
-	f, c := newServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
+	f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
 	c.intervals.pingAfter, c.intervals.answer = 20*time.Millisecond, 100*time.Millisecond
 	var told []bool
 	gone := false
@@ -96,7 +96,7 @@ func TestRun_AwayIsSaid(t *testing.T) {
 // away, under an id of which the caller hears.
 func TestRun_TidiedIsPaintedAnew(t *testing.T) {
 	t.Parallel()
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	first, err := c.Run(t.Context(), Job{Graph: small(t, 7)}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestRun_TidiedIsPaintedAnew(t *testing.T) {
 // All pictures of a batch can be had, each once.
 func TestRun_ABatch(t *testing.T) {
 	t.Parallel()
-	_, c := newServer(t, flat())
+	_, c := startServer(t, flat())
 	graph := json.RawMessage(bytes.Replace(small(t, 9), []byte(`"batch_size":1`), []byte(`"batch_size":3`), 1))
 	out, err := c.Run(t.Context(), Job{Graph: graph}, nil)
 	if err != nil || len(out.Extra) != 2 || len(out.Warnings) > 0 {
@@ -160,7 +160,7 @@ func TestRun_ABatch(t *testing.T) {
 // waited for here.
 func TestRun_ResumedTime(t *testing.T) {
 	t.Parallel()
-	_, c := newServer(t, rehearsal.ComfyOptions{StepDelay: 30 * time.Millisecond})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 30 * time.Millisecond})
 	job := Job{Graph: small(t, 11), PromptID: uuid.NewString()}
 	out, err := c.Run(t.Context(), job, nil)
 	if err != nil || out.Took < 6*30*time.Millisecond {
@@ -245,7 +245,7 @@ func TestFetch_LargeFiles(t *testing.T) {
 // other one.
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
-	_, c := newServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond, Faults: rehearsal.ComfyFaults{Hang: true}})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond, Faults: rehearsal.ComfyFaults{Hang: true}})
 	ids := []string{uuid.NewString(), uuid.NewString(), uuid.NewString()}
 	ctx, leave := context.WithCancelCause(t.Context())
 	var all sync.WaitGroup

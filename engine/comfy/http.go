@@ -42,7 +42,7 @@ func (a response) isDenied() bool {
 
 func (c *Client) deniedError(a response, what string) error {
 	if a.status == http.StatusUnauthorized {
-		return fmt.Errorf("%w: %s wants a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
+		return fmt.Errorf("%w: %s requires a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
 	}
 	return fmt.Errorf("%w: %s forbids %s (403 forbidden)", ErrDenied, c.base.Host, what)
 }
@@ -110,8 +110,7 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	}
 	text := networkText(err)
 	if strings.HasPrefix(text, "it ") {
-		return fmt.Errorf("%w: what answers at %s cannot be understood: %w", ErrNotComfy, c.base.Host,
-			&networkError{text, err})
+		return fmt.Errorf("%w: the answer from %s cannot be read: %w", ErrNotComfy, c.base.Host, &networkError{text, err})
 	}
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &networkError{text, err})
 }
@@ -129,9 +128,9 @@ func networkText(err error) string {
 	text := err.Error()
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens there"
+		return "nothing is listening there"
 	case errors.As(err, &dns):
-		return "no machine of that name is known"
+		return "the host name is unknown"
 	case errors.As(err, &certificate):
 		return "its certificate is not trusted"
 	case strings.Contains(text, "malformed HTTP"):
@@ -144,7 +143,7 @@ func networkText(err error) string {
 	return connectionBroken
 }
 
-const connectionBroken = "the connection broke off"
+const connectionBroken = "the connection was lost"
 
 // unexpectedResponse converts a response that a ComfyUI server would not give to an error.
 func (c *Client) unexpectedResponse(a response, what string) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrExists means that a workflow of that name exists.
-var ErrExists = errors.New("there is a workflow of that name already")
+var ErrExists = errors.New("a workflow with this name already exists")
 
 // ImportWorkflow copies a workflow file to the folder dir, which is created if needed. From a PNG
 // or WebP made by ComfyUI it takes the graph. name is the new name, "" for the file's own; it is
@@ -44,7 +44,7 @@ func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 		return fail(err)
 	}
 	if _, err := fs.Stat(builtin, "workflows/"+clean+".json"); err == nil && !overwrite {
-		return fail(fmt.Errorf("%w: %s is built in, and yours would replace it", ErrExists, clean))
+		return fail(fmt.Errorf("%w: %s is built in and would be replaced", ErrExists, clean))
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fail(err)

@@ -50,7 +50,7 @@ func (w Workflow) inspect() WorkflowInfo {
 	p.Text = w.text(t)
 	p.Found = append(p.Found, w.foundLines(t, has("negative"), p.HasSize)...)
 	if !p.HasSeed {
-		p.Warnings = append(p.Warnings, "no seed was found: the same prompt will give the same picture")
+		p.Warnings = append(p.Warnings, "no seed was found: the same prompt gives the same picture")
 	}
 	return p
 }
@@ -67,7 +67,7 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 		for _, s := range spots {
 			words := fmt.Sprintf("%q of %s", clip(s.input, 60), w.label(s.node))
 			if from, _, ok := link(inputsOf(w.graph[s.node])[s.input]); ok {
-				words += ", in place of the connection to " + w.label(from)
+				words += ", instead of the connection to " + w.label(from)
 			}
 			at = append(at, words)
 		}
@@ -83,11 +83,11 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	add("prompt", t.prompt)
 	add("negative", t.negative)
 	if len(t.samplers) > 0 && len(t.negative) == 0 && !negative {
-		lines = append(lines, "negative prompt: no place for one was found")
+		lines = append(lines, "negative prompt: no input found")
 	}
 	add("seed", t.seed)
 	if !sized {
-		lines = append(lines, "size: no place for one was found")
+		lines = append(lines, "size: no input found")
 	}
 	add("width", t.width)
 	add("height", t.height)
@@ -102,10 +102,10 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 func (p WorkflowInfo) Unused(negative string, width, height int) []string {
 	var out []string
 	if strings.TrimSpace(negative) != "" && !p.HasNegative {
-		out = append(out, "the workflow has no place for a negative prompt, so it is not used")
+		out = append(out, "the workflow has no input for a negative prompt, so it is not used")
 	}
 	if width > 0 && height > 0 && !p.HasSize {
-		out = append(out, fmt.Sprintf("the workflow has no place for a size, so %d × %d is not used", width, height))
+		out = append(out, fmt.Sprintf("the workflow has no input for a size, so %d × %d is not used", width, height))
 	}
 	return out
 }
@@ -127,11 +127,11 @@ func describeInputs(name string) string {
 	case "lora":
 		return "LoRA"
 	case "lora_weight":
-		return "weight of the LoRA"
+		return "LoRA weight"
 	case "denoise":
 		return "strength"
 	case source:
-		return "picture to begin with"
+		return "start picture"
 	case charAvatar:
 		return "character's avatar"
 	case userAvatar:

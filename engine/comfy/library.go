@@ -103,7 +103,7 @@ func readFolder(dir string, with []func(Workflow) Workflow) (list []Workflow, er
 			continue
 		}
 		if seen++; seen > maxFiles {
-			errs = append(errs, fmt.Errorf("comfy workflows: only the first %d files of %s are read", maxFiles, dir))
+			errs = append(errs, fmt.Errorf("comfy workflows: only the first %d files in %s are read", maxFiles, dir))
 			break
 		}
 		w, err := readFile(root, dir, name)
@@ -138,7 +138,7 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 		return fail(fileFault(file, err))
 	}
 	if !info.Mode().IsRegular() {
-		return fail(fmt.Sprintf("%s is not an ordinary file", file))
+		return fail(fmt.Sprintf("%s is not a regular file", file))
 	}
 	f, err := root.Open(at)
 	if err != nil {
@@ -175,7 +175,7 @@ func resolveInside(root *os.Root, dir, file string) (at, reason string) {
 	}
 	at, err = filepath.Rel(home, target)
 	if err != nil || !filepath.IsLocal(at) {
-		return "", fmt.Sprintf("%s is a link that leads out of the workflow folder; copy the file itself there", file)
+		return "", fmt.Sprintf("%s is a link to a file outside the workflow folder: copy the file itself there", file)
 	}
 	return at, ""
 }

@@ -98,7 +98,7 @@ func (w Workflow) directPrompt(t *targets) bool {
 
 // refuse returns the error of a workflow whose inputs cannot be determined.
 func (w Workflow) refuse(reason string) error {
-	const mend = "; say where in its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
+	const mend = "; set its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
 		"where they belong"
 	return &WorkflowError{Name: w.Name, Reason: reason + mend}
 }

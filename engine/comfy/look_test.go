@@ -233,7 +233,7 @@ func TestTextOf(t *testing.T) {
 func itoa(n int) string { data, _ := json.Marshal(n); return string(data) }
 
 func TestUpload(t *testing.T) {
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	one := dot(t, 8)
 	name, err := c.Upload(t.Context(), one)
 	again, err2 := c.Upload(t.Context(), one)
@@ -257,7 +257,7 @@ func TestUpload(t *testing.T) {
 }
 
 func TestEquip_FindsTheLora(t *testing.T) {
-	_, c := newServer(t, rehearsal.ComfyOptions{StepDelay: -1, Loras: []string{"people/Tove_v2.safetensors", "style.safetensors"}})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Loras: []string{"people/Tove_v2.safetensors", "style.safetensors"}})
 	w := builtinNamed(t, "text-to-image")
 	for ask, want := range map[string]string{"tove_v2": "people/Tove_v2.safetensors", "Tove_v2.safetensors": "people/Tove_v2.safetensors", "style.safetensors": "style.safetensors"} {
 		v := Values{Lora: ask}

@@ -150,10 +150,10 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 			continue
 		}
 		if !slices.Contains(mapNames(), name) {
-			return bad("%q is no value; there are %s", clip(name, 40), strings.Join(mapNames(), ", "))
+			return bad("unknown value %q; use one of %s", clip(name, 40), strings.Join(mapNames(), ", "))
 		}
 		if len(list) > maxNodeInputs {
-			return bad("the %s goes to more than %d inputs", describeInputs(name), maxNodeInputs)
+			return bad("the %s is mapped to more than %d inputs", describeInputs(name), maxNodeInputs)
 		}
 		for _, at := range list {
 			if reason := w.mapError(name, at); reason != "" {
@@ -171,7 +171,7 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 	}
 	found, _ := w.placeholders()
 	if len(clean["prompt"]) == 0 && len(found["prompt"]) == 0 {
-		return bad("nothing was said about where the prompt goes")
+		return bad("the prompt is not mapped to an input")
 	}
 	w.mapped = clean
 	w.plan = w.inspect()
@@ -182,16 +182,15 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 func (w Workflow) mapError(name string, at NodeInput) string {
 	node, ok := w.graph[at.Node]
 	if !ok {
-		return fmt.Sprintf("the %s cannot go to node %q: there is none of that number", describeInputs(name),
-			clip(at.Node, 60))
+		return fmt.Sprintf("the %s cannot be mapped to node %q: there is no such node", describeInputs(name), clip(at.Node, 60))
 	}
-	cannot := fmt.Sprintf("the %s cannot go to %q of %s", describeInputs(name), clip(at.Input, 60), w.label(at.Node))
+	cannot := fmt.Sprintf("the %s cannot be mapped to %q of %s", describeInputs(name), clip(at.Input, 60), w.label(at.Node))
 	value, ok := inputsOf(node)[at.Input]
 	if !ok {
 		return cannot + ": it has no such input"
 	}
 	if isFileName(at.Input) {
-		return cannot + ": it names a file"
+		return cannot + ": it takes a file name"
 	}
 	if w.placeholdersAt(at)[name] {
 		return ""
@@ -213,7 +212,7 @@ func (w Workflow) mapError(name string, at NodeInput) string {
 	case ok && slices.Contains(inputTakes(classOf(node), at.Input), name):
 		return "" // the value takes the place of the connection
 	case ok:
-		return fmt.Sprintf("%s: what it takes comes from %s", cannot, w.label(from))
+		return fmt.Sprintf("%s: its value comes from %s", cannot, w.label(from))
 	}
 	return cannot + ": it takes neither a text nor a number"
 }

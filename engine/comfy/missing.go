@@ -94,7 +94,7 @@ type MissingError struct {
 }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("no server can paint with the workflow %q: %s", e.Workflow, e.Message)
+	return fmt.Sprintf("no server can run the workflow %q: %s", e.Workflow, e.Message)
 }
 
 // Is makes errors.Is(err, ErrRejected) true.

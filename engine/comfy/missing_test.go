@@ -120,13 +120,13 @@ func TestLacks_ManyClassesAreAskedForAtOnce(t *testing.T) {
 }
 
 func TestLacks_OfBuiltinsAndFaults(t *testing.T) {
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	for _, name := range []string{"text-to-image", "quick-sketch", "text-to-video"} {
 		if got, err := c.Missing(t.Context(), builtinNamed(t, name)); err != nil || len(got) > 0 {
 			t.Errorf("%s: %v %v", name, got, err)
 		}
 	}
-	_, poor := newServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
+	_, poor := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
 	got, err := poor.Missing(t.Context(), builtinNamed(t, "text-to-video"))
 	if err != nil || len(got) != 1 || !strings.Contains(MissingText(got), `a checkpoint with "ltx" in its name`) {
 		t.Errorf("%v: %s", err, MissingText(got))

@@ -157,7 +157,7 @@ func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 	}
 	found := findModel(list, v.Lora)
 	if found == "" {
-		return fmt.Errorf("%w: the LoRA %q is not there; %s", ErrNoModel, clip(v.Lora, 120), availableText(list))
+		return fmt.Errorf("%w: the LoRA %q is missing; %s", ErrNoModel, clip(v.Lora, 120), availableText(list))
 	}
 	v.Lora = found
 	return nil

@@ -47,7 +47,7 @@ func (r *run) collect(ctx context.Context) (Output, error) {
 	}
 	if len(files) == 0 {
 		if odd != "" {
-			return Output{}, fmt.Errorf("%w: its file %q is of a kind that cannot be kept", ErrNoOutput, odd)
+			return Output{}, fmt.Errorf("%w: its file %q has a type that cannot be stored", ErrNoOutput, odd)
 		}
 		return Output{}, ErrNoOutput
 	}

@@ -117,13 +117,13 @@ func (w Workflow) checkPictures(v Values) error {
 		case strings.HasPrefix(name, reference):
 			hint = ": give the character one, or choose another workflow"
 		case name == source:
-			hint = ": begin with a picture of the gallery, or choose another workflow"
+			hint = ": start from a picture in the gallery, or choose another workflow"
 		case name == charAvatar:
 			hint = ": the character has none"
 		case name == userAvatar:
 			hint = ": the persona has none"
 		}
-		return &WorkflowError{Name: w.Name, Reason: fmt.Sprintf("it wants a picture for %s, the %s%s", join(found[name]), describeInputs(name), hint)}
+		return &WorkflowError{Name: w.Name, Reason: fmt.Sprintf("it needs a picture for %s, the %s%s", join(found[name]), describeInputs(name), hint)}
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 	w.forEachToken(func(t token, at NodeInput) {
 		switch {
 		case t.unknown:
-			odd = append(odd, fmt.Sprintf("%s in %q of %s is not a placeholder that is known here; it is left as it stands", t.text, clip(at.Input, 60), w.label(at.Node)))
+			odd = append(odd, fmt.Sprintf("%s in %q of %s is an unknown placeholder and is left as it is", t.text, clip(at.Input, 60), w.label(at.Node)))
 		case t.name != "":
 			found[t.name] = append(found[t.name], w.label(at.Node))
 		}

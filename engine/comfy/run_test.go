@@ -16,14 +16,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// newServer returns a rehearsal server and a client of it.
-func newServer(t *testing.T, opts rehearsal.ComfyOptions) (*rehearsal.Comfy, *Client) {
+// startServer returns a rehearsal server and a client of it.
+func startServer(t *testing.T, opts rehearsal.ComfyOptions) (*rehearsal.Comfy, *Client) {
 	t.Helper()
-	return newWatchedServer(t, opts, func(*http.Request) {})
+	return startWatchedServer(t, opts, func(*http.Request) {})
 }
 
-// newWatchedServer returns one that tells of every request.
-func newWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*http.Request)) (*rehearsal.Comfy, *Client) {
+// startWatchedServer returns one that tells of every request.
+func startWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*http.Request)) (*rehearsal.Comfy, *Client) {
 	t.Helper()
 	f := rehearsal.NewComfy(opts)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -71,7 +71,7 @@ func builtinNamed(t *testing.T, name string) Workflow {
 func flat() rehearsal.ComfyOptions { return rehearsal.ComfyOptions{StepDelay: -1} }
 
 func TestRun_EveryBuiltin(t *testing.T) {
-	_, c := newServer(t, flat())
+	_, c := startServer(t, flat())
 	list, errs := LoadWorkflows("")
 	if len(errs) > 0 || len(list) < 2 || list[0].Name != "text-to-image" {
 		t.Fatalf("%d workflows, %v", len(list), errs)
@@ -100,7 +100,7 @@ func TestRun_EveryBuiltin(t *testing.T) {
 }
 
 func TestRun_ProgressAndCache(t *testing.T) {
-	_, c := newServer(t, flat())
+	_, c := startServer(t, flat())
 	var previews, steps int
 	sampler := false
 	first, err := c.Run(t.Context(), Job{Graph: small(t, 1)}, func(p Progress) {
@@ -140,7 +140,7 @@ func TestRun_Faults(t *testing.T) {
 		{"web page", rehearsal.ComfyFaults{HTML: true}, ErrNotComfy, "8188"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, c := newServer(t, rehearsal.ComfyOptions{StepDelay: 2 * time.Millisecond})
+			f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 2 * time.Millisecond})
 			f.SetFaults(tt.faults)
 			out, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, nil)
 			if !errors.Is(err, tt.is) || !strings.Contains(ErrorText(err), tt.words) {
@@ -154,7 +154,7 @@ func TestRun_Faults(t *testing.T) {
 }
 
 func TestRun_CancelRunning(t *testing.T) {
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -171,7 +171,7 @@ func TestRun_CancelRunning(t *testing.T) {
 
 func TestRun_CancelPendingLeavesTheOther(t *testing.T) {
 	var interrupts atomic.Int32
-	f, c := newWatchedServer(t, flat(), func(r *http.Request) {
+	f, c := startWatchedServer(t, flat(), func(r *http.Request) {
 		if r.URL.Path == "/interrupt" {
 			interrupts.Add(1)
 		}
@@ -215,7 +215,7 @@ func TestRun_CancelPendingLeavesTheOther(t *testing.T) {
 }
 
 func TestRun_Timeout(t *testing.T) {
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	_, err := c.Run(t.Context(), Job{Graph: small(t, 7), Timeout: 100 * time.Millisecond}, nil)
 	if !errors.Is(err, ErrTimeout) {
@@ -228,7 +228,7 @@ func TestRun_Timeout(t *testing.T) {
 // is told, with how long it goes on like that.
 func TestRun_TimeoutIsWithoutProgress(t *testing.T) {
 	t.Parallel()
-	_, c := newServer(t, rehearsal.ComfyOptions{StepDelay: 400 * time.Millisecond})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 400 * time.Millisecond})
 	c.intervals.stalled = time.Millisecond
 	began := time.Now()
 	told := false
@@ -259,7 +259,7 @@ func waitIdle(t *testing.T, c *Client) {
 }
 
 func TestRun_DeletedByOthers(t *testing.T) {
-	f, c := newServer(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -294,7 +294,7 @@ func TestRun_DeletedByOthers(t *testing.T) {
 }
 
 func TestRun_Resume(t *testing.T) {
-	_, c := newServer(t, flat())
+	_, c := startServer(t, flat())
 	id := uuid.NewString()
 	first, err := c.Run(t.Context(), Job{Graph: small(t, 10), PromptID: id}, nil)
 	if err != nil || first.PromptID != id {
@@ -310,7 +310,7 @@ func TestRun_Resume(t *testing.T) {
 }
 
 func TestRun_PartlyDropped(t *testing.T) {
-	_, c := newServer(t, flat())
+	_, c := startServer(t, flat())
 	graph := `{"prompt":{"1":{"class_type":"EmptyImage","inputs":{"width":8,"height":8,"batch_size":1,"color":255}},"2":{"class_type":"SaveImage","inputs":{"images":["1",0],"filename_prefix":"a"}},
 		"3":{"class_type":"SaveImage","inputs":{"images":["1",0]},"_meta":{"title":"Second"}}}}`
 	out, err := c.Run(t.Context(), Job{Graph: json.RawMessage(graph)}, nil)
@@ -320,7 +320,7 @@ func TestRun_PartlyDropped(t *testing.T) {
 }
 
 func TestRun_BadJobs(t *testing.T) {
-	_, c := newServer(t, flat())
+	_, c := startServer(t, flat())
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	var editor *EditorFormatError
@@ -339,7 +339,7 @@ func TestRun_BadJobs(t *testing.T) {
 }
 
 func TestServer_Lists(t *testing.T) {
-	_, c := newServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd_xl_refiner.safetensors", "dream.safetensors"}})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd_xl_refiner.safetensors", "dream.safetensors"}})
 	list, err := c.Checkpoints(t.Context())
 	if err != nil || len(list) != 2 || PickCheckpoint(list, "") != "dream.safetensors" {
 		t.Errorf("%v %v", list, err)

@@ -184,7 +184,7 @@ func faults(data json.RawMessage, g nodes) []NodeFault {
 func droppedWarnings(list []NodeFault) []string {
 	var out []string
 	for _, f := range list {
-		out = append(out, fmt.Sprintf("the server left a part of the workflow out: %s", f.text()))
+		out = append(out, fmt.Sprintf("the server skipped part of the workflow: %s", f.text()))
 	}
 	return out
 }

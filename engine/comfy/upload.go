@@ -51,11 +51,11 @@ func uploadFormat(data []byte) (string, error) {
 	}
 	cfg, format, err := headOf(data)
 	if err != nil || format != "png" && format != "jpeg" && format != "webp" {
-		return "", fmt.Errorf("%w: it is no PNG, JPEG or WebP", ErrNoPicture)
+		return "", fmt.Errorf("%w: it is not a PNG, JPEG or WebP", ErrNoPicture)
 	}
 	w, h := cfg.Width, cfg.Height
 	if w <= 0 || h <= 0 || w > maxUploadSide || h > maxUploadSide || w*h > MaxUploadPixels {
-		return "", fmt.Errorf("%w: it is %d × %d pixels, and %d in all are the limit", ErrNoPicture, w, h, MaxUploadPixels)
+		return "", fmt.Errorf("%w: it has %d × %d pixels; the limit is %d in total", ErrNoPicture, w, h, MaxUploadPixels)
 	}
 	return format, nil
 }
@@ -89,7 +89,7 @@ func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 		return "", fmt.Errorf("comfy upload: %w", err)
 	}
 	if a.status == http.StatusRequestEntityTooLarge {
-		return "", fmt.Errorf("%w: the server takes no file of %d MB", ErrNoPicture, len(data)>>20)
+		return "", fmt.Errorf("%w: the server does not accept a file of %d MB", ErrNoPicture, len(data)>>20)
 	}
 	var got struct {
 		Name      string `json:"name"`

@@ -229,7 +229,7 @@ func (w Workflow) checkValues(v Values) error {
 	case v.Seed < 0:
 		return bad("the seed must not be negative")
 	case v.Width < 0 || v.Height < 0 || v.Width > MaxSide || v.Height > MaxSide:
-		return bad("the size must lie between 1 and 16384 pixels")
+		return bad("the size must be between 1 and 16384 pixels")
 	case len(v.Prompt) > MaxPrompt || len(v.Negative) > MaxPrompt:
 		return bad("the prompt is too long")
 	}

@@ -10,7 +10,7 @@ type Lore struct {
 	Settings  *activation.Settings // nil: lore.DefaultSettings
 	Placement string               // stay or tail; "": DefaultPlacement
 	NoFill    bool                 // do not fill the chat's book from recaps
-	Types     []string             // of entries; nil: scribe.Types
+	Types     []string             // of entries; nil: fill.Types
 	Review    map[string]string    // by type, "default" for the rest: apply or review; what is missing: apply
 	Compact   int                  // runes of content from which on compaction is proposed; 0: 1200, < 0: never
 }

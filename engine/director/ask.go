@@ -17,7 +17,7 @@ import (
 // request, the rest by requests of their own. An answer of the wrong form is
 // none; only a server that does not answer is a failure.
 func (svc *Jobs) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
-	appended, alone, err := svc.questions(ctx, p)
+	appended, alone, err := svc.requests(ctx, p)
 	if err != nil {
 		return a, err
 	}
@@ -31,7 +31,7 @@ func (svc *Jobs) askPass(ctx context.Context, p pass) (a passAnswer, err error) 
 		case err != nil:
 			a.fault = failure.Words(err)
 		default:
-			a.take(got, appended.parts)
+			a.add(got, appended.parts)
 		}
 	}
 	for _, q := range alone {
@@ -43,14 +43,14 @@ func (svc *Jobs) askPass(ctx context.Context, p pass) (a passAnswer, err error) 
 			a.fault = failure.Words(err)
 			continue
 		}
-		a.take(got, q.parts)
+		a.add(got, q.parts)
 	}
 	return a, nil
 }
 
-// take adds the answer about some parts.
-func (a *passAnswer) take(got rules.Answer, parts rules.Parts) {
-	a.asked = a.asked.And(parts)
+// add adds the answer about some parts.
+func (a *passAnswer) add(got rules.Answer, parts rules.Parts) {
+	a.asked = a.asked.Union(parts)
 	if parts.Break {
 		a.Scene = got.Scene
 	}
@@ -61,7 +61,7 @@ func (a *passAnswer) take(got rules.Answer, parts rules.Parts) {
 		a.Memories = got.Memories
 	}
 	if parts.Hooks {
-		a.Hooks, a.Taken, a.Due = got.Hooks, got.Taken, got.Due
+		a.Hooks, a.TakenUp, a.Due = got.Hooks, got.TakenUp, got.Due
 	}
 	if parts.Picture {
 		a.Picture = got.Picture
@@ -70,8 +70,8 @@ func (a *passAnswer) take(got rules.Answer, parts rules.Parts) {
 	a.When = cmp.Or(a.When, got.When)
 }
 
-// apart are the parts one by one.
-func apart(p rules.Parts) (out []rules.Parts) {
+// singleParts are the parts one by one.
+func singleParts(p rules.Parts) (out []rules.Parts) {
 	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}, {Picture: p.Picture}} {
 		if one.Any() {
 			out = append(out, one)
@@ -94,49 +94,49 @@ func partJob(p rules.Parts) models.JobKind {
 	return models.JobDirector
 }
 
-// question is what one request asks about, and how.
-type question struct {
+// passRequest is what one request asks about, and how.
+type passRequest struct {
 	parts rules.Parts
 	job   models.Job
 }
 
-// questions are the requests of a pass: what follows the chat's prompt, whose parts are empty
+// requests are the requests of a pass: what follows the chat's prompt, whose parts are empty
 // where nothing does, and one for each model that is asked the rest.
-func (svc *Service) questions(ctx context.Context, p pass) (appended question, alone []question, err error) {
+func (svc *Service) requests(ctx context.Context, p pass) (appended passRequest, alone []passRequest, err error) {
 	s := svc.core.Settings()
-	for _, part := range apart(p.parts) {
+	for _, part := range singleParts(p.parts) {
 		j, err := svc.models.Job(ctx, partJob(part), p.chat)
 		if err != nil {
 			return appended, nil, err
 		}
 		if s.Stage.Separate || part.Break && s.Scenes.DetectAlone || !svc.models.SameAsChat(j, p.chat) {
-			alone = addQuestion(alone, question{part, j}, part.Break && s.Scenes.DetectAlone)
+			alone = addRequest(alone, passRequest{part, j}, part.Break && s.Scenes.DetectAlone)
 			continue
 		}
 		if !appended.parts.Any() {
 			appended.job = j
 		}
-		appended.parts = appended.parts.And(part)
+		appended.parts = appended.parts.Union(part)
 	}
 	return appended, alone, nil
 }
 
-// addQuestion adds a question to those that the same model is asked in the same way, unless
+// addRequest adds a question to those that the same model is asked in the same way, unless
 // it is to be asked by itself.
-func addQuestion(list []question, q question, byItself bool) []question {
-	at := slices.IndexFunc(list, func(o question) bool {
+func addRequest(list []passRequest, q passRequest, byItself bool) []passRequest {
+	at := slices.IndexFunc(list, func(o passRequest) bool {
 		return o.job.Server == q.job.Server && o.job.Model == q.job.Model && o.job.Profiled == q.job.Profiled
 	})
 	if at < 0 || byItself {
 		return append(list, q)
 	}
-	list[at].parts = list[at].parts.And(q.parts)
+	list[at].parts = list[at].parts.Union(q.parts)
 	return list
 }
 
 // askAppended asks at the end of the chat's own prompt, which the server has in its cache.
 // fits is false where that cannot be.
-func (svc *Jobs) askAppended(ctx context.Context, q question, p pass) (a rules.Answer, fits bool, err error) {
+func (svc *Jobs) askAppended(ctx context.Context, q passRequest, p pass) (a rules.Answer, fits bool, err error) {
 	j := q.job
 	j.Kind, j.Options.NumPredict = models.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
 	var inputs []rules.Input
@@ -161,7 +161,7 @@ func (svc *Jobs) askAppended(ctx context.Context, q question, p pass) (a rules.A
 }
 
 // askAlone asks by a request of its own.
-func (svc *Service) askAlone(ctx context.Context, q question, p pass) (rules.Answer, error) {
+func (svc *Service) askAlone(ctx context.Context, q passRequest, p pass) (rules.Answer, error) {
 	j := q.job
 	j.Options.NumPredict = min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
 	in := p.in

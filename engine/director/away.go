@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// awayWish says who has gone from the stage or come back. The head of the prompt names
+// presenceNote says who has gone from the stage or come back. The head of the prompt names
 // all who play, and stays as it is when somebody goes.
-func (svc *Service) awayWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, standing []standingNote) []wish {
+func (svc *Service) presenceNote(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, standing []standingNote) []wantedNote {
 	if !chats.Several(m.Chat) {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (svc *Service) awayWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 	gone := svc.chats.NamesOf(tx, slices.DeleteFunc(chats.Company(m.Chat), func(id storage.CharacterID) bool { return slices.Contains(here, id) }))
 	gone = slices.DeleteFunc(gone, func(name string) bool { return name == "" })
 	text, key := rules.Away(gone), awayNote+core.ContentHash(strings.Join(gone, "\x00"))
-	w := wish{id: key + "/" + string(leaf), layer: script.LayerCast, source: "this chat (who is away)", text: text, reason: "a character has joined or left"}
+	w := wantedNote{id: key + "/" + string(leaf), layer: script.LayerCast, source: "this chat (who is away)", text: text, reason: "a character has joined or left"}
 	last := len(standing) - 1
 	for last >= 0 && !strings.HasPrefix(standing[last].ID, awayNote) {
 		last--
@@ -32,5 +32,5 @@ func (svc *Service) awayWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 	case last < 0 && len(gone) == 0:
 		return nil
 	}
-	return []wish{w}
+	return []wantedNote{w}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lastSeen is the nearest beat on the path that ends at leaf in which the director has seen something.
-func lastSeen(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
-	for b := range beatsBefore(tx, chat, leaf, beatLook) {
+// lastEvaluated is the nearest beat on the path that ends at leaf in which the director has seen something.
+func lastEvaluated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
+	for b := range beatsBefore(tx, chat, leaf, maxBeatAge) {
 		if b.Seen != nil {
 			return b, true
 		}
@@ -22,9 +22,9 @@ func lastSeen(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage
 	return storage.Beat{}, false
 }
 
-// beatLook is how far back a beat is looked for: what was seen longer ago says
+// maxBeatAge is how far back a beat is looked for: what was seen longer ago says
 // nothing of the scene.
-const beatLook = 60
+const maxBeatAge = 60
 
 // beatsBefore are the beats among the last messages of a path, of so many as look says, the newest
 // first. What is deleted has none, and what cannot be read is passed over.
@@ -59,7 +59,7 @@ func (svc *Service) Beat(tx *storage.Tx, n chats.Replied) error {
 		return err
 	}
 	b := storage.Beat{Node: n.ID, Turn: chats.TurnAt(tx, n.Chat, n.Parent) + chats.Exchange(tx, n.Node), At: svc.core.Config.Now()}
-	if err := svc.heardTurn(tx, c, n.ID); err != nil {
+	if err := svc.updateSession(tx, c, n.ID); err != nil {
 		return err
 	}
 	ep, ok := episodeOf(tx, c)
@@ -70,7 +70,7 @@ func (svc *Service) Beat(tx *storage.Tx, n chats.Replied) error {
 				return err
 			}
 		}
-		if by, ends := rules.Ends(nil, turn, ep.TurnBudget); ends {
+		if by, ends := rules.IsComplete(nil, turn, ep.TurnBudget); ends {
 			svc.completePlay(tx, &c, n.ID, by)
 		}
 	}
@@ -187,7 +187,7 @@ func (svc *Service) AllowScenes(chat storage.ChatID, yes bool) error {
 		return failure.Fail("allow pictures", err)
 	}
 	svc.core.Queue.Wake()
-	svc.TellDirected()
+	svc.EmitDirected()
 	svc.core.Emit(chats.ChatChanged{Chat: chat})
 	svc.core.Emit(Changed{chat})
 	return nil
@@ -210,8 +210,8 @@ func (svc *Service) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storag
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
-// TellDirected tells what beats have come to that were stored meanwhile.
-func (svc *Service) TellDirected() {
+// EmitDirected tells what beats have come to that were stored meanwhile.
+func (svc *Service) EmitDirected() {
 	svc.painter.TellPictured()
 	for _, at := range svc.beats.Take() {
 		svc.core.Emit(Changed{at.Chat})
@@ -231,11 +231,11 @@ func (svc *Service) TellDirected() {
 		}
 	}
 	for _, at := range svc.ends.Take() {
-		svc.tellEnd(at)
+		svc.emitEnd(at)
 	}
 }
 
-func (svc *Service) tellEnd(at core.Place) {
+func (svc *Service) emitEnd(at core.Place) {
 	var c storage.Chat
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.Chat); return err }); err != nil {
 		return

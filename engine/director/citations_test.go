@@ -35,24 +35,24 @@ func TestPass_CitationsSayWhoKnows(t *testing.T) {
 		s.SayTo("The numbers are four and nine.", main)
 		s.Worked()
 		list := s.Memories(memory.Query{Search: name}).List
-		if len(list) != 1 || len(list[0].Told) != 1 {
+		if len(list) != 1 || len(list[0].Mentions) != 1 {
 			t.Fatalf("%s: %+v", name, list)
 		}
-		told := list[0].Told[0]
+		mention := list[0].Mentions[0]
 		for _, who := range []storage.CharacterID{main, other} {
-			if is := told.Witnesses == nil || slices.Contains(told.Witnesses, who); is != c.all {
-				t.Errorf("%s: known to %v", name, told.Witnesses)
+			if is := mention.Witnesses == nil || slices.Contains(mention.Witnesses, who); is != c.all {
+				t.Errorf("%s: known to %v", name, mention.Witnesses)
 			}
 		}
-		if c.from == "[1]" && len(told.Sources) != 1 || c.from != "[1]" && len(told.Sources) != 2 {
-			t.Errorf("%s: it came from %v", name, told.Sources)
+		if c.from == "[1]" && len(mention.Sources) != 1 || c.from != "[1]" && len(mention.Sources) != 2 {
+			t.Errorf("%s: it came from %v", name, mention.Sources)
 		}
 	}
 	said = passOf(`{"from":[1],"type":"fact","content":"The key is under the violet stone.","importance":0.5}`, "")
 	s.SayTo("And it is violet.", main, main)
 	s.Worked()
 	list := s.Memories(memory.Query{Search: "violet stone"}).List
-	if len(list) != 1 || slices.Contains(list[0].Told[0].Witnesses, other) || !slices.Contains(list[0].Told[0].Witnesses, main) {
+	if len(list) != 1 || slices.Contains(list[0].Mentions[0].Witnesses, other) || !slices.Contains(list[0].Mentions[0].Witnesses, main) {
 		t.Errorf("what was whispered is known to others: %+v", list)
 	}
 }

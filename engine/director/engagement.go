@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostSessionBeats is how many beats of a session are looked at, the newest.
-const mostSessionBeats = 100
+// maxSessionBeats is how many beats of a session are looked at, the newest.
+const maxSessionBeats = 100
 
 // idle is the pause that ends a session.
 func (svc *Service) idle() time.Duration {
@@ -24,9 +24,9 @@ func (svc *Service) idle() time.Duration {
 	return config.DefaultIdle
 }
 
-// heardTurn notes that a reply was stored: a session begins with it, or goes on.
+// updateSession notes that a reply was stored: a session begins with it, or goes on.
 // One that has lain idle, or that runs in another chat of the story, ends first.
-func (svc *Service) heardTurn(tx *storage.Tx, chat storage.Chat, node storage.NodeID) error {
+func (svc *Service) updateSession(tx *storage.Tx, chat storage.Chat, node storage.NodeID) error {
 	scope, now := chats.ScopeOf(chat), svc.core.Config.Now()
 	en, err := storage.Engagements.Get(tx, scope)
 	switch {
@@ -118,7 +118,7 @@ func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 		return nil
 	}
 	for b := range beatsBefore(tx, s.Chat, s.Last, last.Depth-first.Depth+1) {
-		if len(out) == mostSessionBeats {
+		if len(out) == maxSessionBeats {
 			break
 		}
 		if b.Seen != nil && (!chats.KnownToAll(c, b.Witnesses) || !chats.OpenTo(tx, c, b.Node)) {
@@ -174,7 +174,7 @@ func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.S
 	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, Moved{c, from, to})); err != nil {
 		return err
 	}
-	return memory.CopyTold(tx, c.ID, from, to)
+	return memory.CopyMentions(tx, c.ID, from, to)
 }
 
 // moveEngagement ends a chat's session in the story that it leaves. A series that

@@ -1,14 +1,14 @@
 package director
 
-// What the tests of this room look at from within.
-const LongestText = longestText
-const LongestTitle = longestTitle
-const MostSeriesFile = mostSeriesFile
-const MostWarnings = mostWarnings
+// Exported for the tests of this package.
+const LongestText = maxText
+const LongestTitle = maxTitle
+const MostSeriesFile = maxSeriesFile
+const MostWarnings = maxWarnings
 const ShownBeats = shownBeats
 
 var EpisodesOf = episodesOf
-var HeardTurn = (*Service).heardTurn
+var HeardTurn = (*Service).updateSession
 var OneSeries = (*Service).oneSeries
 var ReadSeries = readSeries
 var TidyEpisode = tidyEpisode

@@ -12,8 +12,8 @@ import (
 
 // What a series and an episode may hold: names in characters, texts in bytes.
 const (
-	longestTitle = 200
-	longestText  = 64 << 10
+	maxTitle = 200
+	maxText  = 64 << 10
 )
 
 // MostSparks is the largest number of sparks that anything may be set to.
@@ -23,12 +23,12 @@ const MostSparks = 10_000
 // their names.
 var SeriesFields = field.Record[storage.Series]{Noun: "a series", Fields: []field.Spec[storage.Series]{
 	{Name: "title", Flag: "title", Label: "Title", Help: "its name", Hint: "for example: Harbour nights",
-		Required: true, Runes: longestTitle,
+		Required: true, Runes: maxTitle,
 		At: func(s *storage.Series) any { return &s.Title }},
 	{Name: "genre", Flag: "genre", Label: "Genre", Help: "the genre of its episodes", Hint: "for example: slow mystery",
-		Runes: longestTitle,
+		Runes: maxTitle,
 		At:    func(s *storage.Series) any { return &s.Genre }},
-	{Name: "description", Flag: "description", Label: "About it", Help: "what it is about", Rows: 3, Most: longestText,
+	{Name: "description", Flag: "description", Label: "About it", Help: "what it is about", Rows: 3, Most: maxText,
 		At: func(s *storage.Series) any { return &s.Description }},
 }}
 
@@ -37,34 +37,34 @@ var EpisodeFields = field.Record[storage.Episode]{
 	Noun: "an episode",
 	New:  func() storage.Episode { return storage.Episode{SceneMode: storage.ScenesPeaks} },
 	Fields: slices.Concat([]field.Spec[storage.Episode]{
-		{Name: "title", Flag: "title", Label: "Title", Help: "its name", Required: true, Runes: longestTitle,
+		{Name: "title", Flag: "title", Label: "Title", Help: "its name", Required: true, Runes: maxTitle,
 			At: func(e *storage.Episode) any { return &e.Title }},
-		{Name: "situation", Flag: "situation", Label: "Situation", Rows: 4, Most: longestText,
+		{Name: "situation", Flag: "situation", Label: "Situation", Rows: 4, Most: maxText,
 			Help: "where the characters are and what is going on; sent with every prompt",
 			At:   func(e *storage.Episode) any { return &e.Situation }},
-		{Name: "frame", Flag: "frame", Label: "Frame", Rows: 2, Most: longestText,
+		{Name: "frame", Flag: "frame", Label: "Frame", Rows: 2, Most: maxText,
 			Help: "narrative perspective, time and mood",
 			At:   func(e *storage.Episode) any { return &e.Frame }},
-		{Name: "opening_line", Flag: "opening", Label: "Opening line", Rows: 3, Most: longestText,
+		{Name: "opening_line", Flag: "opening", Label: "Opening line", Rows: 3, Most: maxText,
 			Help: "the first message; empty: the character's greeting",
 			At:   func(e *storage.Episode) any { return &e.Opening }},
-		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as series", Runes: longestTitle,
+		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as the series", Runes: maxTitle,
 			At: func(e *storage.Episode) any { return &e.Genre }},
 	}, dramaFields("Drama"), endingFields("Ending"), pictureFields("Automatic pictures")),
 }
 
 func dramaFields(group string) []field.Spec[storage.Episode] {
 	return []field.Spec[storage.Episode]{
-		{Name: "dramatic_question", Flag: "question", Group: group, Label: "Question", Rows: 2, Most: longestText,
+		{Name: "dramatic_question", Flag: "question", Group: group, Label: "Question", Rows: 2, Most: maxText,
 			Help: "the dramatic question: explored, not quickly resolved",
 			At:   func(e *storage.Episode) any { return &e.Question }},
-		{Name: "objective", Flag: "objective", Group: group, Label: "Objective", Multiline: true, Most: longestText,
+		{Name: "objective", Flag: "objective", Group: group, Label: "Objective", Multiline: true, Most: maxText,
 			Help: "what the character wants in this episode",
 			At:   func(e *storage.Episode) any { return &e.Objective }},
-		{Name: "obstacle", Flag: "obstacle", Group: group, Label: "Obstacle", Multiline: true, Most: longestText,
-			Help: "what prevents it",
+		{Name: "obstacle", Flag: "obstacle", Group: group, Label: "Obstacle", Multiline: true, Most: maxText,
+			Help: "what stands in the way",
 			At:   func(e *storage.Episode) any { return &e.Obstacle }},
-		{Name: "tactic", Flag: "tactic", Group: group, Label: "Tactic", Multiline: true, Most: longestText,
+		{Name: "tactic", Flag: "tactic", Group: group, Label: "Tactic", Multiline: true, Most: maxText,
 			Help: "how the character pursues it; played subtly",
 			At:   func(e *storage.Episode) any { return &e.Tactic }},
 	}

@@ -25,10 +25,10 @@ import (
 
 // What a file of a series says of itself, and how large it may be.
 const (
-	seriesFormat   = "ghostlight-series"
-	seriesVersion  = 1
-	mostSeriesFile = 16 << 20
-	mostWarnings   = 50
+	seriesFormat  = "ghostlight-series"
+	seriesVersion = 1
+	maxSeriesFile = 16 << 20
+	maxWarnings   = 50
 )
 
 // seriesFile is a series as a file holds it. Characters go by name.
@@ -63,8 +63,8 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 		f.Episodes = append(f.Episodes, episodeFile{Episode: ep})
 	}
 	data, err := json.Marshal(f, json.OmitZeroStructFields(true), jsontext.WithIndent("  "))
-	if err == nil && len(data) > mostSeriesFile {
-		err = failure.Refuse("the file would be larger than %d MB, the limit for imports: split the series", mostSeriesFile>>20)
+	if err == nil && len(data) > maxSeriesFile {
+		err = failure.Refuse("the file would be larger than %d MB, the limit for imports: split the series", maxSeriesFile>>20)
 	}
 	if err == nil {
 		_, err = w.Write(append(data, '\n'))
@@ -79,7 +79,7 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 // found by name; those that are not there are named in warnings.
 func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, err error) {
 	const op = "import series"
-	data, err := io.ReadAll(io.LimitReader(r, mostSeriesFile+1))
+	data, err := io.ReadAll(io.LimitReader(r, maxSeriesFile+1))
 	if err != nil {
 		return s, nil, failure.Fail(op, err)
 	}
@@ -93,7 +93,7 @@ func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, 
 		for _, name := range f.Characters {
 			who, ok := characterNamed(tx, name)
 			if !ok {
-				warnings = append(warnings, fmt.Sprintf("there is no character %q: import its card and add it to the series", failure.FirstRunes(name, 60)))
+				warnings = append(warnings, fmt.Sprintf("no character is called %q: import the card and add it to the series", failure.FirstRunes(name, 60)))
 				continue
 			}
 			made.Characters = append(made.Characters, who)
@@ -153,7 +153,7 @@ func freeSeriesTitle(tx *storage.Tx, title string) string {
 	free := title
 	for n := 2; taken[strings.ToLower(free)]; n++ {
 		mark := fmt.Sprintf(" (%d)", n)
-		free = failure.FirstRunes(title, longestTitle-len(mark)) + mark
+		free = failure.FirstRunes(title, maxTitle-len(mark)) + mark
 	}
 	return free
 }
@@ -169,8 +169,8 @@ func (f seriesFile) episodes() (out []storage.Episode) {
 // readSeries reads a file of a series. Fields that it does not know are named in
 // warnings and left out; of what it does know nothing is guessed.
 func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
-	if len(data) > mostSeriesFile {
-		return f, nil, failure.Refuse("the file is larger than %d MB, too large for a series", mostSeriesFile>>20)
+	if len(data) > maxSeriesFile {
+		return f, nil, failure.Refuse("the file is larger than %d MB, too large for a series", maxSeriesFile>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(data) {
@@ -269,10 +269,10 @@ func fieldWords(at jsontext.Pointer) string {
 // unknown adds a warning for each field that nobody has read.
 func unknown(warnings []string, at string, fields map[string]jsontext.Value) []string {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if len(warnings) == mostWarnings {
+		if len(warnings) == maxWarnings {
 			return append(warnings, "there are more unknown fields")
 		}
-		if len(warnings) < mostWarnings {
+		if len(warnings) < maxWarnings {
 			name = failure.FirstRunes(name, 60)
 			warnings = append(warnings, fmt.Sprintf("the field %s%s is unknown and was left out", at, name))
 		}

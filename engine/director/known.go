@@ -15,21 +15,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// known is a fact that is known before the messages of a pass, and where it is written:
+// knownFact is a fact that is known before the messages of a pass, and where it is written:
 // equal texts are one fact.
-type known struct {
-	rules.Listed
+type knownFact struct {
+	rules.KnownFact
 	weight   float64 // how important it is, from 0 to 1
 	depth    int     // of the newest message that it came from
 	keyed    bool    // a key of its lorebook entry stands in the messages
 	memories []storage.Memory
 	hooks    []storage.Hook
-	lines    []line         // of recaps and of the lorebook
+	lines    []sourcedLine  // of recaps and of the lorebook
 	looks    []storage.Fact // that pictures go by
 }
 
-// line is a statement as it is written somewhere, and the messages that it came from.
-type line struct {
+// sourcedLine is a statement as it is written somewhere, and the messages that it came from.
+type sourcedLine struct {
 	text string
 	from []storage.NodeID
 }
@@ -37,16 +37,16 @@ type line struct {
 // readKnown finds the facts that a pass is shown: what is near the messages, as far as the
 // speaker knows it, in whose prompt it is asked.
 func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) error {
-	last, before := said(in.Messages), said(in.Before)
-	all, err := svc.tellable(tx, p, memories, hooks, last+before)
+	last, before := transcript(in.Messages), transcript(in.Before)
+	all, err := svc.knownFacts(tx, p, memories, hooks, last+before)
 	if err != nil {
 		return err
 	}
 	names := append([]string{in.Char, in.User}, svc.chats.NamesOf(tx, chats.Company(p.chat))...)
-	var list []rules.Listed
+	var list []rules.KnownFact
 	var texts []string
 	for _, k := range all {
-		list, texts = append(list, k.Listed), append(texts, k.Text)
+		list, texts = append(list, k.KnownFact), append(texts, k.Text)
 	}
 	met := namesIn(last, names)
 	near := make([]rules.Near, len(all))
@@ -54,15 +54,15 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 		shared := all[i].keyed || slices.ContainsFunc(namesIn(texts[i], names), func(n string) bool { return slices.Contains(met, n) })
 		near[i] = rules.Near{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
 	}
-	room := rules.FactsRoom(svc.models.ContextOf(p.chat, nil))
+	room := rules.FactsBudget(svc.models.ContextOf(p.chat, nil))
 	for _, i := range rules.ShownFacts(list, near, room, text.Tokens) {
-		p.known, in.Known = append(p.known, all[i]), append(in.Known, all[i].Listed)
+		p.known, in.Known = append(p.known, all[i]), append(in.Known, all[i].KnownFact)
 	}
 	return nil
 }
 
-// said is what was said in messages, and by whom.
-func said(lines []rules.Line) string {
+// transcript is what was said in messages, and by whom.
+func transcript(lines []rules.Line) string {
 	var b strings.Builder
 	for _, l := range slices.Backward(lines) { // the newest first
 		b.WriteString(l.Speaker + ": " + l.Text + "\n")
@@ -88,8 +88,8 @@ func namesIn(s string, names []string) (out []string) {
 	return out
 }
 
-// oneEach makes one fact of those with equal texts, at the place of the first.
-func oneEach(all []known) (out []known) {
+// uniqueFacts makes one fact of those with equal texts, at the place of the first.
+func uniqueFacts(all []knownFact) (out []knownFact) {
 	at := map[string]int{}
 	for _, k := range all {
 		key := text.Normalize(k.Text)
@@ -107,17 +107,17 @@ func oneEach(all []known) (out []known) {
 	return out
 }
 
-// tellable is what is known that a pass may be shown. said are its messages.
-func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []known, err error) {
+// knownFacts is what is known that a pass may be shown. said are its messages.
+func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []knownFact, err error) {
 	c := p.chat
 	who := chats.MomentOf(c, p.leaf.Speaker, false)
 	due := svc.dueHooks(hooks, who)
 	for _, h := range hooks {
-		if !who.May(h.Witnesses) || h.Taken {
+		if !who.May(h.Witnesses) || h.TakenUp {
 			continue
 		}
-		k := known{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
-		k.Listed = rules.Listed{Text: h.Content, Due: due[h.ID]}
+		k := knownFact{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
+		k.KnownFact = rules.KnownFact{Text: h.Content, Due: due[h.ID]}
 		if !h.Story {
 			k.By = h.Deadline
 		}
@@ -125,13 +125,13 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 	}
 	for _, m := range memories {
 		if who.May(m.Witnesses) {
-			k := known{weight: m.Importance, depth: deepest(m.Here, c.ID), memories: []storage.Memory{m.Memory}}
+			k := knownFact{weight: m.Importance, depth: deepest(m.Here, c.ID), memories: []storage.Memory{m.Memory}}
 			k.Text = m.Content
 			all = append(all, k)
 		}
 	}
 	addLine := func(text string, from []storage.NodeID, keyed bool) {
-		k := known{weight: lineWeight, depth: p.leaf.Depth, keyed: keyed, lines: []line{{text, from}}}
+		k := knownFact{weight: lineWeight, depth: p.leaf.Depth, keyed: keyed, lines: []sourcedLine{{text, from}}}
 		if len(from) > 0 {
 			if at, err := tx.Place(c.ID, slices.Max(from)); err == nil {
 				k.depth = at.Depth
@@ -140,31 +140,31 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 		k.Text = text
 		all = append(all, k)
 	}
-	bullets, rests := scenes.TellableAt(tx, who, p.leaf.ID)
+	bullets, rests := scenes.KnownBulletsAt(tx, who, p.leaf.ID)
 	for _, b := range bullets {
 		for _, s := range scene.Statements(b.Text) {
 			addLine(s, rests(b.Text), false)
 		}
 	}
 	for _, f := range svc.painter.LooksAt(tx, c, p.leaf.ID) {
-		k := known{weight: lineWeight, depth: p.leaf.Depth, looks: []storage.Fact{f}}
+		k := knownFact{weight: lineWeight, depth: p.leaf.Depth, looks: []storage.Fact{f}}
 		k.Text = strings.TrimPrefix(f.Who+": "+f.Text, ": ")
 		all = append(all, k)
 	}
-	entries, err := svc.lore.KnownAt(tx, c, p.leaf.ID, said)
+	entries, err := svc.lore.KnownFactsAt(tx, c, p.leaf.ID, said)
 	for _, f := range entries {
 		if who.May(f.Witnesses) {
 			addLine(f.Text, f.Messages, true)
 		}
 	}
-	return oneEach(all), err
+	return uniqueFacts(all), err
 }
 
 // dueHooks are the hooks that a prompt tells because their time has come.
 func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[storage.HookID]bool {
 	var list []storage.Hook
 	for _, h := range hooks {
-		if who.May(h.Witnesses) && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
+		if who.May(h.Witnesses) && !h.TakenUp && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
 			list = append(list, h.Hook)
 		}
 	}
@@ -180,8 +180,8 @@ func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[sto
 const lineWeight = 0.5
 
 // deepest is the depth of the newest telling in a chat.
-func deepest(told []storage.Told, chat storage.ChatID) (depth int) {
-	for _, at := range told {
+func deepest(mentions []storage.Mention, chat storage.ChatID) (depth int) {
+	for _, at := range mentions {
 		if at.Chat == "" || at.Chat == chat {
 			depth = max(depth, at.Depth)
 		}
@@ -201,7 +201,7 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 		return ""
 	}
 	who := chats.MomentOf(p.chat, p.leaf.Speaker, false)
-	b, ok := lastSeen(tx, p.chat.ID, at.Parent)
+	b, ok := lastEvaluated(tx, p.chat.ID, at.Parent)
 	if !ok || !who.May(chats.AttendedAt(tx, p.chat, b.Witnesses, b.Node)) || !who.Saw(tx, b.Node) {
 		return ""
 	}
@@ -221,11 +221,11 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool { return text.Equal(m.Content, k.Text) }) {
 				continue // it was said anew
 			}
-			end := storage.End{Told: p.told(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
-			if m, ok := instead(a.Memories, e.From); ok {
-				end.Instead, end.By = m.Content, memory.Saying(tx, scope, m)
+			end := storage.End{Mention: p.mention(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
+			if m, ok := replacement(a.Memories, e.From); ok {
+				end.Instead, end.By = m.Content, memory.MemoryWithText(tx, scope, m)
 			}
-			list = append(list, ending(k, end))
+			list = append(list, newEnding(k, end))
 		}
 	}
 	add(a.Outdated, storage.Outdated)
@@ -235,12 +235,12 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			return err
 		}
 	}
-	return memory.EndAll(tx, scope, list)
+	return memory.StoreEnds(tx, scope, list)
 }
 
-// instead is the new memory that stands in the place of a fact which some messages end: the
+// replacement is the new memory that stands in the place of a fact which some messages end: the
 // only one that they say.
-func instead(memories []rules.FoundMemory, from []int) (m rules.FoundMemory, ok bool) {
+func replacement(memories []rules.FoundMemory, from []int) (m rules.FoundMemory, ok bool) {
 	n := 0
 	for _, x := range memories {
 		if slices.ContainsFunc(x.From, func(f int) bool { return slices.Contains(from, f) }) {
@@ -250,19 +250,19 @@ func instead(memories []rules.FoundMemory, from []int) (m rules.FoundMemory, ok 
 	return m, n == 1
 }
 
-// ending is the end of all that says one thing. What the user has pinned is never ended
+// newEnding is the end of all that says one thing. What the user has pinned is never ended
 // by a model alone.
-func ending(k known, e storage.End) memory.Ending {
+func newEnding(k knownFact, e storage.End) memory.Ending {
 	x := memory.Ending{Text: k.Text, End: e}
 	var from []storage.NodeID
 	for _, m := range k.memories {
 		x.Memories = append(x.Memories, m.ID)
 		x.End.Doubt = x.End.Doubt || m.Pinned
-		from = append(from, memory.MessagesOf(m.Told, e.Chat)...)
+		from = append(from, memory.MessagesOf(m.Mentions, e.Chat)...)
 	}
 	for _, h := range k.hooks {
 		x.Hooks = append(x.Hooks, h.ID)
-		from = append(from, memory.MessagesOf(h.Told, e.Chat)...)
+		from = append(from, memory.MessagesOf(h.Mentions, e.Chat)...)
 	}
 	x.Line(k.Text, from) // a recap may tell it yet
 	for _, l := range k.lines {

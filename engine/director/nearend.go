@@ -15,7 +15,7 @@ func episodeAt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 		return
 	}
 	c, h := m.Chat, s.History
-	if last := lastTold(h, storage.Assistant); m.FollowsReply && last > lastTold(h, storage.User) {
+	if last := lastInPrompt(h, storage.Assistant); m.FollowsReply && last > lastInPrompt(h, storage.User) {
 		h = h[:last]
 	}
 	if s.EpisodeOver = endedAt(tx, c, lore.StoredLeaf(tx, c.ID, h)); s.EpisodeOver || c.Play.Paused {
@@ -28,14 +28,14 @@ func episodeAt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 // upToUser is a history up to the user's newest message, all of it where there is none:
 // what was there when the turn began.
 func upToUser(h []storage.Node) []storage.Node {
-	if at := lastTold(h, storage.User); at >= 0 {
+	if at := lastInPrompt(h, storage.User); at >= 0 {
 		return h[:at+1]
 	}
 	return h
 }
 
-// lastTold is the place of the newest message of a role that a prompt shows, -1 for none.
-func lastTold(h []storage.Node, role storage.Role) int {
+// lastInPrompt is the place of the newest message of a role that a prompt shows, -1 for none.
+func lastInPrompt(h []storage.Node, role storage.Role) int {
 	for i := len(h) - 1; i >= 0; i-- {
 		if n := &h[i]; n.Role == role && !n.Deleted && n.Content != "" {
 			return i

@@ -38,11 +38,11 @@ const (
 // PassReply is the room for the answer of a pass, in tokens.
 func PassReply(context int) int { return min(700, context/8) }
 
-// PassRoom is what the prompt of a turn leaves free beside the room for the reply, so that
+// PassBudget is what the prompt of a turn leaves free beside the room for the reply, so that
 // the pass can follow it: asked apart, it would put the chat's prompt out of the server's
 // cache. said is how many tokens its text takes without facts, which have what is left;
 // longest is the longest of the last replies, in tokens.
-func PassRoom(context, reply, said, longest int) int {
+func PassBudget(context, reply, said, longest int) int {
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
 		comes = usualReply
@@ -60,7 +60,7 @@ func (svc *Service) PassText(c storage.Chat) string {
 		return ""
 	}
 	long := strings.Repeat("words ", 40)
-	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.Listed{{Due: true}, {By: "…"}}}
+	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.KnownFact{{Due: true}, {By: "…"}}}
 	if c.Play.Episode != "" {
 		in.Genre, in.Situation, in.Question = long, long, long
 	}
@@ -118,17 +118,17 @@ type pass struct {
 	parts rules.Parts
 	in    rules.Input
 	fresh []scene.Message // that a break may stand before
-	known []known         // what the numbers of facts in an answer mean
+	known []knownFact     // what the numbers of facts in an answer mean
 	nodes []storage.Node  // what the numbers of messages mean
 	// seen are those who know all that the prompt of the pass told.
 	seen []storage.CharacterID
 	turn int
 }
 
-// told is where something comes from that an answer says of some messages by their numbers:
+// mention is where something comes from that an answer says of some messages by their numbers:
 // these, known to all who have heard them all. Without numbers it is all that it is about.
-func (p *pass) told(now time.Time, from []int) storage.Told {
-	t := storage.Told{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
+func (p *pass) mention(now time.Time, from []int) storage.Mention {
+	t := storage.Mention{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
 	nodes := p.nodes
 	if len(from) > 0 {
 		nodes = nil
@@ -178,10 +178,10 @@ func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 	}
 	now := svc.core.Config.Now()
 	for i := range a.Memories {
-		a.Memories[i].Told = p.told(now, a.Memories[i].From)
+		a.Memories[i].Mention = p.mention(now, a.Memories[i].From)
 	}
 	for i := range a.Hooks {
-		a.Hooks[i].Told = p.told(now, a.Hooks[i].From)
+		a.Hooks[i].Mention = p.mention(now, a.Hooks[i].From)
 	}
 	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
@@ -200,12 +200,12 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	}
 	scope := chats.ScopeOf(c)
 	if a.When != nil { // first, for what is due counts from it
-		if err := svc.scenes.KeepWhen(tx, c.ID, p.leaf.ID, scenes.When(*a.When)); err != nil {
+		if err := svc.scenes.StoreTime(tx, c.ID, p.leaf.ID, scenes.TimeUpdate(*a.When)); err != nil {
 			return err
 		}
 	}
 	if a.asked.Memories {
-		if _, err := memory.KeepMemories(tx, scope, a.Memories); err != nil {
+		if _, err := memory.StoreMemories(tx, scope, a.Memories); err != nil {
 			return err
 		}
 	}
@@ -235,7 +235,7 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 // keepFoundHooks stores new hooks, which of those that were due the reply took up, and
 // whose time in the story has come, by the answer alone.
 func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
-	if _, err := memory.KeepHooks(tx, scope, p.turn, a.Hooks); err != nil {
+	if _, err := memory.StoreHooks(tx, scope, p.turn, a.Hooks); err != nil {
 		return err
 	}
 	hooks := func(numbers []int) (ids []storage.HookID) {
@@ -246,11 +246,11 @@ func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass
 		}
 		return ids
 	}
-	told := p.told(svc.core.Config.Now(), nil)
-	if err := memory.HooksDue(tx, scope, told, hooks(a.Due)); err != nil {
+	mention := p.mention(svc.core.Config.Now(), nil)
+	if err := memory.MarkHooksDue(tx, scope, mention, hooks(a.Due)); err != nil {
 		return err
 	}
-	return memory.TakeHooks(tx, scope, told, hooks(a.Taken))
+	return memory.MarkHooksTaken(tx, scope, mention, hooks(a.TakenUp))
 }
 
 // keepAsked has a picture made that the user has asked for in the newest message of theirs.
@@ -285,7 +285,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 				return err
 			}
 		}
-		if by, ends := rules.Ends(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
+		if by, ends := rules.IsComplete(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
 			svc.completePlay(tx, &c, b.Node, by)
 		}
 		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
@@ -296,7 +296,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
-// Work are the director's kinds of work.
+// Kinds are the director's kinds of work.
 func (svc *Jobs) Kinds() []queue.Kind {
 	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector), Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
@@ -304,7 +304,7 @@ func (svc *Jobs) Kinds() []queue.Kind {
 // passChanged tells what the look at an exchange has come to.
 func (svc *Service) passChanged(op storage.Operation) {
 	chat := chats.ParamsOf(op).Chat
-	svc.TellDirected()
+	svc.EmitDirected()
 	if op.Status == storage.Completed {
 		svc.core.Emit(memory.Changed{Scope: svc.chats.ScopeIn(chat)})
 	}
@@ -318,7 +318,7 @@ func (svc *Service) passChanged(op storage.Operation) {
 // be: then the next turn looks at these messages too.
 func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
 	chat, leaf := n.Chat, n.ID
-	rest, err := svc.scenes.LookAt(tx, chat, leaf)
+	rest, err := svc.scenes.DetectMarks(tx, chat, leaf)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func TestAfterTurn_OneRequestKeepsEverything(t *testing.T) {
 	}
 	m, err := s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
-	if len(m.List) != 1 || m.List[0].Content != "The user repairs clocks" || m.List[0].Told[0].Node != turn.Message || !slices.Contains(m.List[0].Told[0].Sources, turn.UserMessage) {
+	if len(m.List) != 1 || m.List[0].Content != "The user repairs clocks" || m.List[0].Mentions[0].Node != turn.Message || !slices.Contains(m.List[0].Mentions[0].Sources, turn.UserMessage) {
 		t.Errorf("memories: %+v", m.List)
 	}
 	h, err := s.Memory.Hooks(memory.Query{Chat: s.Chat})

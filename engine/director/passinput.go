@@ -34,7 +34,7 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 			return err
 		}
 		b, _ := storage.Beats.Get(tx, c.ID, leaf)
-		if passed(b) && !p.Force {
+		if passDone(b) && !p.Force {
 			p.parts = rules.Parts{}
 		}
 		p.turn = cmp.Or(b.Turn, chats.TurnAt(tx, c.ID, leaf))
@@ -58,7 +58,7 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 
 // readFresh reads what a scene break is looked for in.
 func (svc *Service) readFresh(tx *storage.Tx, p *pass) error {
-	for _, id := range scenes.Unlooked(tx, p.chat.ID, p.leaf.ID) {
+	for _, id := range scenes.UncheckedMessages(tx, p.chat.ID, p.leaf.ID) {
 		n, err := tx.Node(p.chat.ID, id)
 		if err != nil {
 			return err
@@ -74,11 +74,11 @@ func (svc *Service) mayAsk(tx *storage.Tx, p *pass) bool {
 	return slices.ContainsFunc(p.nodes, said) && !svc.painter.Off(tx, p.chat)
 }
 
-// passed reports whether a pass has looked at a beat.
-func passed(b storage.Beat) bool { return b.Passed || b.Seen != nil }
+// passDone reports whether a pass has looked at a beat.
+func passDone(b storage.Beat) bool { return b.Passed || b.Seen != nil }
 
-// mostNumbered is how many messages a pass is about at most: the newest.
-const mostNumbered = 12
+// maxNumbered is how many messages a pass is about at most: the newest.
+const maxNumbered = 12
 
 // readMessages reads the messages since the last pass, as far as the speaker has heard them,
 // and what was said just before.
@@ -88,10 +88,10 @@ func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error
 		if !at.Said() {
 			continue
 		}
-		if b, err := storage.Beats.Get(tx, c.ID, at.ID); at.ID != p.leaf.ID && err == nil && passed(b) {
+		if b, err := storage.Beats.Get(tx, c.ID, at.ID); at.ID != p.leaf.ID && err == nil && passDone(b) {
 			over = true
 		}
-		if over = over || len(p.nodes) == mostNumbered; over && len(in.Before) == chats.PassLook {
+		if over = over || len(p.nodes) == maxNumbered; over && len(in.Before) == chats.PassLook {
 			break
 		}
 		n, err := tx.Node(c.ID, at.ID)

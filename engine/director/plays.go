@@ -24,7 +24,7 @@ func (svc *Service) NewPlay(r PlayRequest) (c storage.Chat, err error) {
 		return err
 	})
 	if err != nil {
-		return storage.Chat{}, failure.Fail("new play", err)
+		return storage.Chat{}, failure.Fail("start episode", err)
 	}
 	svc.core.Emit(chats.ChatsChanged{})
 	svc.core.Emit(SeriesChanged{})
@@ -62,7 +62,7 @@ func (svc *Service) newPlay(tx *storage.Tx, r PlayRequest) (storage.Chat, error)
 	if strings.TrimSpace(ep.Opening) == "" {
 		lines, place = append([]string{main.Card.FirstMessage}, main.Card.AlternateGreetings...), "greeting"
 	}
-	if c.Head, err = svc.firstWords(tx, c, main.Card, p, lines, place); err != nil {
+	if c.Head, err = svc.addOpening(tx, c, main.Card, p, lines, place); err != nil {
 		return c, err
 	}
 	return c, storage.Chats.Put(tx, c.ID, c)
@@ -89,14 +89,14 @@ func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main 
 		}
 	}
 	if main.ID == "" {
-		return main, nil, failure.Refuse("the series “%s” has no character yet: add one to it first", s.Title)
+		return main, nil, failure.Refuse("the series “%s” has no characters yet: add one first", s.Title)
 	}
 	return main, others, nil
 }
 
-// firstWords puts what a chat begins with into it, the first of several shown,
+// addOpening puts what a chat begins with into it, the first of several shown,
 // and tells where its head is.
-func (svc *Service) firstWords(tx *storage.Tx, c storage.Chat, card storage.Card, p storage.Persona, lines []string, place string) (head storage.NodeID, err error) {
+func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card, p storage.Persona, lines []string, place string) (head storage.NodeID, err error) {
 	env := chats.EnvOf(card, p)
 	env.Placeholders = script.Placeholders("", "")
 	env.Now, env.Seed = svc.core.Config.Now(), string(c.ID)
@@ -158,8 +158,8 @@ func (svc *Service) SetEpisode(chat storage.ChatID, ep storage.EpisodeID) error 
 
 // PausePlay pauses a play: the director does nothing meanwhile.
 func (svc *Service) PausePlay(chat storage.ChatID, paused bool) error {
-	return svc.chats.ChangePlay("pause play", chat, func(_ *storage.Tx, c *storage.Chat) error {
-		if err := plays(*c); err != nil {
+	return svc.chats.ChangePlay("pause episode", chat, func(_ *storage.Tx, c *storage.Chat) error {
+		if err := requireEpisode(*c); err != nil {
 			return err
 		}
 		c.Play.Paused = paused
@@ -167,8 +167,8 @@ func (svc *Service) PausePlay(chat storage.ChatID, paused bool) error {
 	})
 }
 
-// plays refuses a chat without an episode.
-func plays(c storage.Chat) error {
+// requireEpisode refuses a chat without an episode.
+func requireEpisode(c storage.Chat) error {
 	if c.Play.Episode == "" {
 		return failure.Refuse("this chat has no episode")
 	}
@@ -179,9 +179,9 @@ func plays(c storage.Chat) error {
 func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 	ended := false
 	var next *storage.Episode
-	err := svc.chats.ChangePlay("complete play", chat, func(tx *storage.Tx, c *storage.Chat) error {
+	err := svc.chats.ChangePlay("complete episode", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		ended, next = false, nil
-		if err := plays(*c); err != nil {
+		if err := requireEpisode(*c); err != nil {
 			return err
 		}
 		if !done {

@@ -19,27 +19,27 @@ const recalledSection = "Earlier in the story"
 // stands in the history: a tenth. Beyond it a turn brings back a quarter of that.
 const recallShare = 10
 
-// recallWishes are facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over memory.Ended, standing []standingNote, near []float32) (out []wish) {
+// recalledNotes are facts that have left the prompt and whose subjects are named now.
+func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.Ended, standing []standingNote, near []float32) (out []wantedNote) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {
 			room -= s.Count(st.Text)
 		}
 	}
-	list, err := svc.memory.Recall(tx, s, m, leaf, known, told, over, near, max(room, s.Limits.Context/recallShare/4))
+	list, err := svc.memory.Recall(tx, s, m, leaf, known, stated, over, near, max(room, s.Limits.Context/recallShare/4))
 	if err != nil {
-		svc.core.Log.Warn("what is mentioned now is not searched for", "chat", m.Chat.ID, "err", err)
+		svc.core.Log.Warn("facts are not recalled when mentioned", "chat", m.Chat.ID, "err", err)
 		return out
 	}
 	for _, r := range list {
-		out = append(out, wish{id: recalledNote + r.ID, layer: script.LayerRecalled, section: recalledSection, source: r.Source, text: r.Text,
+		out = append(out, wantedNote{id: recalledNote + r.ID, layer: script.LayerRecalled, section: recalledSection, source: r.Source, text: r.Text,
 			reason: "its subject is mentioned now, and it is not in the prompt otherwise"})
 	}
 	return out
 }
 
-// saysEnded reports whether a fact is one of some that have ended.
-func saysEnded(f *facts.Fact, over []string) bool {
+// hasEnded reports whether a fact is one of some that have ended.
+func hasEnded(f *facts.Fact, over []string) bool {
 	return slices.ContainsFunc(over, func(o string) bool { return text.Equal(o, f.Text) })
 }

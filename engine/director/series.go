@@ -56,7 +56,7 @@ func chatsOfSeries(tx *storage.Tx) map[storage.SeriesID]int {
 
 // seriesView is a series as a front end shows it, but for the number of its chats.
 func seriesView(tx *storage.Tx, s storage.Series, episodes []storage.Episode) SeriesView {
-	v := SeriesView{Series: s, Episodes: inOrder(episodes), Count: len(episodes)}
+	v := SeriesView{Series: s, Episodes: sortByNumber(episodes), Count: len(episodes)}
 	for _, id := range s.Characters {
 		v.Cast = append(v.Cast, NamedCharacter{id, chats.NameOf(tx, id)})
 	}
@@ -68,7 +68,7 @@ func seriesView(tx *storage.Tx, s storage.Series, episodes []storage.Episode) Se
 	return v
 }
 
-func inOrder(list []storage.Episode) []storage.Episode {
+func sortByNumber(list []storage.Episode) []storage.Episode {
 	slices.SortStableFunc(list, func(a, b storage.Episode) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
 	})
@@ -83,7 +83,7 @@ func episodesOf(tx *storage.Tx, id storage.SeriesID) []storage.Episode {
 			list = append(list, ep)
 		}
 	}
-	return inOrder(list)
+	return sortByNumber(list)
 }
 
 // nextEpisode is the episode that follows another one in its series, nil for
@@ -180,7 +180,7 @@ func tidySeries(s *storage.Series) error {
 		return err
 	}
 	if len(s.Characters) > chats.MostCharacters {
-		return failure.Refuse("a series may have %d characters, not %d", chats.MostCharacters, len(s.Characters))
+		return failure.Refuse("a series may have at most %d characters, not %d", chats.MostCharacters, len(s.Characters))
 	}
 	return nil
 }
@@ -189,14 +189,14 @@ func tidySeries(s *storage.Series) error {
 // after a backup of the whole store. It refuses while chats belong to it.
 func (svc *Service) RemoveSeries(id storage.SeriesID) error {
 	const op = "remove series"
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { return unplayed(tx, id) }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { return refuseIfPlayed(tx, id) }); err != nil {
 		return failure.Fail(op, err)
 	}
 	if _, err := svc.backup.Make(); err != nil {
 		return failure.Fail(op, err)
 	}
 	err := svc.changeSeries(op, func(tx *storage.Tx) error {
-		if err := unplayed(tx, id); err != nil {
+		if err := refuseIfPlayed(tx, id); err != nil {
 			return err
 		}
 		for _, ep := range episodesOf(tx, id) {
@@ -212,8 +212,8 @@ func (svc *Service) RemoveSeries(id storage.SeriesID) error {
 	return err
 }
 
-// unplayed refuses where chats belong to a series.
-func unplayed(tx *storage.Tx, id storage.SeriesID) error {
+// refuseIfPlayed refuses where chats belong to a series.
+func refuseIfPlayed(tx *storage.Tx, id storage.SeriesID) error {
 	if _, err := storage.AllSeries.Get(tx, id); err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 	ep.Number = 1
 	list := episodesOf(tx, ep.Series)
 	if n := len(list); n >= MostEpisodes {
-		return ep, failure.Refuse("a series may have %d episodes: start another one", MostEpisodes)
+		return ep, failure.Refuse("a series may have at most %d episodes: create another series", MostEpisodes)
 	} else if n > 0 {
 		ep.Number = list[n-1].Number + 1
 	}

@@ -21,11 +21,11 @@ func NewSpeakers(chats *chats.Service) Speakers { return Speakers{chats} }
 // NextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
 // one character plays.
 func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
-	return s.Answers(tx, c, leaf, "")
+	return s.NextAfterLine(tx, c, leaf, "")
 }
 
-// Answers is NextSpeaker where the user says a line after leaf, "" for none.
-func (s Speakers) Answers(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, line string) (storage.CharacterID, string) {
+// NextAfterLine is NextSpeaker where the user says a line after leaf, "" for none.
+func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, line string) (storage.CharacterID, string) {
 	if !chats.Several(c) {
 		return "", ""
 	}
@@ -45,7 +45,7 @@ func (s Speakers) Answers(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, l
 	}
 	switch c.Play.Order {
 	case storage.OrderDirector:
-		if who := s.called(tx, c, leaf, here); who != "" {
+		if who := s.directedSpeaker(tx, c, leaf, here); who != "" {
 			return who, "was chosen by the director"
 		}
 		fallthrough
@@ -54,20 +54,20 @@ func (s Speakers) Answers(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, l
 			return here[i], "was named"
 		}
 	case storage.OrderNatural:
-		if who, why := s.natural(tx, c, leaf, here, last, said); who != "" {
+		if who, why := s.naturalOrder(tx, c, leaf, here, last, said); who != "" {
 			return who, why
 		}
 	case storage.OrderPooled:
-		return pooled(tx, c, leaf, here, last), "was drawn"
+		return fromPool(tx, c, leaf, here, last), "was chosen at random"
 	}
 	return rules.NextRobin(here, last), "is next in turn"
 }
 
-// natural is who speaks next in a natural order, as groups of other programs have it: who
+// naturalOrder is who speaks next in a natural order, as groups of other programs have it: who
 // was named; else one of those whose chance, by how much they like to talk, comes up;
 // else any of them. Nobody answers the own message. The chance is drawn for the message
 // that is answered, so that who is to speak does not change while it is looked at.
-func (s Speakers) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
+func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
 	for _, i := range rules.Mentioned(said, s.chats.NamesOf(tx, here)) {
 		return here[i], "was named"
 	}
@@ -76,7 +76,7 @@ func (s Speakers) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, h
 		pool = slices.DeleteFunc(slices.Clone(here), func(id storage.CharacterID) bool { return id == last })
 	}
 	pool = slices.Clone(pool)
-	slices.SortFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(chance(leaf, a), chance(leaf, b)) })
+	slices.SortFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b)) })
 	var chatty []storage.CharacterID
 	for _, id := range pool {
 		ch, err := storage.Characters.Get(tx, id)
@@ -84,7 +84,7 @@ func (s Speakers) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, h
 			continue
 		}
 		talks := ecosystem.Talkativeness(ch.Source)
-		if talks > 0 && talks >= chance(leaf, id+"?") {
+		if talks > 0 && talks >= randomFor(leaf, id+"?") {
 			return id, "was chosen at random"
 		}
 		if talks > 0 {
@@ -92,13 +92,13 @@ func (s Speakers) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, h
 		}
 	}
 	for _, id := range append(chatty, pool...) {
-		return id, "was drawn"
+		return id, "was chosen at random"
 	}
 	return "", ""
 }
 
-// pooled is one of those who have not spoken since the user did, else any but the last.
-func pooled(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
+// fromPool is one of those who have not spoken since the user did, else any but the last.
+func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
 	for p := range tx.PathPlaces(c.ID, leaf) {
 		if p.Said() && p.Role == storage.User || len(spoken) == len(here) {
@@ -115,11 +115,11 @@ func pooled(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.
 	if len(pool) == 0 {
 		pool = here
 	}
-	return slices.MinFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(chance(leaf, a), chance(leaf, b)) })
+	return slices.MinFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b)) })
 }
 
-// chance is a number from 0 up to 1, drawn for somebody at a message.
-func chance(at storage.NodeID, who storage.CharacterID) float64 {
+// randomFor is a number from 0 up to 1, drawn for somebody at a message.
+func randomFor(at storage.NodeID, who storage.CharacterID) float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(string(at) + "\x00" + string(who))) // it never fails
 	x := h.Sum64()
@@ -155,10 +155,10 @@ func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage
 	return "", said, to
 }
 
-// called is whom the director wants to speak next, as of the exchange before
+// directedSpeaker is whom the director wants to speak next, as of the exchange before
 // leaf.
-func (s Speakers) called(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
-	for b := range beatsBefore(tx, c.ID, leaf, beatLook) {
+func (s Speakers) directedSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
+	for b := range beatsBefore(tx, c.ID, leaf, maxBeatAge) {
 		if b.Seen == nil || b.Seen.Next == "" {
 			return ""
 		}

@@ -24,10 +24,10 @@ import (
 // stand before the message of the user's at which they came up, and stay there.
 // A turn thus adds what is new and leaves the rest where the server has read it.
 type StageNotes struct {
-	at    storage.NodeID // the message before which new ones stand
-	notes map[string]storage.StageNote
-	stood map[string]storage.NodeID // where those stand that are not new
-	told  map[string]func(*script.Memory) bool
+	at      storage.NodeID // the message before which new ones stand
+	notes   map[string]storage.StageNote
+	stood   map[string]storage.NodeID // where those stand that are not new
+	inRecap map[string]func(*script.Memory) bool
 }
 
 // The layers of notes, in the order in which they stand, have their ids begin
@@ -46,8 +46,8 @@ func inTail(id string) bool {
 	return strings.HasPrefix(id, "moment/") || strings.HasPrefix(id, "engagement/")
 }
 
-// wish is a note that ought to be in the prompt.
-type wish struct {
+// wantedNote is a note that ought to be in the prompt.
+type wantedNote struct {
 	id, layer, section, source, reason string
 	text                               string
 }
@@ -57,13 +57,13 @@ func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Momen
 	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
 	leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
 	episodeAt(tx, s, m)
-	s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engaged(tx, s, m)
+	s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engagementText(tx, s, m)
 	standing, frozen, err := svc.standing(tx, m, s.History, out.at)
 	if err != nil {
 		return out, err
 	}
-	wishes, valid, told := svc.wishes(tx, s, m, leaf, near, standing)
-	out.told = told
+	wishes, valid, inRecap := svc.wantedNotes(tx, s, m, leaf, near, standing)
+	out.inRecap = inRecap
 	out.put(s, m, standing, wishes, valid, frozen)
 	if svc.noteEvery() > 1 {
 		svc.authorNote(&out, s, m, standing, frozen)
@@ -95,7 +95,7 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, a
 	users, gone := 0, map[string]bool{}
 	for i := len(h) - 1; i >= 0; i-- {
 		n := &h[i]
-		shown := lore.Said(n)
+		shown := lore.InPrompt(n)
 		if shown && n.Role == storage.User {
 			users++
 		}
@@ -136,7 +136,7 @@ func newest(notes []standingNote) []standingNote {
 
 // put makes items of the notes: those that stand and are still true, then those
 // that are new.
-func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wish, valid func(storage.StageNote) bool, frozen bool) {
+func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wantedNote, valid func(storage.StageNote) bool, frozen bool) {
 	wanted := map[string]bool{}
 	for _, w := range wishes {
 		wanted[w.id] = true
@@ -152,7 +152,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 		}
 		have[st.ID] = true
 		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
-			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, Told: n.told[st.ID]})
+			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, InRecap: n.inRecap[st.ID]})
 		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
 	}
 	if frozen {
@@ -163,7 +163,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 			continue
 		}
 		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
-			Place: script.LoreStays, Active: true, Reason: w.reason, Told: n.told[w.id]})
+			Place: script.LoreStays, Active: true, Reason: w.reason, InRecap: n.inRecap[w.id]})
 		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text, Reason: w.reason, Speaker: m.Speaker}
 	}
 }
@@ -250,86 +250,86 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 	return nil
 }
 
-// wishes are the notes that ought to be in a prompt, in the order of their
+// wantedNotes are the notes that ought to be in a prompt, in the order of their
 // layers, whether what stands there is still true, and what tells of each by its id
 // whether a recap tells it.
-func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
-	n := noting{s: s, m: m, standing: standing, told: memory.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
+func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
+	n := noteBuilder{s: s, m: m, standing: standing, stated: memory.NewPromptFacts(s), known: map[string]bool{}, statements: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.said, memories))
 	out = append(out, n.hooks(g.Hooks())...)
-	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
-	ended := func(f *facts.Fact) bool { return ends.Of(f) || saysEnded(f, gone) }
-	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, ended, standing, near.said)...)
-	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
+	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.May), g.EndedTexts()
+	ended := func(f *facts.Fact) bool { return ends.HasEnded(f) || hasEnded(f, gone) }
+	out = append(out, svc.recalledNotes(tx, s, m, leaf, memories, n.stated, ended, standing, near.said)...)
+	out = append(out, svc.presenceNote(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
-			return n.held[id]
+			return n.known[id]
 		case strings.HasPrefix(id, recalledNote):
 			f := svc.memory.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 			return f != nil && !ended(f)
 		}
 		return true
 	}
-	return out, valid, n.toldBy(out)
+	return out, valid, n.inRecap(out)
 }
 
-// noting is what is known while the notes of a prompt are chosen. held are the ids of
+// noteBuilder is what is known while the notes of a prompt are chosen. held are the ids of
 // memories and hooks that hold for the speaker; told grows with each that is chosen.
-type noting struct {
-	s        *script.Snapshot
-	m        chats.Moment
-	standing []standingNote
-	told     *facts.Telling
-	held     map[string]bool
-	says     map[string]script.Statement // what notes of memories say, by their ids
+type noteBuilder struct {
+	s          *script.Snapshot
+	m          chats.Moment
+	standing   []standingNote
+	stated     *facts.PromptFacts
+	known      map[string]bool
+	statements map[string]script.Statement // what notes of memories say, by their ids
 }
 
 // memories are notes of the most important ones that nothing else tells. Of those that
 // say the same one is told: what stands in the history already, else the first that would
 // be chosen.
-func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]float64) (out []wish) {
+func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.MemoryID]float64) (out []wantedNote) {
 	var candidates []rules.Candidate
 	from, ours := map[storage.MemoryID][]storage.NodeID{}, map[storage.MemoryID]bool{}
 	for _, x := range list {
 		if x.Muted || x.Removed || !n.m.May(x.Witnesses) {
 			continue
 		}
-		n.held[memoryID(x.ID, x.Content)] = true
+		n.known[memoryID(x.ID, x.Content)] = true
 		from[x.ID], ours[x.ID] = memory.MessagesOf(x.Here, n.m.Chat.ID), !x.Pinned && x.Original == ""
 		if ours[x.ID] {
-			n.says[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
+			n.statements[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
 		}
-		if by, is := n.told.OfMemory(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
+		if by, is := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
 			n.leaveOut(x.Content, by)
 			continue
 		}
 		candidates = append(candidates, memory.CandidateOf(x, near))
 	}
-	stands := n.standsAlready()
+	stands := n.addStanding()
 	candidates = rules.InOrder(candidates)
 	slices.SortStableFunc(candidates, func(a, b rules.Candidate) int {
-		return rules.First(stands[memoryID(a.ID, a.Content)], stands[memoryID(b.ID, b.Content)])
+		return rules.TrueFirst(stands[memoryID(a.ID, a.Content)], stands[memoryID(b.ID, b.Content)])
 	})
-	var twins facts.Telling
+	var twins facts.PromptFacts
 	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
-		by, is := twins.ByLine(c.Content)
+		by, is := twins.LineSource(c.Content)
 		if !is && !stands[memoryID(c.ID, c.Content)] {
-			by, is = n.told.MemoryByLine(c.ID, c.Content)
+			by, is = n.stated.MemoryLineSource(c.ID, c.Content)
 		}
 		if is && ours[c.ID] {
 			n.leaveOut(c.Content, by)
 			return true
 		}
-		twins.Line(c.Content, "another memory")
+		twins.AddLine(c.Content, "another memory")
 		return false
 	})
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
-		n.told.Line(c.Content, "a memory")
-		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
+		n.stated.AddLine(c.Content, "a memory")
+		out = append(out, wantedNote{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "one of the most important memories"})
 	}
 	n.s.Memories = rules.MemoriesText(chosen)
@@ -338,27 +338,27 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 
 // hooks are notes of those that are due, each told whole whatever else tells of it. What
 // is told after them may rely on these notes, and on those of hooks that still stand.
-func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
+func (n *noteBuilder) hooks(list []memory.KnownHook) (out []wantedNote) {
 	var due []storage.Hook
 	known := map[storage.HookID]memory.KnownHook{}
 	for _, h := range list {
 		if h.Closed || h.Dropped || !n.m.May(h.Witnesses) {
 			continue
 		}
-		n.held[hookID(h.Hook)] = true
-		if known[h.ID] = h; !h.Taken && rules.HookDue(h.Hook, h.Turn, n.s.Now, h.Story) {
+		n.known[hookID(h.Hook)] = true
+		if known[h.ID] = h; !h.TakenUp && rules.HookDue(h.Hook, h.Turn, n.s.Now, h.Story) {
 			due = append(due, h.Hook)
 		}
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		n.told.Line(h.Content, "a hook")
-		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
+		n.stated.AddLine(h.Content, "a hook")
+		out = append(out, wantedNote{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
 			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
 	}
 	for _, st := range n.standing {
-		if strings.HasPrefix(st.ID, hookNote) && n.held[st.ID] {
-			n.told.Line(rules.HookSays(st.Text), "a note in the history")
+		if strings.HasPrefix(st.ID, hookNote) && n.known[st.ID] {
+			n.stated.AddLine(rules.HookContent(st.Text), "a note in the history")
 		}
 	}
 	n.s.Hooks = rules.HooksText(due)
@@ -389,7 +389,7 @@ func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) s
 	if svc.core.Settings().Stage.NoMoment {
 		return ""
 	}
-	b, ok := lastSeen(tx, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, upToUser(s.History)))
+	b, ok := lastEvaluated(tx, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, upToUser(s.History)))
 	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Saw(tx, b.Node) {
 		return ""
 	}
@@ -421,9 +421,9 @@ func userName(p storage.Persona) string {
 // Nearness is what the newest lines of a history mean. Its zero value knows nothing of it.
 type Nearness struct{ said []float32 }
 
-// Near asks the embedding model, where one is set, what the newest lines of a history mean, where
+// EmbedNewest asks the embedding model, where one is set, what the newest lines of a history mean, where
 // there is anything to find by that. It must not be called inside a transaction.
-func (svc *Service) Near(ctx context.Context, h []storage.Node, m chats.Moment) (near Nearness) {
+func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Moment) (near Nearness) {
 	user, char := lastLines(h)
 	has := false
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // what cannot be read has nothing to find

@@ -92,7 +92,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 
 // momentNow is the moment note as the next prompt would hold it.
 func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
-	b, ok := lastSeen(tx, c.ID, c.Head)
+	b, ok := lastEvaluated(tx, c.ID, c.Head)
 	if !ok || svc.core.Settings().Stage.NoMoment {
 		return "", nil
 	}
@@ -104,7 +104,7 @@ func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (v Engagement
 	scope := chats.ScopeOf(c)
 	char, user := svc.chats.Names(tx, c)
 	if !svc.core.Settings().Stage.NoEngaged {
-		v.Text = standingAt(tx, chats.Moment{Chat: c, Scope: scope}, c.Head, char, user).Text()
+		v.Text = relationshipAt(tx, chats.Moment{Chat: c, Scope: scope}, c.Head, char, user).Text()
 	}
 	e, err := storage.Engagements.Get(tx, scope)
 	if errors.Is(err, storage.ErrNotFound) {

@@ -269,7 +269,7 @@ func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data
 		case ecosystem.AssetAddress:
 			err = failure.Refuse("the asset %q is external and is not downloaded: %s", a.Title(), failure.FirstRunes(a.URI, 200))
 		case ecosystem.AssetMissing:
-			err = failure.Refuse("the asset %q was not in the file that the card came in", a.Title())
+			err = failure.Refuse("the asset %q was missing from the file of the card", a.Title())
 		default:
 			err = failure.Refuse("the asset %q is a program default; the card has no file for it", a.Title())
 		}

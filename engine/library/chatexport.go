@@ -244,7 +244,7 @@ func (svc *Service) makeEmptyFolder(dir string) (string, error) {
 		return "", failure.Refuse("%s is not a writable folder: use another one", dir)
 	}
 	if isInside(svc.core.Config.DataDir, dir) {
-		return "", failure.Refuse("%s is inside Ghostlight's data folder: use another place", dir)
+		return "", failure.Refuse("%s is inside Ghostlight's data folder: use another folder", dir)
 	}
 	return dir, os.MkdirAll(dir, 0o700)
 }

@@ -91,7 +91,7 @@ func (svc *Service) AddChat(in ChatImport) (ImportResult, error) {
 	if got.Lorebook.ID != "" {
 		svc.core.Emit(lore.Changed{Chat: got.Chat.ID, Book: got.Lorebook.ID})
 	}
-	svc.chats.ShelveRest(got.Chat.ID)
+	svc.chats.IndexSoon(got.Chat.ID)
 	return got, nil
 }
 
@@ -191,7 +191,7 @@ func (a *chatImporter) run() error {
 		a.warn("the chat has its own scenario, examples or system prompt, used instead of the card's: ghostlight chat texts shows and changes them")
 	}
 	if p := c.Note; p.Every > 1 && p.Place != storage.NoteAtDepth {
-		a.warn("the author's note is set to every %d messages, but before the history it is in every prompt, because the whole prompt would be processed again each time", p.Every)
+		a.warn("the author's note is set to every %d messages, but here, before the messages, it is in every prompt: otherwise the whole prompt would be processed again each time", p.Every)
 	}
 	if len(meta.Unused) > 0 {
 		a.warn("kept without effect: %s", strings.Join(meta.Unused[:min(len(meta.Unused), 12)], ", "))
@@ -245,9 +245,9 @@ func (a *chatImporter) characterFor(who storage.CharacterID, name string) (stora
 	}
 	if strings.TrimSpace(name) == "" {
 		name = cmp.Or(strings.TrimSpace(a.in.Name), "Somebody")
-		a.warn("the chat does not name its character: it is called %s after the file", quoteName(name))
+		a.warn("the chat does not name its character: the name %s was taken from the file", quoteName(name))
 	} else {
-		a.warn("no character is called %s: an empty one was created; import its card and copy the details", quoteName(name))
+		a.warn("no character is called %s, so an empty one was created: import its card and copy the details", quoteName(name))
 	}
 	return a.makeStandIn(name)
 }

@@ -177,7 +177,7 @@ func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*ecosys
 	}
 	a.result.Merged, a.result.Added = true, g.added
 	if g.added > 0 {
-		a.warn("%d messages were added to the chat %s, which is here already", g.added, quoteName(c.Title))
+		a.warn("%d messages were added to the existing chat %s", g.added, quoteName(c.Title))
 		if !branch && g.passedHead {
 			c.Head = g.parent
 		}
@@ -242,7 +242,7 @@ func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got ImportRes
 	if err := flush(); err != nil {
 		return got, err
 	}
-	svc.chats.ShelveRest(got.Chat.ID)
+	svc.chats.IndexSoon(got.Chat.ID)
 	return got, nil
 }
 

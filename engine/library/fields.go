@@ -20,7 +20,7 @@ import (
 var PersonaFields = field.Record[storage.Persona]{Noun: "a persona", Fields: []field.Spec[storage.Persona]{
 	{Name: "name", Flag: "name", Label: "Name", Help: "your name in the chat", Hint: "your name in the chat",
 		Required: true, At: func(p *storage.Persona) any { return &p.Name }},
-	{Name: "description", Flag: "description", Label: "Description", Help: "who it is; sent to the model", Rows: 8,
+	{Name: "description", Flag: "description", Label: "Description", Help: "who you are in the chat; sent to the model", Rows: 8,
 		At: func(p *storage.Persona) any { return &p.Description }},
 	{Name: "default", Flag: "default", Help: "use it in new chats",
 		At: func(p *storage.Persona) any { return &p.Default }},
@@ -47,7 +47,7 @@ const (
 	maxSeed               = 1<<32 - 1
 	greetingSeparator     = "\n---\n"
 	weightsFormat         = "TRAIT=N with N from 0 to 100, such as warmth=80"
-	automaticWorkflowHelp = "which one makes %s; automatic is the one of the settings"
+	automaticWorkflowHelp = "which workflow generates %s; automatic uses the one in the settings"
 )
 
 // CharacterFields are the fields of a character. The choices of workflows come from the pictures
@@ -86,19 +86,19 @@ var roleplayFields = []field.Spec[storage.Character]{
 		Help: "how the character speaks; each example begins with <START>",
 		At:   func(c *storage.Character) any { return &c.Card.MessageExample }},
 	{Name: "system_prompt", Path: "card.system_prompt", Group: groupRoleplay, Label: "System prompt", Rows: 3,
-		Help: "replaces the system prompt; {{original}} stands for that",
+		Help: "replaces the system prompt; {{original}} inserts the replaced one",
 		At:   func(c *storage.Character) any { return &c.Card.SystemPrompt }},
 	{Name: "post_history_instructions", Path: "card.post_history_instructions", Group: groupRoleplay,
-		Label: "Post-history instructions", Rows: 3, Help: "stand behind the messages",
+		Label: "Post-history instructions", Rows: 3, Help: "added after the messages",
 		At: func(c *storage.Character) any { return &c.Card.PostHistoryInstructions }},
 	{Name: "depth_prompt", Path: "card.depth_prompt", Group: groupRoleplay, Label: "Depth prompt", Rows: 2,
-		Help: "a note that stands among the messages",
+		Help: "a note inserted between the messages",
 		At:   func(c *storage.Character) any { return &c.Card.DepthPrompt }},
 	{Name: "depth_prompt_depth", Path: "card.depth_prompt_depth", Group: groupRoleplay, Label: "Depth",
-		Help: "how many messages stand behind the depth prompt", Hint: "at the end", Blank: true, Most: maxDepth,
+		Help: "number of messages after the depth prompt", Hint: "at the end", Blank: true, Most: maxDepth,
 		At: func(c *storage.Character) any { return &c.Card.DepthPromptDepth }},
 	{Name: "depth_prompt_role", Path: "card.depth_prompt_role", Group: groupRoleplay, Label: "Depth role",
-		Help:    "who says the depth prompt",
+		Help:    "message role of the depth prompt",
 		Choices: []field.Choice{{Words: "default"}, {Value: "system"}, {Value: "user"}, {Value: "assistant"}},
 		At:      func(c *storage.Character) any { return &c.Card.DepthPromptRole }},
 }
@@ -109,9 +109,9 @@ var creatorFields = []field.Spec[storage.Character]{
 		Split: splitGreetings, Join: func(list []string) string { return strings.Join(list, greetingSeparator) },
 		At: func(c *storage.Character) any { return &c.Card.AlternateGreetings }},
 	{Name: "nickname", Path: "card.nickname", Group: groupGreetings, Label: "Nickname",
-		Help: "what {{char}} stands for, instead of the name",
+		Help: "used for {{char}} instead of the name",
 		At:   func(c *storage.Character) any { return &c.Card.Nickname }},
-	{Name: "tags", Path: "card.tags", Group: groupGreetings, Label: "Tags", Help: "one on each line",
+	{Name: "tags", Path: "card.tags", Group: groupGreetings, Label: "Tags", Help: "one per line",
 		At: func(c *storage.Character) any { return &c.Card.Tags }},
 	{Name: "creator", Path: "card.creator", Group: groupGreetings, Label: "Creator",
 		At: func(c *storage.Character) any { return &c.Card.Creator }},
@@ -155,7 +155,7 @@ var actorFields = []field.Spec[storage.Character]{
 				}}
 		}},
 	{Name: "phrases", Path: "actor.phrases", Group: groupActor, Label: "Banned phrases", Rows: 2,
-		Help:  "what this character is not to say, one on each line",
+		Help:  "what this character must not say, one per line",
 		Split: splitLines, Join: func(list []string) string { return strings.Join(list, "\n") }, Check: checkPhrases,
 		At: func(c *storage.Character) any { return &c.Actor.Phrases }},
 }
@@ -164,7 +164,7 @@ var pictureFields = []field.Spec[storage.Character]{
 	{Name: "style", Path: "imagery.style", Group: groupPictures, Label: "Style", Hint: "for example: oil painting",
 		At: func(c *storage.Character) any { return &c.Imagery.Style }},
 	{Name: "negative_prompt", Path: "imagery.negative_prompt", Group: groupPictures, Label: "Negative prompt",
-		Help: "what pictures are not to show",
+		Help: "what pictures must not show",
 		At:   func(c *storage.Character) any { return &c.Imagery.NegativePrompt }},
 	{Name: "trigger_word", Path: "imagery.trigger_word", Group: groupPictures, Label: "Trigger",
 		Hint: "trigger word of the picture model",
@@ -175,14 +175,14 @@ var pictureFields = []field.Spec[storage.Character]{
 	{Name: "video_workflow", Path: "imagery.video_workflow", Group: groupPictures, Label: "For videos",
 		Help: fmt.Sprintf(automaticWorkflowHelp, "videos"),
 		At:   func(c *storage.Character) any { return &c.Imagery.VideoWorkflow }},
-	{Name: "width", Path: "imagery.width", Group: groupPictures, Label: "Width", Hint: "the workflow's own",
+	{Name: "width", Path: "imagery.width", Group: groupPictures, Label: "Width", Hint: "workflow default",
 		Help: "in pixels, for example 832", Least: minSide, Most: maxSide, Blank: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Width }},
-	{Name: "height", Path: "imagery.height", Group: groupPictures, Label: "Height", Hint: "the workflow's own",
+	{Name: "height", Path: "imagery.height", Group: groupPictures, Label: "Height", Hint: "workflow default",
 		Help: "in pixels, for example 1216", Least: minSide, Most: maxSide, Blank: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Height }},
 	{Name: "images", Path: "imagery.off", Inverted: true, Group: groupPictures, Label: "On request",
-		Help: "whether asking for a picture in the chat creates one; the capture keys work either way",
+		Help: "whether asking for a picture in the chat creates one; the capture keys always work",
 		At:   func(c *storage.Character) any { return &c.Imagery.Off }},
 	{Name: "lora", Path: "imagery.lora", Group: groupPictures, Label: "LoRA", Hint: "the file's name in ComfyUI",
 		Help: "with or without extension; the workflow must support a LoRA, as built-in ones do",
@@ -194,8 +194,8 @@ var pictureFields = []field.Spec[storage.Character]{
 		Help:    "a new seed for each picture, one for a batch or storyboard, or always the same",
 		Choices: []field.Choice{{Words: "new"}, {Value: string(storage.SeedBatch)}, {Value: string(storage.SeedFixed)}},
 		At:      func(c *storage.Character) any { return &c.Imagery.Seeds }},
-	{Name: "seed", Path: "imagery.seed", Group: groupPictures, Label: "Fixed seed", Hint: "one of its own",
-		Help: "of the character's pictures where seeds are fixed", Least: 1, Most: maxSeed, Blank: true,
+	{Name: "seed", Path: "imagery.seed", Group: groupPictures, Label: "Fixed seed", Hint: "empty: chosen once",
+		Help: "the seed of the character's pictures if seeds are fixed", Least: 1, Most: maxSeed, Blank: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Seed }},
 }
 
@@ -266,7 +266,7 @@ func checkPhrases(c *storage.Character) error {
 	}
 	for _, p := range c.Actor.Phrases {
 		if err := voice.Check(p); err != nil {
-			return fmt.Errorf("phrases that can be found: %q: %w", p, err)
+			return fmt.Errorf("phrases that can be matched: %q: %w", p, err)
 		}
 	}
 	return nil

@@ -123,12 +123,12 @@ func readChatFile(dir *os.Root, name string) (ecosystem.ChatFile, error) {
 	info, err := dir.Stat(name)
 	if err != nil {
 		if _, there := dir.Lstat(name); there == nil {
-			err = failure.Refuse("%s is a broken link: give the target file instead", quoteName(name))
+			err = failure.Refuse("%s is a broken link: give the file itself instead", quoteName(name))
 		}
 		return ecosystem.ChatFile{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return ecosystem.ChatFile{}, failure.Refuse("%s is not an ordinary file", quoteName(name))
+		return ecosystem.ChatFile{}, failure.Refuse("%s is not a regular file", quoteName(name))
 	}
 	f, err := dir.Open(name)
 	if err != nil {

@@ -116,16 +116,16 @@ func (a *chatImporter) setMainCharacter(c *storage.Chat, g *ecosystem.Group, mad
 		a.warn("empty characters created because no card was found: %s; edit them, or import their cards and then the chat again", firstNames(made))
 	}
 	if len(left) > 0 {
-		a.warn("these speak in the chat but are no longer in the group: %s", firstNames(left))
+		a.warn("these characters speak in the chat but are no longer in the group: %s", firstNames(left))
 	}
 	if g.Source == nil {
 		return nil
 	}
 	if g.Strategy == ecosystem.List && len(g.Members) > 1 {
-		a.warn("in the group every member answers each message; here one character answers each message")
+		a.warn("in SillyTavern every member answers each message; here one character does")
 	}
 	if g.Joined {
-		a.warn("the group joins all cards into one; here each character uses its own card")
+		a.warn("SillyTavern joins the cards of the group into one; here each character uses its own card")
 	}
 	if g.Self {
 		a.warn("the group allows self-responses; here use the speak command instead")

@@ -130,7 +130,7 @@ func (svc *Service) putNewCharacter(tx *storage.Tx, c storage.Character, avatar 
 			return c, err
 		}
 	}
-	return c, svc.lore.AdoptOne(tx, &c)
+	return c, svc.lore.ImportCharacterBook(tx, &c)
 }
 
 // SaveCharacter stores an edited character, or a new one whose ID is empty. An invalid field is a
@@ -168,7 +168,7 @@ func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 		if err := errors.Join(tx.PutAvatar(id, nil), tx.DeleteAssets(id)); err != nil {
 			return err
 		}
-		if err := svc.lore.Orphan(tx, func(b *storage.Lorebook) bool { return b.Character == id }); err != nil {
+		if err := svc.lore.ReleaseBooks(tx, func(b *storage.Lorebook) bool { return b.Character == id }); err != nil {
 			return err
 		}
 		if err := chats.LeaveAll(tx, id); err != nil {
@@ -249,7 +249,7 @@ func (svc *Service) AddPersona(tx *storage.Tx, p storage.Persona) (storage.Perso
 // disabled.
 func (svc *Service) DeletePersona(id storage.PersonaID) error {
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		if err := svc.lore.Orphan(tx, func(b *storage.Lorebook) bool { return b.Persona == id }); err != nil {
+		if err := svc.lore.ReleaseBooks(tx, func(b *storage.Lorebook) bool { return b.Persona == id }); err != nil {
 			return err
 		}
 		return errors.Join(tx.PutAvatar(storage.CharacterID(id), nil), storage.Personas.Delete(tx, id))

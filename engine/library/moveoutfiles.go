@@ -133,33 +133,33 @@ func (m *mover) index() error {
 		var b strings.Builder
 		fmt.Fprintf(&b, `# Ghostlight: all data
 
-Written on %s. All files are in open formats. The folders are laid out as SillyTavern
-lays out those of a user, so that their contents can be put there.
+Written on %s. All files are in open formats. The folders are those of a SillyTavern user,
+so you can copy their contents there.
 
 | where | what |
 |---|---|
 | characters/ | %d character cards: PNG with the card inside (V2 and V3) |
-| chats/ | chats by character, a JSON Lines file for each branch; %d chats with %d more branches |
-| group chats/, groups/ | chats with several characters, and who plays in them |
+| chats/ | chats by character, one JSON Lines file per branch; %d chats with %d more branches |
+| group chats/, groups/ | group chats, and their members |
 | worlds/ | %d lorebooks, as World Info |
 | characters/NAME/ | expressions of a character |
-| personas.json, User Avatars/ | %d personas, in the form of a backup of personas, and their pictures |
-| user/images/ | %d pictures by character, as they were painted |
+| personas.json, User Avatars/ | %d personas as a persona backup, and their pictures |
+| user/images/ | %d pictures by character, as they were generated |
 | TextGen Settings/ | samplers of profiles as presets |
-| OpenAI Settings/, NovelAI Settings/, instruct/, context/, sysprompt/, QuickReplies/ ... | %d presets and sets of quick replies, as they came in; ghostlight/presets/ has those of several kinds |
+| OpenAI Settings/, NovelAI Settings/, instruct/, context/, sysprompt/, QuickReplies/ ... | %d presets and quick reply sets, as they were imported; ghostlight/presets/ has those of several kinds |
 | ghostlight/recaps/ | recaps of scenes with all their versions; "scene import" reads them |
 | ghostlight/storyboards/ | %d storyboards as JSON and as Markdown |
-| ghostlight/series/, ghostlight/memories/ | series with their episodes; what is remembered, and what is to come up |
-| ghostlight/profiles/ | %d profiles: how models are asked |
-| ghostlight/settings.json | which lorebooks count where, %d regex scripts, the cards whose own scripts act: in the form of SillyTavern's settings, to be moved in here |
-| ghostlight/pictures.json | what each picture was painted by |
-| ghostlight/config.toml | the settings, without names and passwords of servers |
-| ghostlight/prompts/, phrases/, themes/, workflows/ | your own files of settings |
+| ghostlight/series/, ghostlight/memories/ | series with their episodes; memories and hooks |
+| ghostlight/profiles/ | %d profiles |
+| ghostlight/settings.json | which lorebooks apply where, %d regex scripts, and the cards whose own scripts are allowed, as SillyTavern settings; move-in reads them |
+| ghostlight/pictures.json | how each picture was generated |
+| ghostlight/config.toml | the settings, without user names and passwords of servers |
+| ghostlight/prompts/, phrases/, themes/, workflows/ | your own files |
 
-Moved in again, here or elsewhere, all this is known by the IDs in the files: nothing comes twice.
+ghostlight move-in imports this folder again, here or elsewhere. The ids in the files prevent duplicates.
 `, m.svc.core.Config.Now().Format("2006-01-02"), m.report.Characters, m.report.Chats, m.report.Branches, m.report.Lorebooks, m.report.Personas, m.report.Pictures, m.report.Presets, m.report.Storyboards, m.report.Profiles, m.report.Scripts)
 		if len(m.report.Left) > 0 {
-			b.WriteString("\n## Not here\n\n")
+			b.WriteString("\n## Not included\n\n")
 			for _, l := range m.report.Left {
 				b.WriteString("- " + strings.Join(strings.Fields(l), " ") + "\n")
 			}

@@ -136,7 +136,7 @@ func storyID(chat storage.ChatID) string {
 // a heading.
 func (svc *Service) planChapters(tx *storage.Tx, p *storyPlan) {
 	p.starts, p.ends = map[storage.NodeID]bool{}, map[storage.NodeID]storage.RecapID{}
-	for _, s := range scenes.StretchesOf(tx, p.chat.ID, p.chat.Head) {
+	for _, s := range scenes.SpansOf(tx, p.chat.ID, p.chat.Head) {
 		if s.Last.ID == "" {
 			continue // none of its messages is on the path
 		}
@@ -147,8 +147,8 @@ func (svc *Service) planChapters(tx *storage.Tx, p *storyPlan) {
 		}
 		p.story.Chapters = append(p.story.Chapters, name)
 		p.starts[v.First] = true
-		if s.Brk != nil {
-			p.ends[v.Last] = s.Brk.Recap()
+		if s.Break != nil {
+			p.ends[v.Last] = s.Break.Recap()
 		} else if v.Number == 1 {
 			p.story.Chapters[0] = ""
 		}
@@ -255,10 +255,10 @@ func (p storyPlan) messagePiece(m chats.Message, o StoryOptions) novel.Piece {
 			role = x.Role
 		}
 	}
-	out := novel.Piece{Kind: novel.Line, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.messageText(m.Node, m.Text(), o)}
+	out := novel.Piece{Kind: novel.Spoken, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.messageText(m.Node, m.Text(), o)}
 	switch {
 	case role == storage.System:
-		out.Kind, out.Name = novel.Narration, ""
+		out.Kind, out.Name = novel.Narrated, ""
 	case m.Name != "":
 	case role == storage.User:
 		out.Name = p.user.Name

@@ -100,7 +100,7 @@ func TestWriteStory_TheBundledPlayWithPicturesIsABook(t *testing.T) {
 	s.Say("*I step in.* \"Is anyone there?\" ((brb))")
 	first := shoot(t, s, ".png", enginetest.Graphed(t, 40), true, "the lamp <on> the stage")
 	reply := s.Say("And who lights the lamp?")
-	enginetest.Must(t, s.Scenes.Reshape(s.Chat, "test", func(tx *storage.Tx) error {
+	enginetest.Must(t, s.Scenes.ChangeScenes(s.Chat, "test", func(tx *storage.Tx) error {
 		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: reply.Message, Kind: storage.SceneRecap, Text: "- The lamp was lit."}
 		return errors.Join(storage.Recaps.Put(tx, s.Chat, r), storage.Breaks.Put(tx, s.Chat, storage.Break{Node: reply.Message, Name: "The <lamp>", Versions: []storage.RecapID{r.ID}}))
 	}))

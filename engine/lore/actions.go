@@ -10,10 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Act does something to several entries of a book at once and tells to how
-// many of them it made a difference.
+// Act applies an action to several entries of a book at once and returns how many changed.
 func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []storage.EntryID, do Action, arg string) (n int, err error) {
-	act, err := loreAct(do, arg)
+	act, err := applyAction(do, arg)
 	if err != nil {
 		return 0, failure.Fail("change entries", err)
 	}
@@ -48,8 +47,8 @@ func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []stor
 	return n, err
 }
 
-// loreAct is what an action does to an entry; it reports whether that changed it.
-func loreAct(do Action, arg string) (func(*storage.LoreEntry) bool, error) {
+// applyAction is what an action does to an entry; it reports whether that changed it.
+func applyAction(do Action, arg string) (func(*storage.LoreEntry) bool, error) {
 	set := func(field func(*storage.LoreEntry) *bool, to bool) func(*storage.LoreEntry) bool {
 		return func(x *storage.LoreEntry) bool {
 			p := field(x)

@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// loreAsk is what the lorebooks are asked for: what fires at the end of a
+// query is what the lorebooks are asked for: what fires at the end of a
 // history.
-type loreAsk struct {
+type query struct {
 	key     string // of the stage
 	chat    storage.ChatID
 	books   []loreBook
@@ -22,77 +22,77 @@ type loreAsk struct {
 	rolls   storage.NodeID // the place that chance is drawn for
 	snap    *script.Snapshot
 	moment  chats.Moment
-	over    *scenes.Over // what has ended of what it would tell
-	once    *once        // what the rest of the prompt tells of it; nil where there is none
+	ended   *scenes.EndIndex // what has ended of what it would tell
+	dedup   *deduplicator    // what the rest of the prompt tells of it; nil where there is none
 	dry     bool
 }
 
-// askedAt is a history up to where the turn was asked whose reply ends it: to the
+// historyBeforeReply is a history up to where the turn was asked whose reply ends it: to the
 // newest message before that reply that was said, or that lorebooks had a part in.
-func askedAt(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []storage.Node {
+func historyBeforeReply(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []storage.Node {
 	i := len(history) - 1
-	for i >= 0 && !Said(&history[i]) {
+	for i >= 0 && !InPrompt(&history[i]) {
 		i--
 	}
 	if i < 0 || history[i].Role == storage.User {
 		return history // it is not answered
 	}
-	for i--; i > 0 && !Said(&history[i]) && !storage.LoreTurns.Has(tx, chat, history[i].ID); i-- {
+	for i--; i > 0 && !InPrompt(&history[i]) && !storage.LoreTurns.Has(tx, chat, history[i].ID); i-- {
 	}
 	return history[:i+1]
 }
 
-// Said reports whether a message is one that a model is shown.
-func Said(n *storage.Node) bool {
-	return !n.Deleted && n.Content != "" && n.Role.Told()
+// InPrompt reports whether a message is part of prompts.
+func InPrompt(n *storage.Node) bool {
+	return !n.Deleted && n.Content != "" && n.Role.InPrompt()
 }
 
-// at is the message that is asked about, its id "" for one that is not stored.
-func (a *loreAsk) at() storage.Node {
+// message is the message whose reply is asked for; its id is "" if it is not stored.
+func (a *query) message() storage.Node {
 	if len(a.history) == 0 {
 		return storage.Node{}
 	}
 	return a.history[len(a.history)-1]
 }
 
-// FiredLore is what an activation came to, ready for a prompt.
+// FiredLore is the result of an activation, ready for a prompt.
 type FiredLore struct {
-	result activation.Result
-	stays  []storedStay
-	items  []script.LoreItem
-	hashes map[storage.EntryID]string // of the contents of what fired
-	whole  map[string]string          // texts of items of which the speaker is told a part
-	out    []script.Part
-	at     storage.NodeID // the message that it was asked at
-	anchor storage.NodeID // and the one before which what is new stands
-	gone   []string       // what stands nowhere any more
-	books  int
+	result  activation.Result
+	stays   []storedStanding
+	items   []script.LoreItem
+	hashes  map[storage.EntryID]string // of the contents of what fired
+	whole   map[string]string          // texts of items of which the speaker is told a part
+	leftOut []script.Part
+	at      storage.NodeID // the message that it was asked at
+	anchor  storage.NodeID // and the one before which what is new stands
+	removed []string       // what stands nowhere any more
+	books   int
 }
 
-// storedStay is an entry that fired before and stands in the history.
-type storedStay struct {
+// storedStanding is an entry that fired before and stands in the history.
+type storedStanding struct {
 	storage.LoreFired
 	at storage.NodeID
-	// here tells that it has come up where it is asked now: by another reply, or by
-	// the one that a request follows.
+	// here reports that it fired at the same message before: for another reply, or for the one that
+	// the request continues.
 	here bool
 }
 
-// askLore reads what an activation needs. The history is that of the snapshot; where the request follows an answered turn it
+// readQuery reads what an activation needs. The history is that of the snapshot; where the request follows an answered turn it
 // ends where that was asked, so that the answer's request finds what the turn's found.
-func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (loreAsk, error) {
-	a := loreAsk{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
+func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (query, error) {
+	a := query{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {
-		a.history = askedAt(tx, s.Chat, a.history)
+		a.history = historyBeforeReply(tx, s.Chat, a.history)
 	}
 	var err error
-	at := a.at()
+	at := a.message()
 	leaf := StoredLeaf(tx, s.Chat, a.history)
 	if a.books, err = svc.BooksAt(tx, s.Chat, leaf); err != nil || len(a.books) == 0 {
 		return a, err
 	}
 	if m.Chat.ID == s.Chat {
-		a.over = scenes.OverAt(tx, m.Chat, leaf, m.May)
+		a.ended = scenes.EndIndexAt(tx, m.Chat, leaf, m.May)
 	}
 	card := &s.Card
 	a.rolls = rollPlace(&at)
@@ -107,7 +107,7 @@ func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) 
 	return a, nil
 }
 
-// StoredLeaf is the newest message of a history that the store knows.
+// StoredLeaf returns the newest message of a history that is stored.
 func StoredLeaf(tx *storage.Tx, chat storage.ChatID, history []storage.Node) storage.NodeID {
 	for _, n := range slices.Backward(history) {
 		if _, err := tx.Place(chat, n.ID); err == nil {
@@ -134,7 +134,7 @@ func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]stor
 	}
 	looked := 0
 	for p := range tx.PathPlaces(chat, at.Parent) {
-		if looked++; looked > mostScanned {
+		if looked++; looked > maxScanned {
 			break
 		}
 		if storage.LoreTurns.Has(tx, chat, p.ID) {
@@ -145,8 +145,8 @@ func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]stor
 	return nil, nil
 }
 
-// greetingOf tells which greeting a chat began with; 0 where its beginning is
-// not at hand.
+// greetingOf returns the number of the greeting with which a chat began; 0 if its beginning is not
+// in the history.
 func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, more bool) int {
 	if more || len(history) == 0 {
 		return 0
@@ -158,10 +158,10 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 	return max(0, slices.Index(roots, history[0].ID))
 }
 
-// staysIn are the entries that stand in a history since they fired, up to the
+// standingIn are the entries that stand in a history since they fired, up to the
 // message at which lorebooks are asked now, and what no longer stands anywhere
 // since another reply to that.
-func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) (out []storedStay, gone []string, err error) {
+func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) (out []storedStanding, gone []string, err error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil, nil
 	}
@@ -171,7 +171,7 @@ func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until 
 		if user == "" || n.Role == storage.User {
 			at = n.ID
 		}
-		if n.Role == storage.User && Said(n) {
+		if n.Role == storage.User && InPrompt(n) {
 			user = n.ID
 		}
 		if !storage.LoreTurns.Has(tx, chat, n.ID) {
@@ -181,14 +181,14 @@ func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until 
 		if err != nil {
 			return nil, nil, err
 		}
-		out = slices.DeleteFunc(out, func(s storedStay) bool { return slices.Contains(t.Gone, stayID(s.LoreFired)) })
+		out = slices.DeleteFunc(out, func(s storedStanding) bool { return slices.Contains(t.Gone, stayID(s.LoreFired)) })
 		for _, f := range t.Fired {
 			if f.Text == "" {
 				continue
 			}
 			// What has moved stands where it moved to.
-			out = slices.DeleteFunc(out, func(s storedStay) bool { return stayID(s.LoreFired) == stayID(f) })
-			out = append(out, storedStay{LoreFired: f, at: at, here: n.ID == until})
+			out = slices.DeleteFunc(out, func(s storedStanding) bool { return stayID(s.LoreFired) == stayID(f) })
+			out = append(out, storedStanding{LoreFired: f, at: at, here: n.ID == until})
 		}
 		if n.ID == until {
 			gone = t.Gone
@@ -197,40 +197,40 @@ func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until 
 	return out, gone, nil
 }
 
-// fire activates and puts what fired in its places.
-func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
-	f := FiredLore{at: a.at().ID, anchor: chats.AnchorOf(a.history), books: len(a.books)}
+// fire runs the activation and places the entries that fired.
+func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
+	f := FiredLore{at: a.message().ID, anchor: chats.AnchorOf(a.history), books: len(a.books)}
 	if len(a.books) == 0 {
 		return f, nil
 	}
-	stage := svc.stages.get(a.key)
+	stage := svc.indexes.get(a.key)
 	stage.mu.Lock()
 	defer stage.mu.Unlock()
 	stage.set(a.books, svc.loreSettings())
 	var err error
-	if a.input.Messages, err = svc.scanned(tx, a, stage.deepest); err != nil {
+	if a.input.Messages, err = svc.scanMessages(tx, a, stage.deepest); err != nil {
 		return f, err
 	}
 	if a.snap != nil {
-		if f.stays, f.gone, err = staysIn(tx, a.chat, a.history, f.at); err != nil {
+		if f.stays, f.removed, err = standingIn(tx, a.chat, a.history, f.at); err != nil {
 			return f, err
 		}
 	}
-	a.input.DryRun, a.input.Random = a.dry, chance(a.chat, a.rolls)
+	a.input.DryRun, a.input.Random = a.dry, randomFor(a.chat, a.rolls)
 	f.result = stage.scan.Activate(a.input)
 	if a.snap != nil {
-		a.once = newOnce(a.snap)
+		a.dedup = newDeduplicator(a.snap)
 		f.place(tx, a, stage, svc.lorePlacement())
 	}
 	return f, nil
 }
 
-// scanned are the messages to scan, newest first: those of the history, and
+// scanMessages are the messages to scan, newest first: those of the history, and
 // older ones where some entry wants more.
-func (svc *Service) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activation.Message, error) {
+func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activation.Message, error) {
 	var out []activation.Message
 	take := func(n *storage.Node) {
-		if n.Deleted || n.Content == "" || !n.Role.Told() {
+		if n.Deleted || n.Content == "" || !n.Role.InPrompt() {
 			return
 		}
 		name := n.Name
@@ -260,11 +260,11 @@ func (svc *Service) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activatio
 
 // ForPrompt is what the lorebooks put into the prompt of a snapshot.
 func (svc *Service) ForPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (FiredLore, error) {
-	a, err := svc.askLore(tx, s, m)
+	a, err := svc.readQuery(tx, s, m)
 	if err != nil {
 		return FiredLore{}, err
 	}
 	f, err := svc.fire(tx, a)
-	s.Lore, s.LoreOut = f.items, f.out
+	s.Lore, s.LoreOut = f.items, f.leftOut
 	return f, err
 }

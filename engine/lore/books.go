@@ -16,15 +16,15 @@ import (
 
 // A book's name, in runes, and its entries.
 const (
-	longestBookName = 200
-	mostBookEntries = 200_000
+	maxBookName    = 200
+	maxBookEntries = 200_000
 )
 
 // Books reads all books that were not removed. In a chat, its own come
 // first: the chat's, the character's, the persona's, then the global ones, and
 // at the end those that have nothing to do with it.
 func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
-	if err := svc.Adopt(chat); err != nil {
+	if err := svc.ImportCardBook(chat); err != nil {
 		return nil, failure.Fail("read lorebooks", err)
 	}
 	out := []Book{}
@@ -36,7 +36,7 @@ func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 		}
 		waiting := waitingIn(tx)
 		for _, b := range ranked {
-			if err := svc.measure(tx, &b, chat); err != nil {
+			if err := svc.countEntries(tx, &b, chat); err != nil {
 				return err
 			}
 			for _, n := range waiting[b.ID] {
@@ -52,9 +52,9 @@ func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 	return out, nil
 }
 
-// measure counts what a book holds.
-func (svc *Service) measure(tx *storage.Tx, b *Book, chat storage.ChatID) error {
-	entries, err := svc.read.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
+// countEntries counts what a book holds.
+func (svc *Service) countEntries(tx *storage.Tx, b *Book, chat storage.ChatID) error {
+	entries, err := svc.cache.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
 	if err != nil {
 		return err
 	}
@@ -89,14 +89,14 @@ func (svc *Service) booksFor(tx *storage.Tx, chat storage.ChatID) ([]Book, error
 		}
 		who, persona = svc.chats.Cast(tx, c)
 	}
-	world := svc.read.world(who)
+	world := svc.cache.world(who)
 	var out []Book
 	for _, b := range storage.Lorebooks.All(tx) {
 		if b.Removed {
 			continue
 		}
 		v := Book{Lorebook: b}
-		v.Source, v.On, v.Why = standing(b, c, who, persona, world)
+		v.Source, v.On, v.Why = bookRole(b, c, who, persona, world)
 		if on, said := c.Lorebooks[b.ID]; said {
 			v.Switched = true
 			v.Why = "switched off for this chat"
@@ -113,9 +113,8 @@ func (svc *Service) booksFor(tx *storage.Tx, chat storage.ChatID) ([]Book, error
 	return out, nil
 }
 
-// standing tells what a book has to do with a chat before the chat itself says
-// anything.
-func standing(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona, world string) (activation.Source, bool, string) {
+// bookRole returns how a book relates to a chat, apart from the chat's own switch.
+func bookRole(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona, world string) (activation.Source, bool, string) {
 	src, on, why := activation.Chat, false, "it has another owner"
 	switch {
 	case b.Kind == storage.ChatBook && c.ID != "" && b.Chat == c.ID:
@@ -151,8 +150,7 @@ func rankOf(b Book, c storage.Chat) int {
 	return 5
 }
 
-// AddBook makes a book. A chat has one: where it has it already, that one is
-// returned.
+// AddBook creates a book. A chat has only one: if it exists, that one is returned.
 func (svc *Service) AddBook(b storage.Lorebook) (storage.Lorebook, error) {
 	if err := BookFields.Valid(&Book{Lorebook: b}); err != nil {
 		return b, failure.Fail("add lorebook", err)
@@ -192,7 +190,7 @@ func (svc *Service) newBook(tx *storage.Tx, b storage.Lorebook) (storage.Loreboo
 // checkBook sees to it that a book has a name and the owner that its kind asks
 // for.
 func checkBook(tx *storage.Tx, b *storage.Lorebook) error {
-	b.Name = failure.FirstRunes(strings.Join(strings.Fields(b.Name), " "), longestBookName)
+	b.Name = failure.FirstRunes(strings.Join(strings.Fields(b.Name), " "), maxBookName)
 	if b.Name == "" {
 		return failure.Refuse("a lorebook needs a name")
 	}
@@ -234,8 +232,8 @@ func (svc *Service) chatBookFor(tx *storage.Tx, c storage.Chat) (storage.Loreboo
 	return svc.newBook(tx, storage.Lorebook{Name: c.Title, Kind: storage.ChatBook, Chat: c.ID})
 }
 
-// EditBook changes what a book says of itself: name, description, owner,
-// scan depth, whether it counts, and its cases.
+// EditBook changes a book's properties: name, description, owner, scan depth, whether it counts,
+// and its cases.
 func (svc *Service) EditBook(b storage.Lorebook) error {
 	return svc.changeLore("edit lorebook", b.ID, "", func(tx *storage.Tx, old *storage.Lorebook, _ *trail) error {
 		next := *old
@@ -251,7 +249,7 @@ func (svc *Service) EditBook(b storage.Lorebook) error {
 			return failure.Refuse("this chat already has a lorebook: %q", have.Name)
 		}
 		if old.Chat != "" && next.Chat != old.Chat {
-			if err := svc.uproot(tx, *old); err != nil {
+			if err := svc.makeGlobal(tx, *old); err != nil {
 				return err
 			}
 		}
@@ -270,7 +268,7 @@ func (svc *Service) RemoveBook(id storage.LorebookID) error {
 
 // RestoreBook brings a removed book back.
 func (svc *Service) RestoreBook(id storage.LorebookID) error {
-	return svc.changeLore("bring back lorebook", id, "", func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
+	return svc.changeLore("restore lorebook", id, "", func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		if have, ok := chatBook(tx, b.Chat); b.Kind == storage.ChatBook && ok && have.ID != b.ID {
 			return failure.Refuse("this chat now has another lorebook: %q; make one of them global first", have.Name)
 		}
@@ -279,8 +277,7 @@ func (svc *Service) RestoreBook(id storage.LorebookID) error {
 	})
 }
 
-// SwitchBook says whether a book counts in a chat; nil leaves that to the
-// book.
+// SwitchBook sets whether a book counts in a chat; nil resets that to the book's own setting.
 func (svc *Service) SwitchBook(chat storage.ChatID, book storage.LorebookID, on *bool) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if _, err := storage.Lorebooks.Get(tx, book); err != nil {
@@ -328,9 +325,9 @@ func (svc *Service) FindBook(ref string) (b storage.Lorebook, err error) {
 	return b, err
 }
 
-// Adopt makes a lorebook of the book that the character of a chat brought in its
-// card, if nobody has looked for one yet.
-func (svc *Service) Adopt(chat storage.ChatID) error {
+// ImportCardBook makes a lorebook of the book in the card of a chat's character, unless that was
+// done before.
+func (svc *Service) ImportCardBook(chat storage.ChatID) error {
 	var who storage.Character
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -346,7 +343,7 @@ func (svc *Service) Adopt(chat storage.ChatID) error {
 		if who, err = storage.Characters.Get(tx, who.ID); err != nil || !hasEmbeddedBook(who) {
 			return nil
 		}
-		return svc.adoptBook(tx, &who)
+		return svc.importCardBook(tx, &who)
 	})
 	if err == nil {
 		svc.core.Emit(Changed{})
@@ -354,20 +351,19 @@ func (svc *Service) Adopt(chat storage.ChatID) error {
 	return err
 }
 
-// noBook is the Book of a character whose card has none that can be read.
+// noBook is stored as the Book of a character whose card has no readable book.
 const noBook = storage.LorebookID("none")
 
 func hasEmbeddedBook(c storage.Character) bool {
 	return c.ID != "" && c.Book == "" && bytes.Contains(c.Source, []byte(`"character_book"`))
 }
 
-// adoptBook makes a lorebook of what a card brought and notes it with the
-// character.
-func (svc *Service) adoptBook(tx *storage.Tx, c *storage.Character) error {
+// importCardBook makes a lorebook of a card's book and stores it with the character.
+func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 	c.Book = noBook
 	got, ok, err := ecosystem.CardBook(c.Source)
-	if err == nil && len(got.Entries) > mostBookEntries {
-		err = failure.Refuse("it has %d entries, and %d are the limit", len(got.Entries), mostBookEntries)
+	if err == nil && len(got.Entries) > maxBookEntries {
+		err = failure.Refuse("it has %d entries; the limit is %d", len(got.Entries), maxBookEntries)
 	}
 	if err != nil {
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: "the lorebook in the card of " + c.Card.Name + " cannot be read: " + err.Error()})
@@ -386,16 +382,16 @@ func (svc *Service) adoptBook(tx *storage.Tx, c *storage.Character) error {
 	return storage.Characters.Put(tx, c.ID, *c)
 }
 
-// AddImported stores a book that was read, as part of a transaction. into says whose it
-// becomes, whether it is off, and its name where that is not the file's.
+// AddImported stores an imported book within a transaction. into has the owner, whether the book is
+// off, and the name if it is not the file's.
 func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into storage.Lorebook) (storage.Lorebook, error) {
 	b, entries := got.Book, got.Entries
 	b.ID, b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.ID, into.Kind, into.Chat, into.Character, into.Persona, b.Off || into.Off
 	if into.Name != "" {
 		b.Name = into.Name
 	}
-	if len(entries) > mostBookEntries {
-		return b, failure.Refuse("the book has %d entries, and %d are the limit: split it", len(entries), mostBookEntries)
+	if len(entries) > maxBookEntries {
+		return b, failure.Refuse("the lorebook has %d entries; the limit is %d: split it", len(entries), maxBookEntries)
 	}
 	b, err := svc.newBook(tx, b)
 	if err != nil {
@@ -414,8 +410,8 @@ func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into
 	return b, storage.Lorebooks.Put(tx, b.ID, b)
 }
 
-// Orphan makes books global whose owner goes, and switches them off.
-func (svc *Service) Orphan(tx *storage.Tx, whose func(*storage.Lorebook) bool) error {
+// ReleaseBooks makes books global whose owner goes, and switches them off.
+func (svc *Service) ReleaseBooks(tx *storage.Tx, whose func(*storage.Lorebook) bool) error {
 	for id, b := range storage.Lorebooks.All(tx) {
 		if !whose(&b) {
 			continue

@@ -168,7 +168,7 @@ func TestLore_AFailedUpdateLeavesNothingBehind(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		got, err := lore.ReadEntries(s.Lore, tx, b, lore.TrailOf(tx, "", ""))
+		got, err := lore.ReadEntries(s.Lore, tx, b, lore.NewTrail(tx, "", ""))
 		if err != nil || got[0].Name != "Never" {
 			t.Errorf("in the transaction: %+v %v", got, err)
 		}
@@ -194,11 +194,11 @@ func TestLore_PathsAreFollowed(t *testing.T) {
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		var kept []*lore.Trail
 		for _, leaf := range []storage.NodeID{a[1], a[7], b[1], b[5], a[5], a[7], b[0], a[3], b[5], a[7]} {
-			known := lore.TrailOf(tx, s.Chat, leaf)
+			known := lore.NewTrail(tx, s.Chat, leaf)
 			r.Follow(known)
 			kept = append(kept, known)
 			for _, known := range kept {
-				plain := lore.TrailOf(tx, s.Chat, known.At())
+				plain := lore.NewTrail(tx, s.Chat, known.At())
 				for _, id := range slices.Concat(a, b) {
 					p, err := tx.Place(s.Chat, id)
 					if err != nil {
@@ -323,7 +323,7 @@ func TestLore_ReadersAndWritersAtOnce(t *testing.T) {
 						if err != nil {
 							return err
 						}
-						got, err := lore.ReadEntries(s.Lore, tx, b, lore.TrailOf(tx, s.Chat, leaf))
+						got, err := lore.ReadEntries(s.Lore, tx, b, lore.NewTrail(tx, s.Chat, leaf))
 						if err == nil && len(got) != want {
 							err = fmt.Errorf("%d entries, want %d", len(got), want)
 						}

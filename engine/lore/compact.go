@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Compact queues a proposal to shorten an entry without losing what it says.
-// The proposal waits in the inbox, whatever the settings say.
+// Compact queues a proposal to shorten an entry without losing facts. The proposal waits in the
+// inbox whatever the settings say.
 func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID, entry storage.EntryID) (id storage.OperationID, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
@@ -49,7 +49,7 @@ func (svc *Service) compactTo(content string) int {
 
 // runCompact asks for a shorter form of an entry and proposes it.
 func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	p := loreParamsOf(op)
+	p := paramsOf(op)
 	var c storage.Chat
 	var old storage.LoreEntry
 	char, user := "", ""
@@ -91,20 +91,20 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 	}}, nil
 }
 
-// shorten says an entry in fewer words, each part of it by itself that is known to the
-// same: so nothing that a few have heard gets into what more are told.
+// shorten shortens an entry. Facts with different knowers are shortened separately, so that nothing
+// known to a few gets into what more characters are told.
 func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
 	old := *x
-	parts := bands(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return scribe.KnownTo(&old, f) })
+	parts := splitByAudience(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&old, f) })
 	whole := utf8.RuneCountInString(old.Content)
 	made := map[string]storage.LoreFact{}
 	known := map[string][]storage.CharacterID{}
-	for _, part := range parts[:min(len(parts), mostBands)] {
-		of := scribe.CompactingOf(&old, svc.compactTo(old.Content))
+	for _, part := range parts[:min(len(parts), maxAudiences)] {
+		of := fill.NewCompactInput(&old, svc.compactTo(old.Content))
 		if len(parts) > 1 {
-			of.Content = plist.With(old.Content, part.facts)
+			of.Content = plist.ReplaceFacts(old.Content, part.facts)
 			of.Max = max(1, of.Max*utf8.RuneCountInString(of.Content)/whole)
-			if utf8.RuneCountInString(of.Content) < leastPart {
+			if utf8.RuneCountInString(of.Content) < minPartRunes {
 				continue
 			}
 		}
@@ -112,7 +112,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 		if err != nil {
 			return err
 		}
-		x.Content = plist.Carry(of.Content, out.Content, x.Content)
+		x.Content = plist.Rebase(of.Content, out.Content, x.Content)
 		facts := of.Facts()
 		from := func(n int) (ids []storage.NodeID) {
 			for _, f := range old.Facts {
@@ -124,8 +124,8 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 		}
 		for _, m := range out.Facts {
 			f := storage.LoreFact{Text: m.Text}
-			for _, n := range m.Of {
-				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(&old, facts[n-1]))
+			for _, n := range m.Sources {
+				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, fill.KnownTo(&old, facts[n-1]))
 				for _, o := range old.Facts {
 					if o.Text == facts[n-1] && (f.Chat == "" || f.Chat == o.Chat) {
 						f.Chat = o.Chat
@@ -137,7 +137,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 			f.Messages = slices.Compact(f.Messages)
 			made[m.Text], known[m.Text] = f, f.Witnesses
 		}
-		svc.left(&x.Cause, out, from)
+		svc.recordLeftOut(&x.Cause, out, from)
 	}
 	x.Facts = nil
 	for _, text := range plist.Facts(x.Content) {
@@ -146,28 +146,28 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 			f = old.Facts[at]
 		}
 		if !ok {
-			known[text] = scribe.KnownTo(&old, text)
+			known[text] = fill.KnownTo(&old, text)
 		}
 		if f.Witnesses, f.Open = nil, false; len(f.Messages) > 0 {
 			x.Facts = append(x.Facts, f)
 		}
 	}
-	scribe.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
+	fill.SetKnowers(x, func(fact string) []storage.CharacterID { return known[fact] })
 	return nil
 }
 
-// leastPart is how long a part of an entry has to be, in runes, to be shortened by itself.
-const leastPart = 120
+// minPartRunes is how long a part of an entry has to be, in runes, to be shortened by itself.
+const minPartRunes = 120
 
 // askCompact asks for an entry in fewer words. Where the answer has no room, or never
 // comes to its end, it stays as it is.
-func (svc *Service) askCompact(ctx context.Context, j models.Job, of scribe.Compacting, user, char string, report func(queue.Progress)) (scribe.Outcome, error) {
-	a := scribe.Compact{Of: of}
-	check := func() error { a.Of = of; return a.Check() }
-	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
-	whole, err := svc.askFacts(ctx, j, scribe.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
+func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.CompactInput, user, char string, report func(queue.Progress)) (fill.Outcome, error) {
+	a := fill.CompactAnswer{Input: of}
+	check := func() error { a.Input = of; return a.Check() }
+	form := models.AnswerForm{Schema: of.Schema(), Form: fill.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
+	whole, err := svc.askFacts(ctx, j, fill.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
 	if whole {
-		a = scribe.Compact{Of: of}
+		a = fill.CompactAnswer{Input: of}
 	}
 	return a.Result(), err
 }

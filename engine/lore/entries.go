@@ -12,19 +12,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// longestLore is the largest content of an entry, in bytes.
-const longestLore = 1 << 20
+// maxLore is the largest content of an entry, in bytes.
+const maxLore = 1 << 20
 
 // Entries reads the entries of a book as a chat sees them, in the order of
 // the book; with book "" those of all books that count in the chat.
 func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row, error) {
-	if err := svc.Adopt(chat); err != nil {
+	if err := svc.ImportCardBook(chat); err != nil {
 		return nil, failure.Fail("read entries", err)
 	}
 	out := []Row{}
@@ -34,11 +34,11 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 		if err != nil {
 			return err
 		}
-		fired := firedOn(tx, chat)
+		fired := lastFired(tx, chat)
 		waiting := waitingIn(tx)
 		stale := taughtStale(tx)
 		for _, b := range books {
-			entries, err := svc.read.entries(tx, b, loreTrail(tx, b, chat))
+			entries, err := svc.cache.entries(tx, b, loreTrail(tx, b, chat))
 			if err != nil {
 				return err
 			}
@@ -80,8 +80,7 @@ func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]in
 	return r
 }
 
-// taughtStale tells of entries whether the scene that taught them their state has
-// been changed since, or is gone.
+// taughtStale returns the entries whose state came from a scene that was changed since, or is gone.
 func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
 	type lesson struct {
 		brk   storage.NodeID
@@ -96,7 +95,7 @@ func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
 		of := lesson{c.Break, c.Recap}
 		stale, ok := known[of]
 		if !ok {
-			b, err := scenes.TheBreak(tx, c.Chat, c.Break)
+			b, err := scenes.VisibleBreak(tx, c.Chat, c.Break)
 			stale = err != nil
 			if r, err := storage.Recaps.Get(tx, c.Chat, c.Recap); err == nil && !stale {
 				stale = scenes.StaleFor(r, b.Inputs)
@@ -107,8 +106,8 @@ func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
 	}
 }
 
-// firedOn tells at which depth of a chat's path each keyed entry fired last.
-func firedOn(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
+// lastFired returns at which depth of a chat's path each keyed entry fired last.
+func lastFired(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
 	out := map[storage.EntryID]int{}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -160,23 +159,23 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat s
 		if err != nil {
 			return err
 		}
-		here, err := hereOf(tx, book, x, t)
+		here, err := entryOnPath(tx, book, x, t)
 		if err != nil && !errors.Is(err, errNoEntry) {
 			return err
 		}
 		if err != nil {
 			here = x
 		}
-		v.Row = rowOf(b, here, firedOn(tx, t.chat))
+		v.Row = rowOf(b, here, lastFired(tx, t.chat))
 		v.Waiting, v.Stale = waitingIn(tx)[book][entry], taughtStale(tx)(&here)
-		v.Over = overOf(tx, t.chat, &here)
+		v.Ended = endedFacts(tx, t.chat, &here)
 		v.History, err = historyOf(tx, b, x, here.Revision, t)
 		return err
 	})
 	if err != nil {
 		return v, failure.Fail("read entry", err)
 	}
-	if plist.Is(v.Content) {
+	if plist.IsList(v.Content) {
 		v.Problems = plist.Check(v.Content, plist.Want{Name: v.Name, Aliases: v.Aliases, Types: svc.Types()})
 	}
 	v.Faults = activation.Compile([]activation.Book{{ID: book, Name: v.BookName, Entries: []storage.LoreEntry{v.Row.LoreEntry}}}, svc.loreSettings()).Faults()
@@ -220,9 +219,9 @@ func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
 			numbers[c.Chat] = map[storage.NodeID]int{}
 			chat, err := storage.Chats.Get(tx, c.Chat)
 			if err == nil {
-				for i, s := range scenes.StretchesOf(tx, c.Chat, chat.Head) {
-					if s.Brk != nil {
-						numbers[c.Chat][s.Brk.Node] = i + 1
+				for i, s := range scenes.SpansOf(tx, c.Chat, chat.Head) {
+					if s.Break != nil {
+						numbers[c.Chat][s.Break.Node] = i + 1
 					}
 				}
 			}
@@ -231,7 +230,7 @@ func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
 	}
 }
 
-// sceneWords name a scene; 0 is the number of one that is not on the chat's path.
+// sceneWords names a scene; 0 is the number of one that is not on the chat's path.
 func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
 	b, err := storage.Breaks.Get(tx, c.Chat, c.Break)
 	if err != nil {
@@ -247,16 +246,15 @@ func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
 	return name + " (on another branch)"
 }
 
-// FindEntry finds an entry of a book by its id, a unique prefix of it, its
-// number in the book, its name or an alias; one that is gone where nothing else
-// is called so.
+// FindEntry finds an entry of a book by id, unique id prefix, number, name or alias. Deleted
+// entries are found last.
 func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.EntryID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
 		if err != nil {
 			return err
 		}
-		entries, err := svc.read.entries(tx, b, loreTrail(tx, b, ""))
+		entries, err := svc.cache.entries(tx, b, loreTrail(tx, b, ""))
 		if err != nil {
 			return err
 		}
@@ -277,7 +275,7 @@ func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.E
 		}
 		found, err := core.Resolve("entry", ref, list)
 		if errors.Is(err, storage.ErrNotFound) {
-			found, err = core.Resolve("entry", ref, goneFrom(tx, book, entries))
+			found, err = core.Resolve("entry", ref, missingFrom(tx, book, entries))
 		}
 		id = storage.EntryID(found)
 		return err
@@ -285,9 +283,9 @@ func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.E
 	return id, err
 }
 
-// goneFrom are the entries of a book that are not among those that are seen:
-// deleted ones, and those of other branches.
-func goneFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEntry) []core.Named {
+// missingFrom returns the entries of a book that are not in list: deleted ones and those of other
+// branches.
+func missingFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEntry) []core.Named {
 	here := map[storage.EntryID]bool{}
 	for i := range seen {
 		here[seen[i].ID] = true
@@ -329,7 +327,7 @@ func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x st
 		}
 		next.UID, next.CreatedAt, next.Removed = old.UID, old.CreatedAt, false
 		next.Facts = factsLeft(old.Facts, next.Content)
-		scribe.Inherit(&old, &next)
+		fill.InheritKnowers(&old, &next)
 		if next.Source == nil {
 			next.Source = old.Source
 		}
@@ -339,7 +337,7 @@ func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x st
 	return x, err
 }
 
-// baseOf is the state of an entry that was edited.
+// baseOf returns the state of an entry from which an edit started.
 func baseOf(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	whole, err := storage.LoreEntries.Get(tx, book, x.ID)
 	if err != nil {
@@ -356,7 +354,7 @@ func rebase(base, x, now storage.LoreEntry) storage.LoreEntry {
 	case content == base.Content:
 		content = now.Content
 	case now.Content != base.Content:
-		if both := plist.Carry(base.Content, content, now.Content); both != now.Content {
+		if both := plist.Rebase(base.Content, content, now.Content); both != now.Content {
 			content = both
 		}
 	}
@@ -387,7 +385,7 @@ func factsLeft(facts []storage.LoreFact, content string) []storage.LoreFact {
 
 // checkEntry refuses what no entry can be, and tidies the rest.
 func checkEntry(x *storage.LoreEntry) error {
-	x.Name = failure.FirstRunes(strings.Join(strings.Fields(x.Name), " "), longestBookName)
+	x.Name = failure.FirstRunes(strings.Join(strings.Fields(x.Name), " "), maxBookName)
 	if err := EntryFields.Valid(x); err != nil {
 		return err
 	}
@@ -395,10 +393,10 @@ func checkEntry(x *storage.LoreEntry) error {
 		*list = tidyList(*list)
 	}
 	if x.Name == "" && len(x.Keys) > 0 {
-		x.Name = failure.FirstRunes(x.Keys[0], longestBookName)
+		x.Name = failure.FirstRunes(x.Keys[0], maxBookName)
 	}
 	if x.Name == "" {
-		return &field.Error{Name: "name", Words: "must not be empty, or there must be a key"}
+		return &field.Error{Name: "name", Words: "must not be empty unless the entry has a key"}
 	}
 	return nil
 }

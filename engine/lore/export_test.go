@@ -2,8 +2,8 @@ package lore
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// What the tests of this room look at from within.
-const LongestLore = longestLore
+// Exported for the tests of this package.
+const LongestLore = maxLore
 const OpLoreCompact = opLoreCompact
 const OpLoreLookup = opLoreLookup
 const OpLoreMerge = opLoreMerge
@@ -11,23 +11,23 @@ const OpLoreResolve = opLoreResolve
 
 // ReadEntries reads a book's entries as they are on a path, as the service does.
 func ReadEntries(svc *Service, tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
-	return svc.read.entries(tx, b, t)
+	return svc.cache.entries(tx, b, t)
 }
 
-func (r *reader) Follow(t *trail) { r.follow(t) }
+func (r *entryCache) Follow(t *trail) { r.extendTrail(t) }
 
 // At is where a trail goes on; Known reports whether its whole path is known.
 func (t *trail) At() storage.NodeID { return t.at }
 func (t *trail) Known() bool        { return t.path != nil }
 
-type LoreReader = reader
+type LoreReader = entryCache
 type Trail = trail
 
 var AddLore = (*Service).queue
-var ChangeIn = changeIn
+var ChangeIn = findChange
 var ChatBook = chatBook
 var EntryAt = entryAt
-var LoreParamsOf = loreParamsOf
+var LoreParamsOf = paramsOf
 var Propose = (*Service).propose
 var PutState = (*Service).putState
 var TouchBook = (*Service).touchBook

@@ -9,18 +9,18 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The largest scan depth, and the largest of other numbers of an entry.
 const (
 	deepestScan = 100_000
-	mostNumber  = 1_000_000_000
+	maxNumber   = 1_000_000_000
 )
 
-// EntryFields are the fields of an entry that its user can set. Its types are those that the
-// program makes; see TypeChoices for those of the settings.
+// EntryFields are the fields of an entry that the user can set. The type's choices are the built-in
+// ones; see TypeChoices for those of the settings.
 var EntryFields = field.Record[storage.LoreEntry]{Noun: "an entry", New: storage.NewLoreEntry, Fields: slices.Concat(
 	inGroup("Basics", basicFields),
 	inGroup("More details", detailFields),
@@ -37,7 +37,7 @@ var EntryFields = field.Record[storage.LoreEntry]{Noun: "an entry", New: storage
 // entrySpec describes a field of an entry.
 type entrySpec = field.Spec[storage.LoreEntry]
 
-// inGroup puts fields under a heading.
+// inGroup puts fields into a group with a heading.
 func inGroup(name string, fields []entrySpec) []entrySpec {
 	for i := range fields {
 		fields[i].Group = name
@@ -49,11 +49,11 @@ var basicFields = []entrySpec{
 	{Name: "name", Label: "Name", Help: "its name in lists; the model does not see it",
 		Flag: "name", At: func(e *storage.LoreEntry) any { return &e.Name }},
 	{Name: "keys", Label: "Keys",
-		Help: "one per line or comma-separated, plain or as /regex/flags, \"a, b\" is one; any triggers it",
+		Help: "one per line or comma-separated, plain or /regex/flags; any triggers it; quote a key with commas: \"a, b\"",
 		Flag: "key", Rows: 2, Split: SplitKeys, Join: JoinKeys, Check: fewKeys,
 		At: func(e *storage.LoreEntry) any { return &e.Keys }},
 	{Name: "content", Label: "Content", Help: "the text sent to the model: it must make sense on its own",
-		Flag: "content", Rows: 6, Most: longestLore, At: func(e *storage.LoreEntry) any { return &e.Content }},
+		Flag: "content", Rows: 6, Most: maxLore, At: func(e *storage.LoreEntry) any { return &e.Content }},
 	{Name: "constant", Label: "Constant", Help: "always in the prompt",
 		Flag: "constant", At: func(e *storage.LoreEntry) any { return &e.Constant }},
 	{Name: "disabled", Label: "Disabled", Help: "never triggers",
@@ -64,7 +64,7 @@ var detailFields = []entrySpec{
 	{Name: "aliases", Label: "Aliases", Help: "other names for it, one per line: new facts about them are added here",
 		Flag: "alias", Rows: 1, At: func(e *storage.LoreEntry) any { return &e.Aliases }},
 	{Name: "type", Label: "Type", Help: "what kind of thing it is; review can be set for each type",
-		Flag: "type", Open: true, Choices: TypeChoices(scribe.Types()),
+		Flag: "type", Open: true, Choices: TypeChoices(fill.Types()),
 		At: func(e *storage.LoreEntry) any { return &e.Type }},
 	{Name: "synopsis", Label: "Synopsis", Help: "one line of at most 15 words, for lists and for matching",
 		At: func(e *storage.LoreEntry) any { return &e.Synopsis }},
@@ -94,8 +94,8 @@ var placeFields = []entrySpec{
 	{Name: "outlet", Label: "Outlet", Help: "the outlet name, if the position is outlet",
 		At: func(e *storage.LoreEntry) any { return &e.Outlet }},
 	{Name: "order", Label: "Order",
-		Help: "higher is chosen first when the budget is tight, and comes closer to the end", Least: -mostNumber,
-		Most: mostNumber, At: func(e *storage.LoreEntry) any { return &e.Order }},
+		Help: "higher is chosen first when the budget is tight, and comes closer to the end", Least: -maxNumber,
+		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Order }},
 	{Name: "ignore_budget", Label: "Ignore budget", Help: "inserted even if the budget is used up",
 		At: func(e *storage.LoreEntry) any { return &e.IgnoreBudget }},
 }
@@ -116,7 +116,7 @@ var recursionFields = []entrySpec{
 	{Name: "prevent_recursion", Label: "No further recursion", Help: "its content does not trigger other entries",
 		At: func(e *storage.LoreEntry) any { return &e.PreventRecursion }},
 	{Name: "delay_until_recursion", Label: "Recursion level",
-		Help: "triggers only through recursion, from this level on; 0: off", Most: mostNumber,
+		Help: "triggers only through recursion, from this level on; 0: off", Most: maxNumber,
 		At: func(e *storage.LoreEntry) any { return &e.DelayUntilRecursion }},
 }
 
@@ -130,7 +130,7 @@ var chanceFields = []entrySpec{
 	{Name: "group_override", Label: "Prioritize", Help: "the entry with the highest order wins, without a roll",
 		At: func(e *storage.LoreEntry) any { return &e.GroupOverride }},
 	{Name: "group_weight", Label: "Group weight", Help: "its weight in the random choice of a group",
-		Most: mostNumber, At: func(e *storage.LoreEntry) any { return &e.GroupWeight }},
+		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.GroupWeight }},
 	{Name: "use_group_scoring", Label: "Group scoring",
 		Help: "whether the entry with the most matching keys wins its group",
 		At:   func(e *storage.LoreEntry) any { return &e.UseGroupScoring }},
@@ -138,11 +138,11 @@ var chanceFields = []entrySpec{
 
 var timeFields = []entrySpec{
 	{Name: "sticky", Label: "Sticky", Help: "how many messages it stays active after triggering; 0: none",
-		Most: mostNumber, At: func(e *storage.LoreEntry) any { return &e.Sticky }},
+		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Sticky }},
 	{Name: "cooldown", Label: "Cooldown", Help: "how many messages it cannot trigger afterwards; 0: none",
-		Most: mostNumber, At: func(e *storage.LoreEntry) any { return &e.Cooldown }},
+		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Cooldown }},
 	{Name: "delay", Label: "Delay", Help: "how many messages the chat needs before it can trigger; 0: none",
-		Most: mostNumber, At: func(e *storage.LoreEntry) any { return &e.Delay }},
+		Most: maxNumber, At: func(e *storage.LoreEntry) any { return &e.Delay }},
 }
 
 var filterFields = []entrySpec{
@@ -253,13 +253,13 @@ func setFilter(e *storage.LoreEntry, f storage.LoreFilter) {
 	}
 }
 
-// mostKeys is how many keys an entry can have of a kind.
-const mostKeys = 1000
+// maxKeys is how many keys an entry can have of a kind.
+const maxKeys = 1000
 
 // fewKeys bounds the keys of an entry.
 func fewKeys(e *storage.LoreEntry) error {
-	if len(e.Keys) > mostKeys || len(e.SecondaryKeys) > mostKeys {
-		return fmt.Errorf("at most %d keys", mostKeys)
+	if len(e.Keys) > maxKeys || len(e.SecondaryKeys) > maxKeys {
+		return fmt.Errorf("at most %d keys", maxKeys)
 	}
 	return nil
 }

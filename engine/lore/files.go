@@ -10,14 +10,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Import brings in a lorebook from a file of any known dialect, or the one
-// in a card. into says whose it becomes; its zero value is a global book named as
-// the file says.
+// Import imports a lorebook from a file in any known format, or from a card. into is the owner; its
+// zero value makes a global book with the name in the file.
 func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error) {
 	got, err := ecosystem.ReadBookFile(core.ExpandHome(path))
 	if err != nil {
@@ -41,8 +40,8 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 	return out, nil
 }
 
-// Export writes a book as a chat sees it, and tells what the format cannot
-// hold. The formats are those of ecosystem.WriteBook, "" for World Info.
+// Export writes a book as a chat sees it, and returns warnings about what the format cannot hold.
+// The formats are those of ecosystem.WriteBook, "" for World Info.
 func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.ChatID, format string) (warnings []string, err error) {
 	if format == "" {
 		format = "world_info"
@@ -53,7 +52,7 @@ func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.Ch
 		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
 			return err
 		}
-		entries, err = svc.read.entries(tx, b, loreTrail(tx, b, chat))
+		entries, err = svc.cache.entries(tx, b, loreTrail(tx, b, chat))
 		return err
 	})
 	if err != nil {
@@ -76,7 +75,7 @@ func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Chara
 	if !ok || b.Version == 0 {
 		return c, nil // as it came
 	}
-	entries, err := svc.read.entries(tx, b, TrailOf(tx, "", ""))
+	entries, err := svc.cache.entries(tx, b, NewTrail(tx, "", ""))
 	if err != nil {
 		return c, err
 	}
@@ -104,18 +103,18 @@ func (svc *Service) Types() []string {
 	if len(svc.core.Settings().Lore.Types) > 0 {
 		return slices.Clone(svc.core.Settings().Lore.Types)
 	}
-	return scribe.Types()
+	return fill.Types()
 }
 
-// LoreUnit runs the saved cases of a book.
-func (svc *Service) LoreUnit(book storage.LorebookID) ([]CaseResult, error) {
+// RunCases runs the saved cases of a book.
+func (svc *Service) RunCases(book storage.LorebookID) ([]CaseResult, error) {
 	var b storage.Lorebook
 	known := map[string]bool{}
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
 			return err
 		}
-		entries, err := svc.read.entries(tx, b, loreTrail(tx, b, ""))
+		entries, err := svc.cache.entries(tx, b, loreTrail(tx, b, ""))
 		for i := range entries {
 			known[entries[i].Name] = true
 		}
@@ -171,7 +170,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 		if chat == "" {
 			chat = b.Chat
 		}
-		if in.Entries, err = svc.read.entries(tx, b, loreTrail(tx, b, chat)); err != nil || chat == "" {
+		if in.Entries, err = svc.cache.entries(tx, b, loreTrail(tx, b, chat)); err != nil || chat == "" {
 			return err
 		}
 		c, err := storage.Chats.Get(tx, chat)
@@ -185,7 +184,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 			return err
 		}
 		for i := range path {
-			if n := &path[i]; n.Role.Told() {
+			if n := &path[i]; n.Role.InPrompt() {
 				in.Texts = append(in.Texts, scannedText(n, in, names))
 			}
 		}
@@ -215,14 +214,14 @@ func scannedText(n *storage.Node, in linter.Input, names bool) string {
 	return name + ": " + n.Content
 }
 
-// Fix mends what a finding is about and tells how.
+// Fix fixes a finding and says how.
 func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding) (what string, err error) {
-	err = svc.changeLore("mend lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
-		entries, err := svc.read.entries(tx, *b, t)
+	err = svc.changeLore("fix lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
+		entries, err := svc.cache.entries(tx, *b, t)
 		if err != nil {
 			return err
 		}
-		changed, done, err := linter.Mend(f, entries)
+		changed, done, err := linter.Fix(f, entries)
 		if err != nil {
 			return err
 		}
@@ -234,15 +233,15 @@ func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding)
 			}
 			changed[i].Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
 		}
-		return svc.putTogether(tx, book, old, changed)
+		return svc.putMerged(tx, book, old, changed)
 	})
 	return what, err
 }
 
-// AdoptOne makes a lorebook of what a new character's card brought.
-func (svc *Service) AdoptOne(tx *storage.Tx, c *storage.Character) error {
+// ImportCharacterBook makes a lorebook of what a new character's card brought.
+func (svc *Service) ImportCharacterBook(tx *storage.Tx, c *storage.Character) error {
 	if !hasEmbeddedBook(*c) {
 		return nil
 	}
-	return svc.adoptBook(tx, c)
+	return svc.importCardBook(tx, c)
 }

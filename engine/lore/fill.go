@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -46,7 +46,7 @@ type Params struct {
 	Entry     storage.EntryID       `json:"entry,omitempty"`
 }
 
-func loreParamsOf(op storage.Operation) (p Params) {
+func paramsOf(op storage.Operation) (p Params) {
 	_ = json.Unmarshal(op.Params, &p) // a damaged record is about nothing
 	return p
 }
@@ -64,16 +64,16 @@ func (svc *Service) queue(tx *storage.Tx, typ string, p Params, after ...storage
 	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
 }
 
-// teach queues what a recap has brought up for the lorebook, but for what is
+// queueFills queues what a recap has brought up for the lorebook, but for what is
 // being learnt already.
-func (svc *Service) teach(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap) ([]storage.OperationID, error) {
+func (svc *Service) queueFills(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap) ([]storage.OperationID, error) {
 	type brought struct {
 		recap     storage.RecapID
 		typ, name string
 	}
 	underway := map[brought]bool{}
 	for op := range chats.Unfinished(tx, chat) {
-		p := loreParamsOf(op)
+		p := paramsOf(op)
 		underway[brought{p.Recap, p.Candidate.Type, p.Candidate.Name}] = true
 	}
 	var ids []storage.OperationID
@@ -91,8 +91,8 @@ func (svc *Service) teach(tx *storage.Tx, chat storage.ChatID, node storage.Node
 	return ids, storage.Recaps.Put(tx, chat, *r)
 }
 
-// TeachNext queues what a new recap has brought up, unless the settings say no.
-func (svc *Service) TeachNext(tx *storage.Tx, made scenes.Recapped) error {
+// FillAfterRecap queues the candidates of a new recap unless the settings say no.
+func (svc *Service) FillAfterRecap(tx *storage.Tx, made scenes.Recapped) error {
 	chat, node, id := made.Chat, made.Node, made.Recap
 	if svc.core.Settings().Lore.NoFill {
 		return nil
@@ -101,16 +101,16 @@ func (svc *Service) TeachNext(tx *storage.Tx, made scenes.Recapped) error {
 	if err != nil || len(r.Lorebooks) == 0 {
 		return err
 	}
-	_, err = svc.teach(tx, chat, node, &r)
+	_, err = svc.queueFills(tx, chat, node, &r)
 	return err
 }
 
-// Fill teaches the chat's lorebook what the current recap of the scene that
-// ends at node has brought up, again where that was done before.
+// Fill queues filling the chat's lorebook from the current recap of the scene that ends at node,
+// even if that was done before.
 func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, err error) {
-	err = svc.scenes.Reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+	err = svc.scenes.ChangeScenes(chat, "fill lorebook", func(tx *storage.Tx) error {
 		q = Queued{}
-		b, err := scenes.TheBreak(tx, chat, node)
+		b, err := scenes.VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, er
 		if len(r.Lorebooks) == 0 {
 			return failure.Refuse("the scene's recap has nothing for the lorebook")
 		}
-		if err := svc.teachInto(tx, chat, node, &r, &q); err != nil {
+		if err := svc.queueScene(tx, chat, node, &r, &q); err != nil {
 			return err
 		}
 		if q.Candidates == 0 {
@@ -132,32 +132,32 @@ func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, er
 	return q, err
 }
 
-func (svc *Service) teachInto(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap, q *Queued) error {
-	ids, err := svc.teach(tx, chat, node, r)
+func (svc *Service) queueScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap, q *Queued) error {
+	ids, err := svc.queueFills(tx, chat, node, r)
 	q.Operations = append(q.Operations, ids...)
 	q.Candidates += len(ids)
 	q.Scenes++
 	return err
 }
 
-// FillMissing teaches the chat's lorebook all recaps of the path that it was
-// not taught yet, oldest first.
+// FillMissing queues filling the chat's lorebook from all recaps on the path that were not used
+// yet, oldest first.
 func (svc *Service) FillMissing(chat storage.ChatID) (q Queued, err error) {
-	err = svc.scenes.Reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+	err = svc.scenes.ChangeScenes(chat, "fill lorebook", func(tx *storage.Tx) error {
 		q = Queued{}
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		for _, s := range scenes.StretchesOf(tx, chat, c.Head) {
-			if s.Brk == nil {
+		for _, s := range scenes.SpansOf(tx, chat, c.Head) {
+			if s.Break == nil {
 				continue
 			}
-			r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap())
+			r, err := storage.Recaps.Get(tx, chat, s.Break.Recap())
 			if err != nil || r.Taught || len(r.Lorebooks) == 0 {
 				continue
 			}
-			if err := svc.teachInto(tx, chat, s.Brk.Node, &r, &q); err != nil {
+			if err := svc.queueScene(tx, chat, s.Break.Node, &r, &q); err != nil {
 				return err
 			}
 		}
@@ -166,8 +166,8 @@ func (svc *Service) FillMissing(chat storage.ChatID) (q Queued, err error) {
 	return q, err
 }
 
-// lesson is a candidate and all that is known where it is to be learnt.
-type lesson struct {
+// fillJob is a candidate and all that is known where it is to be learnt.
+type fillJob struct {
 	Params
 	op        storage.OperationID
 	chat      storage.Chat
@@ -180,14 +180,14 @@ type lesson struct {
 	char, usr string
 }
 
-// readLesson reads what a candidate is held against, as things are now.
-func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
-	l.Params, l.op = loreParamsOf(op), op.ID
+// readFillJob reads the candidate and the entries that it is compared with.
+func (svc *Service) readFillJob(op storage.Operation) (l fillJob, err error) {
+	l.Params, l.op = paramsOf(op), op.ID
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if l.chat, err = storage.Chats.Get(tx, l.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		s, err := scenes.StretchAt(tx, l.Chat, l.Node)
+		s, err := scenes.SpanAt(tx, l.Chat, l.Node)
 		if err != nil {
 			return queue.ErrDiscard // the scene is gone
 		}
@@ -197,99 +197,98 @@ func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
 		if r, err := storage.Recaps.Get(tx, l.Chat, l.Recap); err == nil {
 			l.witnesses = r.Witnesses
 		}
-		if err := l.readKnown(tx); err != nil {
+		if err := l.readWitnesses(tx); err != nil {
 			return err
 		}
 		l.char, l.usr = svc.chats.Names(tx, l.chat)
 		if l.usr != chats.Nobody {
-			l.Candidate.Content = scribe.Persona(l.Candidate.Content, l.usr)
+			l.Candidate.Content = fill.WithUserMacro(l.Candidate.Content, l.usr)
 		}
 		book, ok := chatBook(tx, l.Chat)
 		if !ok {
 			return nil
 		}
 		l.book = book
-		l.entries, err = svc.read.entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+		l.entries, err = svc.cache.entries(tx, book, fillTrail(tx, l.chat, l.Node))
 		return err
 	})
 	return l, err
 }
 
-// lessonTrail is the path on which a scene's lessons are learnt: the chat's own
-// where the scene lies on it, else the one that ends with the scene.
-func lessonTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
-	t := TrailOf(tx, c.ID, c.Head)
+// fillTrail returns the path of a scene: the chat's own if the scene is on it, else the one that
+// ends with the scene.
+func fillTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
+	t := NewTrail(tx, c.ID, c.Head)
 	if p, err := tx.Place(c.ID, node); err == nil && !t.Holds(node, p.Depth) {
-		return TrailOf(tx, c.ID, node)
+		return NewTrail(tx, c.ID, node)
 	}
 	return t
 }
 
 // registry lists the entries of a type, or all where it is not known.
-func registry(entries []storage.LoreEntry, typ string) []scribe.Line {
-	var out []scribe.Line
+func registry(entries []storage.LoreEntry, typ string) []fill.RegistryEntry {
+	var out []fill.RegistryEntry
 	for i := range entries {
 		if x := &entries[i]; x.Type == typ || typ == "" {
-			out = append(out, scribe.LineOf(x))
+			out = append(out, fill.NewRegistryEntry(x))
 		}
 	}
 	return out
 }
 
-// shownLines is how many entries a model is shown to tell what a candidate is
-// about.
+// shownLines is how many entries a model is shown in a lookup.
 const shownLines = 60
 
 // runLookup finds out whether an entry is about a candidate already.
 func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	l, err := svc.readLesson(op)
+	l, err := svc.readFillJob(op)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	types := svc.Types()
-	l.Type = scribe.Kind(types, l.Candidate.Type)
+	l.Type = fill.MatchType(types, l.Candidate.Type)
 	reg := registry(l.entries, l.Type)
-	d := scribe.Match(l.Candidate, reg)
+	d := fill.Match(l.Candidate, reg)
 	switch d.Verdict {
-	case scribe.NothingNew:
-		if at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == d.Entry }); at >= 0 && l.widens(&l.entries[at]) {
+	case fill.NothingNew:
+		if at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == d.Entry }); at >= 0 && l.addsKnowers(&l.entries[at]) {
 			return svc.toMerge(l, d.Entry, "it is news to somebody"), nil
 		}
 		return nothingNew(l, d.Entry), nil
-	case scribe.Matched:
+	case fill.Matched:
 		return svc.toMerge(l, d.Entry, d.Why), nil
-	case scribe.NewEntry:
+	case fill.NewEntry:
 		return svc.toNew(l, d.Why), nil
 	}
 	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scribe.Lookup
-	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
-	prompt := scribe.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
-	form := models.AnswerForm{Schema: scribe.LookupSchema(len(lines), l.Type, types...), Form: scribe.LookupForm(), Into: &a, Check: a.Check,
+	var a fill.LookupAnswer
+	lines := fill.ClosestEntries(l.Candidate, reg, shownLines)
+	prompt := fill.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
+	form := models.AnswerForm{Schema: fill.LookupSchema(len(lines), l.Type, types...), Form: fill.LookupForm(), Into: &a, Check: a.Check,
 		Usable: a.Usable}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
-	dropped := a.Keep(lines)
+	dropped := a.ResolveIDs(lines)
 	if len(dropped) > 0 {
 		svc.core.Log.Warn("a model named entries that are not in the registry", "subsystem", "lorebook", "candidate", l.Candidate.Name, "ids", dropped)
 	}
 	l.Synopsis = a.Synopsis
-	if typ := scribe.Kind(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
+	if typ := fill.MatchType(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
 		l.Type = typ // of a new entry; one that it is compared with has its own
 	}
 	return svc.afterLookup(l, &a, dropped), nil
 }
 
-// afterLookup goes on as a lookup's answer says.
-func (svc *Service) afterLookup(l lesson, a *scribe.Lookup, dropped []string) (f queue.Effect) {
-	id, sure := a.Sure()
+// afterLookup continues with the result of a lookup.
+func (svc *Service) afterLookup(l fillJob, a *fill.LookupAnswer, dropped []string) (f queue.Effect) {
+	id, sure := a.Decided()
 	switch {
 	case sure && id == "":
-		f = svc.toNew(l, "the model knows of none like it")
+		f = svc.toNew(l, "the model found no similar entry")
 	case sure:
 		f = svc.toMerge(l, id, "the model says that it is the same")
 	default:
@@ -306,12 +305,12 @@ func (svc *Service) afterLookup(l lesson, a *scribe.Lookup, dropped []string) (f
 	return f
 }
 
-func nothingNew(l lesson, id storage.EntryID) queue.Effect {
+func nothingNew(l fillJob, id storage.EntryID) queue.Effect {
 	return queue.Effect{Result: Result{Decision: "nothing new", Entry: id, Name: l.Candidate.Name}}
 }
 
 // toMerge queues the merging of a candidate into an entry.
-func (svc *Service) toMerge(l lesson, id storage.EntryID, why string) queue.Effect {
+func (svc *Service) toMerge(l fillJob, id storage.EntryID, why string) queue.Effect {
 	p := l.Params
 	p.Maybe, p.Book, p.Entry = nil, l.book.ID, id
 	return queue.Effect{Result: Result{Decision: why, Entry: id, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
@@ -321,19 +320,19 @@ func (svc *Service) toMerge(l lesson, id storage.EntryID, why string) queue.Effe
 }
 
 // toNew makes a new entry of a candidate, or proposes it.
-func (svc *Service) toNew(l lesson, why string) queue.Effect {
+func (svc *Service) toNew(l fillJob, why string) queue.Effect {
 	if l.Type == "" {
 		l.Type = svc.Types()[0]
 	}
-	x, doubtful := svc.fresh(&l)
+	x, doubtful := svc.newEntry(&l)
 	return queue.Effect{Result: Result{Decision: "new: " + why, Name: l.Candidate.Name, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
 		return svc.keepNew(tx, l, x, doubtful)
 	}}
 }
 
-// keepNew stores a new entry, or proposes it. Where an entry has got its name
-// since it was looked up, it is merged with that one.
-func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubtful bool) error {
+// keepNew stores a new entry, or proposes it. If an entry has got its name meanwhile, it is merged
+// with that one.
+func (svc *Service) keepNew(tx *storage.Tx, l fillJob, x storage.LoreEntry, doubtful bool) error {
 	p, err := tx.Place(l.Chat, l.Node)
 	if err != nil {
 		return queue.ErrDiscard
@@ -353,7 +352,7 @@ func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubt
 		return err
 	}
 	x.At, x.AtDepth = l.Node, p.Depth
-	if doubtful || svc.waits(x.Type) {
+	if doubtful || svc.needsReview(x.Type) {
 		_, err := svc.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})
 		return err
 	}
@@ -365,62 +364,62 @@ func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubt
 	return err
 }
 
-// fresh returns the new entry that a candidate makes, and whether the user should see
+// newEntry returns the new entry that a candidate makes, and whether the user should see
 // it first: it is no list after all, or about something else.
-func (svc *Service) fresh(l *lesson) (x storage.LoreEntry, doubtful bool) {
-	x, problems := scribe.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
+func (svc *Service) newEntry(l *fillJob) (x storage.LoreEntry, doubtful bool) {
+	x, problems := fill.BuildEntry(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
 	x.Cause = l.cause("")
-	l.note(&x)
+	l.recordSources(&x)
 	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool { return p.Kind.Form() || p.Kind == plist.OtherHead })
 }
 
 // sameName is the entry that has got a candidate's name since it was looked up,
 // "" for none.
-func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l lesson) storage.EntryID {
-	entries, err := svc.read.entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l fillJob) storage.EntryID {
+	entries, err := svc.cache.entries(tx, book, fillTrail(tx, l.chat, l.Node))
 	if err != nil {
 		return ""
 	}
 	for i := range entries {
-		if x := &entries[i]; x.Type == l.Type && scribe.Same(x.Name, l.Candidate.Name) {
+		if x := &entries[i]; x.Type == l.Type && fill.Same(x.Name, l.Candidate.Name) {
 			return x.ID
 		}
 	}
 	return ""
 }
 
-func (l *lesson) cause(model string) storage.LoreCause {
+func (l *fillJob) cause(model string) storage.LoreCause {
 	return storage.LoreCause{Origin: storage.LoreByScene, Chat: l.Chat, Break: l.Node, Recap: l.Recap, Candidate: l.Candidate.Name,
 		Operation: l.op, Model: model}
 }
 
 // runResolve finds out which of several entries a candidate is about, if any.
 func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	l, err := svc.readLesson(op)
+	l, err := svc.readFillJob(op)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var options []scribe.Line
+	var options []fill.RegistryEntry
 	for _, line := range registry(l.entries, l.Type) {
 		if slices.Contains(l.Maybe, line.ID) {
 			options = append(options, line)
 		}
 	}
 	if len(options) == 0 {
-		return svc.toNew(l, "the entries in question are gone"), nil
+		return svc.toNew(l, "the entries no longer exist"), nil
 	}
 	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scribe.Resolve
-	check := func() error { a.Of = min(len(options), scribe.MaxMatches); return a.Check() }
-	prompt := scribe.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
-	form := models.AnswerForm{Schema: scribe.ResolveSchema(len(options)), Form: scribe.ResolveForm(), Into: &a, Check: check}
+	var a fill.ResolveAnswer
+	check := func() error { a.Matches = min(len(options), fill.MaxMatches); return a.Check() }
+	prompt := fill.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
+	form := models.AnswerForm{Schema: fill.ResolveSchema(len(options)), Form: fill.ResolveForm(), Into: &a, Check: check}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
-	a.Keep(options)
+	a.ResolveIDs(options)
 	if a.Synopsis != "" {
 		l.Synopsis = a.Synopsis
 	}
@@ -443,6 +442,6 @@ func (svc *Service) Kinds() []queue.Kind {
 
 func (svc *Service) loreWorkChanged(op storage.Operation) {
 	if op.Status == storage.Completed {
-		svc.core.Emit(Changed{Chat: loreParamsOf(op).Chat})
+		svc.core.Emit(Changed{Chat: paramsOf(op).Chat})
 	}
 }

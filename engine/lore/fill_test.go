@@ -192,7 +192,7 @@ func TestFill_TakeBack(t *testing.T) {
 	s.TeachScene(a[7], candidate("item", "Brass Lamp", "[item-Brass Lamp: made in winter]", "lamp"))
 	s.TeachScene(a[11], candidate("item", "Brass Lamp", "[item-Brass Lamp: cracked]", "lamp"))
 	book := s.taughtBook()
-	if got, err := s.Lore.Taught(s.Chat, a[7]); err != nil || len(got) != 0 {
+	if got, err := s.Lore.SceneChanges(s.Chat, a[7]); err != nil || len(got) != 0 {
 		t.Errorf("what the current recap says is offered: %+v %v", got, err)
 	}
 	if v := s.named(book, "Silver Key"); v.Stale {
@@ -202,7 +202,7 @@ func TestFill_TakeBack(t *testing.T) {
 		_, err := s.Scenes.SetBreak(s.Chat, node, false)
 		enginetest.Must(t, err)
 	}
-	got, err := s.Lore.Taught(s.Chat, a[7])
+	got, err := s.Lore.SceneChanges(s.Chat, a[7])
 	enginetest.Must(t, err)
 	if v := s.named(book, "Silver Key"); !v.Stale {
 		t.Error("what a deleted scene has taught is not stale")
@@ -210,23 +210,23 @@ func TestFill_TakeBack(t *testing.T) {
 	if len(got) != 1 || got[0].New || len(got[0].Facts) != 1 {
 		t.Fatalf("%+v", got)
 	}
-	if n, err := s.Lore.TakeBack(s.Chat, a[7]); n != 1 || err != nil {
+	if n, err := s.Lore.UndoScene(s.Chat, a[7]); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	v := s.named(book, "Brass Lamp")
 	if strings.Contains(v.Content, "winter") || !strings.Contains(v.Content, "brass") || !strings.Contains(v.Content, "cracked") {
 		t.Errorf("taken back: %s", v.Content)
 	}
-	if n, err := s.Lore.TakeBack(s.Chat, a[3]); n != 2 || err != nil {
+	if n, err := s.Lore.UndoScene(s.Chat, a[3]); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
 	if got := s.loreNames(book); !slices.Equal(got, []string{"Brass Lamp"}) {
 		t.Errorf("left: %v", got)
 	}
-	if got, err := s.Lore.Taught(s.Chat, a[3]); err != nil || len(got) != 0 {
+	if got, err := s.Lore.SceneChanges(s.Chat, a[3]); err != nil || len(got) != 0 {
 		t.Errorf("offered again: %+v %v", got, err)
 	}
-	s.EndUntold(a[3])
+	s.EndWithoutRecap(a[3])
 	if q, err := s.Lore.FillMissing(s.Chat); err != nil || q.Scenes != 1 {
 		t.Errorf("a scene whose teaching was taken back cannot teach again: %+v %v", q, err)
 	}
@@ -256,7 +256,7 @@ func TestFill_CompactionIsProposed(t *testing.T) {
 	}
 }
 
-func TestFill_TheWholeEvening(t *testing.T) {
+func TestFill_WholeSession(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
 	for range 3 {

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Hit is an entry that has what was searched. Snippet is of its content, or of its names
-// and keys where these alone have it.
+// Hit is a search result. Snippet is of the entry's content, or of its names and keys if only these
+// match.
 type Hit struct {
 	Book     storage.LorebookID `json:"book"`
 	BookName string             `json:"book_name"`
@@ -34,7 +34,7 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 			return err
 		}
 		for _, b := range books {
-			entries, err := svc.read.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
+			entries, err := svc.cache.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
 			if err != nil {
 				return err
 			}

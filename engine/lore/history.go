@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -15,7 +15,7 @@ import (
 // head of a PList is renamed with it.
 func (svc *Service) Rename(book storage.LorebookID, chat storage.ChatID, id storage.EntryID, name string) error {
 	return svc.changeEntry("rename entry", book, chat, id, func(x *storage.LoreEntry) error {
-		name := failure.FirstRunes(strings.Join(strings.Fields(name), " "), longestBookName)
+		name := failure.FirstRunes(strings.Join(strings.Fields(name), " "), maxBookName)
 		if name == "" {
 			return failure.Refuse("an entry needs a name")
 		}
@@ -68,24 +68,24 @@ func (svc *Service) Merge(book storage.LorebookID, chat storage.ChatID, into, fr
 		}
 		cause := storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
 		joined, gone := a, b
-		joined.Content = plist.Join(a.Content, b.Content)
+		joined.Content = plist.Merge(a.Content, b.Content)
 		joined.Keys = tidyList(append(slices.Clone(a.Keys), b.Keys...))
 		joined.SecondaryKeys = tidyList(append(slices.Clone(a.SecondaryKeys), b.SecondaryKeys...))
 		names := append(slices.Clone(a.Aliases), append([]string{b.Name}, b.Aliases...)...)
 		joined.Aliases = slices.DeleteFunc(tidyList(names), func(n string) bool { return n == a.Name })
 		joined.Facts = factsLeft(append(slices.Clone(a.Facts), b.Facts...), joined.Content)
-		scribe.Unite(&joined, &a, &b)
+		fill.MergeKnowers(&joined, &a, &b)
 		joined.Cause, gone.Cause, gone.Removed = cause, cause, true
 		if err := checkEntry(&joined); err != nil {
 			return err
 		}
-		return svc.putTogether(tx, book, []storage.LoreEntry{a, b}, []storage.LoreEntry{joined, gone})
+		return svc.putMerged(tx, book, []storage.LoreEntry{a, b}, []storage.LoreEntry{joined, gone})
 	})
 }
 
-// putTogether stores states that were made of several entries at once: they hold
+// putMerged stores states that were made of several entries at once: they hold
 // where all of those do, so that elsewhere none is without what went into another.
-func (svc *Service) putTogether(tx *storage.Tx, book storage.LorebookID, old, next []storage.LoreEntry) error {
+func (svc *Service) putMerged(tx *storage.Tx, book storage.LorebookID, old, next []storage.LoreEntry) error {
 	deepest := slices.MaxFunc(old, func(a, b storage.LoreEntry) int {
 		return cmp.Or(cmp.Compare(len(a.At), len(b.At)), cmp.Compare(a.AtDepth, b.AtDepth))
 	})
@@ -115,7 +115,7 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 		if err != nil {
 			return err
 		}
-		name := failure.FirstRunes(strings.Join(strings.Fields(name), " "), longestBookName)
+		name := failure.FirstRunes(strings.Join(strings.Fields(name), " "), maxBookName)
 		if name == "" {
 			return failure.Refuse("the new entry needs a name")
 		}
@@ -127,14 +127,14 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 		left, next := old, old
 		left.Content, left.Cause = rest, cause
 		left.Facts = factsLeft(old.Facts, rest)
-		scribe.Keep(&old, &left)
+		fill.KeepKnowers(&old, &left)
 		if _, err := svc.putAfter(tx, book, old, left); err != nil {
 			return err
 		}
 		next.ID, next.UID, next.Name, next.Content, next.Cause = "", uidFor(b), name, taken, cause
 		next.Keys, next.SecondaryKeys, next.Aliases, next.Synopsis, next.Source, next.Before = []string{strings.ToLower(name)}, nil, nil, "", nil, ""
 		next.Facts = factsLeft(old.Facts, taken)
-		scribe.Keep(&old, &next)
+		fill.KeepKnowers(&old, &next)
 		next, err = svc.putState(tx, book, next)
 		made = next.ID
 		return err
@@ -142,7 +142,7 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 	return made, err
 }
 
-// Restore puts an older state of an entry in force again.
+// Restore makes an older state of an entry the current one.
 func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id storage.EntryID, to storage.RevisionID) error {
 	return svc.changeLore("restore entry", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		x, err := storage.LoreEntries.Get(tx, book, id)
@@ -153,21 +153,20 @@ func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id sto
 		if err != nil {
 			return err
 		}
-		now, ok := choose(&x, t)
+		now, ok := stateOnPath(&x, t)
 		if !ok {
-			return failure.Refuse("the entry does not exist on this branch: go to the branch that has it first")
+			return failure.Refuse("the entry does not exist on this branch: go to its branch first")
 		}
 		if now == to {
 			return failure.Refuse("this is the current version")
 		}
-		_, err = svc.putBack(tx, book, x, now, s)
+		_, err = svc.restoreState(tx, book, x, now, s)
 		return err
 	})
 }
 
-// putBack puts the state s in force in place of the one that is; undoing goes on
-// from there.
-func (svc *Service) putBack(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry, now storage.RevisionID, s storage.LoreEntry) (storage.LoreEntry, error) {
+// restoreState makes state s the current one; undo continues from there.
+func (svc *Service) restoreState(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry, now storage.RevisionID, s storage.LoreEntry) (storage.LoreEntry, error) {
 	here, err := StateOf(tx, book, x, now)
 	if err != nil {
 		return s, err
@@ -177,8 +176,8 @@ func (svc *Service) putBack(tx *storage.Tx, book storage.LorebookID, x storage.L
 	return svc.putState(tx, book, s)
 }
 
-// Undo brings back the state before the one that is in force, and tells what
-// was undone. Again, it goes further back; the history keeps everything.
+// Undo restores the state before the current one and says what was undone. Repeated, it goes
+// further back; the history keeps every state.
 func (svc *Service) Undo(book storage.LorebookID, chat storage.ChatID, id storage.EntryID) (what string, err error) {
 	err = svc.changeLore("undo", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		what, err = svc.undoState(tx, book, id, t)
@@ -193,7 +192,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	if err != nil {
 		return "", err
 	}
-	now, ok := choose(&x, t)
+	now, ok := stateOnPath(&x, t)
 	if !ok {
 		return "", failure.Refuse("the entry does not exist on this branch")
 	}
@@ -216,11 +215,11 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	if err != nil {
 		return "", err
 	}
-	_, err = svc.putBack(tx, book, x, now, before)
+	_, err = svc.restoreState(tx, book, x, now, before)
 	return undoneWords(here), err
 }
 
-// undoneWords tell what an undo has taken back.
+// undoneWords says what an undo has undone.
 func undoneWords(s storage.LoreEntry) string {
 	switch s.Cause.Origin {
 	case storage.LoreByScene:

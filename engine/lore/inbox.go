@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -68,7 +68,7 @@ func (svc *Service) proposal(tx *storage.Tx, c storage.LoreChange) (Proposal, er
 		default:
 			p.Before, before, p.Name = &old, old.Content, old.Name
 			p.Fields = Changes(&old, &c.After)
-			now, ok := choose(&x, changeTrail(tx, b, c))
+			now, ok := stateOnPath(&x, changeTrail(tx, b, c))
 			p.Outdated = !ok || now != c.Before
 		}
 	}
@@ -84,9 +84,9 @@ func (svc *Service) proposal(tx *storage.Tx, c storage.LoreChange) (Proposal, er
 	return p, nil
 }
 
-// waits reports whether changes to entries of a type wait for the user's
+// needsReview reports whether changes to entries of a type wait for the user's
 // word.
-func (svc *Service) waits(typ string) bool {
+func (svc *Service) needsReview(typ string) bool {
 	how, ok := svc.core.Settings().Lore.Review[typ]
 	if !ok {
 		how = svc.core.Settings().Lore.Review["default"]
@@ -94,8 +94,8 @@ func (svc *Service) waits(typ string) bool {
 	return how == "review"
 }
 
-// changeIn finds a change that waits.
-func changeIn(tx *storage.Tx, id storage.LoreChangeID) (storage.LoreChange, error) {
+// findChange finds a change that waits.
+func findChange(tx *storage.Tx, id storage.LoreChangeID) (storage.LoreChange, error) {
 	for book := range storage.Lorebooks.All(tx) {
 		if storage.LoreChanges.Has(tx, book, id) {
 			return storage.LoreChanges.Get(tx, book, id)
@@ -104,8 +104,8 @@ func changeIn(tx *storage.Tx, id storage.LoreChangeID) (storage.LoreChange, erro
 	return storage.LoreChange{}, &failure.Missing{Kind: "change in the inbox", Ref: string(id)}
 }
 
-// reviewed is the last decision about a change, to be taken back.
-type reviewed struct {
+// lastReview is the last decision about a change, to be taken back.
+type lastReview struct {
 	Change   storage.LoreChange `json:"change"`
 	Accepted bool               `json:"accepted"`
 	// Made is the state that accepting has led to.
@@ -118,7 +118,7 @@ const settingReviewed = "lore/reviewed"
 // Accept does a change that waits: the facts whose hunks are taken, nil for
 // all. edited is the content as the user wrote it instead of them.
 func (svc *Service) Accept(id storage.LoreChangeID, take []bool, edited *string) error {
-	return svc.decide("accept change", id, func(tx *storage.Tx, c storage.LoreChange, last *reviewed) error {
+	return svc.decide("accept change", id, func(tx *storage.Tx, c storage.LoreChange, last *lastReview) error {
 		b, err := storage.Lorebooks.Get(tx, c.Book)
 		if err != nil {
 			return err
@@ -133,16 +133,16 @@ func (svc *Service) Accept(id storage.LoreChangeID, take []bool, edited *string)
 	})
 }
 
-// decide ends a change's waiting and keeps the decision.
-func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.Tx, storage.LoreChange, *reviewed) error) error {
+// decide removes a change from the inbox and stores the decision.
+func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.Tx, storage.LoreChange, *lastReview) error) error {
 	var book storage.LorebookID
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		c, err := changeIn(tx, id)
+		c, err := findChange(tx, id)
 		if err != nil {
 			return err
 		}
 		book = c.Book
-		last := reviewed{Change: c}
+		last := lastReview{Change: c}
 		if err := f(tx, c, &last); err != nil {
 			return err
 		}
@@ -158,15 +158,15 @@ func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.T
 	return nil
 }
 
-// acceptInto puts what is taken of a change into its book.
+// acceptInto applies the accepted hunks of a change to its book.
 func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, take []bool, edited *string) (storage.LoreEntry, error) {
 	next := c.After
 	next.Cause = c.Cause
 	if b.Chat == "" || b.Chat != c.Cause.Chat { // places are those of a chat
 		next.At, next.AtDepth = "", 0
 	}
-	if edited != nil && len(*edited) > longestLore {
-		return next, failure.Refuse("the content has %d bytes, and %d are the limit", len(*edited), longestLore)
+	if edited != nil && len(*edited) > maxLore {
+		return next, failure.Refuse("the content has %d bytes; the limit is %d", len(*edited), maxLore)
 	}
 	if c.Before == "" {
 		return svc.acceptNew(tx, b, c, next, take, edited)
@@ -180,7 +180,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	if err != nil {
 		return next, err
 	}
-	now, err := hereOf(tx, c.Book, x, t)
+	now, err := entryOnPath(tx, c.Book, x, t)
 	if errors.Is(err, errNoEntry) {
 		return next, failure.Refuse("the entry is no longer on this branch: reject the change, or restore the entry first")
 	}
@@ -190,20 +190,20 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	// It may have been changed since: what was taken goes into what is there now.
 	content := chosenContent(based.Content, next.Content, take, edited)
 	if take != nil && edited == nil && content == based.Content && content != next.Content {
-		return next, failure.Refuse("no part is accepted: reject the change instead")
+		return next, failure.Refuse("no fact is accepted: reject the change instead")
 	}
 	merged := rebase(based, next, now)
 	if merged.Content = content; now.Content != based.Content && edited == nil {
-		if merged.Content = plist.Carry(based.Content, content, now.Content); merged.Content == now.Content && !scribe.SaysAll(now.Content, content) {
+		if merged.Content = plist.Rebase(based.Content, content, now.Content); merged.Content == now.Content && !fill.HasAllFacts(now.Content, content) {
 			return next, failure.Refuse("“%s” has been rewritten since this change was made: reject it, or accept it with your own text", now.Name)
 		}
 	}
-	if len(merged.Content) > longestLore {
-		return next, failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", now.Name, longestLore)
+	if len(merged.Content) > maxLore {
+		return next, failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", now.Name, maxLore)
 	}
 	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
 	merged.Facts = factsLeft(append(slices.Clone(next.Facts), now.Facts...), merged.Content)
-	scribe.Unite(&merged, &now, &next)
+	fill.MergeKnowers(&merged, &now, &next)
 	merged.Cause.Dropped = slices.DeleteFunc(slices.Clone(c.Cause.Dropped), func(d storage.LoreDropped) bool { return slices.Contains(plist.Facts(merged.Content), d.Fact) })
 	return svc.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
 }
@@ -212,7 +212,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 // its place on it, wherever the chat has gone meanwhile.
 func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trail {
 	if chat, err := storage.Chats.Get(tx, b.Chat); err == nil && b.Chat == c.Cause.Chat {
-		return lessonTrail(tx, chat, c.After.At)
+		return fillTrail(tx, chat, c.After.At)
 	}
 	return loreTrail(tx, b, c.Cause.Chat)
 }
@@ -222,30 +222,30 @@ func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trai
 func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry, take []bool, edited *string) (storage.LoreEntry, error) {
 	next.Content = chosenContent("", next.Content, take, edited)
 	if strings.TrimSpace(next.Content) == "" {
-		return next, failure.Refuse("no part is accepted: reject the change instead")
+		return next, failure.Refuse("no fact is accepted: reject the change instead")
 	}
-	entries, err := svc.read.entries(tx, *b, changeTrail(tx, *b, c))
+	entries, err := svc.cache.entries(tx, *b, changeTrail(tx, *b, c))
 	if err != nil {
 		return next, err
 	}
 	for i := range entries {
 		has := &entries[i]
-		if has.Type != next.Type || !scribe.Same(has.Name, next.Name) {
+		if has.Type != next.Type || !fill.Same(has.Name, next.Name) {
 			continue
 		}
 		joined := *has
-		joined.Content, joined.Cause = plist.Join(has.Content, next.Content), next.Cause
+		joined.Content, joined.Cause = plist.Merge(has.Content, next.Content), next.Cause
 		joined.Keys = tidyList(append(slices.Clone(has.Keys), next.Keys...))
 		joined.Aliases = tidyList(append(slices.Clone(has.Aliases), next.Aliases...))
 		joined.Facts = factsLeft(append(slices.Clone(has.Facts), next.Facts...), joined.Content)
-		scribe.Unite(&joined, has, &next)
+		fill.MergeKnowers(&joined, has, &next)
 		if err := checkEntry(&joined); err != nil {
 			return next, err
 		}
 		return svc.putDeeper(tx, c.Book, *has, joined, next.At, next.AtDepth)
 	}
 	next.Facts = factsLeft(next.Facts, next.Content)
-	scribe.Keep(&c.After, &next)
+	fill.KeepKnowers(&c.After, &next)
 	if old, err := storage.LoreEntries.Get(tx, c.Book, next.ID); err == nil { // accepted before, and taken back
 		next.UID, next.CreatedAt = old.UID, old.CreatedAt
 		return svc.putState(tx, c.Book, next)
@@ -267,13 +267,13 @@ func chosenContent(before, after string, take []bool, edited *string) string {
 
 // Reject drops a change that waits.
 func (svc *Service) Reject(id storage.LoreChangeID) error {
-	return svc.decide("reject change", id, func(*storage.Tx, storage.LoreChange, *reviewed) error { return nil })
+	return svc.decide("reject change", id, func(*storage.Tx, storage.LoreChange, *lastReview) error { return nil })
 }
 
-// UndoReview takes the last decision back: the change waits again, and what
-// accepting it has done is undone. It tells what was taken back.
+// UndoReview undoes the last decision: the change waits again, and if it was accepted, its effect
+// is undone. It says what was undone.
 func (svc *Service) UndoReview() (what string, err error) {
-	var last reviewed
+	var last lastReview
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if ok, err := tx.Setting(settingReviewed, &last); err != nil || !ok {
 			return refuseUnless(err, "there is no decision to undo")
@@ -286,7 +286,7 @@ func (svc *Service) UndoReview() (what string, err error) {
 			if x.Revision != last.Made {
 				return failure.Refuse("“%s” has changed since: undo that first, in its history", x.Name)
 			}
-			made, err := svc.unmake(tx, last.Change.Book, x)
+			made, err := svc.revertEntry(tx, last.Change.Book, x)
 			if err != nil {
 				return err
 			}
@@ -313,9 +313,9 @@ func (svc *Service) UndoReview() (what string, err error) {
 	return fmt.Sprintf("%s the change of “%s”", word, last.Change.After.Name), nil
 }
 
-// unmake brings an entry's state before its newest one back, or removes an entry
+// revertEntry brings an entry's state before its newest one back, or removes an entry
 // that has none.
-func (svc *Service) unmake(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
+func (svc *Service) revertEntry(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	if x.Before == "" {
 		gone := x
 		gone.Removed, gone.Before, gone.Cause = true, x.Revision, storage.LoreCause{Origin: storage.LoreByUndo}
@@ -325,7 +325,7 @@ func (svc *Service) unmake(tx *storage.Tx, book storage.LorebookID, x storage.Lo
 	if err != nil {
 		return before, err
 	}
-	return svc.putBack(tx, book, x, x.Revision, before)
+	return svc.restoreState(tx, book, x, x.Revision, before)
 }
 
 func refuseUnless(err error, words string) error {
@@ -335,8 +335,8 @@ func refuseUnless(err error, words string) error {
 	return failure.Refuse("%s", words)
 }
 
-// propose keeps a change for the user to decide, in place of one that waits with
-// the same cause for the same entry, or to be a new one too.
+// propose stores a change for review. It replaces a waiting change with the same cause for the same
+// entry, or for a new entry of the same name.
 func (svc *Service) propose(tx *storage.Tx, c storage.LoreChange) (storage.LoreChangeID, error) {
 	for id, have := range storage.LoreChanges.All(tx, c.Book) {
 		if have.Kind == c.Kind && have.Cause.Recap == c.Cause.Recap && have.Cause.Candidate == c.Cause.Candidate &&

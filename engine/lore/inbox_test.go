@@ -87,7 +87,7 @@ func (s *stage) waiting(book storage.LorebookID, id storage.EntryID, at storage.
 		if err != nil {
 			return err
 		}
-		x, err := lore.EntryAt(tx, book, id, lore.TrailOf(tx, s.Chat, at))
+		x, err := lore.EntryAt(tx, book, id, lore.NewTrail(tx, s.Chat, at))
 		if err != nil {
 			return err
 		}
@@ -189,12 +189,12 @@ func TestTaught_WhatTheNewRecapSaysTooStays(t *testing.T) {
 	a := s.Exchange(2, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, cracked]", "lamp"))
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))
-	got, err := s.Lore.Taught(s.Chat, a[3])
+	got, err := s.Lore.SceneChanges(s.Chat, a[3])
 	enginetest.Must(t, err)
 	if len(got) != 1 || got[0].New || !slices.Equal(got[0].Facts, []string{"cracked"}) {
 		t.Errorf("%+v", got)
 	}
-	if n, err := s.Lore.TakeBack(s.Chat, a[3]); n != 1 || err != nil {
+	if n, err := s.Lore.UndoScene(s.Chat, a[3]); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	if v := s.named(s.taughtBook(), "Brass Lamp"); v.Content != "[item-Brass Lamp: brass]" {
@@ -215,7 +215,7 @@ func TestTaught_TakenBackOnAllBranches(t *testing.T) {
 	book := s.taughtBook()
 	_, err := s.Scenes.SetBreak(s.Chat, a[3], false)
 	enginetest.Must(t, err)
-	if n, err := s.Lore.TakeBack(s.Chat, a[3]); n != 1 || err != nil {
+	if n, err := s.Lore.UndoScene(s.Chat, a[3]); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	for leaf, want := range map[storage.NodeID]string{b[1]: "winter", a[7]: "heavy", a[4]: ""} {
@@ -237,10 +237,10 @@ func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
 	a := s.Exchange(2, "lamp")
-	s.EndUntold(a[3])
+	s.EndWithoutRecap(a[3])
 	recap := func(c storage.LoreCandidate) {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			b, err := scenes.TheBreak(tx, s.Chat, a[3])
+			b, err := scenes.VisibleBreak(tx, s.Chat, a[3])
 			if err != nil {
 				return err
 			}
@@ -252,7 +252,7 @@ func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 			if err := s.Scenes.AppendVersion(tx, s.Chat, b, r); err != nil {
 				return err
 			}
-			return s.Lore.TeachNext(tx, scenes.Recapped{Chat: s.Chat, Node: a[3], Recap: r.ID})
+			return s.Lore.FillAfterRecap(tx, scenes.Recapped{Chat: s.Chat, Node: a[3], Recap: r.ID})
 		}))
 	}
 	recap(candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))

@@ -3,8 +3,8 @@ package lore
 import (
 	"slices"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -18,11 +18,11 @@ func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) 
 			from = append(from, f.Messages...)
 		}
 	}
-	return chats.Attended(tx, c, scribe.KnownTo(x, fact), from)
+	return chats.Attended(tx, c, fill.KnownTo(x, fact), from)
 }
 
-// audience are those who have witnessed anything of a scene, nil everybody.
-func audience(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {
+// sceneWitnesses are those who have witnessed anything of a scene, nil everybody.
+func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
 		return nil, nil
 	}
@@ -48,8 +48,8 @@ func audience(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]sto
 	return out, nil
 }
 
-// readKnown finds who has heard which message of a lesson's scene.
-func (l *lesson) readKnown(tx *storage.Tx) error {
+// readWitnesses finds who has heard which message of a lesson's scene.
+func (l *fillJob) readWitnesses(tx *storage.Tx) error {
 	if !chats.Several(l.chat) {
 		return nil
 	}
@@ -67,8 +67,8 @@ func (l *lesson) readKnown(tx *storage.Tx) error {
 	return nil
 }
 
-// cited are the messages of the scene that the model has named for the candidate.
-func (l *lesson) cited() (out []storage.NodeID) {
+// citedMessages returns the messages of the scene that the model cited for the candidate.
+func (l *fillJob) citedMessages() (out []storage.NodeID) {
 	for _, m := range l.msgs {
 		if m.ID != "" && slices.Contains(l.Candidate.Messages, m.ID) {
 			out = append(out, m.ID)
@@ -77,10 +77,10 @@ func (l *lesson) cited() (out []storage.NodeID) {
 	return out
 }
 
-// sourced returns a fact of the scene with where it came from, and who knows it: those who have
-// heard all of that. Without a citation it is all of the scene.
-func (l *lesson) sourced(text string) storage.LoreFact {
-	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: l.cited()}
+// factWithSources returns a fact of the scene with its sources and with those who know it: who has
+// witnessed all the sources. Without a citation the source is the whole scene.
+func (l *fillJob) factWithSources(text string) storage.LoreFact {
+	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: l.citedMessages()}
 	if len(f.Messages) == 0 {
 		for _, m := range l.msgs {
 			if m.ID != "" {
@@ -98,62 +98,61 @@ func (l *lesson) sourced(text string) storage.LoreFact {
 	return f
 }
 
-// note gives a new entry the sources of its facts, and those who know them.
-func (l *lesson) note(x *storage.LoreEntry) {
+// recordSources gives a new entry the sources of its facts, and those who know them.
+func (l *fillJob) recordSources(x *storage.LoreEntry) {
 	known := map[string][]storage.CharacterID{}
 	x.Facts = nil
 	for _, text := range plist.Facts(x.Content) {
-		f := l.sourced(text)
+		f := l.factWithSources(text)
 		known[text] = f.Witnesses
 		if f.Witnesses = nil; len(f.Messages) > 0 {
 			x.Facts = append(x.Facts, f)
 		}
 	}
 	x.Witnesses = l.witnesses
-	scribe.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
+	fill.SetKnowers(x, func(fact string) []storage.CharacterID { return known[fact] })
 }
 
-// band are facts that are known to the same of those who play.
-type band struct {
+// audience are facts that are known to the same of those who play.
+type audience struct {
 	known []storage.CharacterID // of the first
 	facts []string
 }
 
-// alike reports whether two are the same witnesses as far as those go who play now: both
-// are all of these, or they are the same.
-func alike(c storage.Chat, a, b []storage.CharacterID) bool {
-	return scribe.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
+// sameAudience reports whether two lists have the same members of the current cast, or both contain
+// all of it.
+func sameAudience(c storage.Chat, a, b []storage.CharacterID) bool {
+	return fill.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
 }
 
-// bands parts facts by those who know them, in their order.
-func bands(c storage.Chat, facts []string, knows func(string) []storage.CharacterID) (out []band) {
+// splitByAudience parts facts by those who know them, in their order.
+func splitByAudience(c storage.Chat, facts []string, knows func(string) []storage.CharacterID) (out []audience) {
 	for _, f := range facts {
 		who := knows(f)
-		at := slices.IndexFunc(out, func(b band) bool { return alike(c, b.known, who) })
+		at := slices.IndexFunc(out, func(b audience) bool { return sameAudience(c, b.known, who) })
 		if at < 0 {
-			out, at = append(out, band{known: who}), len(out)
+			out, at = append(out, audience{known: who}), len(out)
 		}
 		out[at].facts = append(out[at].facts, f)
 	}
 	return out
 }
 
-// learnt is sourced, of news for an entry: what the model names no message for may have been
+// newFactWithSources is sourced, of news for an entry: what the model names no message for may have been
 // taken from what it was shown of the entry, and is known to no more than that is.
-func (l *lesson) learnt(x *storage.LoreEntry, text string) storage.LoreFact {
-	f := l.sourced(text)
-	if l.knows != nil && len(l.cited()) == 0 {
+func (l *fillJob) newFactWithSources(x *storage.LoreEntry, text string) storage.LoreFact {
+	f := l.factWithSources(text)
+	if l.knows != nil && len(l.citedMessages()) == 0 {
 		f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, x.Witnesses)
 	}
 	return f
 }
 
-// widens reports whether a lesson brings what an entry says already to somebody who does
-// not know it yet.
-func (l *lesson) widens(x *storage.LoreEntry) bool {
+// addsKnowers reports whether a candidate tells somebody new what the entry says already.
+func (l *fillJob) addsKnowers(x *storage.LoreEntry) bool {
 	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {
 		return slices.ContainsFunc(plist.Facts(l.Candidate.Content), func(n string) bool {
-			return plist.SameFact(f, n) && !scribe.Holds(scribe.KnownTo(x, f), l.learnt(x, n).Witnesses)
+			return plist.SameFact(f, n) && !fill.IncludesAll(fill.KnownTo(x, f), l.newFactWithSources(x, n).Witnesses)
 		})
 	})
 }

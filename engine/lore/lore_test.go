@@ -242,7 +242,7 @@ func TestLore_TestAndCases(t *testing.T) {
 	b.Cases = []storage.LoreCase{{Name: "both", Text: "the inn", Fires: []string{"Gull Inn", "Tower"}}, {Name: "none", Text: "the inn", Fires: []string{"Wrong"}, Not: []string{"Tower"}},
 		{Name: "unknown", Text: "", Fires: []string{"Nobody"}}}
 	enginetest.Must(t, s.Lore.EditBook(b))
-	got, err := s.Lore.LoreUnit(book)
+	got, err := s.Lore.RunCases(book)
 	enginetest.Must(t, err)
 	if !got[0].OK || got[1].OK || len(got[1].Missing) != 1 || len(got[1].Extra) != 1 || got[2].OK || len(got[2].Unknown) != 1 {
 		t.Errorf("%+v", got)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -17,27 +17,27 @@ import (
 
 // runMerge works a candidate into an entry.
 func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	l, err := svc.readLesson(op)
+	l, err := svc.readFillJob(op)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == l.Entry })
 	if at < 0 {
-		return svc.toNew(l, "the entry in question is gone"), nil
+		return svc.toNew(l, "the entry no longer exists"), nil
 	}
 	old := l.entries[at]
 	if old.Locked {
 		return queue.Effect{Result: Result{Decision: "locked by the user", Entry: old.ID, Name: old.Name}}, nil
 	}
-	if scribe.SaysAll(old.Content, l.Candidate.Content) && !l.widens(&old) {
+	if fill.HasAllFacts(old.Content, l.Candidate.Content) && !l.addsKnowers(&old) {
 		return nothingNew(l, old.ID), nil
 	}
 	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	w := newWeaving(&l, old)
-	next, changed, err := svc.weave(ctx, j, w, report)
+	w := newMergeJob(&l, old)
+	next, changed, err := svc.mergeFacts(ctx, j, w, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -51,24 +51,24 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 	return svc.keepMerge(l, old, next), nil
 }
 
-// askMerge asks what an entry says after news were worked into it. Where the answer has
-// no room, or never comes to its end, all facts are taken as they stand.
-func (svc *Service) askMerge(ctx context.Context, j models.Job, l *lesson, of scribe.Merging, report func(queue.Progress)) (scribe.Outcome, error) {
-	a := scribe.Merge{Of: of}
-	check := func() error { a.Of = of; return a.Check() }
-	prompt := scribe.MergePrompt(svc.core.Set(), of, l.usr, l.char)
+// askMerge asks for an entry's facts together with new ones. If the answer does not fit or never
+// ends, all facts are kept as they are.
+func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of fill.MergeInput, report func(queue.Progress)) (fill.Outcome, error) {
+	a := fill.MergeAnswer{Input: of}
+	check := func() error { a.Input = of; return a.Check() }
+	prompt := fill.MergePrompt(svc.core.Set(), of, l.usr, l.char)
 	facts, _ := of.Facts()
-	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
+	form := models.AnswerForm{Schema: of.Schema(), Form: fill.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
 	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)
 	if whole {
-		a = scribe.Merge{Of: of}
+		a = fill.MergeAnswer{Input: of}
 	}
 	return a.Result(), err
 }
 
-// askFacts asks for facts anew, with the room that the answer needs. whole tells that
-// there is none, or that the answer did not come to its end.
-func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []scribe.Prompt, facts []string, form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
+// askFacts asks for facts with enough room for the answer. whole reports that there is too little
+// room or that the answer did not end.
+func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Prompt, facts []string, form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
 	used, size := 0, answerFrame
 	for _, p := range prompt {
 		used += j.Known.Meter.Count(p.Content) + 6
@@ -99,11 +99,11 @@ const (
 	factFrame   = 16
 )
 
-// errEntryMoved says that an entry was changed while a model was asked about it.
-var errEntryMoved = fmt.Errorf("the entry was %w", queue.ErrMoved)
+// errEntryChanged reports that an entry was changed while a model was asked about it.
+var errEntryChanged = fmt.Errorf("the entry was %w", queue.ErrMoved)
 
 // keepMerge stores a merged state, or proposes it.
-func (svc *Service) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effect {
+func (svc *Service) keepMerge(l fillJob, old, next storage.LoreEntry) queue.Effect {
 	r := Result{Decision: "merged", Entry: old.ID, Name: next.Name, Synopsis: next.Synopsis}
 	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error {
 		p, err := tx.Place(l.Chat, l.Node)
@@ -115,13 +115,13 @@ func (svc *Service) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effec
 			return queue.ErrDiscard
 		}
 		if book.Removed || book.Chat != l.Chat {
-			return errEntryMoved
+			return errEntryChanged
 		}
-		now, err := entryAt(tx, book.ID, old.ID, lessonTrail(tx, l.chat, l.Node))
+		now, err := entryAt(tx, book.ID, old.ID, fillTrail(tx, l.chat, l.Node))
 		if err != nil || now.Revision != old.Revision {
-			return errEntryMoved
+			return errEntryChanged
 		}
-		if svc.waits(old.Type) {
+		if svc.needsReview(old.Type) {
 			next.At, next.AtDepth = l.Node, p.Depth
 			_, err := svc.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreUpdates, Before: old.Revision, After: next, Cause: next.Cause})
 			return err
@@ -132,18 +132,18 @@ func (svc *Service) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effec
 		}); err != nil {
 			return err
 		}
-		return svc.compactGrown(tx, l, book.ID, next)
+		return svc.queueCompact(tx, l, book.ID, next)
 	}}
 }
 
-// compactGrown queues the compaction of an entry that has grown too long.
-func (svc *Service) compactGrown(tx *storage.Tx, l lesson, book storage.LorebookID, x storage.LoreEntry) error {
+// queueCompact queues the compaction of an entry that has become too long.
+func (svc *Service) queueCompact(tx *storage.Tx, l fillJob, book storage.LorebookID, x storage.LoreEntry) error {
 	most := svc.compactFrom()
 	if most < 0 || utf8.RuneCountInString(x.Content) <= most {
 		return nil
 	}
 	for op := range chats.Unfinished(tx, l.Chat) {
-		if op.Type == opLoreCompact && loreParamsOf(op).Entry == x.ID {
+		if op.Type == opLoreCompact && paramsOf(op).Entry == x.ID {
 			return nil
 		}
 	}

@@ -19,8 +19,8 @@ type NearMiss struct {
 	Why   string // what keeps it from firing, in words
 }
 
-// mostNear bounds the near misses that are told.
-const mostNear = 20
+// maxNear is the largest number of near misses.
+const maxNear = 20
 
 // NearMisses are entries that Test does not fire for a text only because whole words are
 // asked for, or because case counts.
@@ -42,10 +42,10 @@ func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book st
 				if e.WholeWords != nil {
 					whole = *e.WholeWords
 				}
-				if e.Disabled || e.Constant || len(out) == mostNear || ctx.Err() != nil {
+				if e.Disabled || e.Constant || len(out) == maxNear || ctx.Err() != nil {
 					continue
 				}
-				if near, ok := nearMiss(e.Keys, text, lower, cased, whole); ok {
+				if near, ok := findNearMiss(e.Keys, text, lower, cased, whole); ok {
 					near.Entry, near.Name = e.ID, e.Name
 					out = append(out, near)
 				}
@@ -59,14 +59,14 @@ func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book st
 	return out, nil
 }
 
-// nearMiss is the first of some keys that a text nearly has; none where it has one.
-func nearMiss(keys []string, text, lower string, cased, whole bool) (near NearMiss, ok bool) {
+// findNearMiss returns the first key that nearly occurs in a text; none if a key does occur.
+func findNearMiss(keys []string, text, lower string, cased, whole bool) (near NearMiss, ok bool) {
 	for _, key := range keys {
 		key = strings.TrimSpace(key)
 		if key == "" || strings.HasPrefix(key, "/") {
 			continue
 		}
-		from, alone := foundKey(lower, strings.ToLower(key))
+		from, alone := findKey(lower, strings.ToLower(key))
 		if from < 0 {
 			continue
 		}
@@ -76,17 +76,17 @@ func nearMiss(keys []string, text, lower string, cased, whole bool) (near NearMi
 			return NearMiss{}, false
 		case ok:
 		case !same:
-			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "case counts"}, true
+			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "case-sensitive"}, true
 		default:
-			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "whole words is on"}, true
+			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "whole words only"}, true
 		}
 	}
 	return near, ok
 }
 
-// foundKey is where a text has a key, -1 for nowhere, and whether it stands alone there:
-// a place where it does is told before one where it does not.
-func foundKey(text, key string) (at int, alone bool) {
+// findKey returns where a key occurs in a text, -1 for nowhere, and whether it stands alone there.
+// Places where it stands alone are preferred.
+func findKey(text, key string) (at int, alone bool) {
 	at = -1
 	for from := 0; ; {
 		i := strings.Index(text[from:], key)

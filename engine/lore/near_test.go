@@ -22,7 +22,7 @@ func TestNearMiss(t *testing.T) {
 		{"/inn/", "inns", false, true, "", ""},
 		{"rope", "nothing", false, true, "", ""},
 	} {
-		near, ok := nearMiss(strings.Split(c.keys, "|"), c.text, strings.ToLower(c.text), c.cased, c.whole)
+		near, ok := findNearMiss(strings.Split(c.keys, "|"), c.text, strings.ToLower(c.text), c.cased, c.whole)
 		if ok != (c.why != "") || near.Word != c.word || near.Why != c.why {
 			t.Errorf("%q in %q: %+v", c.keys, c.text, near)
 		}

@@ -16,7 +16,7 @@ import (
 
 // place turns what fired into items of a prompt: first what stands in the
 // history already, in its order, then what is new.
-func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement string) {
+func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement string) {
 	f.hashes, f.whole = map[storage.EntryID]string{}, map[string]string{}
 	fired := map[string]bool{}
 	var items []script.LoreItem
@@ -25,35 +25,35 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 		if text, ok := movingText(a, t); ok {
 			t.Text = text
 		}
-		told := a.tell(tx, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
-		if told.text == "" && t.Text != "" {
-			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: told.why, Tokens: t.Tokens})
+		shown := a.show(tx, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
+		if shown.text == "" && t.Text != "" {
+			f.leftOut = append(f.leftOut, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: shown.reason, Tokens: t.Tokens})
 			continue
 		}
 		hash := core.ContentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
 		f.hashes[t.Entry.ID] = hash
 		item := itemOf(t, hash, placement)
-		f.part(tx, a, &item, told)
+		f.applyShown(tx, a, &item, shown)
 		items = append(items, item)
 		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
 	}
 	standing := map[string]bool{}
-	var kept []storedStay
+	var kept []storedStanding
 	for _, s := range f.stays {
 		id := stayID(s.LoreFired)
 		ref, ok := stage.entries[s.Entry]
 		if !ok || ref.entry.Disabled || core.ContentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
-			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
+			f.removed = append(f.removed, id) // changed or switched off since: what is in the prompt has to be true
 			continue
 		}
-		told := a.tell(tx, ref.entry, ref.entry.Content, s.Text)
-		if told.text == "" || s.here && !fired[id] && !a.moment.FollowsReply {
+		shown := a.show(tx, ref.entry, ref.entry.Content, s.Text)
+		if shown.text == "" || s.here && !fired[id] && !a.moment.FollowsReply {
 			continue
 		}
 		kept, standing[id] = append(kept, s), true
 		item := script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
-			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)}
-		f.part(tx, a, &item, told)
+			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: sinceReason(s.Reason)}
+		f.applyShown(tx, a, &item, shown)
 		f.items = append(f.items, item)
 	}
 	f.stays = kept
@@ -64,25 +64,25 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 	}
 	for i := range f.result.Lost {
 		if t := &f.result.Lost[i]; t.Verdict == activation.CutByBudget {
-			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
+			f.leftOut = append(f.leftOut, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
 		}
 	}
 }
 
-// part makes an item of a whole entry one of what is told of it. What stays where it
-// came up tells nothing that the prompt tells anyway.
-func (f *FiredLore) part(tx *storage.Tx, a loreAsk, item *script.LoreItem, t told) {
+// applyShown reduces an item to what is shown of its entry. Items in the history omit what the
+// prompt contains anyway.
+func (f *FiredLore) applyShown(tx *storage.Tx, a query, item *script.LoreItem, t shownEntry) {
 	item.Facts = t.facts
-	if f.whole[item.ID] = item.Text; t.why != "" {
-		item.Text, item.Less = t.text, t.why
+	if f.whole[item.ID] = item.Text; t.reason != "" {
+		item.Text, item.Less = t.text, t.reason
 	}
 	if item.Place == script.LoreStays {
-		a.once.leave(item, t, a.snap)
+		a.dedup.trim(item, t, a.snap)
 	}
 }
 
-// since tells why an entry fired at the message that it stands before.
-func since(reason string) string {
+// sinceReason says why an entry fired at the message that it stands before.
+func sinceReason(reason string) string {
 	return "triggered here: " + strings.NewReplacer("the newest message", "that message", "the message before the newest", "the message before that").Replace(reason)
 }
 
@@ -90,14 +90,14 @@ func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash 
 
 func loreSource(book, entry string) string { return fmt.Sprintf("lorebook %s: %s", book, entry) }
 
-// movingText expands a keyed entry that holds macros which change by themselves
-// as of the turn that it fires in.
-func movingText(a loreAsk, t *activation.Trace) (string, bool) {
+// movingText expands the changing macros of a keyed entry with their values in the turn in which it
+// fires.
+func movingText(a query, t *activation.Trace) (string, bool) {
 	if t.Constant || !strings.Contains(t.Entry.Content, "{{") || len(prompts.Volatile(t.Entry.Content)) == 0 {
 		return "", false
 	}
 	env := script.Env(a.snap)
-	at := a.at()
+	at := a.message()
 	env.Frozen, env.Place, env.Turn = false, string(t.Entry.ID), string(rollPlace(&at))
 	if env.Now = a.snap.Now; !at.CreatedAt.IsZero() {
 		env.Now = at.CreatedAt.In(a.snap.Now.Location())
@@ -107,9 +107,9 @@ func movingText(a loreAsk, t *activation.Trace) (string, bool) {
 	return text, true
 }
 
-// itemOf puts an entry that fired in its place.
+// itemOf returns the prompt item of an entry that fired.
 func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
-	stable := t.Constant && steady(t.Entry)
+	stable := t.Constant && alwaysFires(t.Entry)
 	item := script.LoreItem{ID: string(t.Entry.ID) + " " + hash, Source: loreSource(t.BookName, t.Entry.Name),
 		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true, Constant: stable, Reason: t.Reason}
 	keyed := script.LoreTail
@@ -143,8 +143,8 @@ func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
 	return item
 }
 
-// canStay reports whether an entry has a place of those where keyed ones stay. What
-// decorators say of that is part of its content.
+// canStay reports whether an entry's position allows it to stay in the history. Decorators are part
+// of its content.
 func canStay(x *storage.LoreEntry) bool {
 	if strings.HasPrefix(x.Content, "@@") {
 		return true
@@ -153,12 +153,12 @@ func canStay(x *storage.LoreEntry) bool {
 	case storage.NoteTop, storage.NoteBottom, storage.AtDepth, storage.Outlet:
 		return false
 	}
-	return !x.Constant || !steady(x)
+	return !x.Constant || !alwaysFires(x)
 }
 
-// steady reports whether a constant entry fires for every prompt of a chat, so
+// alwaysFires reports whether a constant entry fires for every prompt of a chat, so
 // that it may stand in the part that never changes.
-func steady(x *storage.LoreEntry) bool {
+func alwaysFires(x *storage.LoreEntry) bool {
 	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 && x.Delay == 0 &&
 		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
 }
@@ -169,7 +169,7 @@ func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	if f.books == 0 || f.at == "" {
 		return nil
 	}
-	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects, Gone: slices.Clone(f.gone)}
+	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects, Gone: slices.Clone(f.removed)}
 	texts := map[string]string{}
 	for _, s := range f.stays {
 		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands, func(at script.LoreStand) bool { return at.ID == id }) {

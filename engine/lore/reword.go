@@ -4,14 +4,13 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Reword puts other words in the place of facts of an entry as a chat sees it, by the
-// user's word; with "" a fact goes, and an entry goes with its last. It gives the state
-// that it made.
+// Reword replaces the words of facts of an entry as a chat sees it; "" removes a fact, and an entry
+// without facts. It returns the state that it made.
 func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID, id storage.EntryID, words map[string]string) (made storage.RevisionID, err error) {
 	_, err = svc.touchBook(tx, book, func(b *storage.Lorebook) error {
 		old, err := entryAt(tx, book, id, loreTrail(tx, *b, chat))
@@ -23,8 +22,8 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 		if next.Content = plist.Reword(old.Content, words); next.Content == old.Content {
 			return failure.Refuse("“%s” has changed: open it again", old.Name)
 		}
-		if len(next.Content) > longestLore {
-			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", old.Name, longestLore)
+		if len(next.Content) > maxLore {
+			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", old.Name, maxLore)
 		}
 		if next.Content == "" {
 			next.Content, next.Removed = old.Content, true
@@ -36,7 +35,7 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 			}
 		}
 		next.Facts = factsLeft(reworded, next.Content)
-		scribe.Inherit(&old, &next)
+		fill.InheritKnowers(&old, &next)
 		next, err = svc.putAfter(tx, book, old, next)
 		made = next.Revision
 		return err
@@ -44,13 +43,13 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 	return made, err
 }
 
-// Unword takes back what Reword has made of an entry; false where that was changed since.
-func (svc *Service) Unword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, made storage.RevisionID) (bool, error) {
+// UndoReword takes back what Reword has made of an entry; false where that was changed since.
+func (svc *Service) UndoReword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, made storage.RevisionID) (bool, error) {
 	x, err := storage.LoreEntries.Get(tx, book, id)
 	if err != nil || x.Revision != made {
 		return false, nil //nolint:nilerr // what cannot be read is left as it is
 	}
-	if _, err := svc.unmake(tx, book, x); err != nil {
+	if _, err := svc.revertEntry(tx, book, x); err != nil {
 		return false, err
 	}
 	_, err = svc.touchBook(tx, book, nil)

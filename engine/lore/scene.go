@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -14,18 +14,17 @@ import (
 )
 
 // sceneTail is how many messages of a scene's end its lore is activated over at
-// least, and mostLooks how often that is done in a long scene.
+// least, and maxScans how often that is done in a long scene.
 const (
 	sceneTail = 20
-	mostLooks = 200
+	maxScans  = 200
 )
 
-// SceneLore are the entries that fire anywhere in a scene, as they were before it: what
-// its recap need not tell again, and nothing that it has taught itself or that somebody
-// who was there does not know. Those that fire at its end come first. Of the chat's own
-// book only, unless the settings say otherwise. after is the break before the scene, ""
-// for none.
-func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.Known, error) {
+// SceneLore returns the entries that fire anywhere in a scene, as they were before it, those that
+// fire at its end first: its recap need not repeat them. Facts that came from the scene itself, and
+// facts that not everybody who was there knows, are left out. Unless the settings say otherwise,
+// only the chat's own book is used. after is the break before the scene, "" for none.
+func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.SceneEntry, error) {
 	if svc.core.Settings().Scenes.NoLore {
 		return nil, nil
 	}
@@ -44,7 +43,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		History: path, More: len(path) >= max(long, sceneTail)}
 	who, persona := svc.chats.Cast(tx, c)
 	s.Card, s.Persona = who.Card, persona
-	a, err := svc.askLore(tx, &s, chats.Moment{Chat: c})
+	a, err := svc.readQuery(tx, &s, chats.Moment{Chat: c})
 	if err != nil {
 		return nil, err
 	}
@@ -55,26 +54,26 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != activation.Chat })
 	}
 	a.key, a.dry = "scene "+string(c.ID), true
-	a.over = scenes.OverAt(tx, c, last, nil)
+	a.ended = scenes.EndIndexAt(tx, c, last, nil)
 	a.snap = nil
 	if len(a.books) == 0 {
 		return nil, nil
 	}
-	heard, err := audience(tx, c, after, last)
+	heard, err := sceneWitnesses(tx, c, after, last)
 	if err != nil {
 		return nil, err
 	}
-	return svc.firesIn(tx, a, path, long, heard)
+	return svc.firingIn(tx, a, path, long, heard)
 }
 
-// firesIn are the entries that fire at any of the last so many messages of a path, from
-// the newest on, as far as those know them who have heard it; nil is everybody.
-func (svc *Service) firesIn(tx *storage.Tx, a loreAsk, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.Known, error) {
-	var out []scenes.Known
+// firingIn returns the entries that fire at any of the last messages of a path, newest first, as
+// far as all of heard know them; nil is everybody.
+func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.SceneEntry, error) {
+	var out []scenes.SceneEntry
 	seen := map[storage.EntryID]bool{}
-	step := (max(long, 1) + mostLooks - 1) / mostLooks
+	step := (max(long, 1) + maxScans - 1) / maxScans
 	for i := len(path) - 1; i >= max(0, len(path)-max(long, 1)); i -= step {
-		if !Said(&path[i]) && i < len(path)-1 {
+		if !InPrompt(&path[i]) && i < len(path)-1 {
 			continue
 		}
 		a.history = path[:i+1]
@@ -89,15 +88,15 @@ func (svc *Service) firesIn(tx *storage.Tx, a loreAsk, path []storage.Node, long
 			}
 			seen[t.Entry.ID] = true
 			text := t.Text
-			if heard != nil && !scribe.Holds(t.Entry.Witnesses, heard) {
-				text = plist.Only(text, t.Entry.Content, func(fact string) bool { return scribe.Holds(scribe.KnownTo(t.Entry, fact), heard) })
+			if heard != nil && !fill.IncludesAll(t.Entry.Witnesses, heard) {
+				text = plist.KeepFacts(text, t.Entry.Content, func(fact string) bool { return fill.IncludesAll(fill.KnownTo(t.Entry, fact), heard) })
 			}
-			holds := func(fact string) bool { return !a.ended(t.Entry, fact) }
+			holds := func(fact string) bool { return !a.hasEnded(t.Entry, fact) }
 			if slices.ContainsFunc(plist.Facts(text), func(fact string) bool { return !holds(fact) }) {
-				text = plist.Only(text, text, holds)
+				text = plist.KeepFacts(text, text, holds)
 			}
 			if text = strings.TrimSpace(text); text != "" {
-				out = append(out, scenes.Known{Name: t.Entry.Name, Text: text})
+				out = append(out, scenes.SceneEntry{Name: t.Entry.Name, Text: text})
 			}
 		}
 	}

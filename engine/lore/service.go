@@ -7,15 +7,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
-// Service keeps the lorebooks. It is safe for concurrent use.
+// Service manages the lorebooks. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
 	models *models.Service
 	chats  *chats.Service
 	scenes *scenes.Service
 
-	read   reader
-	stages stages
+	cache   entryCache
+	indexes chatIndexes
 }
 
 // New makes the service.

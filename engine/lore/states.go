@@ -18,9 +18,8 @@ type trail struct {
 	path []storage.NodeID // all of it by depth, where that is known
 }
 
-// TrailOf is the way from a message to the root, looked at only as far as it is asked
-// about.
-func TrailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
+// NewTrail returns the path from a message to the root. It is read only as far as needed.
+func NewTrail(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
 	return &trail{tx: tx, chat: chat, at: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
 }
 
@@ -42,10 +41,9 @@ func (t *trail) Holds(id storage.NodeID, depth int) bool {
 	return id == "" || t.seen[id]
 }
 
-// choose finds the state of an entry that counts on a path: of those whose place
-// lies on it the deepest one, of several there the newest. ok is false where the
-// path knows of none.
-func choose(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
+// stateOnPath finds the state of an entry that counts on a path: the deepest one whose place is on
+// it, and the newest of those. ok is false if the path has none.
+func stateOnPath(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
 	best := -1
 	for _, p := range append(e.Past[:len(e.Past):len(e.Past)], storage.LorePast{Revision: e.Revision, At: e.At, AtDepth: e.AtDepth}) {
 		depth := p.AtDepth
@@ -72,7 +70,7 @@ func StateOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, rev s
 	return r.State, nil
 }
 
-// errNoEntry says that there is no such entry at a place.
+// errNoEntry reports that an entry does not exist at a place.
 var errNoEntry = errors.New("there is no such entry here")
 
 // entryAt reads an entry as it is on a path; errNoEntry where it does not exist
@@ -82,12 +80,12 @@ func entryAt(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, t *tra
 	if err != nil {
 		return e, err
 	}
-	return hereOf(tx, book, e, t)
+	return entryOnPath(tx, book, e, t)
 }
 
-// hereOf is an entry as it is on a path.
-func hereOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *trail) (storage.LoreEntry, error) {
-	rev, ok := choose(&e, t)
+// entryOnPath is an entry as it is on a path.
+func entryOnPath(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *trail) (storage.LoreEntry, error) {
+	rev, ok := stateOnPath(&e, t)
 	if !ok {
 		return e, errNoEntry
 	}
@@ -98,9 +96,8 @@ func hereOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *tra
 	return s, err
 }
 
-// putState makes a state the newest of its entry. The state's own fields say
-// what it holds and where; Before is the state that it was made of. What was the
-// newest is kept as a revision.
+// putState makes a state the newest of its entry. The state has the place where it is valid; Before
+// is the state that it was made of. The previous newest state is kept as a revision.
 func (svc *Service) putState(tx *storage.Tx, book storage.LorebookID, s storage.LoreEntry) (storage.LoreEntry, error) {
 	s.Past = nil
 	s.Revision, s.UpdatedAt = storage.RevisionID(storage.NewID()), svc.core.Config.Now()
@@ -146,17 +143,17 @@ func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
 		chat = b.Chat
 	}
 	if chat == "" {
-		return TrailOf(tx, "", "")
+		return NewTrail(tx, "", "")
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
-		return TrailOf(tx, "", "")
+		return NewTrail(tx, "", "")
 	}
-	return TrailOf(tx, chat, c.Head)
+	return NewTrail(tx, chat, c.Head)
 }
 
-// changeLore changes entries of a book in one transaction and tells of it. f
-// gets the book and the path that it is seen on.
+// changeLore changes entries of a book in one transaction and emits Changed. f gets the book and
+// the path on which it is seen.
 func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.ChatID, f func(tx *storage.Tx, b *storage.Lorebook, t *trail) error) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		_, err := svc.touchBook(tx, book, func(b *storage.Lorebook) error { return f(tx, b, loreTrail(tx, *b, chat)) })
@@ -170,16 +167,15 @@ func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.
 	return nil
 }
 
-// uproot makes the entries of a book that leaves its chat hold everywhere, as
-// they are on the chat's path. Those that are not there are removed; like all
-// others they keep their histories.
-func (svc *Service) uproot(tx *storage.Tx, b storage.Lorebook) error {
+// makeGlobal makes the entries of a book that leaves its chat valid everywhere, as they are on the
+// chat's path. Entries that are not there are removed; all keep their histories.
+func (svc *Service) makeGlobal(tx *storage.Tx, b storage.Lorebook) error {
 	t := loreTrail(tx, b, "")
 	for _, x := range storage.LoreEntries.All(tx, b.ID) {
 		if x.Everywhere() {
 			continue
 		}
-		here, err := hereOf(tx, b.ID, x, t)
+		here, err := entryOnPath(tx, b.ID, x, t)
 		if err != nil && !errors.Is(err, errNoEntry) {
 			return err
 		}

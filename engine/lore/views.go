@@ -54,7 +54,7 @@ type State struct {
 type EntryView struct {
 	Row
 	History  []State            `json:"-"`
-	Over     []Over             `json:"-"`        // of its facts those that have ended, where there is a chat
+	Ended    []EndedFact        `json:"-"`        // of its facts those that have ended, where there is a chat
 	Problems []plist.Problem    `json:"problems"` // of its content, where that is meant to be a PList
 	Faults   []activation.Fault `json:"faults"`   // of its keys
 }
@@ -64,15 +64,15 @@ type Activation struct {
 	activation.Result
 	// Stays are entries that fired earlier and stay in the history until a fold;
 	// those that also fire now are not among them.
-	Stays []Standing `json:"stays"`
+	Stays []StandingEntry `json:"stays"`
 	// Placement is how keyed entries stand in the prompt: stay or tail.
 	Placement string             `json:"placement"`
 	Books     []Book             `json:"-"`
 	Faults    []activation.Fault `json:"faults"` // of the books, and those met while running
 }
 
-// Standing is an entry that stays in the prompt's history.
-type Standing struct {
+// StandingEntry is an entry that stays in the prompt's history.
+type StandingEntry struct {
 	Entry  storage.EntryID    `json:"id"`
 	BookID storage.LorebookID `json:"book"`
 	Book   string             `json:"book_name"`
@@ -102,8 +102,8 @@ type Hunk struct {
 	Messages []storage.NodeID `json:"messages"`
 }
 
-// Taught is what a scene has taught an entry.
-type Taught struct {
+// SceneChange is what a scene has taught an entry.
+type SceneChange struct {
 	Book  storage.LorebookID `json:"book"`
 	Entry storage.EntryID    `json:"entry"`
 	Name  string             `json:"name"`

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNoFFmpeg means that ffmpeg, which is needed for films, was not found.
-var ErrNoFFmpeg = errors.New("there is no ffmpeg on the PATH, which films need")
+var ErrNoFFmpeg = errors.New("ffmpeg was not found on the PATH")
 
 // Limits of ffmpeg.
 const (
@@ -40,7 +40,7 @@ func NewMP4(ctx context.Context, ffmpeg string, w io.Writer, width, height int) 
 		return nil, err
 	}
 	if width%2+height%2 > 0 {
-		return nil, fmt.Errorf("%w: an MP4 needs even sides, not %d × %d", ErrFilm, width, height)
+		return nil, fmt.Errorf("%w: an MP4 needs an even width and height, not %d × %d", ErrFilm, width, height)
 	}
 	dir, err := os.MkdirTemp("", "ghostlight-film-*")
 	if err != nil {
@@ -108,9 +108,9 @@ func (f *mp4Film) fault(errs ...error) error {
 	case err == nil:
 		return nil
 	case words != "":
-		return fmt.Errorf("ffmpeg could not make it: %s", words)
+		return fmt.Errorf("ffmpeg failed: %s", words)
 	}
-	return fmt.Errorf("ffmpeg could not make it: %w", err)
+	return fmt.Errorf("ffmpeg failed: %w", err)
 }
 
 // End implements Film.
@@ -192,12 +192,12 @@ func writeFilm(path string, r io.Reader) (format string, err error) {
 func copyFile(w io.Writer, path string) error {
 	made, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("ffmpeg has made nothing: %w", err)
+		return fmt.Errorf("ffmpeg produced no file: %w", err)
 	}
 	defer func() { _ = made.Close() }() // was only read
 	n, err := io.Copy(w, made)
 	if err == nil && n == 0 {
-		err = errors.New("ffmpeg has made nothing")
+		err = errors.New("ffmpeg produced no file")
 	}
 	return err
 }

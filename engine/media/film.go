@@ -47,7 +47,7 @@ func NewGIF(w io.Writer, width, height int) (Film, error) {
 
 func filmSize(w, h int) error {
 	if w < 1 || h < 1 || w > maxFilmSide || h > maxFilmSide {
-		return fmt.Errorf("%w: it would be %d × %d pixels", ErrFilm, w, h)
+		return fmt.Errorf("%w: it would have %d × %d pixels", ErrFilm, w, h)
 	}
 	return nil
 }
@@ -63,10 +63,10 @@ type frameClock struct {
 // frame.
 func (r *frameClock) next(picture *image.RGBA, stands, unit time.Duration) (units int, err error) {
 	if got := picture.Rect.Size(); got != image.Pt(r.width, r.height) || picture.Stride != 4*r.width {
-		return 0, fmt.Errorf("%w: a frame is %d × %d pixels, and the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
+		return 0, fmt.Errorf("%w: a frame has %d × %d pixels, but the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
 	}
 	if stands <= 0 || stands > maxFrameDuration {
-		return 0, fmt.Errorf("%w: a frame would stand for %v", ErrFilm, stands)
+		return 0, fmt.Errorf("%w: a frame would last %v", ErrFilm, stands)
 	}
 	from := r.at
 	r.at += stands

@@ -27,9 +27,9 @@ const (
 
 var (
 	// ErrNoPoster means that a video format cannot be decoded.
-	ErrNoPoster = errors.New("no still can be taken out of a video of this format")
+	ErrNoPoster = errors.New("no still can be extracted from a video of this format")
 	// ErrUnknown means that the format is not known.
-	ErrUnknown = errors.New("this is no picture or video of a known format")
+	ErrUnknown = errors.New("this is not a picture or video of a known format")
 	// ErrTooLarge means that a picture has too many pixels.
 	ErrTooLarge = errors.New("the picture is too large")
 	// ErrMalformed means that a file violates its format.

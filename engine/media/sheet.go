@@ -35,7 +35,7 @@ const (
 )
 
 // ErrTooMany means that there are more pictures than fit on a sheet.
-var ErrTooMany = errors.New("so many pictures do not fit on one sheet")
+var ErrTooMany = errors.New("too many pictures for one sheet")
 
 // The colours of a sheet.
 var (

@@ -48,16 +48,16 @@ type Material struct {
 
 // Bounds of a question and of what is shown for it.
 const (
-	mostAsked    = 600          // bytes
-	mostShown    = 1200 * 7 / 2 // bytes, about 1,200 tokens
-	mostBearing  = 60
-	mostAnswered = 4
-	mostFrom     = 6   // lines that a sentence names
-	mostReplied  = 300 // characters of a sentence
+	maxAsked    = 600          // bytes
+	maxShown    = 1200 * 7 / 2 // bytes, about 1,200 tokens
+	maxBearing  = 60
+	maxAnswered = 4
+	mostFrom    = 6   // lines that a sentence names
+	maxReplied  = 300 // characters of a sentence
 )
 
-// given is a model's answer.
-type given struct {
+// modelAnswer is a model's answer.
+type modelAnswer struct {
 	Answer []struct {
 		From []int  `json:"from"`
 		Text string `json:"text"`
@@ -73,7 +73,7 @@ func AnswerSchema(lines int) json.RawMessage {
 		`"from":{"type":"array","maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}},`+
 		`"text":{"type":"string","minLength":1,"maxLength":%d}},"required":["from","text"],`+
 		`"additionalProperties":false}}},"required":["answer"],"additionalProperties":false}`,
-		mostAnswered, min(lines, mostFrom), lines, mostReplied))
+		maxAnswered, min(lines, mostFrom), lines, maxReplied))
 }
 
 // answerForm is what is accepted: a sentence without a number is left out, not refused.
@@ -83,11 +83,11 @@ const answerForm = `{"type":"object","properties":{"answer":{"type":"array"}},"r
 // shown bears on the question and is known to Question.As; a sentence that rests on
 // nothing of it is left out.
 func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err error) {
-	q.Text = prefix(oneLine(q.Text), mostAsked)
+	q.Text = prefix(oneLine(q.Text), maxAsked)
 	if q.Text == "" {
 		return out, failure.Fail("ask about the story", failure.Refuse("enter a question"))
 	}
-	if err := svc.chats.Shelve(ctx, q.Chat, 1, func(int) {}); err != nil {
+	if err := svc.chats.Index(ctx, q.Chat, 1, func(int) {}); err != nil {
 		return out, failure.Fail("ask about the story", err)
 	}
 	near := svc.Embedding(ctx, q.Text)
@@ -97,7 +97,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 		if c, err = storage.Chats.Get(tx, q.Chat); err != nil {
 			return err
 		}
-		if err := playsIn(c, q.As); err != nil {
+		if err := checkInCast(c, q.As); err != nil {
 			return err
 		}
 		list, err = svc.material(tx, c, q, near)
@@ -114,12 +114,12 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 		return out, err
 	}
 	j.Options.NumPredict = min(j.Options.NumPredict, 400)
-	var g given
+	var g modelAnswer
 	form := models.AnswerForm{Schema: AnswerSchema(len(list)), Form: []byte(answerForm), Into: &g}
 	if err := svc.models.AskJob(ctx, j, askPrompt(svc.core.Set(), list, q.Text), form, func(queue.Progress) {}); err != nil {
 		return out, err
 	}
-	out.Model, out.Lines = j.Model, g.rests(list)
+	out.Model, out.Lines = j.Model, g.groundedLines(list)
 	return out, nil
 }
 
@@ -135,16 +135,16 @@ func askPrompt(set *prompts.Set, list []Material, question string) []prompts.Mes
 	return set.Request("knowledge/ask", map[string]string{"lines": strings.TrimSpace(b.String()), "question": strings.NewReplacer("<", "‹", ">", "›").Replace(question)})
 }
 
-// rests are the sentences of an answer that rest on what was shown.
-func (g *given) rests(list []Material) (out []AnswerLine) {
+// groundedLines are the sentences of an answer that rest on what was shown.
+func (g *modelAnswer) groundedLines(list []Material) (out []AnswerLine) {
 	for _, s := range g.Answer {
-		line := AnswerLine{Text: prefix(oneLine(s.Text), mostAsked)}
+		line := AnswerLine{Text: prefix(oneLine(s.Text), maxAsked)}
 		for _, n := range s.From {
 			if n >= 1 && n <= len(list) && !slices.Contains(line.From, list[n-1]) {
 				line.From = append(line.From, list[n-1])
 			}
 		}
-		if line.Text != "" && len(line.From) > 0 && len(out) < mostAnswered {
+		if line.Text != "" && len(line.From) > 0 && len(out) < maxAnswered {
 			out = append(out, line)
 		}
 	}
@@ -176,7 +176,7 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 			kept.Put(facts.Fact{ID: x.ID, Kind: x.Kind, Text: x.Text, Subject: x.Subject, Depth: x.depth, Messages: newestOf(x.Sources)})
 		}
 	}
-	room := mostShown
+	room := maxShown
 	met := map[string]bool{}
 	var hits []facts.Fact
 	add := func(f *facts.Fact) {
@@ -187,8 +187,8 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 		room -= len(f.Text) + 12
 		hits = append(hits, *f)
 	}
-	for _, h := range kept.About(nil, q.Text, mostBearing/2, nil) {
-		if room > mostShown/2 {
+	for _, h := range kept.About(nil, q.Text, maxBearing/2, nil) {
+		if room > maxShown/2 {
 			add(h.Fact)
 		}
 	}
@@ -202,7 +202,7 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 	for _, text := range x.near(svc, tx, chats.ScopeOf(c), near, texts, 2*mostNear) {
 		add(byText[text])
 	}
-	said := x.about(tx, q.Text, mostBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && heard(tx, m, f) })
+	said := x.about(tx, q.Text, maxBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && mayKnow(tx, m, f) })
 	for _, h := range said {
 		add(h.Fact)
 	}

@@ -13,8 +13,8 @@ func TestAskPrompt_Example(t *testing.T) {
 	list := make([]Material, 5)
 	for _, example := range exampletest.Of(t, askPrompt(prompts.BuiltIn(), list, "Where is the deed?")[0].Content) {
 		exampletest.Keeps(t, AnswerSchema(len(list)), example)
-		var g given
-		if err := json.Unmarshal(example, &g); err != nil || len(g.rests(list)) != 1 {
+		var g modelAnswer
+		if err := json.Unmarshal(example, &g); err != nil || len(g.groundedLines(list)) != 1 {
 			t.Errorf("%v: %s", err, example)
 		}
 	}
@@ -36,11 +36,11 @@ func TestGiven_Rests(t *testing.T) {
 		"a sentence of nothing":   {`{"answer":[{"text":" ","from":[1]}]}`, nil},
 		"more than was asked for": {`{"answer":[{"text":"a","from":[1]},{"text":"b","from":[1]},{"text":"c","from":[1]},{"text":"d","from":[1]},{"text":"e","from":[1]}]}`, []int{1, 1, 1, 1}},
 	} {
-		var g given
+		var g modelAnswer
 		if err := json.Unmarshal([]byte(c.answer), &g); err != nil {
 			t.Fatal(err)
 		}
-		got := g.rests(list)
+		got := g.groundedLines(list)
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %+v", name, got)
 			continue

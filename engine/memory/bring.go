@@ -7,9 +7,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NoBring says why a fact that has left the prompt cannot be brought back into it, "" where
+// WhyNotBringBack says why a fact that has left the prompt cannot be brought back into it, "" where
 // it can.
-func (f *Fact) NoBring() string {
+func (f *Fact) WhyNotBringBack() string {
 	switch f.Kind {
 	case facts.Lore:
 		return "lorebook facts are in the prompt when their keys are mentioned; constant entries always are"
@@ -19,22 +19,22 @@ func (f *Fact) NoBring() string {
 	return ""
 }
 
-// Bring has prompts tell a fact that only left them, for want of room or because others
+// BringBack has prompts tell a fact that only left them, for want of room or because others
 // come first: a line of a recap stays in what is told of that, and a memory is pinned.
-func (svc *Service) Bring(chat storage.ChatID, id string) (Step, error) {
-	return svc.bring("bring back a fact", chat, id, true)
+func (svc *Service) BringBack(chat storage.ChatID, id string) (Step, error) {
+	return svc.changeBroughtBack("restore a fact", chat, id, true)
 }
 
-// LetGo takes Bring back: the fact is told like others.
-func (svc *Service) LetGo(chat storage.ChatID, id string) (Step, error) {
-	return svc.bring("let go of a fact", chat, id, false)
+// UndoBringBack undoes BringBack: the fact is told like others.
+func (svc *Service) UndoBringBack(chat storage.ChatID, id string) (Step, error) {
+	return svc.changeBroughtBack("stop keeping a fact", chat, id, false)
 }
 
-func (svc *Service) bring(op string, chat storage.ChatID, id string, on bool) (s Step, err error) {
+func (svc *Service) changeBroughtBack(op string, chat storage.ChatID, id string, on bool) (s Step, err error) {
 	if s.Fact, err = svc.FindFact(chat, id); err != nil {
 		return s, failure.Fail(op, err)
 	}
-	if why := s.Fact.NoBring(); why != "" {
+	if why := s.Fact.WhyNotBringBack(); why != "" {
 		return s, failure.Fail(op, failure.Refuse("%s", why))
 	}
 	a, _ := addressOf(s.Fact.ID)
@@ -42,7 +42,7 @@ func (svc *Service) bring(op string, chat storage.ChatID, id string, on bool) (s
 	if a.kind == memoryHome {
 		mark = func(on bool) error { return svc.pin(op, chat, storage.MemoryID(a.record), on) }
 	}
-	s.Back = func() error { return mark(!on) }
+	s.Undo = func() error { return mark(!on) }
 	return s, mark(on)
 }
 
@@ -65,13 +65,13 @@ func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on 
 
 // markLine marks a line of a recap as brought back by the user, or not.
 func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool) error {
-	return svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+	return svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		r, text, err := recapLine(tx, chat, a)
 		if err != nil {
 			return err
 		}
 		hand := storage.BroughtBack
-		switch had := scene.HandOf(r, text); {
+		switch had := scene.UserMark(r, text); {
 		case text == "":
 			return &failure.Missing{Kind: "fact", Ref: a.String()}
 		case on && had != "":
@@ -81,7 +81,7 @@ func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool)
 		case !on:
 			hand = ""
 		}
-		_, err = svc.scenes.Mend(tx, chat, []storage.Recap{scene.Reword(r, map[int]string{a.nth: text}, hand)}, true)
+		_, err = svc.scenes.ReplaceVersions(tx, chat, []storage.Recap{scene.Reword(r, map[int]string{a.nth: text}, hand)}, true)
 		return err
 	})
 }

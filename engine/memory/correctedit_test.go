@@ -16,9 +16,9 @@ func TestCorrect_AnEditFindsItsCopies(t *testing.T) {
 	s := enginetest.NewStage(t)
 	const old, other = "Clara broke her hand at the mill of Vale. It rains.", "Clara sprained her foot at the bridge of Moor. It rains."
 	ids := s.Tell("Look around.", old)
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources = ids
-	s.RemembersBy(told, "Clara broke her hand at the mill of Vale", "It rains in Moor")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources = ids
+	s.RemembersBy(mention, "Clara broke her hand at the mill of Vale", "It rains in Moor")
 	over := func() (out []string) {
 		list, err := s.Memory.Memories(memory.Query{Chat: s.Chat, All: true})
 		enginetest.Must(t, err)
@@ -46,7 +46,7 @@ func TestCorrect_AnEditFindsItsCopies(t *testing.T) {
 func TestCorrect_LinesOfRecaps(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Jon keeps the key of Moor.")
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {

@@ -21,8 +21,8 @@ func dueText(t time.Time) string {
 var errDue = errors.New("a date (2031-12-24, 2031-12-24 18:00), a time of day (18:00), or how long from now (30min, 3h, 2d, 1w, 1d 12h), " +
 	"within a hundred years")
 
-// mostWait bounds how far from now a hook can be due.
-const mostWait = 100 * 365 * 24 * time.Hour
+// maxWait bounds how far from now a hook can be due.
+const maxWait = 100 * 365 * 24 * time.Hour
 
 // dueUnits are the units of a wait.
 var dueUnits = map[string]time.Duration{"m": time.Minute, "min": time.Minute, "mins": time.Minute, "minute": time.Minute, "minutes": time.Minute,
@@ -41,7 +41,7 @@ func ParseDue(text string, at time.Time) (time.Time, error) {
 	}
 	for _, layout := range dueLayouts {
 		if t, err := time.ParseInLocation(layout, strings.ToUpper(text), at.Location()); err == nil {
-			if t.Sub(at) > mostWait || at.Sub(t) > mostWait {
+			if t.Sub(at) > maxWait || at.Sub(t) > maxWait {
 				return time.Time{}, errDue
 			}
 			return t, nil
@@ -74,10 +74,10 @@ func parseWait(text string) (time.Duration, error) {
 		rest := strings.TrimLeft(text[digits:], " ")
 		letters := len(rest) - len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))
 		unit, ok := dueUnits[rest[:letters]]
-		if !ok || time.Duration(n) > mostWait/unit {
+		if !ok || time.Duration(n) > maxWait/unit {
 			return 0, errDue
 		}
-		if all += time.Duration(n) * unit; all > mostWait {
+		if all += time.Duration(n) * unit; all > maxWait {
 			return 0, errDue
 		}
 		text = strings.TrimLeft(rest[letters:], " ,")

@@ -49,11 +49,11 @@ func FuzzHookDue(f *testing.F) {
 		if err != nil || due.IsZero() {
 			return
 		}
-		if d := due.Sub(at); d > mostWait || d < -mostWait {
+		if d := due.Sub(at); d > maxWait || d < -maxWait {
 			t.Fatalf("%q is %v", text, due)
 		}
 		again, err := ParseDue(dueText(due), at)
-		if gap := due.Sub(again); err != nil || gap < 0 || gap >= time.Minute && !due.Before(at.Add(-mostWait+time.Minute)) {
+		if gap := due.Sub(again); err != nil || gap < 0 || gap >= time.Minute && !due.Before(at.Add(-maxWait+time.Minute)) {
 			t.Fatalf("%q is %v, shown as %q, read as %v (%v)", text, due, dueText(due), again, err)
 		}
 	})

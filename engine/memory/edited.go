@@ -13,11 +13,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Correct finds what was made of a message that the user has edited: memories, hooks, lines of
+// EndEditedFacts finds what was made of a message that the user has edited: memories, hooks, lines of
 // recaps, and what scenes have taught the lorebook. What says a sentence that was taken out, in its
 // very words, ends, and holds again once the message says it again. Of what shares words with the
 // change the user is asked, see Doubts. It acts in the transaction of the edit.
-func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.Rewrite) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
 	}
@@ -29,18 +29,18 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if err != nil {
 		return err
 	}
-	e := editOf(r.Was, n.Content)
-	if len(e.gone) == 0 {
+	e := newEdit(r.Was, n.Content)
+	if len(e.removed) == 0 {
 		return nil
 	}
-	told := storage.Told{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
-	told.Witnesses = chats.KnownTo(c, []storage.Node{n})
-	e.end = storage.End{Told: told, Kind: storage.Corrected, Why: "the message was edited"}
-	if len(e.came) == 1 {
-		e.end.Instead = failure.FirstRunes(e.came[0], 200)
+	mention := storage.Mention{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
+	mention.Witnesses = chats.KnownTo(c, []storage.Node{n})
+	e.end = storage.End{Mention: mention, Kind: storage.Corrected, Why: "the message was edited"}
+	if len(e.added) == 1 {
+		e.end.Instead = failure.FirstRunes(e.added[0], 200)
 	}
 	for _, x := range itemsOf(tx, chats.ScopeOf(c), "") {
-		if !slices.ContainsFunc(*x.told(), e.isSource) {
+		if !slices.ContainsFunc(*x.mentions(), e.isSource) {
 			continue
 		}
 		ends := slices.Clone(*x.ends())
@@ -55,8 +55,8 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 		if !changed {
 			continue
 		}
-		*x.ends() = ends[max(0, len(ends)-mostEnds):]
-		if err := x.put(tx, chats.ScopeOf(c), told.At); err != nil {
+		*x.ends() = ends[max(0, len(ends)-maxEnds):]
+		if err := x.put(tx, chats.ScopeOf(c), mention.At); err != nil {
 			return err
 		}
 	}
@@ -65,22 +65,22 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 
 // edit is what an edit has done to a message, and how it ends what was made of that.
 type edit struct {
-	end        storage.End
-	gone, came []string      // sentences that went, and that came
-	out, in    []string      // words that went, and that came
-	changed    []facts.Words // of the sentences that went
+	end            storage.End
+	removed, added []string      // sentences that went, and that came
+	out, in        []string      // words that went, and that came
+	changed        []facts.Words // of the sentences that went
 }
 
-// editOf compares what a message said with what it says.
-func editOf(was, now string) *edit {
+// newEdit compares what a message said with what it says.
+func newEdit(was, now string) *edit {
 	before, after := sentences(was), sentences(now)
 	lacks := func(list []string) func(string) bool {
 		return func(s string) bool { return isOneOf(s, list) }
 	}
-	e := &edit{gone: slices.DeleteFunc(slices.Clone(before), lacks(after)), came: slices.DeleteFunc(after, lacks(before))}
-	e.out = facts.WordsOf(strings.Join(e.gone, "\n")).Without(facts.WordsOf(now))
-	e.in = facts.WordsOf(strings.Join(e.came, "\n")).Without(facts.WordsOf(was))
-	for _, s := range e.gone {
+	e := &edit{removed: slices.DeleteFunc(slices.Clone(before), lacks(after)), added: slices.DeleteFunc(after, lacks(before))}
+	e.out = facts.WordsOf(strings.Join(e.removed, "\n")).Without(facts.WordsOf(now))
+	e.in = facts.WordsOf(strings.Join(e.added, "\n")).Without(facts.WordsOf(was))
+	for _, s := range e.removed {
 		e.changed = append(e.changed, facts.WordsOf(s))
 	}
 	return e
@@ -92,7 +92,7 @@ func isOneOf(statement string, list []string) bool {
 }
 
 // isSource reports whether something was told by the message, or came from it.
-func (e *edit) isSource(at storage.Told) bool {
+func (e *edit) isSource(at storage.Mention) bool {
 	return at.Chat == e.end.Chat && (at.Node == e.end.Node || slices.Contains(at.Sources, e.end.Node))
 }
 
@@ -112,12 +112,12 @@ func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End,
 	}
 	end := e.end
 	switch {
-	case isOneOf(statement, e.gone):
+	case isOneOf(statement, e.removed):
 		if mark(false, true, false) {
 			return nil, changed
 		}
 		return &end, true
-	case isOneOf(statement, e.came):
+	case isOneOf(statement, e.added):
 		mark(true, true, true)
 	case e.restores(statement):
 		mark(true, false, true)
@@ -154,7 +154,7 @@ func (e *edit) restores(statement string) bool {
 // lorebook that came from the message, or opens them again.
 func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error {
 	list := scenes.LineEnds(tx, c.ID)
-	statements, err := svc.lore.TaughtBy(tx, c, e.end.Node)
+	statements, err := svc.lore.FactsFrom(tx, c, e.end.Node)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	a, _ := addressOf(id)
 	if a.kind != recapHome {
-		return "", failure.Fail("read a fact", failure.Refuse("it is no line of a recap"))
+		return "", failure.Fail("read a fact", failure.Refuse("this is not a line of a recap"))
 	}
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
@@ -22,8 +22,8 @@ func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	return text, nil
 }
 
-// longestLine bounds what the user writes in place of a line, in bytes.
-const longestLine = 4 << 10
+// maxLine bounds what the user writes in place of a line, in bytes.
+const maxLine = 4 << 10
 
 // EditLine puts the user's words in place of a fact that is a line of a recap and reads
 // was. It rests on the same messages. back takes it back where the recap says the same
@@ -32,10 +32,10 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 	const op, changed = "edit a line of a recap", "the recap has changed meanwhile; read it again"
 	a, _ := addressOf(id)
 	if a.kind != recapHome {
-		return nil, failure.Fail(op, failure.Refuse("it is no line of a recap"))
+		return nil, failure.Fail(op, failure.Refuse("this is not a line of a recap"))
 	}
-	var old []scenes.Was
-	err = svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+	var old []scenes.PreviousVersion
+	err = svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		r, had, err := recapLine(tx, chat, a)
 		if err != nil {
 			return err
@@ -43,21 +43,21 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 		switch {
 		case strings.TrimSpace(text) == "":
 			return failure.Refuse("a line cannot be empty; end the fact instead")
-		case len(text) > longestLine:
-			return failure.Refuse("a line has at most %d KB", longestLine>>10)
+		case len(text) > maxLine:
+			return failure.Refuse("a line has at most %d KB", maxLine>>10)
 		case !scene.SameBullet(had, was):
 			return failure.Refuse(changed)
 		}
 		now := scene.Reword(r, map[int]string{a.nth: text}, storage.CorrectedHand)
 		if len(scene.Bullets(now.Text)) != len(scene.Bullets(r.Text)) {
-			return failure.Refuse("a line of a recap is one statement, without a heading or a list in it")
+			return failure.Refuse("a line of a recap is one statement, without headings or lists")
 		}
-		old, err = svc.scenes.Mend(tx, chat, []storage.Recap{now}, false)
+		old, err = svc.scenes.ReplaceVersions(tx, chat, []storage.Recap{now}, false)
 		return err
 	})
 	return func() error {
-		return svc.scenes.Reshape(chat, "take back a line of a recap", func(tx *storage.Tx) error {
-			left, err := svc.scenes.Unmend(tx, chat, old)
+		return svc.scenes.ChangeScenes(chat, "undo an edited line of a recap", func(tx *storage.Tx) error {
+			left, err := svc.scenes.RestoreVersions(tx, chat, old)
 			if err == nil && left > 0 {
 				return failure.Refuse(changed)
 			}

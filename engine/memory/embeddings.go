@@ -24,30 +24,30 @@ const (
 	embedWait = 3 * time.Second
 	// embedBatch is how many texts one request in the background asks about.
 	embedBatch = 64
-	// embedRest is how long an embedding model is left alone that has failed.
-	embedRest = time.Minute
+	// embedPause is how long an embedding model is left alone that has failed.
+	embedPause = time.Minute
 	// embedText bounds what is asked of one text, in bytes.
 	embedText = 8 << 10
 )
 
 // Bounds of what is found by embeddings: how many facts have one, how many are found, and how near
-// they must be, in themselves and against the others. Of a story mostStored embeddings are stored
+// they must be, in themselves and against the others. Of a story maxStored embeddings are stored
 // before those that no fact has any more are deleted.
 const (
-	mostEmbedded = 1500
-	mostNear     = 4
-	nearEnough   = 0.5
-	nearer       = 0.15
-	mostStored   = 5000
+	maxEmbedded = 1500
+	mostNear    = 4
+	nearEnough  = 0.5
+	nearer      = 0.15
+	maxStored   = 5000
 )
 
 // embedder is what is kept of the embedding model: the vector of the newest query, for which
 // several parts of one turn ask, and until when it is left alone.
 type embedder struct {
-	mu     sync.Mutex
-	query  string // its hash, and the model's name before it
-	vector []float32
-	rest   time.Time
+	mu          sync.Mutex
+	query       string // its hash, and the model's name before it
+	vector      []float32
+	pausedUntil time.Time
 }
 
 // Embedding is the embedding of a query. It is nil where no embedding model is set or it gives no
@@ -64,7 +64,7 @@ func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	if last == key {
 		return vector
 	}
-	if svc.embedRests() {
+	if svc.embedPaused() {
 		return nil
 	}
 	wait, cancel := context.WithTimeout(ctx, embedWait)
@@ -115,17 +115,17 @@ func (svc *Service) embed(ctx context.Context, model string, texts []string) ([]
 	made, err := client.Embed(ctx, model, asked)
 	if err != nil && ctx.Err() != context.Canceled {
 		svc.embedder.mu.Lock()
-		svc.embedder.rest = svc.core.Config.Now().Add(embedRest)
+		svc.embedder.pausedUntil = svc.core.Config.Now().Add(embedPause)
 		svc.embedder.mu.Unlock()
 	}
 	return made, err
 }
 
-// embedRests reports whether the embedding model is left alone for a while, because it has failed.
-func (svc *Service) embedRests() bool {
+// embedPaused reports whether the embedding model is left alone for a while, because it has failed.
+func (svc *Service) embedPaused() bool {
 	svc.embedder.mu.Lock()
 	defer svc.embedder.mu.Unlock()
-	return svc.core.Config.Now().Before(svc.embedder.rest)
+	return svc.core.Config.Now().Before(svc.embedder.pausedUntil)
 }
 
 // storedEmbedding is the stored embedding of a text, nil for none.
@@ -193,7 +193,7 @@ func (svc *Service) HasRecords(tx *storage.Tx, c storage.Chat) bool {
 // embedding is the stored embedding of a fact, nil for none.
 func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
 	model := svc.core.Settings().Stage.EmbedModel
-	if x.model != model || x.embeddings == nil || len(x.embeddings) > 2*mostEmbedded {
+	if x.model != model || x.embeddings == nil || len(x.embeddings) > 2*maxEmbedded {
 		x.embeddings, x.model = map[string][]float32{}, model
 	}
 	v, ok := x.embeddings[text]
@@ -218,7 +218,7 @@ func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, qu
 	}
 	var hits []hit
 	sum := 0.0
-	for _, t := range texts[max(0, len(texts)-mostEmbedded):] {
+	for _, t := range texts[max(0, len(texts)-maxEmbedded):] {
 		if c, ok := Cosine(query, x.embedding(svc, tx, scope, t)); ok {
 			hits, sum = append(hits, hit{t, c}), sum+c
 		}
@@ -276,7 +276,7 @@ func (svc *Service) Kinds() []queue.Kind {
 // EmbedNext has the embeddings of facts that lack one asked for in the background, once a reply is
 // stored whose turn has missed them.
 func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
-	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedRests() {
+	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedPaused() {
 		return nil
 	}
 	x := svc.indexOf(n.Chat)
@@ -369,7 +369,7 @@ func (svc *Service) embeddedTexts(tx *storage.Tx, c storage.Chat) (out []string,
 	for _, id := range x.records() {
 		add(x.index.Get(id).Text)
 	}
-	return out[max(0, len(out)-mostEmbedded):], nil // the newest
+	return out[max(0, len(out)-maxEmbedded):], nil // the newest
 }
 
 // dropEmbeddings deletes embeddings of a story that belong to none of some texts, where there are
@@ -388,7 +388,7 @@ func dropEmbeddings(tx *storage.Tx, scope storage.ScopeID, texts []string) error
 	}
 	var errs []error
 	for _, id := range idle {
-		if n > mostStored {
+		if n > maxStored {
 			errs = append(errs, storage.Vectors.Delete(tx, scope, id))
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // Step is something that was done to a fact. Back takes it back, once.
 type Step struct {
 	Fact Fact // as it was before
-	Back func() error
+	Undo func() error
 }
 
 // address is what the id of a fact says: its home, the record there, and which of the
@@ -82,7 +82,7 @@ func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error
 }
 
 // gatherAt gathers what is known where a chat stands.
-func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*gathering, error) {
+func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*factGatherer, error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*gathering, e
 }
 
 // find finds a fact that holds where its chat stands, as FindFact does.
-func (g *gathering) find(ref string) (*held, error) {
+func (g *factGatherer) find(ref string) (*listedFact, error) {
 	var named []core.Named
 	for i := range g.list {
 		named = append(named, core.Named{ID: g.list[i].ID, Name: failure.FirstRunes(g.list[i].Text, 40)})
@@ -101,7 +101,7 @@ func (g *gathering) find(ref string) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &g.list[slices.IndexFunc(g.list, func(x held) bool { return x.ID == id })], nil
+	return &g.list[slices.IndexFunc(g.list, func(x listedFact) bool { return x.ID == id })], nil
 }
 
 // End says that a fact is over, wherever the story stands: no prompt tells it any more,
@@ -116,9 +116,9 @@ func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	case memoryHome, hookHome:
 		return svc.endItem(op, chat, s.Fact, a)
 	case loreHome:
-		s.Back, err = svc.lore.EndFact(chat, storage.EntryID(a.record), a.nth)
+		s.Undo, err = svc.lore.EndFact(chat, storage.EntryID(a.record), a.nth)
 	default:
-		s.Back, err = svc.endLine(chat, s.Fact, a)
+		s.Undo, err = svc.endLine(chat, s.Fact, a)
 	}
 	return s, err
 }
@@ -152,9 +152,9 @@ func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (
 	if err != nil {
 		return Step{}, err
 	}
-	var was Was
+	var was PreviousItem
 	_, err = changeItems(svc, scope, a.kind, []string{a.record}, func(x item) (bool, error) {
-		was = x.was()
+		was = x.previous()
 		if x.hook != nil {
 			return actHook(x.hook, HookClose)
 		}
@@ -200,7 +200,7 @@ func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func()
 		return markLine(list, chat, text, kind, now)
 	})
 	return func() error {
-		return svc.lineEnds("take back the end of a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
+		return svc.lineEnds("reopen a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
 			return slices.DeleteFunc(list, func(e storage.LineEnd) bool {
 				return e.Text == text && e.Node == "" && e.At.Equal(now)
 			})
@@ -221,7 +221,7 @@ func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
 
 // lineEnds changes the ends of lines of a chat's recaps.
 func (svc *Service) lineEnds(op string, chat storage.ChatID, change func(list []storage.LineEnd) []storage.LineEnd) error {
-	return svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+	return svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		return scenes.PutLineEnds(tx, chat, change(scenes.LineEnds(tx, chat)))
 	})
 }

@@ -16,7 +16,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Exchange(3, "lamp")
 	s.End(ids[len(ids)-1])
-	s.RemembersBy(s.ToldAtNode(s.Chat, ids[1]), "Clara waits at the well")
+	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "Clara waits at the well")
 	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
 	enginetest.Must(t, err)
 	s.Book(storage.Lorebook{Name: "Harbour", Kind: storage.ChatBook, Chat: s.Chat}, enginetest.Keyed("Gull Inn", "The inn stands on piles.", "inn"))
@@ -38,7 +38,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 			}
 		}
 		gone(true)
-		enginetest.Must(t, step.Back())
+		enginetest.Must(t, step.Undo())
 		gone(false)
 		_, err = s.Memory.End(s.Chat, f.ID)
 		enginetest.Must(t, err)
@@ -65,7 +65,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 func TestEnd_OfAThread(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Who has the key of Moor?")
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {
@@ -93,7 +93,7 @@ func TestEnd_OfAThread(t *testing.T) {
 	if known(s, memory.FactQuery{}).Find(f.ID) != nil {
 		t.Error("it is known although it has ended")
 	}
-	enginetest.Must(t, step.Back())
+	enginetest.Must(t, step.Undo())
 	state("open")
 	saying(t, known(s, memory.FactQuery{}), "key of Moor")
 }
@@ -102,7 +102,7 @@ func TestEnd_OfAThread(t *testing.T) {
 func TestFind(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I ask.", "Clara waits.")
-	s.RemembersBy(s.ToldAtNode(s.Chat, ids[1]), "Clara waits", "Tove rows home")
+	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "Clara waits", "Tove rows home")
 	list := known(s, memory.FactQuery{}).Facts
 	for _, f := range list {
 		got, err := s.Memory.FindFact(s.Chat, strings.ToLower(f.ID[len(f.ID)-8:]))
@@ -160,9 +160,9 @@ func TestTell(t *testing.T) {
 	s.Plain()
 	brona, tove := s.Joined("Brona"), s.Main()
 	ids := s.Tell("Hush.", "Clara hides in the boathouse.")
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources, told.Witnesses = ids[1:], []storage.CharacterID{brona}
-	s.RemembersBy(told, "Clara hides in the boathouse")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources, mention.Witnesses = ids[1:], []storage.CharacterID{brona}
+	s.RemembersBy(mention, "Clara hides in the boathouse")
 	knows := func(who storage.CharacterID, words string) (is bool) {
 		t.Helper()
 		for _, f := range known(s, memory.FactQuery{As: who}).Facts {
@@ -171,18 +171,18 @@ func TestTell(t *testing.T) {
 		return is
 	}
 	f := saying(t, known(s, memory.FactQuery{}), "boathouse")
-	if why := f.NoTell(known(s, memory.FactQuery{}).Cast); why != "" {
+	if why := f.WhyNotShare(known(s, memory.FactQuery{}).Cast); why != "" {
 		t.Errorf("it cannot be told: %s", why)
 	}
-	step, err := s.Memory.Tell(s.Chat, f.ID, tove)
+	step, err := s.Memory.Share(s.Chat, f.ID, tove)
 	enginetest.Must(t, err)
 	if !knows(tove, "boathouse") || !knows(brona, "boathouse") {
 		t.Error("it is not known to both")
 	}
-	if _, err := s.Memory.Tell(s.Chat, f.ID, tove); err == nil {
+	if _, err := s.Memory.Share(s.Chat, f.ID, tove); err == nil {
 		t.Error("it is told twice")
 	}
-	if f := saying(t, known(s, memory.FactQuery{}), "boathouse"); f.NoTell(known(s, memory.FactQuery{}).Cast) == "" {
+	if f := saying(t, known(s, memory.FactQuery{}), "boathouse"); f.WhyNotShare(known(s, memory.FactQuery{}).Cast) == "" {
 		t.Error("what everybody knows can be told to somebody")
 	}
 	listed := func(who storage.CharacterID) int {
@@ -193,28 +193,28 @@ func TestTell(t *testing.T) {
 	if listed(tove) != 1 || listed(brona) != 1 || listed("") != 1 {
 		t.Error("the list of memories does not follow who knows them")
 	}
-	enginetest.Must(t, step.Back())
+	enginetest.Must(t, step.Undo())
 	if listed(tove) != 0 || listed(brona) != 1 {
 		t.Error("taken back, the list of memories does not follow who knows them")
 	}
 	if knows(tove, "boathouse") || !knows(brona, "boathouse") {
 		t.Error("taken back, it is still known, or not where it was")
 	}
-	_, err = s.Memory.Tell(s.Chat, f.ID, tove)
+	_, err = s.Memory.Share(s.Chat, f.ID, tove)
 	enginetest.Must(t, err)
-	step, err = s.Memory.Untell(s.Chat, f.ID, tove)
+	step, err = s.Memory.Unshare(s.Chat, f.ID, tove)
 	enginetest.Must(t, err)
 	if knows(tove, "boathouse") {
 		t.Error("it is known although it was untold")
 	}
-	if _, err := s.Memory.Untell(s.Chat, f.ID, tove); err == nil {
+	if _, err := s.Memory.Unshare(s.Chat, f.ID, tove); err == nil {
 		t.Error("it is untold twice")
 	}
-	enginetest.Must(t, step.Back())
+	enginetest.Must(t, step.Undo())
 	if !knows(tove, "boathouse") {
 		t.Error("to untell is taken back, and it is not known")
 	}
-	if _, err := s.Memory.Tell(s.Chat, f.ID, "nobody"); err == nil {
+	if _, err := s.Memory.Share(s.Chat, f.ID, "nobody"); err == nil {
 		t.Error("somebody was told who does not play")
 	}
 }
@@ -228,8 +228,8 @@ func TestTell_MakesAMemory(t *testing.T) {
 	h, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		h.Told[0] = s.ToldAtNode(s.Chat, ids[1])
-		h.Told[0].Sources, h.Told[0].Witnesses = ids[1:], []storage.CharacterID{brona}
+		h.Mentions[0] = s.MentionAt(s.Chat, ids[1])
+		h.Mentions[0].Sources, h.Mentions[0].Witnesses = ids[1:], []storage.CharacterID{brona}
 		return storage.Hooks.Put(tx, s.ScopeNow(), h)
 	}))
 	made := func() []memory.MemoryView {
@@ -238,9 +238,9 @@ func TestTell_MakesAMemory(t *testing.T) {
 		return list.List
 	}
 	f := saying(t, known(s, memory.FactQuery{}), "ferry")
-	step, err := s.Memory.Tell(s.Chat, f.ID, tove)
+	step, err := s.Memory.Share(s.Chat, f.ID, tove)
 	enginetest.Must(t, err)
-	if list := made(); len(list) != 1 || list[0].Content != "The ferry of Moor leaves" || len(list[0].Told[0].Witnesses) != 1 || list[0].Told[0].Node != ids[1] || list[0].Source != ids[1] {
+	if list := made(); len(list) != 1 || list[0].Content != "The ferry of Moor leaves" || len(list[0].Mentions[0].Witnesses) != 1 || list[0].Mentions[0].Node != ids[1] || list[0].Source != ids[1] {
 		t.Fatalf("made: %+v", list)
 	}
 	if v := known(s, memory.FactQuery{}); len(v.Duplicates) > 0 {
@@ -249,13 +249,13 @@ func TestTell_MakesAMemory(t *testing.T) {
 	if v := known(s, memory.FactQuery{As: tove}); len(v.Facts) != 1 {
 		t.Errorf("who was told knows %+v", v.Facts)
 	}
-	enginetest.Must(t, step.Back())
+	enginetest.Must(t, step.Undo())
 	if list := made(); len(list) != 0 {
 		t.Errorf("taken back, there is %+v", list)
 	}
-	_, err = s.Memory.Tell(s.Chat, f.ID, tove)
+	_, err = s.Memory.Share(s.Chat, f.ID, tove)
 	enginetest.Must(t, err)
-	_, err = s.Memory.Untell(s.Chat, f.ID, tove)
+	_, err = s.Memory.Unshare(s.Chat, f.ID, tove)
 	enginetest.Must(t, err)
 	if list := made(); len(list) != 0 {
 		t.Errorf("untold, there is %+v", list)
@@ -269,7 +269,7 @@ func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
 	s.Plain()
 	brona, tove := s.Joined("Brona"), s.Main()
 	ids := s.Tell("Hush.", "Hm.")
-	s.RemembersBy(s.ToldAtNode(s.Chat, ids[1]), "The ferry of Moor leaves")
+	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "The ferry of Moor leaves")
 	list, err := s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
 	_, err = s.Memory.Act(s.ScopeNow(), []storage.MemoryID{list.List[0].ID}, memory.Remove)
@@ -277,15 +277,15 @@ func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
 	h, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		h.Told[0] = s.ToldAtNode(s.Chat, ids[1])
-		h.Told[0].Sources, h.Told[0].Witnesses = ids[1:], []storage.CharacterID{brona}
+		h.Mentions[0] = s.MentionAt(s.Chat, ids[1])
+		h.Mentions[0].Sources, h.Mentions[0].Witnesses = ids[1:], []storage.CharacterID{brona}
 		return storage.Hooks.Put(tx, s.ScopeNow(), h)
 	}))
-	_, err = s.Memory.Tell(s.Chat, saying(t, known(s, memory.FactQuery{}), "ferry").ID, tove)
+	_, err = s.Memory.Share(s.Chat, saying(t, known(s, memory.FactQuery{}), "ferry").ID, tove)
 	enginetest.Must(t, err)
 	list, err = s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
-	if len(list.List) != 1 || len(list.List[0].Told) != 1 || !slices.Equal(list.List[0].Told[0].Witnesses, []storage.CharacterID{tove}) {
+	if len(list.List) != 1 || len(list.List[0].Mentions) != 1 || !slices.Equal(list.List[0].Mentions[0].Witnesses, []storage.CharacterID{tove}) {
 		t.Errorf("what is remembered then: %+v", list.List)
 	}
 }

@@ -13,25 +13,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostEnds is how many ends of one thing are kept: the newest.
-const mostEnds = 16
+// maxEnds is how many ends of one thing are kept: the newest.
+const maxEnds = 16
 
 // knowers are those for whom something holds on the paths that was told so and has
 // ended so: nil is everybody. over is the newest end that counts, where it holds for
 // nobody.
-func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.CharacterID, over *storage.End) {
+func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []storage.CharacterID, over *storage.End) {
 	count := g.counting(ends, false)
 	if len(count) == 0 {
-		return g.witnesses(told), nil
+		return g.witnesses(mentions), nil
 	}
 	who = []storage.CharacterID{}
-	for _, at := range told {
-		left := g.witnesses([]storage.Told{at})
+	for _, at := range mentions {
+		left := g.witnesses([]storage.Mention{at})
 		for i := range count {
-			if !endsTelling(count[i], at) {
+			if !endsMention(count[i], at) {
 				continue
 			}
-			left = g.without(left, &count[i])
+			left = g.withoutWitnesses(left, &count[i])
 			if len(left) == 0 && left != nil {
 				break
 			}
@@ -55,7 +55,7 @@ func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.
 // newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	for _, e := range ends {
-		if !e.Undone && e.Doubt == doubt && g.holds(e.Told) {
+		if !e.Undone && e.Doubt == doubt && g.contains(e.Mention) {
 			out = append(out, e)
 		}
 	}
@@ -63,18 +63,18 @@ func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	return out
 }
 
-// endsTelling reports whether an end is one of what was told so: told again later, it
+// endsMention reports whether an end is one of what was told so: told again later, it
 // holds again.
-func endsTelling(e storage.End, told storage.Told) bool {
-	later := told.At.After(e.At) || told.At.Equal(e.At) && told.Chat == e.Chat && e.Node != "" && told.Depth > e.Depth
+func endsMention(e storage.End, mention storage.Mention) bool {
+	later := mention.At.After(e.At) || mention.At.Equal(e.At) && mention.Chat == e.Chat && e.Node != "" && mention.Depth > e.Depth
 	return !later
 }
 
-// without leaves of those who know something, nil for everybody, those who have not
+// withoutWitnesses leaves of those who know something, nil for everybody, those who have not
 // witnessed its end.
-func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
-	c := g.chatOf(e.Told)
-	seen := g.witnesses([]storage.Told{e.Told})
+func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
+	c := g.chatOf(e.Mention)
+	seen := g.witnesses([]storage.Mention{e.Mention})
 	if !chats.Several(c) || chats.KnownToAll(c, seen) {
 		return []storage.CharacterID{}
 	}
@@ -85,10 +85,10 @@ func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.Cha
 }
 
 // doubtOf is what the user is asked about something that holds, nil for nothing.
-func (g *Paths) doubtOf(told []storage.Told, ends []storage.End) *storage.End {
+func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage.End {
 	list := g.counting(ends, true)
 	for _, e := range slices.Backward(list) {
-		if slices.ContainsFunc(told, func(at storage.Told) bool { return endsTelling(e, at) }) {
+		if slices.ContainsFunc(mentions, func(at storage.Mention) bool { return endsMention(e, at) }) {
 			return &e
 		}
 	}
@@ -98,17 +98,17 @@ func (g *Paths) doubtOf(told []storage.Told, ends []storage.End) *storage.End {
 // addEnd adds an end to those of a thing, unless it is among them: what the user has
 // undone is not done again at the same place, and nothing is doubted that has ended.
 func addEnd(ends []storage.End, e storage.End) ([]storage.End, bool) {
-	e.Why = failure.FirstRunes(e.Why, longestWhy)
+	e.Why = failure.FirstRunes(e.Why, maxWhy)
 	at := slices.IndexFunc(ends, func(o storage.End) bool { return o.Chat == e.Chat && o.Node == e.Node && (e.Doubt || !o.Doubt) })
 	if at >= 0 && (e.Node != "" || !ends[at].Undone) {
 		return ends, false
 	}
 	ends = append(slices.Clone(ends), e)
-	return ends[max(0, len(ends)-mostEnds):], true
+	return ends[max(0, len(ends)-maxEnds):], true
 }
 
-// longestWhy bounds what is said of an end, in runes.
-const longestWhy = 200
+// maxWhy bounds what is said of an end, in runes.
+const maxWhy = 200
 
 // Ending is what ends: memories, hooks and lines of recaps, and how. Memories and hooks
 // that say Text end too, for one may be known to others than those who were asked.
@@ -128,11 +128,11 @@ func (x *Ending) Line(line string, rests []storage.NodeID) {
 	}
 }
 
-// EndAll stores ends at a place. What is not there any more is passed over, and so is
+// StoreEnds stores ends at a place. What is not there any more is passed over, and so is
 // what is told by the same place.
-func EndAll(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
+func StoreEnds(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	for _, x := range list {
-		x.copies(tx, scope)
+		x.duplicates(tx, scope)
 		for _, it := range itemsOf(tx, scope, "") {
 			named := it.hook != nil && slices.Contains(x.Hooks, it.hook.ID) || it.memory != nil && slices.Contains(x.Memories, it.memory.ID)
 			if named {
@@ -148,8 +148,8 @@ func EndAll(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	return nil
 }
 
-// copies finds the memories and hooks of a story that say the same.
-func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
+// duplicates finds the memories and hooks of a story that say the same.
+func (x *Ending) duplicates(tx *storage.Tx, scope storage.ScopeID) {
 	if x.Text == "" {
 		return
 	}
@@ -166,8 +166,8 @@ func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
 
 // end stores an end of an item, unless it was told at the same place.
 func (x item) end(tx *storage.Tx, scope storage.ScopeID, e storage.End) error {
-	here := func(at storage.Told) bool { return at.Chat == e.Chat && at.Node == e.Node && e.Node != "" }
-	if e.Kind != storage.Corrected && slices.ContainsFunc(*x.told(), here) {
+	here := func(at storage.Mention) bool { return at.Chat == e.Chat && at.Node == e.Node && e.Node != "" }
+	if e.Kind != storage.Corrected && slices.ContainsFunc(*x.mentions(), here) {
 		return nil
 	}
 	ends, added := addEnd(*x.ends(), e)
@@ -188,7 +188,7 @@ func endNow(ends *[]storage.End, now time.Time) (changed bool) {
 		}
 	}
 	if !changed {
-		list, changed = addEnd(list, storage.End{Told: storage.Told{At: now}, Kind: storage.Withdrawn})
+		list, changed = addEnd(list, storage.End{Mention: storage.Mention{At: now}, Kind: storage.Withdrawn})
 	}
 	*ends = list
 	return changed
@@ -205,8 +205,8 @@ func markEnds(ends *[]storage.End, undone bool) (changed bool) {
 	return changed
 }
 
-// Saying is the memory of a story that says what was found, "" for none.
-func Saying(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.MemoryID {
+// MemoryWithText is the memory of a story that says what was found, "" for none.
+func MemoryWithText(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.MemoryID {
 	m, _ := sameMemory(tx, scope, f.Type, f.Content)
 	return m.ID
 }
@@ -220,7 +220,7 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 	list := scenes.LineEnds(tx, e.Chat)
 	for _, l := range lines {
 		same := func(o storage.LineEnd) bool { return o.Text == l.Text && o.Node == e.Node }
-		if l.Text = failure.FirstRunes(l.Text, longestMemory); l.Text != "" && !slices.ContainsFunc(list, same) {
+		if l.Text = failure.FirstRunes(l.Text, maxMemory); l.Text != "" && !slices.ContainsFunc(list, same) {
 			l.End, l.Memories = e, memories
 			list = append(list, l)
 		}
@@ -233,7 +233,7 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind,
 	now time.Time) []storage.LineEnd {
 	if kind != "" {
-		end := storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}
+		end := storage.End{Mention: storage.Mention{Chat: chat, At: now}, Kind: kind}
 		return append(list, storage.LineEnd{Text: line, End: end})
 	}
 	for i := range list {

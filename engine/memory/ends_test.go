@@ -12,11 +12,11 @@ import (
 // over ends what is remembered of some words at a message.
 func (s *stage) over(node storage.NodeID, text string, witnesses ...storage.CharacterID) {
 	s.T.Helper()
-	e := storage.End{Told: s.ToldAtNode(s.Chat, node), Kind: storage.Outdated}
+	e := storage.End{Mention: s.MentionAt(s.Chat, node), Kind: storage.Outdated}
 	e.Witnesses = witnesses
 	scope := s.ScopeNow()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		return memory.EndAll(tx, scope, []memory.Ending{{Text: text, End: e}})
+		return memory.StoreEnds(tx, scope, []memory.Ending{{Text: text, End: e}})
 	}))
 }
 
@@ -38,7 +38,7 @@ func TestEnds_FollowTheBranch(t *testing.T) {
 	enginetest.Must(t, s.Chats.Undo(s.Chat))
 	s.Knows(enginetest.Boat)
 	all := s.Memories(memory.Query{All: true, Search: enginetest.Tea})
-	if len(all.List) != 1 || all.List[0].Ended == nil || all.List[0].Holds || memory.OverWords(all.List[0].Ended) != "no longer so since message #5" {
+	if len(all.List) != 1 || all.List[0].Ended == nil || all.List[0].Holds || memory.EndWords(all.List[0].Ended) != "no longer so since message #5" {
 		t.Fatalf("%+v", all.List)
 	}
 	id := []storage.MemoryID{all.List[0].ID}
@@ -70,9 +70,9 @@ func TestEnds_ToldAgainItHolds(t *testing.T) {
 func TestEnds_OfHooksAndTheirState(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
 	a := s.Exchange(2, "lamp")
-	scope, at := s.ScopeNow(), s.ToldAtNode(s.Chat, a[1])
+	scope, at := s.ScopeNow(), s.MentionAt(s.Chat, a[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepHooks(tx, scope, 1, []rules.FoundHook{{Type: storage.ReminderHook, Content: "bring the map back", Turns: 9, Priority: 3, Told: at}})
+		_, err := memory.StoreHooks(tx, scope, 1, []rules.FoundHook{{Type: storage.ReminderHook, Content: "bring the map back", Turns: 9, Priority: 3, Mention: at}})
 		return err
 	}))
 	s.over(a[3], "bring the map back")

@@ -1,7 +1,7 @@
 package memory
 
-// What the tests of this room look at from within.
-const EmbedRest = embedRest
-const LongestMemory = longestMemory
-const MostTold = mostTold
+// Exported for the tests of this package.
+const EmbedRest = embedPause
+const LongestMemory = maxMemory
+const MaxMentions = maxMentions
 const PlainPriority = plainPriority

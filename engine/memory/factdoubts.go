@@ -85,17 +85,17 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 		}
 		ask(d, x.end)
 	}
-	lines := scenes.LinesInDoubt(tx, c.ID, c.Head)
+	lines := scenes.DoubtfulLines(tx, c.ID, c.Head)
 	if len(lines) == 0 {
 		return out, nil
 	}
-	var told []stated
-	err := svc.walk(svc.gathering(tx, c), nil, nil, func(x stated) { told = append(told, x) })
+	var found []statement
+	err := svc.walk(svc.gathering(tx, c), nil, nil, func(x statement) { found = append(found, x) })
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range lines {
-		i := slices.IndexFunc(told, func(x stated) bool { return x.says(l.Text) })
+		i := slices.IndexFunc(found, func(x statement) bool { return x.says(l.Text) })
 		if i < 0 {
 			continue // nothing tells it any more
 		}
@@ -103,7 +103,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 			d.lines = append(d.lines, l)
 			continue
 		}
-		x := told[i]
+		x := found[i]
 		ask(Doubt{ID: x.at.String(), Kind: x.kind, Home: x.home, Text: l.Text, lines: []storage.LineEnd{l}}, l.End)
 	}
 	return out, nil
@@ -111,27 +111,27 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 
 // says reports whether a line of a recap or a fact of an entry is one that prompts tell, and says a
 // statement.
-func (x *stated) says(statement string) bool {
-	if x.at.kind == recapHome && !x.told || x.at.kind == memoryHome || x.at.kind == hookHome {
+func (x *statement) says(statement string) bool {
+	if x.at.kind == recapHome && !x.current || x.at.kind == memoryHome || x.at.kind == hookHome {
 		return false
 	}
 	all := append(scene.Statements(x.text), oneLine(x.text), x.as)
 	return slices.ContainsFunc(all, func(s string) bool { return scene.SameBullet(s, statement) })
 }
 
-// Settled is a doubt that was answered.
-type Settled struct {
+// AnsweredDoubt is a doubt that was answered.
+type AnsweredDoubt struct {
 	Doubt
 	Answer Verdict `json:"answer"`
-	Mended
+	CorrectionResult
 }
 
-// Settle answers a doubt, named by its id or the beginning or the end of one that only one
-// has, in one step that Unmend takes back. With Reworded text is what is so instead, and
+// AnswerDoubt answers a doubt, named by its id or the beginning or the end of one that only one
+// has, in one step that UndoCorrection takes back. With Reworded text is what is so instead, and
 // goes to every place that surely says the old words.
-func (svc *Service) Settle(chat storage.ChatID, id string, v Verdict, text string) (out Settled, err error) {
+func (svc *Service) AnswerDoubt(chat storage.ChatID, id string, v Verdict, text string) (out AnsweredDoubt, err error) {
 	var tell func()
-	err = svc.changing(chat, "answer a question", false, func(tx *storage.Tx) error {
+	err = svc.update(chat, "answer a question", false, func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
@@ -143,13 +143,13 @@ func (svc *Service) Settle(chat storage.ChatID, id string, v Verdict, text strin
 		if out.Doubt, err = doubtOf(list, id); err != nil {
 			return err
 		}
-		tell = svc.tellMended(c)
+		tell = svc.emitCorrected(c)
 		out.Answer = v
-		out.Mended, err = svc.settle(tx, c, &out.Doubt, v, oneLine(text))
+		out.CorrectionResult, err = svc.answerDoubt(tx, c, &out.Doubt, v, oneLine(text))
 		return err
 	})
 	if err != nil {
-		return Settled{}, err
+		return AnsweredDoubt{}, err
 	}
 	tell()
 	return out, nil
@@ -167,8 +167,8 @@ func doubtOf(list []Doubt, ref string) (Doubt, error) {
 	return list[slices.IndexFunc(list, func(d Doubt) bool { return d.ID == id })], nil
 }
 
-func (svc *Service) settle(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, text string) (done Mended, err error) {
-	step := mendStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: d.Text, Instead: text, Answer: v}
+func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, text string) (done CorrectionResult, err error) {
+	step := correctionStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: d.Text, Instead: text, Answer: v}
 	switch {
 	case v != HasEnded && v != StillHolds && v != Reworded:
 		return done, failure.Refuse("answer with %s, %s or %s", HasEnded, StillHolds, Reworded)
@@ -176,27 +176,27 @@ func (svc *Service) settle(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, 
 		return done, failure.Refuse("enter the correct text")
 	}
 	for _, x := range d.items {
-		step.Kept = append(step.Kept, x.was())
-		x.settle(v == HasEnded)
+		step.Kept = append(step.Kept, x.previous())
+		x.answerDoubts(v == HasEnded)
 		if err := x.put(tx, chats.ScopeOf(c), step.At); err != nil {
 			return done, err
 		}
 	}
-	if err := svc.settleLines(tx, c, d, v, &step); err != nil {
+	if err := svc.answerLineDoubts(tx, c, d, v, &step); err != nil {
 		return done, err
 	}
 	if v == Reworded {
-		return svc.settleMending(tx, c, d, step)
+		return svc.answerByCorrection(tx, c, d, step)
 	}
-	if err := chats.NoteMended(tx, c.ID, step.noted()); err != nil {
+	if err := chats.NoteMended(tx, c.ID, step.change()); err != nil {
 		return done, err
 	}
-	return Mended{Count: d.Copies + len(step.Ends), Step: step.ID}, putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))
+	return CorrectionResult{Count: d.Copies + len(step.Ends), Step: step.ID}, putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))
 }
 
-// settleLines answers the doubts about lines. Where a memory ends, what recaps and
+// answerLineDoubts answers the doubts about lines. Where a memory ends, what recaps and
 // lorebooks say in its words does too.
-func (svc *Service) settleLines(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, step *mendStep) error {
+func (svc *Service) answerLineDoubts(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, step *correctionStep) error {
 	list := scenes.LineEnds(tx, c.ID)
 	for i := range list {
 		if x := &list[i]; slices.ContainsFunc(d.lines, func(o storage.LineEnd) bool { return sameEnd(o, *x) }) {
@@ -210,7 +210,7 @@ func (svc *Service) settleLines(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 		if e.Chat == "" {
 			e.Chat = c.ID
 		}
-		err := svc.walk(svc.gathering(tx, c), nil, nil, func(x stated) {
+		err := svc.walk(svc.gathering(tx, c), nil, nil, func(x statement) {
 			if e.Chat == c.ID && len(step.Ends) == 0 && x.says(d.Text) { // an end is one of all lines that say it
 				step.Ends = append(step.Ends, storage.LineEnd{Text: d.Text, Rests: x.from, End: e})
 			}
@@ -230,10 +230,10 @@ func sameEnd(a, b storage.LineEnd) bool {
 	return a.Text == b.Text && a.Node == b.Node && a.Chat == b.Chat && a.Kind == b.Kind && a.At.Equal(b.At)
 }
 
-// settleMending puts what is so in the place of what is in doubt, wherever that surely
+// answerByCorrection puts what is so in the place of what is in doubt, wherever that surely
 // stands, and where the user was asked about it.
-func (svc *Service) settleMending(tx *storage.Tx, c storage.Chat, d *Doubt, step mendStep) (done Mended, err error) {
-	f, err := svc.findPlaces(tx, Wrong{Chat: c.ID, Wrong: d.Text, Instead: step.Instead, Message: d.Message})
+func (svc *Service) answerByCorrection(tx *storage.Tx, c storage.Chat, d *Doubt, step correctionStep) (done CorrectionResult, err error) {
+	f, err := svc.findPlaces(tx, Correction{Chat: c.ID, Wrong: d.Text, Instead: step.Instead, Message: d.Message})
 	if err != nil {
 		return done, err
 	}
@@ -245,11 +245,11 @@ func (svc *Service) settleMending(tx *storage.Tx, c storage.Chat, d *Doubt, step
 		}
 	}
 	f.step = step
-	return f.mend(svc, ids)
+	return f.apply(svc, ids)
 }
 
-// doubtAgain puts ends of lines back to how they were before a doubt was answered.
-func doubtAgain(tx *storage.Tx, chat storage.ChatID, was []storage.LineEnd) error {
+// restoreDoubts puts ends of lines back to how they were before a doubt was answered.
+func restoreDoubts(tx *storage.Tx, chat storage.ChatID, was []storage.LineEnd) error {
 	if len(was) == 0 {
 		return nil
 	}

@@ -16,9 +16,9 @@ func doubted(t *testing.T) (*enginetest.Stage, []storage.NodeID, storage.MemoryI
 	s := enginetest.NewStage(t)
 	s.Plain()
 	ids := s.Tell("Look around.", "Clara hides in the boathouse of Vale. It rains.", "And then?", "She sleeps.")
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources = ids[:2]
-	s.RemembersBy(told, "Clara's refuge by the lake is a boathouse")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources = ids[:2]
+	s.RemembersBy(mention, "Clara's refuge by the lake is a boathouse")
 	enginetest.Must(t, s.Chats.Edit(s.Chat, ids[1], "Clara hides in the mill of Fenn. It rains."))
 	return s, ids, s.Memories(memory.Query{All: true}).List[0].ID
 }
@@ -57,7 +57,7 @@ func TestSettle_EachAnswerIsOneStepThatIsTakenBack(t *testing.T) {
 	for _, v := range []memory.Verdict{memory.HasEnded, memory.StillHolds, memory.Reworded} {
 		t.Run(string(v), func(t *testing.T) {
 			s, _, id := doubted(t)
-			done, err := s.Memory.Settle(s.Chat, string(id), v, "Clara's refuge is the mill of Fenn")
+			done, err := s.Memory.AnswerDoubt(s.Chat, string(id), v, "Clara's refuge is the mill of Fenn")
 			enginetest.Must(t, err)
 			if done.Count != 1 || len(doubts(s)) != 0 {
 				t.Errorf("%+v, %+v", done, doubts(s))
@@ -77,7 +77,7 @@ func TestSettle_EachAnswerIsOneStepThatIsTakenBack(t *testing.T) {
 					t.Errorf("%+v", m)
 				}
 			}
-			words, left, err := s.Memory.Unmend(s.Chat, done.Step)
+			words, left, err := s.Memory.UndoCorrection(s.Chat, done.Step)
 			enginetest.Must(t, err)
 			if left != 0 || !strings.Contains(words, "boathouse") {
 				t.Errorf("%q, %d left", words, left)
@@ -98,7 +98,7 @@ func TestSettle_LinesOfRecaps(t *testing.T) {
 	s.Plain()
 	ids := s.Tell("Look around.", "Clara hides in the boathouse of Vale. It rains.")
 	const line = "Clara's refuge by the lake is a boathouse."
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {
@@ -124,13 +124,13 @@ func TestSettle_LinesOfRecaps(t *testing.T) {
 	}
 	says(true)
 	for _, v := range []memory.Verdict{memory.HasEnded, memory.StillHolds} {
-		done, err := s.Memory.Settle(s.Chat, list[0].ID, v, "")
+		done, err := s.Memory.AnswerDoubt(s.Chat, list[0].ID, v, "")
 		enginetest.Must(t, err)
 		says(v == memory.StillHolds)
 		if len(doubts(s)) != 0 {
 			t.Error("it is asked again")
 		}
-		_, _, err = s.Memory.Unmend(s.Chat, done.Step)
+		_, _, err = s.Memory.UndoCorrection(s.Chat, done.Step)
 		enginetest.Must(t, err)
 		says(true)
 		if len(doubts(s)) != 1 {
@@ -146,7 +146,7 @@ func TestSettle_Refusals(t *testing.T) {
 		v    memory.Verdict
 		text string
 	}{{"memory/none", memory.HasEnded, ""}, {"", memory.HasEnded, ""}, {string(id), "perhaps", ""}, {string(id), memory.Reworded, " "}} {
-		if _, err := s.Memory.Settle(s.Chat, c.id, c.v, c.text); err == nil {
+		if _, err := s.Memory.AnswerDoubt(s.Chat, c.id, c.v, c.text); err == nil {
 			t.Errorf("%+v is taken", c)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // recapped gives a scene a recap.
 func recapped(s *enginetest.Stage, at storage.NodeID, text string) {
 	s.T.Helper()
-	s.EndUntold(at)
+	s.EndWithoutRecap(at)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, at)
 		if err != nil {

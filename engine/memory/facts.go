@@ -18,7 +18,7 @@ import (
 // becomes of them in the next prompt, which is that of FactQuery.As where one is named. It
 // reads the whole play, and is for when somebody asks.
 func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (v FactList, err error) {
-	var g gathered
+	var g gatheredFacts
 	doubts := []Doubt{}
 	var meant []string
 	var near []float32
@@ -30,7 +30,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 		if err != nil {
 			return err
 		}
-		if err := playsIn(c, ask.As); err != nil {
+		if err := checkInCast(c, ask.As); err != nil {
 			return err
 		}
 		p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
@@ -45,9 +45,9 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 		if err := x.sync(tx, c.Head, known); err != nil {
 			return err
 		}
-		in.file(x)
+		in.setSubjects(x)
 		in.replacedBy(p)
-		g = in.gathered
+		g = in.gatheredFacts
 		meant = x.near(svc, tx, chats.ScopeOf(c), near, g.texts(), 2*mostNear)
 		if ask.As == "" {
 			doubts, err = svc.doubts(tx, c)
@@ -65,10 +65,10 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	}
 	if ask.As != "" {
 		m := chats.MomentOf(g.chat, ask.As, false)
-		g.list = slices.DeleteFunc(g.list, func(x held) bool { return !x.knownTo(m) })
-		g.replaced = slices.DeleteFunc(g.replaced, func(x replaced) bool { return !x.knownTo(m) })
+		g.list = slices.DeleteFunc(g.list, func(x listedFact) bool { return !x.knownTo(m) })
+		g.replaced = slices.DeleteFunc(g.replaced, func(x replacedFact) bool { return !x.knownTo(m) })
 	}
-	g.tell(ctx, next, ask.As, &v)
+	g.markInPrompt(ctx, next, ask.As, &v)
 	for i := range g.list {
 		v.Facts = append(v.Facts, g.list[i].Fact)
 	}
@@ -76,16 +76,16 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	v.duplicates()
 	v.about(ask.Subject, meant)
 	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
-		return cmp.Or(last(a.Meant)-last(b.Meant), bare(a.Subject)-bare(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(trueLast(a.Meant)-trueLast(b.Meant), subjectlessLast(a.Subject)-subjectlessLast(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
 	})
 	return v, nil
 }
 
-// bare puts what has no subject last.
-func bare(subject string) int { return last(subject == "") }
+// subjectlessLast puts what has no subject last.
+func subjectlessLast(subject string) int { return trueLast(subject == "") }
 
-// last puts what is so behind what is not.
-func last(is bool) int {
+// trueLast puts what is so behind what is not.
+func trueLast(is bool) int {
 	if is {
 		return 1
 	}
@@ -93,7 +93,7 @@ func last(is bool) int {
 }
 
 // texts are the words of all facts, each once.
-func (g *gathered) texts() (out []string) {
+func (g *gatheredFacts) texts() (out []string) {
 	for i := range g.list {
 		out = append(out, g.list[i].Text)
 	}
@@ -101,8 +101,8 @@ func (g *gathered) texts() (out []string) {
 	return slices.Compact(out)
 }
 
-// playsIn refuses who does not play in a chat.
-func playsIn(c storage.Chat, who storage.CharacterID) error {
+// checkInCast refuses who does not play in a chat.
+func checkInCast(c storage.Chat, who storage.CharacterID) error {
 	if who == "" || who == c.Character || slices.Contains(chats.CastOf(c), who) {
 		return nil
 	}
@@ -138,25 +138,25 @@ func (v *FactList) about(subject string, meant []string) {
 	v.Doubts = slices.DeleteFunc(v.Doubts, func(d Doubt) bool { return !hit[d.ID] })
 }
 
-// tell says of every fact whether the next prompt tells it, and by what.
-func (g *gathered) tell(ctx context.Context, next NextPrompt, as storage.CharacterID, v *FactList) {
+// markInPrompt says of every fact whether the next prompt tells it, and by what.
+func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as storage.CharacterID, v *FactList) {
 	s, p, m, err := next(ctx, g.chat, as)
 	if v.PromptOf = s.Card.CharName(); err != nil {
 		v.Fault = failure.Words(err)
 		return
 	}
-	told, ledger := promptTells(&s, &p)
+	stated, ledger := promptFacts(&s, &p)
 	for i := range g.list {
 		x := &g.list[i]
-		x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
-		if !x.Told && x.knownTo(m) && x.chosen(&s) {
-			x.WhyNot = nextLine
+		x.InPrompt, x.InPromptBy, x.WhyNotInPrompt = x.inPrompt(m, v.PromptOf, stated, ledger)
+		if !x.InPrompt && x.knownTo(m) && x.isChosen(&s) {
+			x.WhyNotInPrompt = nextLine
 		}
 	}
 }
 
-// becomes is what the prompt of a moment makes of a fact.
-func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledger map[string]script.Part) (is bool, by, why string) {
+// inPrompt is what the prompt of a moment makes of a fact.
+func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (is bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
 			return false, "", "no character in this chat knows it"
@@ -167,19 +167,19 @@ func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledg
 	if x.part == "" {
 		met = false
 	}
-	if met && part.Included && !strings.Contains(part.Reason, toldAlready) {
+	if met && part.Included && !strings.Contains(part.Reason, alreadyCovered) {
 		return true, x.Home, ""
 	}
 	var from []storage.NodeID
 	for _, s := range x.Sources {
 		from = append(from, s.Message)
 	}
-	if by, is := told.OfMemory(x.memory(), x.full, from); is {
+	if by, is := stated.MemorySource(x.memory(), x.full, from); is {
 		return true, by, ""
 	}
 	switch {
-	case x.out != "":
-		return false, "", x.out
+	case x.excluded != "":
+		return false, "", x.excluded
 	case met && part.Reason != "":
 		return false, "", part.Reason
 	case x.Kind == facts.Lore:
@@ -193,45 +193,45 @@ func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledg
 }
 
 // memory is the memory that a fact is, "" for none.
-func (x *held) memory() storage.MemoryID {
+func (x *listedFact) memory() storage.MemoryID {
 	if x.Kind != facts.Memory {
 		return ""
 	}
 	return storage.MemoryID(x.Record)
 }
 
-// chosen reports whether a memory or a hook is among those that a prompt ought to tell.
+// isChosen reports whether a memory or a hook is among those that a prompt ought to tell.
 // What a turn has told already stays as it is for other replies to the same line.
-func (x *held) chosen(s *script.Snapshot) bool {
+func (x *listedFact) isChosen(s *script.Snapshot) bool {
 	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]
 	return list != "" && strings.Contains(oneLine(list), failure.FirstRunes(x.Text, 80))
 }
 
 const (
-	toldAlready = "already covered by"
-	leftPrompt  = "it has left the context; it is added again when mentioned"
-	nextLine    = "it is included from the next message on"
+	alreadyCovered = "already covered by"
+	leftPrompt     = "it has left the context; it is added again when mentioned"
+	nextLine       = "it is included from the next message on"
 	// otherMemories are more important ones, or those that were told first.
 	otherMemories = "other memories have priority; it is added when mentioned"
 )
 
-// promptTells is what a compiled prompt tells beside its memories and hooks, and what
+// promptFacts is what a compiled prompt tells beside its memories and hooks, and what
 // its ledger says of these.
-func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[string]script.Part) {
+func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[string]script.Part) {
 	ledger := map[string]script.Part{}
 	for _, part := range p.Ledger {
 		if had, met := ledger[part.Source]; !met || !had.Included {
 			ledger[part.Source] = part
 		}
 	}
-	t := tellingsOf(s, p.Window, 0)
+	t := newPromptFacts(s, p.Window, 0)
 	for i := range s.Lore {
 		x := &s.Lore[i]
 		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "a recalled fact"}[x.Layer]
 		if by == "" || !ledger[x.Source].Included {
 			continue
 		}
-		itemTells(t, x, by)
+		addItem(t, x, by)
 	}
 	return t, ledger
 }

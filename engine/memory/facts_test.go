@@ -38,20 +38,20 @@ func saying(t *testing.T, v memory.FactList, words string) memory.Fact {
 func TestKnown_FactsWithTheirHomes(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I repair clocks.", "So you do. Clara waits by the well.")
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources = ids[1:]
-	s.RemembersBy(told, "Clara waits by the well")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources = ids[1:]
+	s.RemembersBy(mention, "Clara waits by the well")
 	s.Book(storage.Lorebook{Name: "Harbour", Kind: storage.ChatBook, Chat: s.Chat}, enginetest.Keyed("Gull Inn", "The inn stands on piles. Marla runs it.", "inn"))
 	v := known(s, memory.FactQuery{})
 	m := saying(t, v, "Clara waits")
 	if m.Kind != facts.Memory || m.Subject != "Clara" || len(m.Sources) != 1 || m.Sources[0].Message != ids[1] || m.Since != m.Sources[0].Number || m.Scene != 1 || !m.Everybody {
 		t.Errorf("the memory: %+v", m)
 	}
-	if !m.Told || m.ToldBy != "the messages in context" {
-		t.Errorf("its message stands in the prompt, and it says told %v by %q, %q", m.Told, m.ToldBy, m.WhyNot)
+	if !m.InPrompt || m.InPromptBy != "the messages in context" {
+		t.Errorf("its message stands in the prompt, and it says told %v by %q, %q", m.InPrompt, m.InPromptBy, m.WhyNotInPrompt)
 	}
 	l := saying(t, v, "piles")
-	if l.Kind != facts.Lore || l.Subject != "Gull Inn" || l.Told || !strings.Contains(l.WhyNot, "keys") {
+	if l.Kind != facts.Lore || l.Subject != "Gull Inn" || l.InPrompt || !strings.Contains(l.WhyNotInPrompt, "keys") {
 		t.Errorf("the lore: %+v", l)
 	}
 	if v := known(s, memory.FactQuery{Subject: "gull inn"}); len(v.Facts) != 2 {
@@ -61,8 +61,8 @@ func TestKnown_FactsWithTheirHomes(t *testing.T) {
 		t.Errorf("of a name in a fact: %+v", v.Facts)
 	}
 	filled(s)
-	if m := saying(t, known(s, memory.FactQuery{}), "Clara waits"); !m.Told || m.ToldBy != "what is remembered" {
-		t.Errorf("the message has left, and it says told %v by %q, %q", m.Told, m.ToldBy, m.WhyNot)
+	if m := saying(t, known(s, memory.FactQuery{}), "Clara waits"); !m.InPrompt || m.InPromptBy != "what is remembered" {
+		t.Errorf("the message has left, and it says told %v by %q, %q", m.InPrompt, m.InPromptBy, m.WhyNotInPrompt)
 	}
 }
 
@@ -76,9 +76,9 @@ func TestKnown_RecapsAndWhatStandsTwice(t *testing.T) {
 		t.Fatalf("no fact of a recap has a source: %+v", v.Facts)
 	}
 	r := v.Facts[at]
-	told := s.ToldAtNode(s.Chat, r.Sources[0].Message)
-	told.Sources = []storage.NodeID{r.Sources[0].Message}
-	s.RemembersBy(told, r.Text)
+	mention := s.MentionAt(s.Chat, r.Sources[0].Message)
+	mention.Sources = []storage.NodeID{r.Sources[0].Message}
+	s.RemembersBy(mention, r.Text)
 	if v = known(s, memory.FactQuery{}); len(v.Duplicates) > 0 {
 		t.Errorf("a recap that says what a memory says is no fault: %+v", v.Duplicates)
 	}
@@ -96,9 +96,9 @@ func TestKnown_WhatContradicts(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I ask.", "Clara waits at the well of Vale.", "I ask again.", "Clara waits at the mill of Vale.")
 	for i, text := range map[int]string{1: "Clara waits at the well of Vale", 3: "Clara waits at the mill of Vale"} {
-		told := s.ToldAtNode(s.Chat, ids[i])
-		told.Sources = []storage.NodeID{ids[i]}
-		s.RemembersBy(told, text)
+		mention := s.MentionAt(s.Chat, ids[i])
+		mention.Sources = []storage.NodeID{ids[i]}
+		s.RemembersBy(mention, text)
 	}
 	v := known(s, memory.FactQuery{})
 	if len(v.Facts) != 2 || len(v.Contradictions)+len(v.Duplicates) != 0 {
@@ -106,8 +106,8 @@ func TestKnown_WhatContradicts(t *testing.T) {
 	}
 	well, mill := saying(t, v, "well"), saying(t, v, "mill")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		e := storage.End{Told: s.ToldAtNode(s.Chat, ids[3]), Kind: storage.Outdated, Why: "she has gone to the mill", By: storage.MemoryID(mill.Record)}
-		return memory.EndAll(tx, s.ScopeNow(), []memory.Ending{{Text: well.Text, Memories: []storage.MemoryID{storage.MemoryID(well.Record)}, End: e}})
+		e := storage.End{Mention: s.MentionAt(s.Chat, ids[3]), Kind: storage.Outdated, Why: "she has gone to the mill", By: storage.MemoryID(mill.Record)}
+		return memory.StoreEnds(tx, s.ScopeNow(), []memory.Ending{{Text: well.Text, Memories: []storage.MemoryID{storage.MemoryID(well.Record)}, End: e}})
 	}))
 	for _, subject := range []string{"", "mill"} {
 		v = known(s, memory.FactQuery{Subject: subject})
@@ -126,9 +126,9 @@ func TestKnown_WhoMayKnow(t *testing.T) {
 	s.Plain()
 	other := s.Joined("Brona")
 	ids := s.Tell("Hush.", "Clara hides in the boathouse.")
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources, told.Witnesses = ids[1:], []storage.CharacterID{other}
-	s.RemembersBy(told, "Clara hides in the boathouse")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources, mention.Witnesses = ids[1:], []storage.CharacterID{other}
+	s.RemembersBy(mention, "Clara hides in the boathouse")
 	f := saying(t, known(s, memory.FactQuery{}), "boathouse")
 	if f.Everybody || len(f.Knowers) != 1 || f.Knowers[0].Name != "Brona" {
 		t.Errorf("who knows it: %+v", f)
@@ -136,7 +136,7 @@ func TestKnown_WhoMayKnow(t *testing.T) {
 	if v := known(s, memory.FactQuery{As: s.Main()}); len(v.Facts) != 0 {
 		t.Errorf("who has not heard it knows %+v", v.Facts)
 	}
-	if v := known(s, memory.FactQuery{As: other}); len(v.Facts) != 1 || !v.Facts[0].Told || v.PromptOf != "Brona" || v.AsName != "Brona" {
+	if v := known(s, memory.FactQuery{As: other}); len(v.Facts) != 1 || !v.Facts[0].InPrompt || v.PromptOf != "Brona" || v.AsName != "Brona" {
 		t.Errorf("who has heard it: %+v", v)
 	}
 	if _, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, As: "nobody"}); err == nil {
@@ -150,7 +150,7 @@ func TestKnown_HooksThatWait(t *testing.T) {
 	s.Tell("I ask.", "Later.")
 	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.Due{Turns: 9}})
 	enginetest.Must(t, err)
-	if f := saying(t, known(s, memory.FactQuery{}), "ferry"); f.Kind != facts.Hook || f.Told || f.WhyNot != "it is not due yet: in 9 turns" {
+	if f := saying(t, known(s, memory.FactQuery{}), "ferry"); f.Kind != facts.Hook || f.InPrompt || f.WhyNotInPrompt != "it is not due yet: in 9 turns" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -167,8 +167,8 @@ func TestKnown_WhatHasEnded(t *testing.T) {
 	over := v.Facts[0]
 	after := s.Tell("I look.", "It is over.")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		told := storage.Told{Chat: s.Chat, Node: after[1], Sources: after[1:], At: s.Now()}
-		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: over.Text, End: storage.End{Told: told, Kind: storage.Settled}}})
+		mention := storage.Mention{Chat: s.Chat, Node: after[1], Sources: after[1:], At: s.Now()}
+		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: over.Text, End: storage.End{Mention: mention, Kind: storage.Settled}}})
 	}))
 	if f := known(s, memory.FactQuery{}).Find(over.ID); f != nil {
 		t.Errorf("it has ended, and is known: %+v", f)
@@ -186,15 +186,15 @@ func TestKnown_WrittenAfterTheLine(t *testing.T) {
 	enginetest.Must(t, err)
 	v := known(s, memory.FactQuery{})
 	for _, words := range []string{"clocks", "ferry"} {
-		if f := saying(t, v, words); f.Told || f.WhyNot != "it is included from the next message on" {
-			t.Errorf("%q: told %v by %q, %q", words, f.Told, f.ToldBy, f.WhyNot)
+		if f := saying(t, v, words); f.InPrompt || f.WhyNotInPrompt != "it is included from the next message on" {
+			t.Errorf("%q: told %v by %q, %q", words, f.InPrompt, f.InPromptBy, f.WhyNotInPrompt)
 		}
 	}
 	s.Say("I look again.")
 	v = known(s, memory.FactQuery{})
 	for _, words := range []string{"clocks", "ferry"} {
-		if f := saying(t, v, words); !f.Told {
-			t.Errorf("after the next line %q is not told: %q", words, f.WhyNot)
+		if f := saying(t, v, words); !f.InPrompt {
+			t.Errorf("after the next line %q is not told: %q", words, f.WhyNotInPrompt)
 		}
 	}
 }

@@ -54,14 +54,14 @@ type Fact struct {
 	Sources []Source `json:"sources"` // oldest first
 	// Everybody says that all who play may know it; Knowers are those who may where
 	// not all do.
-	Everybody bool     `json:"everybody"`
-	Knowers   []Knower `json:"knowers"`
-	Since     int      `json:"since"`        // the number of its oldest message, 0 for none
-	Scene     int      `json:"scene"`        // the number of that one's scene, 0 for none
-	SceneName string   `json:"scene_name"`   //
-	Told      bool     `json:"told"`         // whether the next prompt tells it
-	ToldBy    string   `json:"told_by"`      // and by what
-	WhyNot    string   `json:"why_not_told"` // and why not
+	Everybody      bool     `json:"everybody"`
+	Knowers        []Knower `json:"knowers"`
+	Since          int      `json:"since"`        // the number of its oldest message, 0 for none
+	Scene          int      `json:"scene"`        // the number of that one's scene, 0 for none
+	SceneName      string   `json:"scene_name"`   //
+	InPrompt       bool     `json:"told"`         // whether the next prompt tells it
+	InPromptBy     string   `json:"told_by"`      // and by what
+	WhyNotInPrompt string   `json:"why_not_told"` // and why not
 	// Meant says that it has not the words of FactQuery.Subject, and is near to them in meaning.
 	// What is so comes last.
 	Meant bool `json:"by_meaning"`
@@ -90,7 +90,7 @@ type Pair struct {
 	Reason string `json:"reason"`
 }
 
-// FindFact finds a fact of the view or of its pairs, nil for none.
+// Find finds a fact of the view or of its pairs, nil for none.
 func (v FactList) Find(id string) *Fact {
 	for _, list := range [][]Fact{v.Facts, v.ended} {
 		for i := range list {

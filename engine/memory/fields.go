@@ -10,8 +10,8 @@ import (
 
 // What a memory or a hook may hold, in characters.
 const (
-	longestMemory = 2000
-	longestWhen   = 120 // of a time of the story
+	maxMemory = 2000
+	maxWhen   = 120 // of a time of the story
 )
 
 // MostTurns is the largest number of turns that anything may be set to.
@@ -23,7 +23,7 @@ var MemoryFields = field.Record[storage.Memory]{
 	New:  func() storage.Memory { return storage.Memory{Type: storage.FactMemory} },
 	Fields: []field.Spec[storage.Memory]{
 		{Name: "content", Flag: "content", Label: "What to remember", Help: "what it says", Rows: 4, Required: true,
-			Runes: longestMemory,
+			Runes: maxMemory,
 			At:    func(m *storage.Memory) any { return &m.Content }},
 		{Name: "type", Flag: "type", Label: "About", Help: "what it is about",
 			Choices: field.Choices(storage.MemoryTypes...),
@@ -41,16 +41,16 @@ var HookFields = field.Record[storage.Hook]{
 	New:  func() storage.Hook { return storage.Hook{Type: storage.FollowUpHook, Priority: plainPriority} },
 	Fields: []field.Spec[storage.Hook]{
 		{Name: "content", Flag: "content", Label: "What to bring up", Help: "what to bring up", Rows: 3, Required: true,
-			Runes: longestMemory,
+			Runes: maxMemory,
 			At:    func(h *storage.Hook) any { return &h.Content }},
 		{Name: "opener", Flag: "opener", Label: "Example wording", Help: "how it may be brought up", Rows: 2,
-			Runes: longestMemory,
+			Runes: maxMemory,
 			At:    func(h *storage.Hook) any { return &h.Opener }},
 		{Name: "priority", Flag: "priority", Label: "Priority", Help: "how urgent it is: from 1 to 5, the most urgent",
 			Choices: []field.Choice{{Value: "1", Words: "1: low"}, {Value: "2"}, {Value: "3", Words: "3: normal"}, {Value: "4"},
 				{Value: "5", Words: "5: urgent"}},
 			At: func(h *storage.Hook) any { return &h.Priority }},
-		{Name: "type", Flag: "type", Label: "Type", Help: "what kind it is",
+		{Name: "type", Flag: "type", Label: "Type", Help: "kind of hook",
 			Choices: field.Choices(storage.HookTypes...),
 			At:      func(h *storage.Hook) any { return &h.Type }},
 		{Name: "after_turns", Flag: "after", Group: "Due", Label: "After turns",
@@ -66,7 +66,7 @@ var HookFields = field.Record[storage.Hook]{
 					Put: func(text string) (err error) { h.Due.At, err = ParseDue(text, time.Now()); return err },
 				}
 			}},
-		{Name: "due_when", Flag: "when", Group: "Due", Label: "Story time", Runes: longestWhen,
+		{Name: "due_when", Flag: "when", Group: "Due", Label: "Story time", Runes: maxWhen,
 			Hint: "Thursday evening, in three days, day 5; empty: none",
 			Help: "due at a story `TIME` such as Thursday evening, in three days, at dusk or day 5; none: no story time",
 			At: func(h *storage.Hook) any {

@@ -10,14 +10,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Sort is what kind of thing is remembered.
-type Sort string
+// HitKind is what kind of thing is remembered.
+type HitKind string
 
 // The sorts of what is found.
 const (
-	OfMemory Sort = "memory"
-	OfHook   Sort = "hook"
-	OfThread Sort = "thread"
+	MemoryHit HitKind = "memory"
+	HookHit   HitKind = "hook"
+	ThreadHit HitKind = "thread"
 )
 
 // Hit is something remembered that has what was searched. Record is the id of a memory or
@@ -25,7 +25,7 @@ const (
 type Hit struct {
 	Chat    storage.ChatID `json:"chat"` // one of the story's
 	Title   string         `json:"title"`
-	Sort    Sort           `json:"sort"`
+	Kind    HitKind        `json:"sort"`
 	Record  string         `json:"record"`
 	Snippet string         `json:"snippet"`
 }
@@ -68,7 +68,7 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 
 // searchStory adds what is found in the story of a chat.
 func (svc *Service) searchStory(tx *storage.Tx, c storage.Chat, whole bool, q words.Query, hits []Hit, most int) ([]Hit, error) {
-	look := func(sort Sort, record, text string) (goOn bool) {
+	look := func(sort HitKind, record, text string) (goOn bool) {
 		if most > 0 && len(hits) >= most {
 			return false
 		}
@@ -79,19 +79,19 @@ func (svc *Service) searchStory(tx *storage.Tx, c storage.Chat, whole bool, q wo
 	}
 	if whole {
 		for id, m := range storage.Memories.All(tx, chats.ScopeOf(c)) {
-			if !m.Removed && !look(OfMemory, string(id), m.Content) {
+			if !m.Removed && !look(MemoryHit, string(id), m.Content) {
 				return hits, nil
 			}
 		}
 		for id, h := range storage.Hooks.All(tx, chats.ScopeOf(c)) {
-			if !h.Dropped && !look(OfHook, string(id), h.Content) {
+			if !h.Dropped && !look(HookHit, string(id), h.Content) {
 				return hits, nil
 			}
 		}
 	}
 	threads, err := svc.threads(tx, c.ID)
 	for _, t := range threads {
-		if t.Hook == "" && !look(OfThread, t.Key, t.Text) {
+		if t.Hook == "" && !look(ThreadHit, t.Key, t.Text) {
 			break
 		}
 	}

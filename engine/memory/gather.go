@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -17,72 +17,72 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostKnown is how many facts a view holds.
-const mostKnown = 600
+// maxKnown is how many facts a view holds.
+const maxKnown = 600
 
-// stated is a statement where it stands: a line of a recap, a fact of an entry, a memory or a hook.
-type stated struct {
-	at    address
-	kind  facts.Kind
-	book  storage.LorebookID // of an entry's
-	home  string             // in words
-	about string             // what its home files it under, "" for nothing
-	text  string             // as it stands there
-	from  []storage.NodeID   // the messages that it came from
-	told  bool               // of a recap's: prompts tell that recap, no other in its place
-	taken bool               // of a hook: a reply has brought it up
-	// may reports whether a moment's speaker may know it.
-	may func(chats.Moment) bool
+// statement is a statement where it stands: a line of a recap, a fact of an entry, a memory or a hook.
+type statement struct {
+	at      address
+	kind    facts.Kind
+	book    storage.LorebookID // of an entry's
+	home    string             // in words
+	about   string             // what its home files it under, "" for nothing
+	text    string             // as it stands there
+	from    []storage.NodeID   // the messages that it came from
+	current bool               // of a recap's: prompts tell that recap, no other in its place
+	takenUp bool               // of a hook: a reply has brought it up
+	// knownTo reports whether a moment's speaker may know it.
+	knownTo func(chats.Moment) bool
 
 	as        string // a fact of an entry in words that stand for themselves, "" for others
 	part, out string // see held
 }
 
-// held is a fact on its way into a view.
-type held struct {
+// listedFact is a fact on its way into a view.
+type listedFact struct {
 	Fact
-	full string // its text, which Fact has the beginning of
-	part string // its source in the ledger of a prompt, "" for none
-	out  string // why no prompt tells it, whoever speaks; "" for no such reason
+	full     string // its text, which Fact has the beginning of
+	part     string // its source in the ledger of a prompt, "" for none
+	excluded string // why no prompt tells it, whoever speaks; "" for no such reason
 }
 
-// gathered is what is known where a chat stands. It outlives the transaction in which it
+// gatheredFacts is what is known where a chat stands. It outlives the transaction in which it
 // was read.
-type gathered struct {
+type gatheredFacts struct {
 	chat  storage.Chat
 	cast  []storage.CharacterID
 	names map[storage.CharacterID]string
-	list  []held
+	list  []listedFact
 	left  int
 	// replaced are facts that a model has put memories in the place of.
-	replaced []replaced
+	replaced []replacedFact
 }
 
-// gathering reads what is known where a chat stands.
-type gathering struct {
-	gathered
+// factGatherer reads what is known where a chat stands.
+type factGatherer struct {
+	gatheredFacts
 	tx     *storage.Tx
 	scenes []scenes.Scene
-	ends   map[storage.CharacterID]*scenes.Over
+	ends   map[storage.CharacterID]*scenes.EndIndex
 	titles []string // names in full: of those who play, and of entries
 }
 
-func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*gathering, error) {
+func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*factGatherer, error) {
 	g := svc.gathering(tx, c)
-	return g, svc.walk(g, known, hooks, func(x stated) {
+	return g, svc.walk(g, known, hooks, func(x statement) {
 		switch {
-		case x.kind == facts.Recap && !x.told:
-		case len(g.list) == mostKnown:
+		case x.kind == facts.Recap && !x.current:
+		case len(g.list) == maxKnown:
 			g.left++
 		default:
-			g.list = append(g.list, g.finished(x))
+			g.list = append(g.list, g.finish(x))
 		}
 	})
 }
 
-func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *gathering {
-	g := &gathering{gathered: gathered{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
-		ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
+func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *factGatherer {
+	g := &factGatherer{gatheredFacts: gatheredFacts{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
+		ends: map[storage.CharacterID]*scenes.EndIndex{}, scenes: svc.scenes.ReadScenes(tx, c).List}
 	g.cast = chats.Company(c)
 	for i, name := range svc.chats.NamesOf(tx, g.cast) {
 		g.names[g.cast[i]] = name
@@ -95,7 +95,7 @@ func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *gathering {
 
 // walk goes through all that is stated where a chat stands and holds for somebody: in recaps,
 // lorebooks, memories and hooks.
-func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, each func(stated)) error {
+func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook, each func(statement)) error {
 	if err := g.recaps(each); err != nil {
 		return err
 	}
@@ -103,17 +103,17 @@ func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, e
 		return err
 	}
 	for _, m := range known {
-		each(stated{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "what is remembered",
-			text: m.Content, from: MessagesOf(m.Told, g.chat.ID), part: partOf("memory", m.Content),
-			may: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
+		each(statement{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "what is remembered",
+			text: m.Content, from: MessagesOf(m.Mentions, g.chat.ID), part: partOf("memory", m.Content),
+			knownTo: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
 	}
 	now := svc.core.Config.Now()
 	for _, h := range hooks {
-		x := stated{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "what is to be brought up",
-			text: h.Content, from: MessagesOf(h.Told, g.chat.ID), taken: h.Taken, part: partOf("hook", h.Content),
-			may: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
+		x := statement{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "what is to be brought up",
+			text: h.Content, from: MessagesOf(h.Mentions, g.chat.ID), takenUp: h.TakenUp, part: partOf("hook", h.Content),
+			knownTo: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {
-		case h.Taken:
+		case h.TakenUp:
 			x.out = "it has already come up"
 		case !rules.HookDue(h.Hook, h.Turn, now, h.Story):
 			x.out = "it is not due yet: " + rules.DueWords(h.Hook, h.Turn, now, h.Story)
@@ -130,7 +130,7 @@ func partOf(kind, content string) string {
 
 // recaps goes through the running recap, the recaps of scenes, of which it may be made anew, and
 // their threads.
-func (g *gathering) recaps(each func(stated)) error {
+func (g *factGatherer) recaps(each func(statement)) error {
 	r, _, err := scenes.RunningAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (g *gathering) recaps(each func(stated)) error {
 }
 
 // sceneRecaps are the recaps of the path's scenes that can be read.
-func (g *gathering) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool) {
+func (g *factGatherer) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool) {
 	for _, s := range g.scenes {
 		if s.Break == "" {
 			continue
@@ -160,22 +160,22 @@ func (g *gathering) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool) {
 	}
 }
 
-func (g *gathering) recap(r storage.Recap, home string, told bool, each func(stated)) {
+func (g *factGatherer) recap(r storage.Recap, home string, current bool, each func(statement)) {
 	for i, b := range scene.Bullets(r.Text) {
-		if _, over := g.over("").End(r, b.Text); over {
+		if _, over := g.lineEnds("").End(r, b.Text); over {
 			continue // it holds for nobody any more; the recap's pane shows it
 		}
 		from := scene.SourcesOf(r, b.Text)
-		x := stated{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, told: told,
+		x := statement{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, current: current,
 			text: b.Text, from: from}
-		if told && isThread(b) {
+		if current && isThread(b) {
 			x.kind = facts.Thread
 		}
-		x.may = func(at chats.Moment) bool {
+		x.knownTo = func(at chats.Moment) bool {
 			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !witnessedAll(g.tx, at, from)) {
 				return false
 			}
-			_, over := g.over(at.Speaker).End(r, b.Text)
+			_, over := g.lineEnds(at.Speaker).End(r, b.Text)
 			return !over
 		}
 		each(x)
@@ -192,9 +192,9 @@ func (f *Fact) Knows(who storage.CharacterID) bool {
 	return f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == who })
 }
 
-// over are the ends of lines of recaps that somebody knows of, those that all know of
+// lineEnds are the ends of lines of recaps that somebody knows of, those that all know of
 // for "".
-func (g *gathering) over(who storage.CharacterID) *scenes.Over {
+func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
 	if o, met := g.ends[who]; met {
 		return o
 	}
@@ -202,12 +202,12 @@ func (g *gathering) over(who storage.CharacterID) *scenes.Over {
 	if who == "" {
 		seen = nil
 	}
-	g.ends[who] = scenes.OverAt(g.tx, g.chat, g.chat.Head, seen)
+	g.ends[who] = scenes.EndIndexAt(g.tx, g.chat, g.chat.Head, seen)
 	return g.ends[who]
 }
 
 // loreOf goes through the facts of the entries that count.
-func (svc *Service) loreOf(g *gathering, each func(stated)) error {
+func (svc *Service) loreOf(g *factGatherer, each func(statement)) error {
 	books, err := svc.lore.BooksAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
 		return err
@@ -227,13 +227,13 @@ func (svc *Service) loreOf(g *gathering, each func(stated)) error {
 					}
 				}
 				knowers := lore.KnownTo(g.tx, g.chat, x, text)
-				if _, over := lore.EndOf(g.over(""), g.chat.ID, x, text); over {
+				if _, over := lore.EndOf(g.lineEnds(""), g.chat.ID, x, text); over {
 					continue // it holds for nobody any more; the lorebook shows it
 				}
-				each(stated{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID, home: "the lorebook " + b.Name,
-					about: x.Name, text: text, from: from, as: scribe.Statement(x.Name, text),
-					may: func(at chats.Moment) bool {
-						_, over := lore.EndOf(g.over(at.Speaker), g.chat.ID, x, text)
+				each(statement{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID, home: "the lorebook " + b.Name,
+					about: x.Name, text: text, from: from, as: fill.Statement(x.Name, text),
+					knownTo: func(at chats.Moment) bool {
+						_, over := lore.EndOf(g.lineEnds(at.Speaker), g.chat.ID, x, text)
 						return !over && at.May(knowers)
 					}})
 			}
@@ -242,11 +242,11 @@ func (svc *Service) loreOf(g *gathering, each func(stated)) error {
 	return nil
 }
 
-// finished returns a fact with all that is known of it.
-func (g *gathering) finished(f stated) held {
-	x := held{full: oneLine(f.text), part: f.part, out: f.out}
+// finish returns a fact with all that is known of it.
+func (g *factGatherer) finish(f statement) listedFact {
+	x := listedFact{full: oneLine(f.text), part: f.part, excluded: f.out}
 	x.Fact = Fact{ID: f.at.String(), Kind: f.kind, Home: f.home, Book: f.book, Subject: f.about,
-		Text: prefix(x.full, 2*mostLine)}
+		Text: prefix(x.full, 2*maxRecallBytes)}
 	if f.at.kind != endedHome {
 		x.Record = f.at.record
 	}
@@ -277,7 +277,7 @@ func (g *gathering) finished(f stated) held {
 	if chats.Several(g.chat) {
 		x.Knowers = []Knower{}
 		for _, id := range g.cast {
-			if f.may(chats.Moment{Chat: g.chat, Speaker: id}) {
+			if f.knownTo(chats.Moment{Chat: g.chat, Speaker: id}) {
 				x.Knowers = append(x.Knowers, Knower{id, g.names[id]})
 			}
 		}
@@ -288,11 +288,11 @@ func (g *gathering) finished(f stated) held {
 	return x
 }
 
-// file puts every fact under its subject, in the spelling that people read: the name of
+// setSubjects puts every fact under its subject, in the spelling that people read: the name of
 // its entry, else the first name in it, in full where one of those who play or of the
 // entries is meant.
-func (g *gathering) file(s *pathIndex) {
-	elder := s.elder(g.tx)
+func (g *factGatherer) setSubjects(s *pathIndex) {
+	elder := s.olderFacts(g.tx)
 	full := map[string]string{}
 	for _, title := range g.titles {
 		for _, w := range facts.WordsOf(title).All {
@@ -307,7 +307,7 @@ func (g *gathering) file(s *pathIndex) {
 		if x.Subject != "" {
 			x.Names = append(x.Names, x.Subject)
 		}
-		for _, n := range s.index.Written(elder, x.Text) {
+		for _, n := range s.index.NamesIn(elder, x.Text) {
 			name := n.Text
 			if full[n.Folded] != "" {
 				name = full[n.Folded]

@@ -20,7 +20,7 @@ const plainPriority = 3
 
 // Hooks lists what is to be brought up.
 func (svc *Service) Hooks(ask Query) (out HookList, err error) {
-	err = svc.read("read hooks", ask, func(a asked, may func([]storage.CharacterID) bool) {
+	err = svc.read("read hooks", ask, func(a storyQuery, may func([]storage.CharacterID) bool) {
 		out = HookList{Scope: a.scope, Name: a.name, Turn: a.turnsOf(a.chat), List: []HookView{}}
 		var tell []storage.Hook
 		for _, h := range storage.Hooks.All(a.tx, a.scope) {
@@ -28,7 +28,7 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 			if v.Holds && v.State == HookDue && may(knowers) {
 				tell = append(tell, h)
 			}
-			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) || ask.As != "" && !a.knew(ask.As, h.Told) {
+			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.matches(h.Content, h.Opener) || ask.As != "" && !a.isKnownTo(ask.As, h.Mentions) {
 				continue
 			}
 			out.List = append(out.List, v)
@@ -50,20 +50,20 @@ func hookRank(s HookState) int {
 }
 
 // hookView is a hook as a front end shows it, and those who know it, nil for everybody.
-func (svc *Service) hookView(a asked, h storage.Hook) (v HookView, knowers []storage.CharacterID) {
-	o := a.stands(h.Told, h.Ends)
-	v = HookView{Hook: h, Seen: a.seen(h.Told, o, len(o.Here) > 0),
+func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers []storage.CharacterID) {
+	o := a.status(h.Mentions, h.Ends)
+	v = HookView{Hook: h, StatusView: a.statusView(h.Mentions, o, len(o.Here) > 0),
 		Turns: h.Due.Turns, DueAt: h.Due.At, DueWhen: h.Due.When,
-		Told: toldViews(h.Told), Taken: toldViews(h.Taken)}
-	now, turn, came := svc.core.Config.Now(), a.turn(h), a.came(h)
-	taken := a.taken(h.Taken)
+		Mentions: mentionViews(h.Mentions), TakenUp: mentionViews(h.TakenUp)}
+	now, turn, came := svc.core.Config.Now(), a.turn(h), a.hasComeDue(h)
+	taken := a.takenUp(h.TakenUp)
 	switch {
 	case h.Dropped:
 		v.State, v.When = HookDropped, "dropped"
 	case h.Closed:
 		v.State, v.When = HookClosed, "closed"
-	case o.Over != nil:
-		v.State, v.When = HookClosed, string(o.Over.Kind)+" "+agoWords(now.Sub(o.Over.At))
+	case o.End != nil:
+		v.State, v.When = HookClosed, string(o.End.Kind)+" "+agoWords(now.Sub(o.End.At))
 	case len(taken) > 0:
 		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
@@ -116,13 +116,13 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 				return err
 			}
 		} else {
-			at := storage.Told{At: now}
+			at := storage.Mention{At: now}
 			if c, err := storage.Chats.Get(tx, chat); err == nil && chats.ScopeOf(c) == scope {
 				old.Turn, at.Chat = chats.TurnAt(tx, chat, c.Head), chat // whose turns it counts
 			}
-			old.Told = []storage.Told{at}
+			old.Mentions = []storage.Mention{at}
 		}
-		sayWhen(tx, chat, &old, &h)
+		setStoryTime(tx, chat, &old, &h)
 		old.Type, old.Content, old.Opener, old.Priority, old.Due, old.UpdatedAt = h.Type, h.Content, h.Opener, h.Priority, h.Due, now
 		h = old
 		return storage.Hooks.Put(tx, scope, h)
@@ -130,9 +130,9 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 	return h, err
 }
 
-// sayWhen notes where the story stands where a hook is due at another time of it than
+// setStoryTime notes where the story stands where a hook is due at another time of it than
 // before, which has not come yet.
-func sayWhen(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
+func setStoryTime(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
 	switch {
 	case h.Due.When == "":
 		h.Due.From = storage.StoryTime{}
@@ -143,8 +143,8 @@ func sayWhen(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
 	case h.Due.From != storage.StoryTime{}:
 		return
 	}
-	old.Came = nil
-	if c, err := storage.Chats.Get(tx, chat); err == nil && len(old.Told) > 0 && old.Told[0].Chat == chat {
+	old.CameDue = nil
+	if c, err := storage.Chats.Get(tx, chat); err == nil && len(old.Mentions) > 0 && old.Mentions[0].Chat == chat {
 		h.Due.From = scenes.ClockAt(tx, chat, c.Head).Time
 	}
 }
@@ -157,7 +157,7 @@ func (svc *Service) ActHook(scope storage.ScopeID, ids []storage.HookID, do Hook
 
 func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 	ended := slices.ContainsFunc(h.Ends, func(e storage.End) bool { return !e.Undone })
-	done := h.Closed || h.Dropped || len(h.Taken) > 0 || ended
+	done := h.Closed || h.Dropped || len(h.TakenUp) > 0 || ended
 	if do == HookReopen || do == HookNow {
 		markEnds(&h.Ends, true)
 	}
@@ -170,20 +170,20 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 		h.Closed, h.Dropped = false, true
 	case HookReopen:
 		changed = done
-		h.Closed, h.Dropped, h.Taken = false, false, nil
+		h.Closed, h.Dropped, h.TakenUp = false, false, nil
 	case HookNow:
 		changed = done || h.Due != (storage.Due{})
-		h.Closed, h.Dropped, h.Taken, h.Came, h.Due = false, false, nil, nil, storage.Due{}
+		h.Closed, h.Dropped, h.TakenUp, h.CameDue, h.Due = false, false, nil, nil, storage.Due{}
 	default:
-		return false, failure.Refuse("hooks have no action %q", failure.FirstRunes(string(do), 40))
+		return false, failure.Refuse("unknown action %q for hooks", failure.FirstRunes(string(do), 40))
 	}
 	return changed, nil
 }
 
-// KeepHooks keeps what was found to be brought up later, as [rules.Answer.Clean] leaves it, where it
+// StoreHooks keeps what was found to be brought up later, as [rules.Answer.Clean] leaves it, where it
 // says that it was told, and reports whether that changed anything. What is known already gets the
 // place as another telling and stays as it is: waiting, taken up, closed or dropped.
-func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.FoundHook) (changed bool, err error) {
+func StoreHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.FoundHook) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
@@ -194,13 +194,13 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 		if at < 0 {
 			h := storage.Hook{ID: storage.HookID(storage.NewID()), Type: f.Type, Content: f.Content, Opener: f.Opener,
 				Turn: turn, Priority: f.Priority, Due: storage.Due{Turns: f.Turns, When: f.When},
-				CreatedAt: f.Told.At, UpdatedAt: f.Told.At}
+				CreatedAt: f.Mention.At, UpdatedAt: f.Mention.At}
 			if h.Due.When != "" {
-				h.Due.From = scenes.ClockAt(tx, f.Told.Chat, f.Told.Node).Time
+				h.Due.From = scenes.ClockAt(tx, f.Mention.Chat, f.Mention.Node).Time
 			}
 			at, known = len(known), append(known, item{hook: &h})
 		}
-		kept, err := known[at].keepTold(tx, scope, f.Told)
+		kept, err := known[at].addMention(tx, scope, f.Mention)
 		if err != nil {
 			return changed, err
 		}
@@ -209,21 +209,21 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 	return changed, nil
 }
 
-// TakeHooks notes that a reply has taken hooks up. Those that are not there any
+// MarkHooksTaken notes that a reply has taken hooks up. Those that are not there any
 // more are passed over.
-func TakeHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID) error {
-	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.Told { return &h.Taken })
+func MarkHooksTaken(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention, ids []storage.HookID) error {
+	return addHookMention(tx, scope, mention, ids, func(h *storage.Hook) *[]storage.Mention { return &h.TakenUp })
 }
 
-// HooksDue notes that the time of the story of hooks has come where something is told.
+// MarkHooksDue notes that the time of the story of hooks has come where something is told.
 // Those that are not there any more are passed over.
-func HooksDue(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID) error {
-	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.Told { return &h.Came })
+func MarkHooksDue(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention, ids []storage.HookID) error {
+	return addHookMention(tx, scope, mention, ids, func(h *storage.Hook) *[]storage.Mention { return &h.CameDue })
 }
 
-// noteHooks adds a place to one of the lists of hooks, once.
-func noteHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID,
-	list func(*storage.Hook) *[]storage.Told) error {
+// addHookMention adds a place to one of the lists of hooks, once.
+func addHookMention(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention, ids []storage.HookID,
+	list func(*storage.Hook) *[]storage.Mention) error {
 	for _, id := range ids {
 		if !storage.Hooks.Has(tx, scope, id) {
 			continue
@@ -233,12 +233,12 @@ func noteHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []s
 			return err
 		}
 		places := list(&h)
-		if slices.ContainsFunc(*places, func(x storage.Told) bool {
-			return x.Chat == told.Chat && x.Node == told.Node
+		if slices.ContainsFunc(*places, func(x storage.Mention) bool {
+			return x.Chat == mention.Chat && x.Node == mention.Node
 		}) {
 			continue
 		}
-		*places = append(*places, told)
+		*places = append(*places, mention)
 		if err := storage.Hooks.Put(tx, scope, h); err != nil {
 			return err
 		}

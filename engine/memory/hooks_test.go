@@ -20,7 +20,7 @@ import (
 // takes has the hooks of these words taken up by a reply.
 func (s *stage) takes(node storage.NodeID, words ...string) {
 	s.T.Helper()
-	told, scope := s.ToldAtNode(s.Chat, node), s.ScopeNow()
+	mention, scope := s.MentionAt(s.Chat, node), s.ScopeNow()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		ids := []storage.HookID{storage.HookID(storage.NewID())} // one that has gone
 		for id, h := range storage.Hooks.All(tx, scope) {
@@ -28,7 +28,7 @@ func (s *stage) takes(node storage.NodeID, words ...string) {
 				ids = append(ids, id)
 			}
 		}
-		return memory.TakeHooks(tx, scope, told, ids)
+		return memory.MarkHooksTaken(tx, scope, mention, ids)
 	}))
 }
 
@@ -111,7 +111,7 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 	when := func(at storage.NodeID, day string, days int) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			return s.Scenes.KeepWhen(tx, s.Chat, at, scenes.When{Day: day, Days: days})
+			return s.Scenes.StoreTime(tx, s.Chat, at, scenes.TimeUpdate{Day: day, Days: days})
 		}))
 	}
 	when(a[1], "Thursday", 0)
@@ -136,15 +136,15 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 	if h := known(); h.Story || h.Deadline != "in three days (said on Thursday, 3 days ago)" {
 		t.Errorf("%+v", h)
 	}
-	told := s.ToldAtNode(s.Chat, b[1])
+	mention := s.MentionAt(s.Chat, b[1])
 	for range 2 {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			return memory.HooksDue(tx, scope, told, []storage.HookID{storage.HookID(storage.NewID()), known().ID})
+			return memory.MarkHooksDue(tx, scope, mention, []storage.HookID{storage.HookID(storage.NewID()), known().ID})
 		}))
 	}
 	s.Reopen()
 	s.stand("Ask how the exam went.: due")
-	if h := known(); !h.Story || len(h.Came) != 1 {
+	if h := known(); !h.Story || len(h.CameDue) != 1 {
 		t.Errorf("%+v", h)
 	}
 	if v := s.Hooks(memory.Query{}).List[0]; v.When != "due: in three days" || !v.InPrompt {
@@ -260,7 +260,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 // recaps gives a scene a recap with these words.
 func (s *stage) recaps(brk storage.NodeID, text string, sources ...storage.Source) {
 	s.T.Helper()
-	s.EndUntold(brk)
+	s.EndWithoutRecap(brk)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, brk)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // pathIndex is the index of facts of a chat's path. It holds what records tell and what the newest
-// messages say; older messages are found by the words that are stored of them, see olderFacts.
+// messages say; older messages are found by the words that are stored of them, see olderMessages.
 type pathIndex struct {
 	chat storage.ChatID
 
@@ -29,13 +29,13 @@ type pathIndex struct {
 	sources map[string]string      // ids of what is in the index, by what they were made of
 	trail   chats.Trail            // to leaf
 	edits   map[storage.NodeID]int // how often messages were rewritten since the program began
-	found   found
+	found   olderCache
 
 	// newest is the newest state of the store that was read, or in which a message was rewritten:
 	// what an older one says comes too late.
 	newest int
 
-	merged merged
+	merged mergedScenes
 
 	// embeddings are those of facts, by their text, as far as they are stored; missing reports that
 	// some are not.
@@ -44,8 +44,8 @@ type pathIndex struct {
 	missing    bool
 }
 
-// mostIndexes is how many chats' indexes are kept.
-const mostIndexes = 3
+// maxIndexes is how many chats' indexes are kept.
+const maxIndexes = 3
 
 // indexOf is the index of a chat, aimed where it was last asked. Its lock is held while it is used.
 func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
@@ -54,7 +54,7 @@ func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
 	at := slices.IndexFunc(svc.indexes, func(x *pathIndex) bool { return x.chat == chat })
 	if at < 0 {
 		x := &pathIndex{chat: chat, newest: svc.newest[chat], edits: map[storage.NodeID]int{}}
-		svc.indexes = append(svc.indexes[max(0, len(svc.indexes)-mostIndexes+1):], x)
+		svc.indexes = append(svc.indexes[max(0, len(svc.indexes)-maxIndexes+1):], x)
 		return x
 	}
 	x := svc.indexes[at]
@@ -62,16 +62,16 @@ func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
 	return x
 }
 
-// Reread has messages that are rewritten in a transaction read again. Who reads an older state of
+// InvalidateMessages has messages that are rewritten in a transaction read again. Who reads an older state of
 // the store meanwhile does not bring their old words back.
-func (svc *Service) Reread(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) InvalidateMessages(tx *storage.Tx, r chats.Rewrite) error {
 	svc.mu.Lock()
 	svc.newest[r.Chat] = tx.Version()
 	svc.mu.Unlock()
 	x := svc.indexOf(r.Chat)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.newest, x.found = tx.Version(), noneFound()
+	x.newest, x.found = tx.Version(), newOlderCache()
 	for _, id := range r.Nodes {
 		x.edits[id]++
 	}
@@ -90,7 +90,7 @@ func (x *pathIndex) sync(tx *storage.Tx, leaf storage.NodeID, known []KnownMemor
 	if leaf != x.leaf || x.found.with == nil {
 		x.trail = chats.NewTrail(x.chat, leaf)
 		if x.found.with == nil || x.leaf == "" || !x.trail.Has(tx, x.leaf) {
-			x.found = noneFound()
+			x.found = newOlderCache()
 		}
 		p, err := tx.Place(x.chat, leaf)
 		if err != nil && leaf != "" {
@@ -99,7 +99,7 @@ func (x *pathIndex) sync(tx *storage.Tx, leaf storage.NodeID, known []KnownMemor
 		x.leaf, x.depth = leaf, p.Depth
 	}
 	x.put(slices.Concat(x.messages(tx), x.recaps(tx), x.memories(tx, known)))
-	x.found.follow(tx.ShelvedTo(x.chat))
+	x.found.prune(tx.IndexedUpTo(x.chat))
 	return nil
 }
 
@@ -118,11 +118,11 @@ func (x *pathIndex) put(list []source) {
 	}
 	for id, made := range x.sources {
 		if next[id] == "" && strings.HasPrefix(id, messageHome) {
-			x.found = noneFound() // it is an older message by now, or on another path
+			x.found = newOlderCache() // it is an older message by now, or on another path
 		}
 		if next[id] != made {
-			for i := 0; x.index.Get(numbered(id, i)) != nil; i++ {
-				x.index.Drop(numbered(id, i))
+			for i := 0; x.index.Get(sourceFactID(id, i)) != nil; i++ {
+				x.index.Drop(sourceFactID(id, i))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (x *pathIndex) put(list []source) {
 			continue
 		}
 		for i, f := range src.facts() {
-			f.ID = numbered(src.id, i)
+			f.ID = sourceFactID(src.id, i)
 			x.missing = x.missing || f.Kind != facts.Played
 			x.index.Put(f)
 		}
@@ -139,8 +139,8 @@ func (x *pathIndex) put(list []source) {
 	x.sources = next
 }
 
-// numbered is the id of a source's fact.
-func numbered(source string, i int) string { return source + "/" + strconv.Itoa(i) }
+// sourceFactID is the id of a source's fact.
+func sourceFactID(source string, i int) string { return source + "/" + strconv.Itoa(i) }
 
 // How ids of the index's facts begin, beside those of [address].
 const (
@@ -148,11 +148,11 @@ const (
 	interimHome = "interim"
 )
 
-// How many messages are indexed: the newest, up to leastIndexed of those whose words are stored, and
-// not more than mostIndexed.
+// How many messages are indexed: the newest, up to minIndexed of those whose words are stored, and
+// not more than maxIndexed.
 const (
-	leastIndexed = 256
-	mostIndexed  = 1000
+	minIndexed = 256
+	maxIndexed = 1000
 )
 
 // messages are the newest messages of the path, and those that were rewritten since their words
@@ -170,27 +170,27 @@ func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 			if err != nil {
 				return nil
 			}
-			return played(n)
+			return messageFacts(n)
 		}})
 	}
 	x.first = ""
-	to, n, stored := tx.ShelvedTo(x.chat), 0, 0
+	to, n, stored := tx.IndexedUpTo(x.chat), 0, 0
 	for p := range tx.PathPlaces(x.chat, x.leaf) {
 		if n++; p.ID <= to {
 			stored++
 		}
-		if n > mostIndexed || stored > leastIndexed {
+		if n > maxIndexed || stored > minIndexed {
 			break
 		}
 		x.first = p.ID
 		add(p)
 	}
-	if n <= leastIndexed {
+	if n <= minIndexed {
 		return out // that was all of the path
 	}
 	var rewritten []storage.NodeID
 	for id := range tx.Rewritten(x.chat) {
-		if rewritten = append(rewritten, id); len(rewritten) == mostIndexed {
+		if rewritten = append(rewritten, id); len(rewritten) == maxIndexed {
 			break
 		}
 	}
@@ -259,9 +259,9 @@ func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) 
 
 // deepest is the depth of the newest message of a chat that something told came from: of
 // what was found again later it is that of what it was read in.
-func deepest(tx *storage.Tx, told []storage.Told, chat storage.ChatID) int {
+func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) int {
 	most := 0
-	for _, at := range told {
+	for _, at := range mentions {
 		if at.Chat != "" && at.Chat != chat {
 			continue
 		}
@@ -282,8 +282,8 @@ func deepest(tx *storage.Tx, told []storage.Told, chat storage.ChatID) int {
 // records are the ids of the facts that records have told, the oldest first.
 func (x *pathIndex) records() (out []string) {
 	for id := range x.sources {
-		for i := 0; !strings.HasPrefix(id, messageHome) && x.index.Get(numbered(id, i)) != nil; i++ {
-			out = append(out, numbered(id, i))
+		for i := 0; !strings.HasPrefix(id, messageHome) && x.index.Get(sourceFactID(id, i)) != nil; i++ {
+			out = append(out, sourceFactID(id, i))
 		}
 	}
 	slices.SortFunc(out, func(a, b string) int {
@@ -292,10 +292,10 @@ func (x *pathIndex) records() (out []string) {
 	return out
 }
 
-// played are the facts that a message tells, a sentence each.
-func played(n storage.Node) (out []facts.Fact) {
+// messageFacts are the facts that a message tells, a sentence each.
+func messageFacts(n storage.Node) (out []facts.Fact) {
 	for i, line := range sentences(n.Content) {
-		out = append(out, facts.Fact{ID: numbered(messageHome+"/"+string(n.ID), i), Kind: facts.Played, Text: line,
+		out = append(out, facts.Fact{ID: sourceFactID(messageHome+"/"+string(n.ID), i), Kind: facts.Played, Text: line,
 			Messages: []storage.NodeID{n.ID}, Depth: n.Depth})
 	}
 	return out
@@ -303,19 +303,19 @@ func played(n storage.Node) (out []facts.Fact) {
 
 // Bounds of what is indexed of a message.
 const (
-	mostSentences = 200
-	mostSentence  = 320 // bytes
-	leastSentence = 12
+	maxSentences = 200
+	maxSentence  = 320 // bytes
+	minSentence  = 12
 )
 
 // sentences are those of a message that say something, as slices of it.
 func sentences(content string) (out []string) {
 	for _, s := range text.Sentences(content) {
 		s = strings.Trim(s, " \t\r\n*_\"“”„«»")
-		if len(s) > mostSentence {
-			s = strings.ToValidUTF8(s[:mostSentence], "")
+		if len(s) > maxSentence {
+			s = strings.ToValidUTF8(s[:maxSentence], "")
 		}
-		if len(s) >= leastSentence && len(out) < mostSentences {
+		if len(s) >= minSentence && len(out) < maxSentences {
 			out = append(out, s)
 		}
 	}
@@ -331,7 +331,7 @@ func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 	if !ok || a.kind != messageHome {
 		return nil
 	}
-	if list := x.older(tx).said(storage.NodeID(a.record)); a.nth < len(list) {
+	if list := x.olderMessages(tx).said(storage.NodeID(a.record)); a.nth < len(list) {
 		return list[a.nth].Fact()
 	}
 	return nil
@@ -339,12 +339,12 @@ func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 
 // about finds what of the path is about a text, see [facts.Index.About].
 func (x *pathIndex) about(tx *storage.Tx, text string, most int, want func(*facts.Fact) bool) []facts.Hit {
-	return x.index.About(x.elder(tx), text, most, want)
+	return x.index.About(x.olderFacts(tx), text, most, want)
 }
 
-// heard reports whether the moment's speaker may know a fact: it is among those who do,
+// mayKnow reports whether the moment's speaker may know a fact: it is among those who do,
 // and has witnessed every message that the fact came from.
-func heard(tx *storage.Tx, m chats.Moment, f *facts.Fact) bool {
+func mayKnow(tx *storage.Tx, m chats.Moment, f *facts.Fact) bool {
 	if m.Speaker == "" {
 		return true
 	}

@@ -54,11 +54,11 @@ func (x item) text() string {
 	return x.memory.Content
 }
 
-func (x item) told() *[]storage.Told {
+func (x item) mentions() *[]storage.Mention {
 	if x.hook != nil {
-		return &x.hook.Told
+		return &x.hook.Mentions
 	}
-	return &x.memory.Told
+	return &x.memory.Mentions
 }
 
 func (x item) ends() *[]storage.End {
@@ -140,30 +140,30 @@ func changeItems[I ~string](svc *Service, scope storage.ScopeID, kind string, id
 	return n, nil
 }
 
-// keepTold adds a place where an item was told, and reports whether that changed anything.
-func (x item) keepTold(tx *storage.Tx, scope storage.ScopeID, told storage.Told) (changed bool, err error) {
-	list, changed := tellAgain(*x.told(), told)
+// addMention adds a place where an item was told, and reports whether that changed anything.
+func (x item) addMention(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention) (changed bool, err error) {
+	list, changed := withMention(*x.mentions(), mention)
 	if !changed {
 		return false, nil
 	}
-	*x.told() = spareTold(tx, told.Chat, list)
+	*x.mentions() = dropSpareMentions(tx, mention.Chat, list)
 	if x.hook != nil {
 		return true, storage.Hooks.Put(tx, scope, *x.hook)
 	}
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }
 
-// Was is a memory or a hook as it was before the user changed it, and its text since.
-type Was struct {
+// PreviousItem is a memory or a hook as it was before the user changed it, and its text since.
+type PreviousItem struct {
 	Memory  *storage.Memory `json:"memory,omitempty"`
 	Hook    *storage.Hook   `json:"hook,omitempty"`
 	Now     string          `json:"now"`
 	Created bool            `json:"created,omitempty"` // there was none before
 }
 
-// was is an item as it is, to be put back later.
-func (x item) was() Was {
-	w := Was{Now: x.text()}
+// previous is an item as it is, to be put back later.
+func (x item) previous() PreviousItem {
+	w := PreviousItem{Now: x.text()}
 	if x.hook != nil {
 		h := *x.hook
 		w.Hook = &h
@@ -174,9 +174,9 @@ func (x item) was() Was {
 	return w
 }
 
-// putBack makes a memory or a hook what it was; false where it says something else since,
+// restore makes a memory or a hook what it was; false where it says something else since,
 // or is gone.
-func (w Was) putBack(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
+func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
 	was := item{w.Memory, w.Hook}
 	if was == (item{}) {
 		return false, nil
@@ -194,16 +194,16 @@ func (w Was) putBack(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
 		x.memory.Removed = true
 	default:
 		m := x.memory
-		m.Content, m.Original, m.Ends, m.Removed, m.Told = w.Memory.Content, w.Memory.Original, w.Memory.Ends, w.Memory.Removed, w.Memory.Told
+		m.Content, m.Original, m.Ends, m.Removed, m.Mentions = w.Memory.Content, w.Memory.Original, w.Memory.Ends, w.Memory.Removed, w.Memory.Mentions
 	}
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }
 
 // step is what was done to a fact that is a memory or a hook.
-func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w Was) Step {
+func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w PreviousItem) Step {
 	return Step{f, func() error {
 		return svc.changeStory("take back: "+op, scope, func(tx *storage.Tx) error {
-			back, err := w.putBack(tx, scope)
+			back, err := w.restore(tx, scope)
 			if err == nil && !back {
 				err = failure.Refuse("it has changed since")
 			}
@@ -214,18 +214,18 @@ func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w Was) Step {
 
 // reword puts other words in the place of an item's, or ends it where text is "". opener is how a
 // hook may be brought up from now on.
-func (x item) reword(tx *storage.Tx, scope storage.ScopeID, text, opener string, e storage.End) (Was, error) {
-	w := x.was()
+func (x item) reword(tx *storage.Tx, scope storage.ScopeID, text, opener string, e storage.End) (PreviousItem, error) {
+	w := x.previous()
 	switch {
 	case text == "":
 		*x.ends(), _ = addEnd(*x.ends(), e)
 	case x.hook != nil:
-		x.hook.Content, x.hook.Opener = failure.FirstRunes(text, longestMemory), failure.FirstRunes(opener, longestMemory)
+		x.hook.Content, x.hook.Opener = failure.FirstRunes(text, maxMemory), failure.FirstRunes(opener, maxMemory)
 	default:
 		if x.memory.Original == "" {
 			x.memory.Original = x.memory.Content
 		}
-		x.memory.Content = failure.FirstRunes(text, longestMemory)
+		x.memory.Content = failure.FirstRunes(text, maxMemory)
 	}
 	w.Now = x.text()
 	return w, x.put(tx, scope, e.At)
@@ -241,7 +241,7 @@ type itemEnd struct {
 // they do, with the reason.
 func (g *Paths) doubts() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if o := g.stands(*x.told(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
+		if o := g.status(*x.mentions(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
 			out = append(out, itemEnd{x, *o.Doubt})
 		}
 	}
@@ -252,7 +252,7 @@ func (g *Paths) doubts() (out []itemEnd) {
 // which, where it is known.
 func (g *Paths) replaced() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if x.memory != nil && x.memory.Removed || len(*x.ends()) == 0 || len(g.on(*x.told())) == 0 {
+		if x.memory != nil && x.memory.Removed || len(*x.ends()) == 0 || len(g.on(*x.mentions())) == 0 {
 			continue
 		}
 		for _, e := range append(g.counting(*x.ends(), false), g.counting(*x.ends(), true)...) {
@@ -264,20 +264,20 @@ func (g *Paths) replaced() (out []itemEnd) {
 	return out
 }
 
-// Over are the contents of what has ended on the paths for all who knew it: memories and
+// EndedTexts are the contents of what has ended on the paths for all who knew it: memories and
 // hooks.
-func (g *Paths) Over() (out []string) {
+func (g *Paths) EndedTexts() (out []string) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if len(*x.ends()) > 0 && g.stands(*x.told(), *x.ends()).Over != nil {
+		if len(*x.ends()) > 0 && g.status(*x.mentions(), *x.ends()).End != nil {
 			out = append(out, x.text())
 		}
 	}
 	return out
 }
 
-// settle answers the doubts about an item: where it is over, it ends at the place of the doubt;
+// answerDoubts answers the doubts about an item: where it is over, it ends at the place of the doubt;
 // where it is not, that is not asked again.
-func (x item) settle(over bool) {
+func (x item) answerDoubts(over bool) {
 	ends := slices.Clone(*x.ends())
 	for i := range ends {
 		if e := &ends[i]; e.Doubt && !e.Undone {
@@ -287,41 +287,41 @@ func (x item) settle(over bool) {
 	*x.ends() = ends
 }
 
-// mergeTold puts tellings together, each place once.
-func mergeTold(a, b []storage.Told) []storage.Told {
+// mergeMentions puts tellings together, each place once.
+func mergeMentions(a, b []storage.Mention) []storage.Mention {
 	out := slices.Clone(a)
 	for _, at := range b {
-		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
+		if !slices.ContainsFunc(out, func(x storage.Mention) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
 			out = append(out, at)
 		}
 	}
 	return out
 }
 
-// CopyTold copies what a chat was told from one story to another, each under its own id, so that
+// CopyMentions copies what a chat was told from one story to another, each under its own id, so that
 // coming again adds nothing twice. Of the chat's own story all of it goes along, what the user said
 // too.
-func CopyTold(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
+func CopyMentions(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
 	whole := from == storage.ScopeID(chat)
 	for _, x := range itemsOf(tx, from, "") {
-		told := slices.DeleteFunc(slices.Clone(*x.told()), func(at storage.Told) bool {
+		mentions := slices.DeleteFunc(slices.Clone(*x.mentions()), func(at storage.Mention) bool {
 			return at.Chat != chat && (!whole || at.Chat != "" && at.Node != "")
 		})
-		if len(told) == 0 {
+		if len(mentions) == 0 {
 			continue
 		}
 		changed := x.updated()
 		if have, err := itemAt(tx, to, x.address()); err == nil {
-			told = mergeTold(*have.told(), told)
+			mentions = mergeMentions(*have.mentions(), mentions)
 			if x.hook != nil {
-				x.hook.Taken = mergeTold(have.hook.Taken, x.hook.Taken)
-				have.hook.Taken = x.hook.Taken
+				x.hook.TakenUp = mergeMentions(have.hook.TakenUp, x.hook.TakenUp)
+				have.hook.TakenUp = x.hook.TakenUp
 			}
 			if have.updated().After(changed) {
 				x, changed = have, have.updated()
 			}
 		}
-		*x.told() = told
+		*x.mentions() = mentions
 		if err := x.put(tx, to, changed); err != nil {
 			return err
 		}

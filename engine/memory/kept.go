@@ -9,9 +9,9 @@ import (
 // read reads what is kept of a story. may reports whether the next prompt may tell
 // what these have witnessed, that of Query.As where one is named; of a whole series there
 // is none.
-func (svc *Service) read(op string, ask Query, f func(a asked, may func(witnesses []storage.CharacterID) bool)) error {
+func (svc *Service) read(op string, ask Query, f func(a storyQuery, may func(witnesses []storage.CharacterID) bool)) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		a, err := askedOf(tx, ask)
+		a, err := newStoryQuery(tx, ask)
 		if err != nil {
 			return err
 		}

@@ -13,22 +13,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// onPaths is how something that was told stands on paths.
-type onPaths struct {
-	Here []storage.Told // of its tellings those on the paths
+// pathStatus is how something that was told stands on paths.
+type pathStatus struct {
+	Here []storage.Mention // of its tellings those on the paths
 	// Witnesses are those who know it and do not know that it has ended, nil everybody.
 	Witnesses []storage.CharacterID
-	Over      *storage.End // where it ended, nil while it holds for somebody or was never known
+	End       *storage.End // where it ended, nil while it holds for somebody or was never known
 	Doubt     *storage.End // why the user is asked whether it still holds, nil for no reason
 }
 
 // holds reports whether it is known there and has not ended.
-func (o *onPaths) holds() bool { return len(o.Here) > 0 && o.Over == nil }
+func (o *pathStatus) holds() bool { return len(o.Here) > 0 && o.End == nil }
 
-// stands is how something stands on the paths that was told so and has ended so.
-func (g *Paths) stands(told []storage.Told, ends []storage.End) (o onPaths) {
-	if o.Here = g.on(told); len(o.Here) > 0 {
-		o.Witnesses, o.Over = g.knowers(o.Here, ends)
+// status is how something stands on the paths that was told so and has ended so.
+func (g *Paths) status(mentions []storage.Mention, ends []storage.End) (o pathStatus) {
+	if o.Here = g.on(mentions); len(o.Here) > 0 {
+		o.Witnesses, o.End = g.knowers(o.Here, ends)
 		o.Doubt = g.doubtOf(o.Here, ends)
 	}
 	return o
@@ -37,14 +37,14 @@ func (g *Paths) stands(told []storage.Told, ends []storage.End) (o onPaths) {
 // KnownMemory is a memory that is known on a path.
 type KnownMemory struct {
 	storage.Memory
-	onPaths
+	pathStatus
 	Importance float64   // the user's, or the greatest of those on the path
 	Last       time.Time // when it was told last
 }
 
 // MessagesOf are those of a chat that something told came from.
-func MessagesOf(told []storage.Told, chat storage.ChatID) (out []storage.NodeID) {
-	for _, at := range told {
+func MessagesOf(mentions []storage.Mention, chat storage.ChatID) (out []storage.NodeID) {
+	for _, at := range mentions {
 		if at.Chat == "" || at.Chat == chat {
 			out = append(out, at.Sources...)
 		}
@@ -56,8 +56,8 @@ func MessagesOf(told []storage.Told, chat storage.ChatID) (out []storage.NodeID)
 // up.
 type KnownHook struct {
 	storage.Hook
-	onPaths
-	Taken bool
+	pathStatus
+	TakenUp bool
 	// Turn is where the story stands as this hook counts its turns: one that was
 	// made in another chat has seen the turns of both.
 	Turn int
@@ -88,10 +88,10 @@ func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf st
 		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
 }
 
-// holds reports whether a telling lies on them. What was told in a message that is
+// contains reports whether a telling lies on them. What was told in a message that is
 // deleted, or in a chat that has gone or left the story, does not count.
-func (g *Paths) holds(at storage.Told) bool {
-	if !g.shown(at) {
+func (g *Paths) contains(at storage.Mention) bool {
+	if !g.containsMessage(at) {
 		return false
 	}
 	return at.Node == "" || !slices.ContainsFunc(at.Sources, func(id storage.NodeID) bool {
@@ -103,8 +103,8 @@ func (g *Paths) holds(at storage.Told) bool {
 	})
 }
 
-// shown reports whether the message of a telling lies on them.
-func (g *Paths) shown(at storage.Told) bool {
+// containsMessage reports whether the message of a telling lies on them.
+func (g *Paths) containsMessage(at storage.Mention) bool {
 	if at.Node == "" {
 		return true
 	}
@@ -135,48 +135,48 @@ func (g *Paths) trail(chat storage.ChatID) *chats.Trail {
 }
 
 // on are those of a record's tellings that lie on them.
-func (g *Paths) on(told []storage.Told) []storage.Told {
-	var out []storage.Told
-	for _, at := range told {
-		if g.holds(at) {
+func (g *Paths) on(mentions []storage.Mention) []storage.Mention {
+	var out []storage.Mention
+	for _, at := range mentions {
+		if g.contains(at) {
 			out = append(out, at)
 		}
 	}
 	return out
 }
 
-// taken are the replies on them that have taken a hook up: what was said before
+// takenUp are the replies on them that have taken a hook up: what was said before
 // such a reply may have been deleted.
-func (g *Paths) taken(told []storage.Told) []storage.Told {
-	return slices.DeleteFunc(slices.Clone(told), func(at storage.Told) bool { return !g.shown(at) })
+func (g *Paths) takenUp(mentions []storage.Mention) []storage.Mention {
+	return slices.DeleteFunc(slices.Clone(mentions), func(at storage.Mention) bool { return !g.containsMessage(at) })
 }
 
 // memory is what the paths know of a memory. One that they never knew is as it was told elsewhere.
 func (g *Paths) memory(m storage.Memory) KnownMemory {
-	h := KnownMemory{Memory: m, onPaths: g.stands(m.Told, m.Ends)}
-	told := h.Here
-	if len(told) == 0 {
-		told = m.Told
+	h := KnownMemory{Memory: m, pathStatus: g.status(m.Mentions, m.Ends)}
+	mentions := h.Here
+	if len(mentions) == 0 {
+		mentions = m.Mentions
 	}
-	h.Importance, h.Last = weightOf(m, told), lastOf(told)
+	h.Importance, h.Last = weightOf(m, mentions), lastOf(mentions)
 	return h
 }
 
 // weightOf is how much a memory matters: as much as the user said, or as the
 // weightiest of these tellings.
-func weightOf(m storage.Memory, told []storage.Told) float64 {
+func weightOf(m storage.Memory, mentions []storage.Mention) float64 {
 	if m.Weight != nil {
 		return *m.Weight
 	}
 	most := 0.0
-	for _, at := range told {
+	for _, at := range mentions {
 		most = max(most, at.Importance)
 	}
 	return most
 }
 
-func lastOf(told []storage.Told) (last time.Time) {
-	for _, at := range told {
+func lastOf(mentions []storage.Mention) (last time.Time) {
+	for _, at := range mentions {
 		if at.At.After(last) {
 			last = at.At
 		}
@@ -186,9 +186,9 @@ func lastOf(told []storage.Told) (last time.Time) {
 
 // witnesses are all who witnessed one of the tellings: nil, which is everybody,
 // where everybody witnessed one.
-func (g *Paths) witnesses(told []storage.Told) []storage.CharacterID {
+func (g *Paths) witnesses(mentions []storage.Mention) []storage.CharacterID {
 	out := []storage.CharacterID{}
-	for _, at := range told {
+	for _, at := range mentions {
 		who := chats.KnowersAt(g.tx, g.chatOf(at), at)
 		if who == nil {
 			return nil
@@ -203,7 +203,7 @@ func (g *Paths) witnesses(told []storage.Told) []storage.CharacterID {
 }
 
 // chatOf is the chat of a telling, zero for one that has gone.
-func (g *Paths) chatOf(at storage.Told) storage.Chat {
+func (g *Paths) chatOf(at storage.Mention) storage.Chat {
 	id := cmp.Or(at.Chat, g.chat)
 	c, ok := g.chats[id]
 	if !ok {
@@ -216,16 +216,16 @@ func (g *Paths) chatOf(at storage.Told) storage.Chat {
 // turn is where the story stands as a hook counts its turns.
 func (g *Paths) turn(h storage.Hook) int {
 	now := g.turnsOf(g.chat)
-	if len(h.Told) == 0 || h.Told[0].Chat == "" || h.Told[0].Chat == g.chat {
+	if len(h.Mentions) == 0 || h.Mentions[0].Chat == "" || h.Mentions[0].Chat == g.chat {
 		return now
 	}
-	return max(h.Turn, g.turnsOf(h.Told[0].Chat)) + now
+	return max(h.Turn, g.turnsOf(h.Mentions[0].Chat)) + now
 }
 
-// came reports whether a pass on the paths has found that a hook's time of the story
+// hasComeDue reports whether a pass on the paths has found that a hook's time of the story
 // has come.
-func (g *Paths) came(h storage.Hook) bool {
-	return h.Due.When != "" && slices.ContainsFunc(h.Came, g.holds)
+func (g *Paths) hasComeDue(h storage.Hook) bool {
+	return h.Due.When != "" && slices.ContainsFunc(h.CameDue, g.contains)
 }
 
 // deadline is the time of the story by which a hook is due, with when that was said.
@@ -235,7 +235,7 @@ func (g *Paths) deadline(h storage.Hook) string {
 		return h.Due.When
 	}
 	said := "said on " + from
-	if len(h.Told) > 0 && h.Told[0].Chat == g.chat {
+	if len(h.Mentions) > 0 && h.Mentions[0].Chat == g.chat {
 		if g.time == nil {
 			t := scenes.ClockAt(g.tx, g.chat, g.leaf).Time
 			g.time = &t
@@ -282,12 +282,12 @@ func (g *Paths) Memories() (out []KnownMemory) {
 // KnownToAll returns the memories of a chat's story that hold at a message and that all of some
 // characters know, nil everybody, but for those that prompts tell whatever else does: what the user
 // has written or pinned.
-func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []storage.CharacterID) (out []scene.Remembered) {
+func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []storage.CharacterID) (out []scene.Memory) {
 	for _, m := range PathsOf(tx, chats.ScopeOf(c), c.ID, leaf).Memories() {
 		known := m.Witnesses == nil || chats.KnownToAll(c, m.Witnesses) || len(audience) > 0 &&
 			!slices.ContainsFunc(audience, func(who storage.CharacterID) bool { return !slices.Contains(m.Witnesses, who) })
 		if known && !m.Pinned && m.Original == "" {
-			out = append(out, scene.Remembered{ID: m.ID, Text: m.Content, Sources: MessagesOf(m.Here, c.ID)})
+			out = append(out, scene.Memory{ID: m.ID, Text: m.Content, Sources: MessagesOf(m.Here, c.ID)})
 		}
 	}
 	return out
@@ -300,9 +300,9 @@ func (g *Paths) Hooks() (out []KnownHook) {
 		if h.Closed || h.Dropped {
 			continue
 		}
-		if o := g.stands(h.Told, h.Ends); o.holds() {
-			out = append(out, KnownHook{Hook: h, onPaths: o, Taken: len(g.taken(h.Taken)) > 0, Turn: g.turn(h),
-				Deadline: g.deadline(h), Story: g.came(h)})
+		if o := g.status(h.Mentions, h.Ends); o.holds() {
+			out = append(out, KnownHook{Hook: h, pathStatus: o, TakenUp: len(g.takenUp(h.TakenUp)) > 0, Turn: g.turn(h),
+				Deadline: g.deadline(h), Story: g.hasComeDue(h)})
 		}
 	}
 	return out

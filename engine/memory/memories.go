@@ -18,13 +18,13 @@ import (
 // plainImportance is how much a memory matters that the user writes, where nothing is said of that.
 const plainImportance = 0.5
 
-// mostTold is how many tellings of one thing are kept without a look at which of
+// maxMentions is how many tellings of one thing are kept without a look at which of
 // them could be done without.
-const mostTold = 64
+const maxMentions = 64
 
-// asked is what a front end asked about: a story, its name, and the paths that it
+// storyQuery is what a front end asked about: a story, its name, and the paths that it
 // is seen on.
-type asked struct {
+type storyQuery struct {
 	*Paths
 	story  storage.Chat // that was asked about; zero for a whole series
 	name   string
@@ -32,7 +32,7 @@ type asked struct {
 	words  []string
 }
 
-func askedOf(tx *storage.Tx, ask Query) (a asked, err error) {
+func newStoryQuery(tx *storage.Tx, ask Query) (a storyQuery, err error) {
 	a.titles, a.words = map[storage.ChatID]string{}, strings.Fields(strings.ToLower(ask.Search))
 	series := ask.Series
 	if series == "" {
@@ -56,19 +56,19 @@ func askedOf(tx *storage.Tx, ask Query) (a asked, err error) {
 	return a, nil
 }
 
-// found reports whether all the words that were asked for are in one of the texts.
-func (a asked) found(texts ...string) bool {
+// matches reports whether all the words that were asked for are in one of the texts.
+func (a storyQuery) matches(texts ...string) bool {
 	all := strings.ToLower(strings.Join(texts, "\n"))
 	return !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(all, w) })
 }
 
 // source is where something was told last: on the paths, or anywhere where the
 // paths do not know it.
-func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, node storage.NodeID) {
-	at, ok := storage.Told{}, false
-	list := a.on(told)
+func (a storyQuery) source(mentions []storage.Mention) (chat storage.ChatID, title string, node storage.NodeID) {
+	at, ok := storage.Mention{}, false
+	list := a.on(mentions)
 	if len(list) == 0 {
-		list = told
+		list = mentions
 	}
 	for _, t := range list {
 		if t.Node != "" && (!ok || !t.At.Before(at.At)) {
@@ -81,13 +81,13 @@ func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, n
 	return at.Chat, a.title(at.Chat), node
 }
 
-// knew reports whether somebody who plays has witnessed something on the paths.
-func (a asked) knew(who storage.CharacterID, told []storage.Told) bool {
-	on := a.on(told)
+// isKnownTo reports whether somebody who plays has witnessed something on the paths.
+func (a storyQuery) isKnownTo(who storage.CharacterID, mentions []storage.Mention) bool {
+	on := a.on(mentions)
 	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
 }
 
-func (a asked) title(chat storage.ChatID) string {
+func (a storyQuery) title(chat storage.ChatID) string {
 	t, ok := a.titles[chat]
 	if !ok && chat != "" {
 		c, _ := storage.Chats.Get(a.tx, chat) // "" for one that has gone
@@ -97,33 +97,33 @@ func (a asked) title(chat storage.ChatID) string {
 	return t
 }
 
-// seen is how something stands that was told so.
-func (a asked) seen(told []storage.Told, o onPaths, holds bool) Seen {
-	s := Seen{Scope: a.scope, Holds: holds, Ended: NewEndView(o.Over), Doubt: NewEndView(o.Doubt)}
-	s.Chat, s.ChatTitle, s.Source = a.source(told)
+// statusView is how something stands that was told so.
+func (a storyQuery) statusView(mentions []storage.Mention, o pathStatus, holds bool) StatusView {
+	s := StatusView{Scope: a.scope, Holds: holds, Ended: NewEndView(o.End), Doubt: NewEndView(o.Doubt)}
+	s.Chat, s.ChatTitle, s.Source = a.source(mentions)
 	return s
 }
 
 // Memories lists what is remembered.
 func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
-	err = svc.read("read memories", ask, func(a asked, may func([]storage.CharacterID) bool) {
+	err = svc.read("read memories", ask, func(a storyQuery, may func([]storage.CharacterID) bool) {
 		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
-		var tell []rules.Candidate
+		var candidates []rules.Candidate
 		for _, x := range storage.Memories.All(a.tx, a.scope) {
 			h := a.memory(x)
 			holds := h.holds()
 			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
-				tell = append(tell, CandidateOf(h, nil))
+				candidates = append(candidates, CandidateOf(h, nil))
 			}
-			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Told) {
+			if !ask.All && (x.Removed || !holds) || !a.matches(x.Content, x.Original) || ask.As != "" && !a.isKnownTo(ask.As, x.Mentions) {
 				continue
 			}
-			out.List = append(out.List, MemoryView{Memory: x, Seen: a.seen(x.Told, h.onPaths, holds),
-				Importance: h.Importance, Last: h.Last, Told: toldViews(x.Told)})
+			out.List = append(out.List, MemoryView{Memory: x, StatusView: a.statusView(x.Mentions, h.pathStatus, holds),
+				Importance: h.Importance, Last: h.Last, Mentions: mentionViews(x.Mentions)})
 		}
-		told := rules.Choose(tell)
+		chosen := rules.Choose(candidates)
 		for i := range out.List {
-			out.List[i].InPrompt = slices.ContainsFunc(told, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
+			out.List[i].InPrompt = slices.ContainsFunc(chosen, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
 		}
 	})
 	slices.SortStableFunc(out.List, func(a, b MemoryView) int {
@@ -230,7 +230,7 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 			if m.Weight != nil {
 				importance = *m.Weight
 			}
-			old.Told, _ = tellAgain(old.Told, storage.Told{Importance: importance, At: now})
+			old.Mentions, _ = withMention(old.Mentions, storage.Mention{Importance: importance, At: now})
 		}
 		switch {
 		case old.Content == "" || old.Content == m.Content:
@@ -246,8 +246,8 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 	return m, err
 }
 
-// Words lists what something may be.
-func Words[T ~string](list []T) string {
+// JoinOr lists what something may be.
+func JoinOr[T ~string](list []T) string {
 	all := make([]string, len(list))
 	for i, w := range list {
 		all[i] = string(w)
@@ -278,7 +278,7 @@ func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action
 		case Restore:
 			mark, on = &m.Removed, false
 		default:
-			return false, failure.Refuse("memories have no action %q", failure.FirstRunes(string(do), 40))
+			return false, failure.Refuse("unknown action %q for memories", failure.FirstRunes(string(do), 40))
 		}
 		changed := *mark != on
 		*mark = on
@@ -302,9 +302,9 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 			return err
 		}
 		if a.Removed {
-			return failure.Refuse("the memory that should stay was removed: restore it first")
+			return failure.Refuse("the memory to keep was removed: restore it first")
 		}
-		a.Told, a.Pinned, a.UpdatedAt = mergeTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
+		a.Mentions, a.Pinned, a.UpdatedAt = mergeMentions(a.Mentions, b.Mentions), a.Pinned || b.Pinned, svc.core.Config.Now()
 		if err := storage.Memories.Put(tx, scope, a); err != nil {
 			return err
 		}
@@ -323,24 +323,24 @@ func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, 
 	return storage.Memory{}, false
 }
 
-// KeepMemories keeps what was found worth remembering, as [rules.Answer.Clean] leaves it, where it
+// StoreMemories keeps what was found worth remembering, as [rules.Answer.Clean] leaves it, where it
 // says that it was told, and reports whether that changed anything. What is remembered already gets
 // the place as another telling; what the user has removed stays removed.
-func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
+func StoreMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
 	known := itemsOf(tx, scope, memoryHome)
 	for _, f := range found {
-		told := f.Told
-		told.Importance = f.Importance
+		mention := f.Mention
+		mention.Importance = f.Importance
 		at := slices.IndexFunc(known, func(x item) bool { return saysMemory(*x.memory, f.Type, f.Content) })
 		if at < 0 {
 			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: f.Content,
-				CreatedAt: told.At, UpdatedAt: told.At}
+				CreatedAt: mention.At, UpdatedAt: mention.At}
 			at, known = len(known), append(known, item{memory: &m})
 		}
-		kept, err := known[at].keepTold(tx, scope, told)
+		kept, err := known[at].addMention(tx, scope, mention)
 		if err != nil {
 			return changed, err
 		}
@@ -354,33 +354,35 @@ func saysMemory(m storage.Memory, kind storage.MemoryType, content string) bool 
 	return m.Type == kind && (text.Equal(m.Content, content) || m.Original != "" && text.Equal(m.Original, content))
 }
 
-// tellAgain adds a telling, in place of one at the same place, and reports whether
+// withMention adds a telling, in place of one at the same place, and reports whether
 // that says anything new.
-func tellAgain(list []storage.Told, told storage.Told) ([]storage.Told, bool) {
-	at := slices.IndexFunc(list, func(x storage.Told) bool { return x.Node == told.Node && (x.Chat == told.Chat || told.Node == "") })
+func withMention(list []storage.Mention, mention storage.Mention) ([]storage.Mention, bool) {
+	at := slices.IndexFunc(list, func(x storage.Mention) bool {
+		return x.Node == mention.Node && (x.Chat == mention.Chat || mention.Node == "")
+	})
 	if at < 0 {
-		return append(slices.Clone(list), told), true
+		return append(slices.Clone(list), mention), true
 	}
 	old := list[at]
-	same := old.Importance == told.Importance && slices.Equal(old.Sources, told.Sources) && slices.Equal(old.Witnesses, told.Witnesses) &&
-		(old.Witnesses == nil) == (told.Witnesses == nil)
+	same := old.Importance == mention.Importance && slices.Equal(old.Sources, mention.Sources) && slices.Equal(old.Witnesses, mention.Witnesses) &&
+		(old.Witnesses == nil) == (mention.Witnesses == nil)
 	if same {
 		return list, false
 	}
 	list = slices.Clone(list)
-	list[at] = told
+	list[at] = mention
 	return list, true
 }
 
-// spareTold leaves out tellings where there are very many: of those on the path
+// dropSpareMentions leaves out tellings where there are very many: of those on the path
 // of the newest one the oldest but for the first, if they told nobody whom the
 // first has not told. Wherever they were known, the first still is.
-func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []storage.Told {
-	if len(list) <= mostTold {
+func dropSpareMentions(tx *storage.Tx, chat storage.ChatID, list []storage.Mention) []storage.Mention {
+	if len(list) <= maxMentions {
 		return list
 	}
 	t := chats.NewTrail(chat, list[len(list)-1].Node)
-	var path []storage.Told
+	var path []storage.Mention
 	for _, at := range list {
 		if at.Chat != chat || at.Node == "" || !t.Has(tx, at.Node) {
 			continue
@@ -389,15 +391,15 @@ func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []stora
 			path = append(path, at)
 		}
 	}
-	if len(path) <= mostTold/2 {
+	if len(path) <= maxMentions/2 {
 		return list
 	}
-	slices.SortStableFunc(path, func(a, b storage.Told) int { return cmp.Compare(a.Depth, b.Depth) })
+	slices.SortStableFunc(path, func(a, b storage.Mention) int { return cmp.Compare(a.Depth, b.Depth) })
 	spare := map[storage.NodeID]bool{}
-	for _, at := range path[1 : len(path)-mostTold/2+1] {
+	for _, at := range path[1 : len(path)-maxMentions/2+1] {
 		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil && len(storage.WitnessesOfBoth(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(at storage.Told) bool { return at.Chat == chat && spare[at.Node] })
+	return slices.DeleteFunc(slices.Clone(list), func(at storage.Mention) bool { return at.Chat == chat && spare[at.Node] })
 }
 
 // Speakers know who is to speak.

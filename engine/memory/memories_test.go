@@ -81,13 +81,13 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 		t.Error("a second telling is news")
 	}
 	list := s.Memories(memory.Query{}).List
-	if len(list) != 1 || len(list[0].Told) != 2 || !list[0].Last.Equal(c.Now()) || list[0].Source != a[5] {
+	if len(list) != 1 || len(list[0].Mentions) != 2 || !list[0].Last.Equal(c.Now()) || list[0].Source != a[5] {
 		t.Fatalf("%+v", list)
 	}
 	id := list[0].ID
 	m, err := s.Memory.Save(s.ScopeNow(), storage.Memory{ID: id, Type: storage.FactMemory, Content: enginetest.Boat})
 	enginetest.Must(t, err)
-	if m.Original != enginetest.Tea || len(m.Told) != 2 {
+	if m.Original != enginetest.Tea || len(m.Mentions) != 2 {
 		t.Errorf("%+v", m)
 	}
 	s.Remembers(a[3], enginetest.Tea)
@@ -171,7 +171,7 @@ func TestMemories_GoWithAChat(t *testing.T) {
 		t.Error("it has not come back")
 	}
 	s.Knows(enginetest.Tea + ", " + enginetest.Boat + ", " + enginetest.Ladder)
-	if m, err := s.Memory.FindMemory(plain, string(tale[0].ID)); err != nil || !m.Pinned || len(m.Told) != 1 {
+	if m, err := s.Memory.FindMemory(plain, string(tale[0].ID)); err != nil || !m.Pinned || len(m.Mentions) != 1 {
 		t.Errorf("%+v %v", m, err)
 	}
 	if got := s.Known(other.ID); got != enginetest.Heron+", "+enginetest.Ladder { // the rest was told in a chat that has left
@@ -191,9 +191,9 @@ func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
 	enginetest.Must(t, s.Chats.JoinCast(s.Chat, kit))
 	enginetest.Must(t, s.Chats.JoinCast(s.Chat, ada))
 	a := s.Exchange(3, "lamp")
-	told := s.ToldAtNode(s.Chat, a[1])
-	told.Witnesses = []storage.CharacterID{kit}
-	s.RemembersBy(told, enginetest.Tea)
+	mention := s.MentionAt(s.Chat, a[1])
+	mention.Witnesses = []storage.CharacterID{kit}
+	s.RemembersBy(mention, enginetest.Tea)
 	whose := func(want []storage.CharacterID) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -208,11 +208,11 @@ func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
 		}))
 	}
 	whose([]storage.CharacterID{kit})
-	told = s.ToldAtNode(s.Chat, a[3])
-	told.Witnesses = []storage.CharacterID{ada, kit}
-	s.RemembersBy(told, enginetest.Tea)
+	mention = s.MentionAt(s.Chat, a[3])
+	mention.Witnesses = []storage.CharacterID{ada, kit}
+	s.RemembersBy(mention, enginetest.Tea)
 	whose([]storage.CharacterID{kit, ada})
-	nobodyElse := s.ToldAtNode(s.Chat, a[4])
+	nobodyElse := s.MentionAt(s.Chat, a[4])
 	nobodyElse.Witnesses = []storage.CharacterID{}
 	s.RemembersBy(nobodyElse, enginetest.Tea)
 	whose([]storage.CharacterID{kit, ada})
@@ -306,15 +306,15 @@ func TestMemories_ToldWithoutEndStaySmall(t *testing.T) {
 	s.Remembers(side[1], enginetest.Tea)
 	enginetest.Must(t, s.Chats.Goto(s.Chat, a[399]))
 	for i := 1; i < len(a); i += 2 {
-		told := storage.Told{Chat: s.Chat, Node: a[i], Depth: s.Node(a[i]).Depth, At: s.Now()}
+		mention := storage.Mention{Chat: s.Chat, Node: a[i], Depth: s.Node(a[i]).Depth, At: s.Now()}
 		if i > 20 {
-			told.Importance = 0.1
+			mention.Importance = 0.1
 		}
-		s.RemembersBy(told, enginetest.Tea)
+		s.RemembersBy(mention, enginetest.Tea)
 	}
 	list := s.Memories(memory.Query{}).List
-	if len(list) != 1 || len(list[0].Told) > memory.MostTold || len(list[0].Told) < memory.MostTold/2 {
-		t.Fatalf("%d tellings", len(list[0].Told))
+	if len(list) != 1 || len(list[0].Mentions) > memory.MaxMentions || len(list[0].Mentions) < memory.MaxMentions/2 {
+		t.Fatalf("%d tellings", len(list[0].Mentions))
 	}
 	for _, at := range []storage.NodeID{a[1], a[100], a[399], side[1]} {
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -350,7 +350,7 @@ func naiveHeld(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf 
 	out := map[storage.MemoryID]float64{}
 	for id, m := range storage.Memories.All(tx, scope) {
 		most := -1.0
-		for _, at := range m.Told {
+		for _, at := range m.Mentions {
 			if on[at.Node] {
 				most = max(most, at.Importance)
 			}
@@ -401,9 +401,9 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				told := storage.Told{Chat: chats[at], Node: node, Depth: p.Depth, At: s.Now()}
-				found := []rules.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20, Told: told}}
-				if _, err := memory.KeepMemories(tx, scope, found); err != nil {
+				mention := storage.Mention{Chat: chats[at], Node: node, Depth: p.Depth, At: s.Now()}
+				found := []rules.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20, Mention: mention}}
+				if _, err := memory.StoreMemories(tx, scope, found); err != nil {
 					return err
 				}
 			}

@@ -7,97 +7,97 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// found is what was found of older messages, kept from one turn to the next: how words are used,
+// olderCache is what was found of older messages, kept from one turn to the next: how words are used,
 // which facts have one, and what messages say.
-type found struct {
+type olderCache struct {
 	to   storage.NodeID // up to where words of messages were stored
 	uses map[string][2]int
-	with map[string][]*facts.Old
-	read map[storage.NodeID][]*facts.Old
+	with map[string][]*facts.OldFact
+	read map[storage.NodeID][]*facts.OldFact
 	kept int // facts in read
 }
 
-func noneFound() found {
-	return found{uses: map[string][2]int{}, with: map[string][]*facts.Old{}, read: map[storage.NodeID][]*facts.Old{}}
+func newOlderCache() olderCache {
+	return olderCache{uses: map[string][2]int{}, with: map[string][]*facts.OldFact{}, read: map[storage.NodeID][]*facts.OldFact{}}
 }
 
 // Bounds of what is kept of older messages, and of how many messages are looked at for one word.
 const (
-	mostUses   = 20_000               // words
-	mostKept   = 10_000               // facts
-	mostLooked = 4 * facts.MostLooked // messages
+	maxUses   = 20_000              // words
+	maxKept   = 10_000              // facts
+	maxLooked = 4 * facts.MaxLooked // messages
 )
 
-// follow lets go of what was found where words of more messages are stored by now, or where it has
+// prune lets go of what was found where words of more messages are stored by now, or where it has
 // grown too much.
-func (f *found) follow(to storage.NodeID) {
-	if f.to != to || len(f.uses) > mostUses || f.kept > mostKept {
-		*f = noneFound()
+func (f *olderCache) prune(to storage.NodeID) {
+	if f.to != to || len(f.uses) > maxUses || f.kept > maxKept {
+		*f = newOlderCache()
 		f.to = to
 	}
 }
 
-// olderFacts is what the path's messages say that are not indexed, found by the words that are
+// olderMessages is what the path's messages say that are not indexed, found by the words that are
 // stored of messages.
-type olderFacts struct {
+type olderMessages struct {
 	tx    *storage.Tx
 	x     *pathIndex
-	found *found
+	found *olderCache
 }
 
-// elder is nil where all of the path is indexed.
-func (x *pathIndex) elder(tx *storage.Tx) facts.Elder {
-	if x.depth < leastIndexed {
+// olderFacts is nil where all of the path is indexed.
+func (x *pathIndex) olderFacts(tx *storage.Tx) facts.Older {
+	if x.depth < minIndexed {
 		return nil
 	}
-	return x.older(tx)
+	return x.olderMessages(tx)
 }
 
-// older keeps what it finds, unless the transaction began before what was read already.
-func (x *pathIndex) older(tx *storage.Tx) olderFacts {
-	if x.found.with == nil || x.found.kept > 2*mostKept { // by many questions of one turn
-		x.found = noneFound()
+// olderMessages keeps what it finds, unless the transaction began before what was read already.
+func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
+	if x.found.with == nil || x.found.kept > 2*maxKept { // by many questions of one turn
+		x.found = newOlderCache()
 	}
 	if tx.Version() < x.newest {
-		apart := noneFound()
-		return olderFacts{tx, x, &apart}
+		apart := newOlderCache()
+		return olderMessages{tx, x, &apart}
 	}
-	return olderFacts{tx, x, &x.found}
+	return olderMessages{tx, x, &x.found}
 }
 
-// sought is a folded word of messages before those that are indexed, also before an apostrophe.
-func (o olderFacts) sought(word string) storage.Sought {
-	return storage.Sought{Begin: word, Before: o.x.first, Is: func(w string) bool {
+// isKnownWord is a folded word of messages before those that are indexed, also before an apostrophe.
+func (o olderMessages) isKnownWord(word string) storage.WordFilter {
+	return storage.WordFilter{Begin: word, Before: o.x.first, Accept: func(w string) bool {
 		rest, is := strings.CutPrefix(w, word)
 		return is && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
 	}}
 }
 
-// Len implements [facts.Elder]: as much as is said in as many of the newest messages.
-func (o olderFacts) Len() int {
+// Len implements [facts.Older]: as much as is said in as many of the newest messages.
+func (o olderMessages) Len() int {
 	indexed := max(1, len(o.x.sources))
 	return max(0, o.x.depth-indexed) * max(1, o.x.index.Len()/indexed)
 }
 
-// Uses implements [facts.Elder]. It counts messages, those of other branches too.
-func (o olderFacts) Uses(word string) (upper, lower int) {
+// Uses implements [facts.Older]. It counts messages, those of other branches too.
+func (o olderMessages) Uses(word string) (upper, lower int) {
 	u, met := o.found.uses[word]
 	if !met {
-		all, upper := o.tx.Uses(o.x.chat, o.sought(word))
+		all, upper := o.tx.CountWordUses(o.x.chat, o.isKnownWord(word))
 		u = [2]int{upper, all - upper}
 		o.found.uses[word] = u
 	}
 	return u[0], u[1]
 }
 
-// With implements [facts.Elder].
-func (o olderFacts) With(word string) (out []*facts.Old) {
+// With implements [facts.Older].
+func (o olderMessages) With(word string) (out []*facts.OldFact) {
 	if list, met := o.found.with[word]; met {
 		return list
 	}
 	looked, met := 0, map[storage.NodeID]bool{}
-	for id := range o.tx.Using(o.x.chat, o.sought(word)) {
-		if looked++; looked > mostLooked || len(out) >= facts.MostLooked {
+	for id := range o.tx.MessagesUsing(o.x.chat, o.isKnownWord(word)) {
+		if looked++; looked > maxLooked || len(out) >= facts.MaxLooked {
 			break
 		}
 		if met[id] {
@@ -115,7 +115,7 @@ func (o olderFacts) With(word string) (out []*facts.Old) {
 }
 
 // said is what a message says, nothing where it is indexed or not on the path.
-func (o olderFacts) said(id storage.NodeID) (out []*facts.Old) {
+func (o olderMessages) said(id storage.NodeID) (out []*facts.OldFact) {
 	if _, indexed := o.x.sources[messageHome+"/"+string(id)]; indexed {
 		return nil
 	}
@@ -124,8 +124,8 @@ func (o olderFacts) said(id storage.NodeID) (out []*facts.Old) {
 	}
 	if p, err := o.tx.Place(o.x.chat, id); err == nil && p.Said() && o.x.trail.Has(o.tx, id) {
 		if n, err := o.tx.Node(o.x.chat, id); err == nil {
-			for i, f := range played(n) {
-				out = append(out, facts.NewOld(f, i))
+			for i, f := range messageFacts(n) {
+				out = append(out, facts.NewOldFact(f, i))
 			}
 		}
 	}

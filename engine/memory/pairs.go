@@ -11,49 +11,49 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostPairs is how many contradictions, and how many duplicates, a view shows.
-const mostPairs = 60
+// maxPairs is how many contradictions, and how many duplicates, a view shows.
+const maxPairs = 60
 
-// replaced is a fact in whose place a model has put a memory, and why.
-type replaced struct {
-	held
+// replacedFact is a fact in whose place a model has put a memory, and why.
+type replacedFact struct {
+	listedFact
 	by  storage.MemoryID
 	why string
 }
 
 // replacedBy finds the facts that a model has said are outdated, or may be, by a memory: memories,
 // hooks, and lines of recaps and lorebooks.
-func (g *gathering) replacedBy(p *Paths) {
-	add := func(x stated, told []storage.Told, e storage.End) {
-		met := func(o replaced) bool { return o.by == e.By && text.Equal(o.Text, x.text) }
+func (g *factGatherer) replacedBy(p *Paths) {
+	add := func(x statement, mentions []storage.Mention, e storage.End) {
+		met := func(o replacedFact) bool { return o.by == e.By && text.Equal(o.Text, x.text) }
 		if e.By == "" || slices.ContainsFunc(g.replaced, met) {
 			return
 		}
-		x.from = MessagesOf(told, g.chat.ID)
-		x.may = func(at chats.Moment) bool { return at.May(p.witnesses(told)) }
-		g.replaced = append(g.replaced, replaced{g.finished(x), e.By, e.Why})
+		x.from = MessagesOf(mentions, g.chat.ID)
+		x.knownTo = func(at chats.Moment) bool { return at.May(p.witnesses(mentions)) }
+		g.replaced = append(g.replaced, replacedFact{g.finish(x), e.By, e.Why})
 	}
 	for _, x := range p.replaced() {
 		home := "what was remembered"
 		if x.hook != nil {
 			home = "what was to be brought up"
 		}
-		add(stated{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()}, *x.told(), x.end)
+		add(statement{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()}, *x.mentions(), x.end)
 	}
-	for _, e := range scenes.LinesOutdated(g.tx, g.chat.ID, g.chat.Head) {
-		told := storage.Told{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}
-		add(stated{at: address{kind: endedHome, record: scenes.TextHash(e.Text)[:16]}, kind: facts.Recap,
-			home: "a recap or the lorebook", text: e.Text}, []storage.Told{told}, e.End)
+	for _, e := range scenes.OutdatedLines(g.tx, g.chat.ID, g.chat.Head) {
+		mention := storage.Mention{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}
+		add(statement{at: address{kind: endedHome, record: scenes.TextHash(e.Text)[:16]}, kind: facts.Recap,
+			home: "a recap or the lorebook", text: e.Text}, []storage.Mention{mention}, e.End)
 	}
 }
 
 // contradictions puts into a view the facts that a model has replaced, with what it put there. Both
 // are known to whom the view is of.
-func (v *FactList) contradictions(list []replaced) {
+func (v *FactList) contradictions(list []replacedFact) {
 	for i := range list {
 		x := &list[i]
 		newer := address{kind: memoryHome, record: string(x.by)}.String()
-		if len(v.Contradictions) == mostPairs || v.Find(newer) == nil || x.ID == newer {
+		if len(v.Contradictions) == maxPairs || v.Find(newer) == nil || x.ID == newer {
 			continue
 		}
 		v.Contradictions = append(v.Contradictions, Pair{Older: x.ID, Newer: newer, Later: newer, Reason: oneLine(x.why)})
@@ -74,7 +74,7 @@ func (v *FactList) duplicates() {
 			if b.depth < a.depth {
 				a, b = b, a
 			}
-			if a.Kind == b.Kind && together(a, b) && len(v.Duplicates) < mostPairs {
+			if a.Kind == b.Kind && shareKnower(a, b) && len(v.Duplicates) < maxPairs {
 				v.Duplicates = append(v.Duplicates, Pair{Older: a.ID, Newer: b.ID})
 			}
 		}
@@ -82,7 +82,7 @@ func (v *FactList) duplicates() {
 	}
 }
 
-// together reports whether somebody may know both of two facts.
-func together(a, b *Fact) bool {
+// shareKnower reports whether somebody may know both of two facts.
+func shareKnower(a, b *Fact) bool {
 	return a.Everybody || b.Everybody || slices.ContainsFunc(a.Knowers, func(k Knower) bool { return slices.Contains(b.Knowers, k) })
 }

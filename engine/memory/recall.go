@@ -24,10 +24,10 @@ type Recalled struct {
 
 // Bounds of what comes back.
 const (
-	mostRecalled = 12
-	mostLine     = 400 // bytes
-	lookedAt     = 48  // facts that fit
-	newest       = 2   // messages that name what is looked for
+	maxRecalled    = 12
+	maxRecallBytes = 400 // bytes
+	lookedAt       = 48  // facts that fit
+	newest         = 2   // messages that name what is looked for
 )
 
 // Ended reports whether a fact holds no longer.
@@ -37,7 +37,7 @@ type Ended func(f *facts.Fact) bool
 // is told by nothing in the prompt. What has ended does not come back: as over says. near is what the newest messages mean, nil for
 // nothing; what is near to that comes after what is named. At most
 // 12 facts of not much more than room tokens, oldest first; told knows them from then on.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, told *facts.Telling, over Ended, near []float32, room int) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.PromptFacts, over Ended, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -45,11 +45,11 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		return nil, err
 	}
 	comes := func(f *facts.Fact) bool {
-		return !isTold(told, f) && heard(tx, m, f) && !over(f) && !x.isMerged(tx, m, leaf, f.ID)
+		return !isInPrompt(stated, f) && mayKnow(tx, m, f) && !over(f) && !x.isMerged(tx, m, leaf, f.ID)
 	}
 	var chosen []facts.Hit
 	for _, h := range append(x.about(tx, newestText(s), lookedAt, comes), x.nearFacts(svc, tx, m.Scope, near)...) {
-		if len(chosen) == mostRecalled {
+		if len(chosen) == maxRecalled {
 			break
 		}
 		if !comes(h.Fact) {
@@ -58,7 +58,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if room -= s.Count(h.Text); room < 0 {
 			break
 		}
-		told.Line(h.Text, "a recalled fact")
+		stated.AddLine(h.Text, "a recalled fact")
 		chosen = append(chosen, h)
 	}
 	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })
@@ -69,8 +69,8 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	return out, nil
 }
 
-// merged are the scenes that a running recap has taken in, by their breaks.
-type merged struct {
+// mergedScenes are the scenes that a running recap has taken in, by their breaks.
+type mergedScenes struct {
 	in     storage.RecapID
 	breaks map[storage.NodeID]bool
 }
@@ -88,20 +88,20 @@ func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 		return false
 	}
 	if x.merged.in != r.ID {
-		x.merged = merged{r.ID, scenes.Taken(tx, x.chat, *r)}
+		x.merged = mergedScenes{r.ID, scenes.MergedScenes(tx, x.chat, *r)}
 	}
 	recap, _, _ := strings.Cut(rest, "/")
 	of, err := storage.Recaps.Get(tx, x.chat, storage.RecapID(recap))
 	return err == nil && x.merged.breaks[of.Node]
 }
 
-// isTold reports whether a prompt tells a fact already.
-func isTold(told *facts.Telling, f *facts.Fact) bool {
+// isInPrompt reports whether a prompt tells a fact already.
+func isInPrompt(stated *facts.PromptFacts, f *facts.Fact) bool {
 	if f.Kind == facts.Memory && len(f.Memories) > 0 {
-		_, is := told.OfMemory(f.Memories[0], f.Text, f.Messages)
+		_, is := stated.MemorySource(f.Memories[0], f.Text, f.Messages)
 		return is
 	}
-	_, is := told.Of(f.Text, f.Messages)
+	_, is := stated.Source(f.Text, f.Messages)
 	return is
 }
 
@@ -136,7 +136,7 @@ func newestText(s *script.Snapshot) string {
 	var parts []string
 	for i := len(s.History) - 1; i >= 0 && len(parts) < newest; i-- {
 		n := &s.History[i]
-		if !n.Deleted && n.Content != "" && n.Role.Told() {
+		if !n.Deleted && n.Content != "" && n.Role.InPrompt() {
 			parts = append(parts, n.Content)
 		}
 	}
@@ -150,7 +150,7 @@ func newestText(s *script.Snapshot) string {
 
 // line is a fact as it is told: what was said says who said it.
 func line(tx *storage.Tx, s *script.Snapshot, chat storage.ChatID, f *facts.Fact) string {
-	text := prefix(strings.Join(strings.Fields(f.Text), " "), mostLine)
+	text := prefix(strings.Join(strings.Fields(f.Text), " "), maxRecallBytes)
 	if f.Kind != facts.Played || len(f.Messages) != 1 {
 		return "- " + text
 	}

@@ -45,7 +45,7 @@ func TestRecall_WhatHasEnded(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		e := storage.End{Told: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated}
+		e := storage.End{Mention: s.MentionAt(s.Chat, c.Head), Kind: storage.Outdated}
 		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: "Clara waits at the well of Vale", End: e}})
 	}))
 	s.Say("Where is Clara now?")
@@ -97,9 +97,9 @@ func TestRecall_FollowsTheTree(t *testing.T) {
 func TestTellings_MessagesTellFirst(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I repair clocks.", "So you do.")
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources = ids
-	s.RemembersBy(told, "The user repairs clocks in a cellar")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources = ids
+	s.RemembersBy(mention, "The user repairs clocks in a cellar")
 	s.Say("And now?")
 	if strings.Contains(s.Sent(), "in a cellar") {
 		i := strings.Index(s.Sent(), "in a cellar")

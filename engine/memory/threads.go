@@ -35,18 +35,18 @@ func (svc *Service) Threads(chat storage.ChatID) (out []Thread, err error) {
 }
 
 func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, error) {
-	a, err := askedOf(tx, Query{Chat: chat})
+	a, err := newStoryQuery(tx, Query{Chat: chat})
 	if err != nil {
 		return nil, err
 	}
 	out := []Thread{}
-	over := scenes.OverAt(tx, a.story, a.story.Head, nil)
+	over := scenes.EndIndexAt(tx, a.story, a.story.Head, nil)
 	for _, t := range append(recapThreads(tx, a.story), endedLines(tx, a.story, over)...) {
 		if slices.ContainsFunc(out, func(o Thread) bool { return o.Key == t.Key }) {
 			continue
 		}
 		t.State = threadOpen
-		if e, ended := over.PartEnd(t.Text, nil); ended && t.Ended == nil {
+		if e, ended := over.StatementEnd(t.Text, nil); ended && t.Ended == nil {
 			t.Ended = NewEndView(&e.End)
 			if e.Kind == storage.Withdrawn && e.Node == "" {
 				t.State = threadDropped
@@ -82,7 +82,7 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 // of the scenes that are not in it yet, the newest first. Of several that say the
 // same the newest counts.
 func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
-	list := scenes.StretchesOf(tx, c.ID, c.Head)
+	list := scenes.SpansOf(tx, c.ID, c.Head)
 	run := scenes.RunningOn(tx, c.ID, list)
 	merged := run.Past.Parts(run.Current)
 	var sources []storage.Source
@@ -96,16 +96,16 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 		}
 	}
 	for _, s := range slices.Backward(list) {
-		if s.Brk == nil || s.Last.ID == "" {
+		if s.Break == nil || s.Last.ID == "" {
 			continue
 		}
-		r, err := storage.Recaps.Get(tx, c.ID, s.Brk.Recap())
+		r, err := storage.Recaps.Get(tx, c.ID, s.Break.Recap())
 		if err != nil {
 			continue // none yet
 		}
 		sources = append(sources, r.Sources...)
-		if !merged[s.Brk.Node] {
-			add(r.Text, Thread{Break: s.Brk.Node, Scene: s.Brk.Name})
+		if !merged[s.Break.Node] {
+			add(r.Text, Thread{Break: s.Break.Node, Scene: s.Break.Name})
 		}
 	}
 	if run.Current != nil {
@@ -123,7 +123,7 @@ func isThread(b scene.Bullet) bool {
 }
 
 // endedLines are the other lines of the running recap that have ended.
-func endedLines(tx *storage.Tx, c storage.Chat, over *scenes.Over) (out []Thread) {
+func endedLines(tx *storage.Tx, c storage.Chat, over *scenes.EndIndex) (out []Thread) {
 	r, _, err := scenes.RunningAt(tx, c.ID, c.Head)
 	if err != nil || r == nil || over == nil {
 		return nil
@@ -155,7 +155,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	const op = "mark thread"
 	do, ok := map[string]HookAction{threadOpen: HookReopen, threadClosed: HookClose, threadDropped: HookDrop}[state]
 	if !ok {
-		return failure.Fail(op, failure.Refuse("a thread is open, closed or dropped, not %q", failure.FirstRunes(state, 40)))
+		return failure.Fail(op, failure.Refuse("a thread can be open, closed or dropped, not %q", failure.FirstRunes(state, 40)))
 	}
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {

@@ -22,15 +22,15 @@ type Query struct {
 // MemoryView is a memory as a front end shows it.
 type MemoryView struct {
 	storage.Memory
-	Seen
-	Importance float64    `json:"importance"` // the user's, or the greatest of its tellings
-	Last       time.Time  `json:"last_at"`    // when it was told last
-	Told       []ToldView `json:"told"`       // the first is where it came up
+	StatusView
+	Importance float64       `json:"importance"` // the user's, or the greatest of its tellings
+	Last       time.Time     `json:"last_at"`    // when it was told last
+	Mentions   []MentionView `json:"told"`       // the first is where it came up
 }
 
-// Seen is how something that is kept of a story stands on the path that was asked
+// StatusView is how something that is kept of a story stands on the path that was asked
 // about.
-type Seen struct {
+type StatusView struct {
 	Scope     storage.ScopeID `json:"scope"`     // the series or chat whose story it belongs to
 	Holds     bool            `json:"holds"`     // it is known there
 	InPrompt  bool            `json:"in_prompt"` // it is among those that the next prompt would tell
@@ -59,11 +59,11 @@ func NewEndView(e *storage.End) *EndView {
 	if e == nil {
 		return nil
 	}
-	return &EndView{e.Kind, e.Why, e.By, e.Instead, e.Chat, e.Node, messageNumber(e.Told), e.At, e.Doubt}
+	return &EndView{e.Kind, e.Why, e.By, e.Instead, e.Chat, e.Node, messageNumber(e.Mention), e.At, e.Doubt}
 }
 
-// ToldView is a place where the story told something: a storage.Told.
-type ToldView struct {
+// MentionView is a place where the story told something: a storage.Mention.
+type MentionView struct {
 	Chat       storage.ChatID        `json:"chat"`
 	Node       storage.NodeID        `json:"message"`   // "" where the user wrote it: it holds everywhere
 	Number     int                   `json:"number"`    // of the message as chat show prints it, 0 for none
@@ -74,15 +74,15 @@ type ToldView struct {
 	At         time.Time             `json:"at"`
 }
 
-func toldViews(list []storage.Told) (out []ToldView) {
+func mentionViews(list []storage.Mention) (out []MentionView) {
 	for _, t := range list {
-		out = append(out, ToldView{t.Chat, t.Node, messageNumber(t), t.Sources, t.Witnesses == nil, t.Witnesses,
+		out = append(out, MentionView{t.Chat, t.Node, messageNumber(t), t.Sources, t.Witnesses == nil, t.Witnesses,
 			t.Importance, t.At})
 	}
 	return out
 }
 
-func messageNumber(at storage.Told) int {
+func messageNumber(at storage.Mention) int {
 	if at.Node == "" {
 		return 0
 	}
@@ -128,14 +128,14 @@ const (
 // or was taken up.
 type HookView struct {
 	storage.Hook
-	Seen
-	State   HookState  `json:"state"`
-	When    string     `json:"when"`
-	Turns   int        `json:"after_turns"` // Hook.Due, as the fields of a hook name it
-	DueAt   time.Time  `json:"due_at"`
-	DueWhen string     `json:"due_when"`
-	Told    []ToldView `json:"told"`  // the first is where it came up
-	Taken   []ToldView `json:"taken"` // the replies that took it up
+	StatusView
+	State    HookState     `json:"state"`
+	When     string        `json:"when"`
+	Turns    int           `json:"after_turns"` // Hook.Due, as the fields of a hook name it
+	DueAt    time.Time     `json:"due_at"`
+	DueWhen  string        `json:"due_when"`
+	Mentions []MentionView `json:"told"`  // the first is where it came up
+	TakenUp  []MentionView `json:"taken"` // the replies that took it up
 }
 
 // HookList are the hooks of a story: due ones first, by priority.
@@ -171,8 +171,8 @@ type Thread struct {
 	Ended  *EndView       `json:"ended"`   // nil where it has not ended or the user has said so
 }
 
-// OverWords says how something ended, or why it may have, in words for the user.
-func OverWords(e *EndView) string {
+// EndWords says how something ended, or why it may have, in words for the user.
+func EndWords(e *EndView) string {
 	words := string(e.Kind)
 	switch {
 	case e.Doubt:

@@ -34,7 +34,7 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 			return nil, err
 		}
 		if r.At != "" && r.By != storage.ByAngles {
-			return nil, failure.Refuse("only a batch of angles is of one moment: leave the message out")
+			return nil, failure.Refuse("only a batch of angles can be of one message: leave out the message")
 		}
 		if r.At != "" && !chats.ShownOn(tx, c, r.At) {
 			return nil, failure.Refuse("this message is not on the current branch: go to it first")
@@ -106,7 +106,7 @@ func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.C
 	case storage.ByAngles:
 		out, err = shotsByAngle(cmp.Or(r.At, c.Head), r.Angles, camera)
 	case storage.ByScenes:
-		for _, s := range scenes.StretchesOf(tx, c.ID, c.Head) {
+		for _, s := range scenes.SpansOf(tx, c.ID, c.Head) {
 			if s.Said > 0 {
 				out = append(out, batchShot{s.Last.ID, camera})
 			}
@@ -114,15 +114,15 @@ func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.C
 	case storage.ByEvery:
 		out, err = shotsEvery(tx, c, r.Every, camera)
 	default:
-		return nil, failure.Refuse("a batch must be by angles, scenes or every few messages, not by %q", failure.FirstRunes(string(r.By), 40))
+		return nil, failure.Refuse("a batch must be of angles, scenes or every few messages, not %q", failure.FirstRunes(string(r.By), 40))
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(out) == 0:
-		return nil, failure.Refuse("nobody has said anything yet")
+		return nil, failure.Refuse("there are no messages yet")
 	case len(out) > maxBatch:
-		return nil, failure.Refuse("that would be %d captures, and %d are the limit: choose fewer, or more messages between them", len(out), maxBatch)
+		return nil, failure.Refuse("this would be %d captures; the limit is %d: choose fewer, or more messages between them", len(out), maxBatch)
 	}
 	return out, chats.SomethingSaid(tx, c.ID, out[0].at)
 }
@@ -149,7 +149,7 @@ func shotsByAngle(at storage.NodeID, angles []string, camera storage.Camera) (ou
 // shotsEvery returns every n-th message of the path, counted from its beginning.
 func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []batchShot, err error) {
 	if every < 1 {
-		return nil, failure.Refuse("say how many messages to leave between captures: at least 1")
+		return nil, failure.Refuse("give the number of messages between captures: at least 1")
 	}
 	var said []storage.NodeID // newest first
 	for p := range tx.PathPlaces(c.ID, c.Head) {

@@ -55,7 +55,7 @@ func (cams *Cameras) Find(name string) (NamedCamera, error) {
 		for _, n := range list {
 			names = append(names, n.Name)
 		}
-		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("there is no camera preset %q; there are %s", failure.FirstRunes(name, maxCameraName), strings.Join(names, ", ")))
+		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("no camera preset %q; use one of %s", failure.FirstRunes(name, maxCameraName), strings.Join(names, ", ")))
 	}
 	return list[i], nil
 }
@@ -68,11 +68,11 @@ func (cams *Cameras) Save(p NamedCamera) error {
 	case err != nil:
 		return failure.Fail("camera preset", failure.Refuse("%s", err.Error()))
 	case p.Name == "" || strings.ContainsFunc(p.Name, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return failure.Fail("camera preset", failure.Refuse("a camera preset needs a name of letters"))
+		return failure.Fail("camera preset", failure.Refuse("a camera preset needs a name with letters"))
 	case n > maxCameraName:
-		return failure.Fail("camera preset", failure.Refuse("the name of a camera preset has at most %d characters, and this one has %d", maxCameraName, n))
+		return failure.Fail("camera preset", failure.Refuse("the name of a camera preset may have at most %d characters; this one has %d", maxCameraName, n))
 	case camera == storage.Camera{}:
-		return failure.Fail("camera preset", failure.Refuse("no camera setting is chosen: choose a shot, an angle or the like first"))
+		return failure.Fail("camera preset", failure.Refuse("no camera setting is chosen: choose a shot, an angle or another setting first"))
 	}
 	p.Camera = camera
 	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
@@ -81,7 +81,7 @@ func (cams *Cameras) Save(p NamedCamera) error {
 			return own, nil
 		}
 		if len(own) >= maxCameras {
-			return nil, failure.Refuse("%d camera presets are the limit: delete one first", maxCameras)
+			return nil, failure.Refuse("the limit of %d camera presets is reached: delete one first", maxCameras)
 		}
 		return append(own, p), nil
 	})

@@ -97,7 +97,7 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 		return failure.Refuse("%s", err.Error())
 	}
 	if r.Words = strings.TrimSpace(r.Words); len([]rune(r.Words)) > MaxCameraWords {
-		return failure.Refuse("the words about the camera have %d characters, and %d are the limit", len([]rune(r.Words)), MaxCameraWords)
+		return failure.Refuse("the camera text has %d characters; the limit is %d", len([]rune(r.Words)), MaxCameraWords)
 	}
 	if r.Focus, err = svc.focusNames(tx, c, r.Focus); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) (
 			i = slices.IndexFunc(cast, func(n string) bool { return capture.SameName(n, name) })
 		}
 		if i < 0 {
-			return nil, failure.Refuse("nobody here is called %q: there are %s", failure.FirstRunes(name, 60), strings.Join(cast, ", "))
+			return nil, failure.Refuse("no character here is called %q; use one of %s", failure.FirstRunes(name, 60), strings.Join(cast, ", "))
 		}
 		if !slices.Contains(out, cast[i]) {
 			out = append(out, cast[i])
@@ -217,7 +217,7 @@ func (svc *Service) QueueCapture(tx *storage.Tx, typ string, p CaptureParams) er
 }
 
 // ErrCaptureBusy is returned for a capture that is in the queue and cannot be changed.
-var ErrCaptureBusy = errors.New("this capture is still being worked on")
+var ErrCaptureBusy = errors.New("this capture is still in progress")
 
 // RedoCapturePrompt asks for another prompt for an unsent capture. The user's version stays until
 // the new one is written.
@@ -394,7 +394,7 @@ func (svc *Service) fitPrompt(j models.Job, m captureMoment) (capture.Input, mod
 		for _, msg := range svc.capturePrompt(in) {
 			least += j.Known.Meter.Count(msg.Content)
 		}
-		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: set num_ctx higher for this model or for the profile of pictures, "+
+		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: raise num_ctx for this model or for the profile of pictures, "+
 			"lower its num_predict, or choose another model for pictures", least, j.Model, j.Options.NumCtx)
 	}
 	return in, j, first
@@ -440,11 +440,11 @@ func unusableMessage(e *ollama.AnswerError) string {
 	what := "was not a description of a picture"
 	switch e.Ending {
 	case ollama.EndLength:
-		what = "broke off before the prompt was there"
+		what = "ended before the prompt was complete"
 	case ollama.EndRepeat:
-		what = "said the same thing again and again"
+		what = "repeated itself"
 	}
-	return "the model's answer " + what + ", twice. Ask again, or choose another model for prompts of pictures"
+	return "the model's answer " + what + ", twice. Try again, or choose another model for picture prompts"
 }
 
 // Kinds returns the kinds of operations on pictures.

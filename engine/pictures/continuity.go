@@ -186,7 +186,7 @@ func (cont *Continuity) normalize(tx *storage.Tx, c storage.Chat, f storage.Fact
 		list := cont.sheetOf(tx, c)
 		i := slices.IndexFunc(list, func(o storage.Fact) bool { return o.ID == f.ID })
 		if i < 0 {
-			return f, &failure.Missing{Kind: "fact of the continuity sheet", Ref: failure.FirstRunes(string(f.ID), 40)}
+			return f, &failure.Missing{Kind: "line of the continuity sheet", Ref: failure.FirstRunes(string(f.ID), 40)}
 		}
 		was = list[i]
 	}
@@ -196,7 +196,7 @@ func (cont *Continuity) normalize(tx *storage.Tx, c storage.Chat, f storage.Fact
 			n++
 		}
 		if n >= capture.MaxFacts {
-			return f, failure.Refuse("a sheet holds %d facts: remove one first", capture.MaxFacts)
+			return f, failure.Refuse("the continuity sheet can have %d lines: remove one first", capture.MaxFacts)
 		}
 		f.CreatedAt = now
 	} else {
@@ -233,7 +233,7 @@ func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 		if slices.ContainsFunc(cont.sheetOf(tx, c), func(f storage.Fact) bool { return f.ID == id }) {
 			return failure.Refuse("this comes from a card or a lorebook: mute it here, or change it there")
 		}
-		return &failure.Missing{Kind: "fact of the continuity sheet", Ref: failure.FirstRunes(string(id), 40)}
+		return &failure.Missing{Kind: "line of the continuity sheet", Ref: failure.FirstRunes(string(id), 40)}
 	})
 	if err != nil {
 		return failure.Fail("continuity", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const GonePause = unloadPoll
 const MostCameras = maxCameras
 const PartPrefix = core.PartPrefix

@@ -50,14 +50,14 @@ func (svc *Service) storePicture(c *storage.Capture, out comfy.Output, preview [
 		return failure.Fail("keep picture", fmt.Errorf("the server's file is not a usable picture: %w", err))
 	case err != nil && preview != nil:
 		if still, err = media.Poster(preview, media.Sniff(preview)); err != nil {
-			svc.core.Log.Debug("the last preview is no poster", "capture", c.ID, "err", err)
+			svc.core.Log.Debug("the last preview cannot be used as a still", "capture", c.ID, "err", err)
 		}
 	}
 	switch {
 	case film && ext == media.JPEG:
-		c.Warnings = append(c.Warnings, "the workflow made a still picture, not a video")
+		c.Warnings = append(c.Warnings, "the workflow generated a picture, not a video")
 	case !film && moves:
-		c.Warnings = append(c.Warnings, "the workflow made a video, not a picture")
+		c.Warnings = append(c.Warnings, "the workflow generated a video, not a picture")
 	}
 	id := string(c.ID)
 	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join(core.CaptureFolder, id+"."+ext), ""
@@ -326,7 +326,7 @@ func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 		return failure.Fail("avatar", err)
 	}
 	if c.ThumbnailPath == "" {
-		return failure.Fail("avatar", failure.Refuse("this has no still picture"))
+		return failure.Fail("avatar", failure.Refuse("this video has no still picture"))
 	}
 	img, err := svc.Gallery.Still(c)
 	if err != nil {
@@ -354,7 +354,7 @@ func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 	if err != nil {
 		return failure.Fail("avatar", err)
 	}
-	svc.core.Emit(event.Notice{Level: event.Info, Text: "this picture is the avatar now"})
+	svc.core.Emit(event.Notice{Level: event.Info, Text: "this picture is now the avatar"})
 	svc.core.Emit(chats.CharactersChanged{})
 	return nil
 }

@@ -141,7 +141,7 @@ func (p *painting) releaseModelMemory(ctx context.Context) error {
 	if p.svc.core.Settings().VRAM.KeepOllama {
 		return nil
 	}
-	p.beginStage(stageUnload, "unloading the language model as soon as nobody needs it")
+	p.beginStage(stageUnload, "unloading the language model as soon as it is not in use")
 	if err := p.svc.holdBackgroundWork(ctx); err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (svc *Service) waitUnloaded(ctx context.Context) error {
 		select {
 		case <-wait.Done():
 			if len(seen) == 0 {
-				return failure.Refuse("the server did not say in time whether they are gone")
+				return failure.Refuse("the server did not confirm in time that they were unloaded")
 			}
 			return failure.Refuse("still in memory: %s; ComfyUI may have too little", strings.Join(seen, ", "))
 		case <-tick.C:

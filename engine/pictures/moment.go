@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -219,7 +219,7 @@ func (svc *Service) lorePeople(
 	for _, b := range books {
 		for i := range b.Entries {
 			x := &b.Entries[i]
-			if x.Disabled || len(out) == maxLorePeople || scribe.Kind(scribe.Types(), x.Type) != "character" ||
+			if x.Disabled || len(out) == maxLorePeople || fill.MatchType(fill.Types(), x.Type) != "character" ||
 				!capture.Calls(near, x.Name) ||
 				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool { return capture.SameName(p.Name, x.Name) }) {
 				continue

@@ -32,13 +32,13 @@ func (p *painting) storeExtra(ctx context.Context, files []comfy.ExtraFile) (kep
 		}
 		if err != nil {
 			p.svc.RemoveFiles(v.ID)
-			p.C.Warnings = append(p.C.Warnings, fmt.Sprintf("picture %d of the batch, %q, is not kept: %s", i+2, file.Filename(), failure.Words(err)))
+			p.C.Warnings = append(p.C.Warnings, fmt.Sprintf("picture %d of the batch, %q, was not saved: %s", i+2, file.Filename(), failure.Words(err)))
 			continue
 		}
 		kept = append(kept, v)
 	}
 	if len(kept) > 0 {
-		p.svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("the workflow made %s: all are in the gallery", failure.Count(1+len(kept), "picture"))})
+		p.svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("the workflow generated %s: all are in the gallery", failure.Count(1+len(kept), "picture"))})
 	}
 	return kept
 }

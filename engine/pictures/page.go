@@ -228,7 +228,7 @@ func (p *Page) Picture(c storage.Capture) {
 		if data, mime, err := encodeStill(img); err == nil {
 			p.image(data, mime, words)
 			if video {
-				p.Raw("<p>a still of a video: it is too large for this page, or no ffmpeg was there to take out what is embedded in it</p>")
+				p.Raw("<p>a still of a video: the video is too large for this page, or ffmpeg was not available to remove its metadata</p>")
 			}
 			return
 		}

@@ -87,7 +87,7 @@ func noServerError(list []*comfy.Client, faults []error, lacking string) error {
 	for i, err := range faults {
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			return fmt.Errorf("%w: %s does not answer", comfy.ErrUnreachable, list[i].BaseURL())
+			return fmt.Errorf("%w: %s does not respond", comfy.ErrUnreachable, list[i].BaseURL())
 		case errors.Is(err, comfy.ErrUnreachable):
 			return err
 		}

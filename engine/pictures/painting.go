@@ -258,7 +258,7 @@ func (p *painting) reportServerProgress(at comfy.Progress) {
 	p.progress.Step, p.progress.Of, p.progress.Preview, p.progress.Text = at.Step, at.Of, at.Preview, at.NodeTitle
 	switch {
 	case at.Offline:
-		p.progress.Text = fmt.Sprintf("ComfyUI at %s does not answer; the picture is waited for", p.server.BaseURL())
+		p.progress.Text = fmt.Sprintf("ComfyUI at %s does not respond; waiting for it", p.server.BaseURL())
 	case at.Queue > 0:
 		p.progress.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
 	}
@@ -290,11 +290,11 @@ func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, 
 	case errors.Is(err, queue.ErrDiscard):
 	case ctx.Err() != nil:
 		if errors.Is(err, comfy.ErrStillOnServer) {
-			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", p.server.BaseURL())})
+			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not respond", p.server.BaseURL())})
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
 		// The file is there; retrying the operation fetches it.
-		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded without generating it again."}
+		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded, not generated again."}
 	case errors.As(err, &unfetched):
 		err = &failure.KeptError{Err: err, Kept: promptKept}
 	case errors.Is(err, comfy.ErrUnreachable) && !p.serverReported:

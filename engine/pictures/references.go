@@ -59,7 +59,7 @@ func (faces *References) Add(id storage.CharacterID, from ReferenceSource, first
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(r storage.Reference) bool { return r.Avatar == ref.Avatar && r.File == ref.File })
 		if len(list) >= MaxReferences {
-			return failure.Refuse("%s already has %d reference images, as many as there can be: remove one first", c.Card.Name, MaxReferences)
+			return failure.Refuse("%s already has %d reference images, the limit: remove one first", c.Card.Name, MaxReferences)
 		}
 		at := len(list)
 		if first {
@@ -168,13 +168,13 @@ func readPicture(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > maxReference {
-		return nil, failure.Refuse("%s has more than %d MB", filepath.Base(path), maxReference>>20)
+		return nil, failure.Refuse("%s is larger than %d MB", filepath.Base(path), maxReference>>20)
 	}
 	switch media.Sniff(data) {
 	case media.PNG, media.JPEG, media.WebP:
 		return data, nil
 	}
-	return nil, failure.Refuse("%s is no PNG, JPEG or WebP", filepath.Base(path))
+	return nil, failure.Refuse("%s is not a PNG, JPEG or WebP", filepath.Base(path))
 }
 
 // read returns the content of a reference image.
@@ -190,7 +190,7 @@ func (faces *References) read(ref storage.Reference, avatar []byte) ([]byte, err
 	}
 	data, err := faces.core.ReadFile(filepath.Join(referenceDir, ref.File))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, failure.Refuse("the file of a reference image is gone: remove it and add it again")
+		return nil, failure.Refuse("the file of a reference image is missing: remove the image and add it again")
 	}
 	return data, err
 }

@@ -194,7 +194,7 @@ func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 		warn = append(warn, p.reused.missing)
 	}
 	if v.Lora != "" && !plan.HasLora {
-		warn = append(warn, fmt.Sprintf("the workflow %s has no place for the character's LoRA", p.flow.Name))
+		warn = append(warn, fmt.Sprintf("the workflow %s has no input for the character's LoRA", p.flow.Name))
 	}
 	wanted, err := p.inputFiles()
 	if err != nil {
@@ -219,7 +219,7 @@ func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 	// not with each picture.
 	warn = append(warn, plan.Unused("", p.C.Width, p.C.Height)...)
 	if len(p.who.References) > 0 && !slices.Contains(plan.Pictures, comfy.ReferenceName(1)) {
-		warn = append(warn, fmt.Sprintf("the workflow %s has no place for the character's reference image", p.flow.Name))
+		warn = append(warn, fmt.Sprintf("the workflow %s has no input for the character's reference image", p.flow.Name))
 	}
 	switch {
 	case p.reused.startPicture != nil && p.C.Start != nil:
@@ -296,9 +296,9 @@ func (svc *Service) StartFrom(id storage.CaptureID, strength float64) (storage.C
 		case c.ImagePath == "":
 			return failure.Refuse("this capture has no picture yet")
 		case c.Kind != string(capture.Image):
-			return failure.Refuse("only a picture can be begun from, not a video")
+			return failure.Refuse("only a picture can be a start picture, not a video")
 		case !(strength > 0 && strength <= 1):
-			return failure.Refuse("the strength is from 0 to 1: how much of the picture may change")
+			return failure.Refuse("the strength must be from 0 to 1: how much of the picture may change")
 		}
 		v = svc.variantOf(c)
 		v.Seed, v.UpdatedAt = nil, v.CreatedAt

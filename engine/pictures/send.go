@@ -43,7 +43,7 @@ func unchangedEdit(c storage.Capture) (CaptureEdit, error) {
 	case isBusy(c):
 		return CaptureEdit{}, ErrCaptureBusy
 	case c.Status == storage.CaptureCompleted:
-		return CaptureEdit{}, failure.Refuse("this already has a picture")
+		return CaptureEdit{}, failure.Refuse("this capture already has a picture")
 	}
 	return EditOf(c), nil
 }
@@ -140,18 +140,18 @@ func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 func checkEdit(edit CaptureEdit) error {
 	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt}, {"negative prompt", edit.NegativePrompt}} {
 		if n := len(text.words); n > comfy.MaxPrompt {
-			return failure.Refuse("the %s has %d bytes, and %d are the limit: shorten it", text.name, n, comfy.MaxPrompt)
+			return failure.Refuse("the %s has %d bytes; the limit is %d: shorten it", text.name, n, comfy.MaxPrompt)
 		}
 	}
 	switch w, h := edit.Width, edit.Height; {
 	case min(w, h) < 0 || max(w, h) > comfy.MaxSide:
-		return failure.Refuse("a width and a height are from 1 to %d pixels, not %d × %d; 0 and 0 leave them to the workflow", comfy.MaxSide, w, h)
+		return failure.Refuse("width and height must be from 1 to %d pixels, not %d × %d; 0 and 0 use the workflow's", comfy.MaxSide, w, h)
 	case (w == 0) != (h == 0):
-		return failure.Refuse("width and height go together: give both, or neither")
+		return failure.Refuse("give both width and height, or neither")
 	case edit.Seed != nil && *edit.Seed < 0:
-		return failure.Refuse("a seed cannot be below 0")
+		return failure.Refuse("a seed cannot be negative")
 	case edit.Strength < 0 || edit.Strength > 1:
-		return failure.Refuse("the strength is from 0 to 1: how much of the picture may change")
+		return failure.Refuse("the strength must be from 0 to 1: how much of the picture may change")
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		}
 		before := c
 		if c.Status == storage.CaptureCompleted && then == nil {
-			return failure.Refuse("this already has a picture, which stays as it is: send it to make another one")
+			return failure.Refuse("this capture already has a picture, which cannot be changed: send it to generate another one")
 		}
 		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt, edit.Seed, edit.Camera
 		c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, svc.core.Config.Now()

@@ -62,7 +62,7 @@ func (flows *Workflows) SetText(name, form string) error {
 		return failure.Fail("workflow", err)
 	}
 	if form != "" && form != comfy.Prose && form != comfy.Tags {
-		return failure.Fail("workflow", failure.Refuse("the form of prompts is prose or tags, not %q", failure.FirstRunes(form, 40)))
+		return failure.Fail("workflow", failure.Refuse("the prompt form must be prose or tags, not %q", failure.FirstRunes(form, 40)))
 	}
 	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		said := map[string]string{}
@@ -74,7 +74,7 @@ func (flows *Workflows) SetText(name, form string) error {
 			said[name] = form
 		}
 		if len(said) > maxMaps {
-			return failure.Refuse("%d workflows already have a form; delete some", maxMaps)
+			return failure.Refuse("%d workflows already have a prompt form: delete some", maxMaps)
 		}
 		return tx.PutSetting(settingTexts, said)
 	})

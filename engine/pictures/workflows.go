@@ -34,7 +34,7 @@ const settingMaps = "workflow-maps"
 const maxMaps = 500
 
 // errNoWorkflow means that a capture's workflow does not exist.
-var errNoWorkflow = errors.New("there is no such workflow")
+var errNoWorkflow = errors.New("no such workflow")
 
 // Workflows are the available workflows, and the user's mappings for them.
 type Workflows struct {
@@ -92,7 +92,7 @@ func (flows *Workflows) mapper() func(comfy.Workflow) comfy.Workflow {
 	var all map[string]storedMap
 	err := flows.core.Store.View(func(tx *storage.Tx) (err error) { all, err = readMaps(tx); return err })
 	if err != nil {
-		flows.core.Log.Warn("what goes where in workflows could not be read", "err", err)
+		flows.core.Log.Warn("the input mappings of workflows could not be read", "err", err)
 	}
 	return func(w comfy.Workflow) comfy.Workflow {
 		kept, ok := all[w.Name]
@@ -101,7 +101,7 @@ func (flows *Workflows) mapper() func(comfy.Workflow) comfy.Workflow {
 		}
 		told, err := w.WithMap(kept.Map)
 		if err != nil {
-			flows.core.Log.Warn("what goes where in a workflow no longer fits", "workflow", w.Name, "err", err)
+			flows.core.Log.Warn("the input mapping of a workflow no longer fits", "workflow", w.Name, "err", err)
 			return w
 		}
 		return told
@@ -126,7 +126,7 @@ func (flows *Workflows) find(name, kind string) (comfy.Workflow, error) {
 			return comfy.Workflow{}, f
 		}
 	}
-	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
+	return comfy.Workflow{}, fmt.Errorf("%w: there is no workflow %q; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
 }
 
 // file finds a workflow by name, including one whose inputs are unknown.
@@ -175,7 +175,7 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 		case m == nil:
 			delete(all, name)
 		case !known && len(all) >= maxMaps:
-			return failure.Refuse("%d workflows are already mapped; delete some of the maps", maxMaps)
+			return failure.Refuse("%d workflows already have an input mapping: delete some", maxMaps)
 		default:
 			all[name] = kept
 		}

@@ -222,7 +222,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		Room:           snap.Limits.Context - snap.Limits.Reply,
 		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
 	if v.Uses = usesOf(p.Ledger); svc.core.Settings().Scenes.NoRecap {
-		v.Untold = p.Untold
+		v.Unrecapped = p.Unrecapped
 	}
 	v.Speaker = snap.Card.CharName()
 	seen, before := svc.before(ctx, model, snap, m, head)

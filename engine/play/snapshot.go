@@ -31,7 +31,7 @@ func (svc *Service) gather(
 	ctx context.Context, r request, m chats.Moment, known *models.KnownModel, input string,
 	also func(tx *storage.Tx, s *script.Snapshot) error,
 ) (g gathered, err error) {
-	if err := svc.lore.Adopt(r.chat); err != nil {
+	if err := svc.lore.ImportCardBook(r.chat); err != nil {
 		return g, failure.Fail("read the character's lorebook", err)
 	}
 	near := svc.near(ctx, r, m, input)
@@ -69,7 +69,7 @@ func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input s
 	})
 	m.Heard(s.History)
 	lore.AppendInput(&s, m.Chat, input)
-	return svc.director.Near(ctx, s.History, m)
+	return svc.director.EmbedNewest(ctx, s.History, m)
 }
 
 // snapshot reads what the play itself gives to a prompt.
@@ -106,7 +106,7 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *m
 		m.Heard(s.First)
 	}
 	if pass := svc.director.PassText(m.Chat); pass != "" {
-		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
+		s.Limits.Pass = director.PassBudget(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
 	}
 	if r.grow != nil {
 		s.History = append(s.History, *r.grow)
@@ -148,23 +148,23 @@ const lastLook = 400
 // lastOf returns what the speaker's last prompt on the path of a request began with and
 // told. Another reply to the same message gets what the one before it was given: a fold
 // that it made is not made again.
-func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.Last, error) {
+func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error) {
 	if r.grow != nil {
-		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil
+		return scenes.LastPrompt{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil
 	}
 	if r.parent == "" {
-		return scenes.Last{}, nil
+		return scenes.LastPrompt{}, nil
 	}
 	mine := func(n *storage.Node) bool {
 		return n.Role == storage.Assistant && n.Window != "" && (m.Speaker == "" || chats.SpeakerOf(m.Chat, n) == m.Speaker)
 	}
 	ids, err := tx.Children(r.chat, r.parent)
 	if err != nil {
-		return scenes.Last{}, err
+		return scenes.LastPrompt{}, err
 	}
 	for _, id := range slices.Backward(ids) {
 		if n, err := tx.Node(r.chat, id); err == nil && mine(&n) {
-			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
+			return scenes.LastPrompt{Window: n.Window, Recaps: n.Recaps}, nil
 		}
 	}
 	seen := 0
@@ -177,13 +177,13 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.Last, error) {
 		}
 		n, err := tx.Node(r.chat, p.ID)
 		if err != nil {
-			return scenes.Last{}, err
+			return scenes.LastPrompt{}, err
 		}
 		if mine(&n) {
-			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
+			return scenes.LastPrompt{Window: n.Window, Recaps: n.Recaps}, nil
 		}
 	}
-	return scenes.Last{}, nil
+	return scenes.LastPrompt{}, nil
 }
 
 // castEpisode puts the episode that a chat plays into a snapshot. One that is gone

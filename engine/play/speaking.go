@@ -33,7 +33,7 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 		return failure.Fail("nudge", failure.Refuse("enter what the reply should do"))
 	}
 	if len(instruction) > mostNudge {
-		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", mostNudge))
+		return failure.Fail("nudge", failure.Refuse("a nudge may have at most %d bytes", mostNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		r, err := inPlace(tx, c)
@@ -51,7 +51,7 @@ func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, reque
 	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
-			r.speaker, _ = svc.director.Answers(tx, c, c.Head, line)
+			r.speaker, _ = svc.director.NextAfterLine(tx, c, c.Head, line)
 			return nil
 		}) // the main one speaks then
 	}

@@ -23,9 +23,9 @@ import (
 
 // crowded is an evening in so small a context that the history folds every few
 // turns.
-func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *evening, storage.LorebookID, []storage.EntryID) {
+func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *scriptedSession, storage.LorebookID, []storage.EntryID) {
 	t.Helper()
-	ev := newEvening(turns, scene, seed)
+	ev := newSession(turns, scene, seed)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
@@ -41,7 +41,7 @@ func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *evening, sto
 	enginetest.Must(t, err)
 	s.Chat = c.ID
 	var entries []storage.LoreEntry
-	for i := range eveningEntries {
+	for i := range sessionEntries {
 		entries = append(entries, enginetest.Keyed(subjectName(i), told(uint64(i)+1000, 40, "["+subjectName(i)+":"), subjectName(i)))
 	}
 	book, ids := s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, entries...)
@@ -260,17 +260,19 @@ func TestPresence_WhoJoinsLate(t *testing.T) {
 func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	a := s.Exchange(3, "lamp")
-	told := s.ToldAtNode(s.Chat, a[1])
-	told.Sources = a[:2]
-	s.RemembersBy(told, enginetest.Tea)
+	mention := s.MentionAt(s.Chat, a[1])
+	mention.Sources = a[:2]
+	s.RemembersBy(mention, enginetest.Tea)
 	s.Hears(a[1], rules.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the heron", Priority: 3})
 	var hook storage.HookID
 	for _, h := range s.Hooks(memory.Query{Chat: s.Chat}).List {
 		hook = h.ID
 	}
-	taken := s.ToldAtNode(s.Chat, a[5])
+	taken := s.MentionAt(s.Chat, a[5])
 	taken.Sources = a[4:]
-	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return memory.TakeHooks(tx, s.ScopeNow(), taken, []storage.HookID{hook}) }))
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		return memory.MarkHooksTaken(tx, s.ScopeNow(), taken, []storage.HookID{hook})
+	}))
 	state := func(memories string, hook memory.HookState) {
 		t.Helper()
 		s.Knows(memories)
@@ -304,7 +306,7 @@ func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
 			}
 			n := i / 5
 			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.MemoryTypes[n%len(storage.MemoryTypes)], Content: told(uint64(n), 20),
-				Told: []storage.Told{{Chat: s.Chat, Node: p.ID, Depth: p.Depth, Sources: []storage.NodeID{p.Parent, p.ID}, Importance: 0.5}}}
+				Mentions: []storage.Mention{{Chat: s.Chat, Node: p.ID, Depth: p.Depth, Sources: []storage.NodeID{p.Parent, p.ID}, Importance: 0.5}}}
 			if err := storage.Memories.Put(tx, scope, m); err != nil {
 				return err
 			}
@@ -331,15 +333,15 @@ func BenchmarkHeldMemories(b *testing.B) {
 
 func BenchmarkKeepMemories(b *testing.B) {
 	s, leaf := remembering(b)
-	scope, at, n := s.ScopeNow(), s.ToldAtNode(s.Chat, leaf), uint64(10000)
+	scope, at, n := s.ScopeNow(), s.MentionAt(s.Chat, leaf), uint64(10000)
 	for b.Loop() {
 		var found []rules.FoundMemory
 		for i := range 3 {
 			n++
-			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5, Told: at})
+			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5, Mention: at})
 		}
 		enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
-			_, err := memory.KeepMemories(tx, scope, found)
+			_, err := memory.StoreMemories(tx, scope, found)
 			return err
 		}))
 	}

@@ -13,10 +13,10 @@ import (
 // Act is a quick act: how one reply is to be written. Words say it to the user, Told is what
 // the model is told.
 type Act struct {
-	Name    string `json:"name"`
-	Words   string `json:"words"`
-	Told    string `json:"told"`
-	Against string `json:"against"` // the act that it takes the place of, "" for none
+	Name        string `json:"name"`
+	Words       string `json:"words"`
+	Instruction string `json:"told"`
+	Against     string `json:"against"` // the act that it takes the place of, "" for none
 }
 
 // The acts that are about the length of a reply.
@@ -48,11 +48,11 @@ func (svc *Service) Acts() []Act { return actsOf(svc.core.Set()) }
 func actsOf(set *prompts.Set) []Act {
 	list := slices.Clone(acts)
 	for i := range list {
-		list[i].Told = set.Text(script.ActPrompt(list[i].Name))
+		list[i].Instruction = set.Text(script.ActPrompt(list[i].Name))
 	}
 	for _, info := range set.Names() {
 		if name, ok := strings.CutPrefix(info.Name, script.ActPrompt("")); ok && !info.BuiltIn && name != "" {
-			list = append(list, Act{Name: name, Words: "your own: " + info.Name + ".md", Told: set.Text(info.Name)})
+			list = append(list, Act{Name: name, Words: "your own: " + info.Name + ".md", Instruction: set.Text(info.Name)})
 		}
 	}
 	return list

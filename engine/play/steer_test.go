@@ -188,7 +188,7 @@ func TestActs(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	list := s.Play.Acts()
 	for _, a := range list {
-		if a.Told == "" || a.Words == "" {
+		if a.Instruction == "" || a.Words == "" {
 			t.Errorf("%+v says nothing", a)
 		}
 		i := slices.IndexFunc(list, func(o play.Act) bool { return o.Name == a.Against })

@@ -67,9 +67,9 @@ type PromptView struct {
 	// those that a recap stands for, and those that nothing does.
 	Covered   int `json:"-"`
 	Uncovered int `json:"-"`
-	// Untold are the messages in the prompt that will leave it without a recap: those of
+	// Unrecapped are the messages in the prompt that will leave it without a recap: those of
 	// ended scenes, where the settings have no recaps made.
-	Untold int `json:"-"`
+	Unrecapped int `json:"-"`
 	// Uses is what the prompt's tokens are used for.
 	Uses Uses `json:"uses"`
 }

@@ -5,59 +5,59 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 var knowledgeJobs = []job{
-	{"lookup", []string{scribe.LookupFile}, askLookup},
-	{"resolve", []string{scribe.ResolveFile}, askResolve},
-	{"lore merge", []string{scribe.MergeFile}, askLoreMerge},
-	{"compact", []string{scribe.CompactFile}, askCompact},
+	{"lookup", []string{fill.LookupFile}, askLookup},
+	{"resolve", []string{fill.ResolveFile}, askResolve},
+	{"lore merge", []string{fill.MergeFile}, askLoreMerge},
+	{"compact", []string{fill.CompactFile}, askCompact},
 	{"ask", []string{"knowledge/ask"}, askKnowledge},
 }
 
 func askLookup(set *prompts.Set, s *story) *request {
-	var a scribe.Lookup
+	var a fill.LookupAnswer
 	n := len(s.Entries)
-	return &request{prompt: sent(scribe.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)),
+	return &request{prompt: sent(fill.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scribe.LookupSchema(n, s.Candidate.Type), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
+		schema: fill.LookupSchema(n, s.Candidate.Type), form: fill.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
 		shown:    map[string]span{"sameEntityIds": upTo(n), "needsFullContextIds": upTo(n)},
 		required: []string{"type", "synopsis"}}
 }
 
 func askResolve(set *prompts.Set, s *story) *request {
 	options := s.registry()
-	a := scribe.Resolve{Of: len(options)}
-	return &request{prompt: sent(scribe.ResolvePrompt(set, s.Candidate, "", options, s.User, s.Char)),
+	a := fill.ResolveAnswer{Matches: len(options)}
+	return &request{prompt: sent(fill.ResolvePrompt(set, s.Candidate, "", options, s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scribe.ResolveSchema(len(options)), form: scribe.ResolveForm(), into: &a,
-		check: func() error { a.Of = len(options); return a.Check() }, required: []string{"synopsis"}}
+		schema: fill.ResolveSchema(len(options)), form: fill.ResolveForm(), into: &a,
+		check: func() error { a.Matches = len(options); return a.Check() }, required: []string{"synopsis"}}
 }
 
 func askLoreMerge(set *prompts.Set, s *story) *request {
 	candidate := s.Candidate
 	candidate.Content = s.News
-	of := scribe.MergingOf(&s.Entries[0], candidate)
-	a := scribe.Merge{Of: of}
+	of := fill.NewMergeInput(&s.Entries[0], candidate)
+	a := fill.MergeAnswer{Input: of}
 	facts, _ := of.Facts()
-	return &request{prompt: sent(scribe.MergePrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
-		schema: of.Schema(), form: scribe.MergeForm(), into: &a,
-		check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
+	return &request{prompt: sent(fill.MergePrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
+		schema: of.Schema(), form: fill.MergeForm(), into: &a,
+		check: func() error { a.Input = of; return a.Check() }, usable: a.Usable,
 		shown: map[string]span{"from": upTo(len(facts)), "fact": upTo(len(facts))}, cites: true,
 		required: []string{"text"}}
 }
 
 func askCompact(set *prompts.Set, s *story) *request {
 	e := &s.Entries[0]
-	of := scribe.CompactingOf(e, len(e.Content)*3/4)
-	a := scribe.Compact{Of: of}
+	of := fill.NewCompactInput(e, len(e.Content)*3/4)
+	a := fill.CompactAnswer{Input: of}
 	n := len(of.Facts())
-	return &request{prompt: sent(scribe.CompactPrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
-		schema: of.Schema(), form: scribe.CompactForm(), into: &a,
-		check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
+	return &request{prompt: sent(fill.CompactPrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
+		schema: of.Schema(), form: fill.CompactForm(), into: &a,
+		check: func() error { a.Input = of; return a.Check() }, usable: a.Usable,
 		shown: map[string]span{"from": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
 }
 

@@ -71,7 +71,7 @@ func askRecap(prompt []prompts.Message, in scene.Input) *request {
 func askPart(set *prompts.Set, s *story) *request {
 	in := s.recapInput()
 	n := len(in.Messages)
-	part := scene.Part{Messages: scene.Between(in.Messages, scene.Spot{Number: n / 2}, scene.Spot{Number: n}),
+	part := scene.Part{Messages: scene.Slice(in.Messages, scene.Position{Number: n / 2}, scene.Position{Number: n}),
 		Number: 2, Of: 2, Before: s.recap(1).Text, Last: true}
 	c := askRecap(sent(scene.PartPrompt(set, in, part)), in)
 	c.schema = scene.RecapSchema(part.Messages, len(in.Memories))
@@ -95,7 +95,7 @@ func askDetect(prompt []prompts.Message, candidates []scene.Message) *request {
 	return &request{prompt: prompt, reply: scenes.DetectReply, heat: jobHeat, schema: scene.DetectSchema(),
 		form: scene.DetectForm(), into: &d,
 		required: []string{"rationale"}, after: func() error {
-			if _, _, ok := scene.Judge(d, candidates); d.Status && !ok {
+			if _, _, ok := scene.HasEvidence(d, candidates); d.Status && !ok {
 				return errors.New("says that there is a break, and quotes nothing of it")
 			}
 			return nil

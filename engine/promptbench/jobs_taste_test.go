@@ -15,7 +15,7 @@ func askLessons(set *prompts.Set, s *story) *request {
 	in := lessons.Scene{Char: s.Char, User: s.User, Name: s.Setting, Recap: s.recap(1).Text, Material: lessons.Material{Names: s.names()},
 		HarvestResult: lessons.HarvestResult{Events: s.Events}}
 	var a lessons.Lessons
-	return &request{prompt: lessons.AskLessons(set, in, lessons.MaxLessonsRunes), reply: jobReply, heat: jobHeat,
+	return &request{prompt: lessons.AskLessons(set, in, lessons.LessonsBudget), reply: jobReply, heat: jobHeat,
 		schema: lessons.LessonsSchema(), form: lessons.LessonsForm(),
 		into: &a, check: func() error { return lessons.CheckLessons(in, a) }, usable: a.Usable,
 		required: []string{"sceneContextSummary", "editSummary", "learning", "appliesTo", "evidence"}}
@@ -36,7 +36,7 @@ func askProfile(set *prompts.Set, s *story) *request {
 				SceneLearnings:      []storage.SceneLearning{learnt(s.Cards[0])}, Events: s.Events})
 	}
 	var a lessons.Profile
-	return &request{prompt: lessons.AskProfile(set, in, lessons.MaxProfileRunes), reply: jobReply, heat: jobHeat,
+	return &request{prompt: lessons.AskProfile(set, in, lessons.ProfileBudget), reply: jobReply, heat: jobHeat,
 		schema: lessons.ProfileSchema(in), form: lessons.ProfileForm(),
 		into: &a, check: func() error { return lessons.CheckProfile(in, a) }, usable: a.Usable,
 		shown: map[string]span{"scenes": upTo(len(in.Memories))}, required: []string{"preference", "appliesTo",

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -37,7 +37,7 @@ type story struct {
 	Wish         string // for the next reply
 	Passage      string // of the last message
 	Earlier      []pastScene
-	Known        []rules.Listed
+	Known        []rules.KnownFact
 	Candidate    storage.LoreCandidate
 	Entries      []storage.LoreEntry
 	News         string // for the first entry
@@ -178,9 +178,9 @@ func bullets(list ...storage.Recap) (n int) {
 }
 
 // registry lists the entries of the lorebook.
-func (s *story) registry() (out []scribe.Line) {
+func (s *story) registry() (out []fill.RegistryEntry) {
 	for i := range s.Entries {
-		out = append(out, scribe.LineOf(&s.Entries[i]))
+		out = append(out, fill.NewRegistryEntry(&s.Entries[i]))
 	}
 	return out
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// fitting is of a recap's text what fits so many tokens, 0 for any number, and how many
-// bullets are over. What is open and how things stand goes last, what is oldest first;
-// what the user has written or brought back stays. The same text gives the same, so that
-// the prompt stands.
-func (t *teller) fitting(r storage.Recap, text string, most int) (fits string, over int) {
+// fitTokens shortens a recap's text to most tokens (0: no limit) and returns how many bullets were
+// left out. Open threads and the situation are dropped last, the oldest bullets first. Bullets that
+// the user wrote or brought back always stay. The result depends only on the arguments, so that the
+// prompt stays the same from turn to turn.
+func (t *recapViewer) fitTokens(r storage.Recap, text string, most int) (fits string, over int) {
 	if most <= 0 {
 		return text, 0
 	}
@@ -26,7 +26,7 @@ func (t *teller) fitting(r storage.Recap, text string, most int) (fits string, o
 	}
 	var list []line
 	for _, b := range scene.Bullets(text) {
-		if own(r, b) || scene.HandOf(r, b.Text) != "" {
+		if isUsersOwn(r, b) || scene.UserMark(r, b.Text) != "" {
 			continue
 		}
 		l := line{b, -1}
@@ -36,7 +36,7 @@ func (t *teller) fitting(r storage.Recap, text string, most int) (fits string, o
 		list = append(list, l)
 	}
 	slices.SortStableFunc(list, func(a, b line) int {
-		return cmp.Or(cmp.Compare(rank(a.Bullet), rank(b.Bullet)), cmp.Compare(a.newest, b.newest))
+		return cmp.Or(cmp.Compare(bulletRank(a.Bullet), bulletRank(b.Bullet)), cmp.Compare(a.newest, b.newest))
 	})
 	gone := map[int]bool{}
 	for _, l := range list {
@@ -46,11 +46,11 @@ func (t *teller) fitting(r storage.Recap, text string, most int) (fits string, o
 		gone[l.Line] = true
 		left -= t.count("- " + l.Text + "\n")
 	}
-	return scene.Beside(text, func(b scene.Bullet) bool { return gone[b.Line] }), len(gone)
+	return scene.WithoutBullets(text, func(b scene.Bullet) bool { return gone[b.Line] }), len(gone)
 }
 
-// rank says how long a bullet is kept in a prompt that is short of room.
-func rank(b scene.Bullet) int {
+// bulletRank returns how long a bullet is kept when a prompt is short of room.
+func bulletRank(b scene.Bullet) int {
 	switch b.Heading {
 	case scene.PendingThreads:
 		return 1

@@ -57,18 +57,18 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	view, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, Subject: "Brendan 0 house"})
 	enginetest.Must(t, err)
 	at := slices.IndexFunc(view.Facts, func(f memory.Fact) bool { return strings.Contains(f.Text, "number 0 ") })
-	if at < 0 || view.Facts[at].Told {
+	if at < 0 || view.Facts[at].InPrompt {
 		t.Fatalf("%+v", view.Facts)
 	}
-	step, err := s.Memory.Bring(s.Chat, view.Facts[at].ID)
+	step, err := s.Memory.BringBack(s.Chat, view.Facts[at].ID)
 	enginetest.Must(t, err)
 	if brought := memoryOf(s.next()); !strings.Contains(brought, "number 0 ") || strings.Contains(brought, "number 1 ") {
 		t.Errorf("what was brought back is not told: %s", brought)
 	}
-	if _, err := s.Memory.Bring(s.Chat, view.Facts[at].ID); err == nil {
+	if _, err := s.Memory.BringBack(s.Chat, view.Facts[at].ID); err == nil {
 		t.Error("it is brought back twice")
 	}
-	enginetest.Must(t, step.Back())
+	enginetest.Must(t, step.Undo())
 	if again := memoryOf(s.next()); again != told {
 		t.Errorf("it is told although that was taken back: %s", again)
 	}

@@ -16,14 +16,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// leastAnswer is for how many tokens there has to be room where nobody knows how long an answer is. One
+// minAnswer is for how many tokens there has to be room where nobody knows how long an answer is. One
 // that needs more is cut off, and asked for by a prompt of its own.
-const leastAnswer = 500
+const minAnswer = 500
 
-// appendToChatPrompt returns the chat's own prompt with a request at its end, and the job with as much
-// room for the answer as there is, at least so many tokens. ok is false where the request needs a
-// prompt of its own: where the settings or a profile ask for that, where others play who do not know
-// all that stands in the prompt, and where there is no room for it and its answer.
+// appendToChatPrompt returns the chat's prompt with a request at its end, and a job whose answer
+// may use all the room that is left, at least least tokens. ok is false if the request needs a
+// prompt of its own: because of the settings or a profile, because a character plays who does not
+// know everything in the prompt, or because the request and its answer do not fit.
 func (svc *Jobs) appendToChatPrompt(
 	ctx context.Context, j models.Job, c storage.Chat, request []scene.Prompt, least int,
 ) (_ models.Job, prompt []scene.Prompt, ok bool) {
@@ -65,14 +65,14 @@ func asOutOfCharacter(request []scene.Prompt) string {
 	return "[Out of character.\n\n" + strings.Join(parts, "\n\n") + "]"
 }
 
-// askAppended asks at the end of the chat's prompt where that has all the messages, else, or where the
-// answer was cut off there, by a prompt of its own. appended may be nil, for own alone. It returns the
-// job and the prompt that were answered.
+// askAppended asks at the end of the chat's prompt if that contains all the messages. Otherwise, or
+// if the answer was cut off there, it asks with a prompt of its own. appended may be nil. It
+// returns the job and the prompt that were answered.
 func (svc *Jobs) askAppended(
 	ctx context.Context, j models.Job, c storage.Chat, r recordRequest, form models.AnswerForm, report func(queue.Progress),
 ) (models.Job, []scene.Prompt, error) {
 	if r.appended != nil {
-		least := min(cmp.Or(r.least, leastAnswer), j.Options.NumPredict)
+		least := min(cmp.Or(r.least, minAnswer), j.Options.NumPredict)
 		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
 		if ok && standsIn(prompt, r.messages) {
 			first := form
@@ -101,8 +101,8 @@ type recordRequest struct {
 	least         int // tokens that the answer needs, 0 where that is not known
 }
 
-// askRecord asks for a record: at the end of the chat's prompt where that has all the messages,
-// else, or where the answer ran out of room there, by a prompt of its own.
+// askRecord asks for a record at the end of the chat's prompt if that contains all the messages.
+// Otherwise, or if the answer was cut off there, it asks with a prompt of its own.
 func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
 	form := models.AnswerForm{Schema: scene.RecapSchema(r.messages, len(in.Memories)), Form: scene.RecapForm(), Into: a,
 		Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
@@ -116,16 +116,16 @@ func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r re
 	return svc.askRest(ctx, j, prompt, scene.RestSchema(r.messages, len(in.Memories)), a, report)
 }
 
-// mostRests is how often what full lists had no room for is asked for.
-const mostRests = 3
+// maxRests is how often what full lists had no room for is asked for.
+const maxRests = 3
 
-// askRest asks for what the lists of an answer had no room for, until none comes back full.
-// The recap says what could not be had.
+// askRest asks again for what did not fit into full lists of an answer, until no list is full. If
+// that fails, the recap is marked as unfinished.
 func (svc *Service) askRest(
 	ctx context.Context, j models.Job, asked []scene.Prompt, schema json.RawMessage, a *scene.Answer, report func(queue.Progress),
 ) error {
 	full := a.Full()
-	for range mostRests {
+	for range maxRests {
 		if len(full) == 0 {
 			return nil
 		}
@@ -149,11 +149,11 @@ func (svc *Service) askRest(
 	return nil
 }
 
-// appendedInput is the input of a recap for the end of the chat's prompt. Much of what the
-// lorebook knows stands in that prompt, so little of it is told again.
+// appendedInput returns the input of a recap for a request at the end of the chat's prompt. Most of
+// the lorebook entries are in that prompt already, so few are repeated.
 func (t recapInput) appendedInput(j models.Job) scene.Input {
 	in := t.in
-	in.Lore = loreIn(t.known, min(t.room.beside, j.Options.NumCtx/40), j.Known.Meter.Count)
+	in.Lore = fitLore(t.known, min(t.room.beside, j.Options.NumCtx/40), j.Known.Meter.Count)
 	return in
 }
 

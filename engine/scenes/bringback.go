@@ -8,11 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// BringBack puts a fact that a version of a recap has left out, counted from 0, back into
-// the running recap in force as a line that no merge takes out again; where there is none
-// yet, into the version itself. An end that it had is taken back. It tells the line.
+// BringBack adds a fact that a version of a recap left out, counted from 0, to the running recap in
+// force. Later merges keep it. Without a running recap the fact is added to the version itself. If
+// the fact had ended, its end is undone. It returns the line.
 func (svc *Service) BringBack(chat storage.ChatID, id storage.RecapID, dropped int) (line string, err error) {
-	err = svc.Reshape(chat, "bring back a fact", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "restore a fact", func(tx *storage.Tx) error {
 		_, from, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
@@ -52,8 +52,8 @@ func bringBack(svc *Service, tx *storage.Tx, chat storage.ChatID, from storage.R
 			return err
 		}
 	}
-	from = scene.Bring(from, d.Heading, d.Bullet, d.Messages)
+	from = scene.BringBack(from, d.Heading, d.Bullet, d.Messages)
 	from.Dropped = slices.DeleteFunc(slices.Clone(from.Dropped), func(o storage.DroppedBullet) bool { return scene.SameBullet(o.Bullet, d.Bullet) })
-	_, err = svc.Mend(tx, chat, []storage.Recap{from}, true)
+	_, err = svc.ReplaceVersions(tx, chat, []storage.Recap{from}, true)
 	return err
 }

@@ -27,7 +27,7 @@ func withDropped(t *testing.T) (*enginetest.Stage, storage.RecapID) {
 			return err
 		}
 		b.Running = r.ID
-		end := storage.LineEnd{Text: "Piet owes ten crowns", End: storage.End{Kind: storage.Outdated, Told: storage.Told{Chat: s.Chat, At: s.Now()}}}
+		end := storage.LineEnd{Text: "Piet owes ten crowns", End: storage.End{Kind: storage.Outdated, Mention: storage.Mention{Chat: s.Chat, At: s.Now()}}}
 		if err := scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{end}); err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func TestBringBack(t *testing.T) {
 	if line != "Piet owes ten crowns" || !strings.Contains(v.Text, "## Key Developments\n\n- Jon has the key\n") || !strings.Contains(v.Text, "- Piet owes ten crowns") {
 		t.Errorf("%q:\n%s", line, v.Text)
 	}
-	if scene.HandOf(v.Recap, line) != storage.BroughtBack || len(scene.SourcesOf(v.Recap, line)) != 1 {
+	if scene.UserMark(v.Recap, line) != storage.BroughtBack || len(scene.SourcesOf(v.Recap, line)) != 1 {
 		t.Errorf("%+v", v.Sources)
 	}
 	p, err := s.Play.Prompt(s.Context(), s.Chat, "")

@@ -11,20 +11,19 @@ import (
 )
 
 const (
-	// mostWhen bounds the words of a day and of a time of day, in runes.
-	mostWhen = 60
+	// maxTimeRunes bounds the words of a day and of a time of day, in runes.
+	maxTimeRunes = 60
 	// MostClock bounds the user's words for the time of a story, in runes.
 	MostClock = 120
 	// MostDays bounds how many days can pass at one message.
 	MostDays = 36500
-	// clocksKept is how many of the user's words at one message can be undone.
-	clocksKept = 20
+	// maxClockUndo is how many of the user's words at one message can be undone.
+	maxClockUndo = 20
 )
 
-// When is what a pass says of a story's time: the day and the time of day in the
-// story's own words, "" where nothing was said, and how many days have passed since
-// the last exchange.
-type When struct {
+// TimeUpdate is the story time as a pass reported it: day and time of day in the story's own words,
+// "" if not mentioned, and how many days have passed since the last exchange.
+type TimeUpdate struct {
 	Day, Time string
 	Days      int
 }
@@ -99,10 +98,9 @@ func passedAt(c *storage.Clock) (days int, all bool) {
 	return days, false
 }
 
-// KeepWhen keeps what a pass says of the story's time at a reply. Empty fields keep
-// what was there, and so does a pass that says the same again. The user's own word at
-// the reply stays in force.
-func (svc *Service) KeepWhen(tx *storage.Tx, chat storage.ChatID, reply storage.NodeID, w When) error {
+// StoreTime stores the story time that a pass reported at a reply. Empty fields, and a time that is
+// already stored, change nothing. A time that the user set at the reply stays in force.
+func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage.NodeID, w TimeUpdate) error {
 	at, err := tx.Place(chat, reply)
 	if err != nil {
 		return err
@@ -117,7 +115,7 @@ func (svc *Service) KeepWhen(tx *storage.Tx, chat storage.ChatID, reply storage.
 			said.Time = c.Time // of a look at the same reply before
 		}
 	}
-	said.Time.Day, said.Time.Time = cmp.Or(whenWords(w.Day), said.Time.Day), cmp.Or(whenWords(w.Time), said.Time.Time)
+	said.Time.Day, said.Time.Time = cmp.Or(cleanTime(w.Day), said.Time.Day), cmp.Or(cleanTime(w.Time), said.Time.Time)
 	if days := min(max(w.Days, 0), MostDays); days > 0 {
 		said.Days = &days
 	}
@@ -129,7 +127,7 @@ func (svc *Service) KeepWhen(tx *storage.Tx, chat storage.ChatID, reply storage.
 	if had == nil && said.Time == (storage.StoryTime{}) && said.Days == nil {
 		return nil
 	}
-	return storage.Clocks.Put(tx, chat, *underneath(had, said))
+	return storage.Clocks.Put(tx, chat, *insertBelowUser(had, said))
 }
 
 // clockOf is what is kept at a message, nil for nothing or what is damaged.
@@ -141,20 +139,20 @@ func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage
 	return &c, err
 }
 
-// underneath puts what a pass says in place of what it said before, below the user's
-// words that stand there.
-func underneath(top *storage.Clock, said storage.Clock) *storage.Clock {
+// insertBelowUser replaces what a pass reported before with what it reports now, below a time that
+// the user has set.
+func insertBelowUser(top *storage.Clock, said storage.Clock) *storage.Clock {
 	if top == nil || top.By != storage.ClockUser {
 		return &said
 	}
 	under := *top
-	under.Was = underneath(top.Was, said)
+	under.Was = insertBelowUser(top.Was, said)
 	return &under
 }
 
-// whenWords are words of a model on one line, bounded.
-func whenWords(s string) string {
-	return strings.TrimSpace(failure.FirstRunes(prompts.OneLine(s), mostWhen))
+// cleanTime are words of a model on one line, bounded.
+func cleanTime(s string) string {
+	return strings.TrimSpace(failure.FirstRunes(prompts.OneLine(s), maxTimeRunes))
 }
 
 // sameWords reports whether two times are the same but for commas and letter case.
@@ -184,41 +182,41 @@ func clockView(tx *storage.Tx, c storage.Chat) ClockView {
 
 // Clock reads where a chat stands in the story's own time.
 func (svc *Service) Clock(chat storage.ChatID) (v ClockView, err error) {
-	err = svc.look(chat, "read the story's time", func(tx *storage.Tx, c storage.Chat) error {
+	err = svc.readChat(chat, "read the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		v = clockView(tx, c)
 		return nil
 	})
 	return v, err
 }
 
-// SetClock says what time it is in the story from the end of a chat's path on, in any
-// words: "Thursday evening", "day 4". "" and "unknown" say that it is not known. days
-// is how many days have passed at the last message, nil to leave that as it is.
+// SetClock sets the story time from the end of a chat's path on, in any words: "Thursday evening",
+// "day 4". "" and "unknown" clear it. days is how many days have passed at the last message; nil
+// leaves that unchanged.
 func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error {
 	const op = "set the story's time"
 	words = prompts.OneLine(words)
 	switch {
 	case failure.FirstRunes(words, MostClock) != words:
-		return failure.Fail(op, failure.Refuse("a time of the story may have %d characters: shorten it", MostClock))
+		return failure.Fail(op, failure.Refuse("the story time may have at most %d characters: shorten it", MostClock))
 	case days != nil && (*days < 0 || *days > MostDays):
-		return failure.Fail(op, failure.Refuse("0 to %d days can pass at a message, not %d", MostDays, *days))
+		return failure.Fail(op, failure.Refuse("the number of days must be from 0 to %d, not %d", MostDays, *days))
 	case strings.EqualFold(words, "unknown"):
 		words = ""
 	}
-	return svc.reshapeChat(chat, op, func(tx *storage.Tx, c storage.Chat) error {
+	return svc.changeScenes(chat, op, func(tx *storage.Tx, c storage.Chat) error {
 		if c.Head == "" {
-			return failure.Refuse("nothing has been said yet in this chat")
+			return failure.Refuse("there are no messages in this chat yet")
 		}
 		had, err := clockOf(tx, chat, c.Head)
 		if err != nil {
 			return err
 		}
 		return storage.Clocks.Put(tx, chat, storage.Clock{
-			Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser, Was: lastClocks(had, clocksKept)})
+			Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser, Was: lastClocks(had, maxClockUndo)})
 	})
 }
 
-// lastClocks keeps n of those that replaced each other.
+// lastClocks returns the last n clocks that the user has replaced.
 func lastClocks(c *storage.Clock, n int) *storage.Clock {
 	if c == nil || n == 0 {
 		return nil
@@ -231,7 +229,7 @@ func lastClocks(c *storage.Clock, n int) *storage.Clock {
 // UndoClock takes back the user's word that the time at the end of a chat's path
 // comes from.
 func (svc *Service) UndoClock(chat storage.ChatID) error {
-	return svc.reshapeChat(chat, "undo the story's time", func(tx *storage.Tx, c storage.Chat) error {
+	return svc.changeScenes(chat, "undo the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		now := ClockAt(tx, chat, c.Head)
 		switch {
 		case now.By != storage.ClockUser:

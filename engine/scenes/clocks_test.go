@@ -28,7 +28,7 @@ func (s *stage) timeIs(want string, passed int) {
 func (s *stage) passSays(at storage.NodeID, day, time string, days int) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		return s.Scenes.KeepWhen(tx, s.Chat, at, scenes.When{Day: day, Time: time, Days: days})
+		return s.Scenes.StoreTime(tx, s.Chat, at, scenes.TimeUpdate{Day: day, Time: time, Days: days})
 	}))
 }
 

@@ -16,33 +16,33 @@ import (
 )
 
 const (
-	// liveLook is how many unchecked messages at the end of a path are looked at
-	// after a turn: the exchange, and what a failure left over.
-	liveLook = 4
-	// passBatch is how many messages one operation of a whole-chat pass asks
+	// maxLiveMessages is how many unchecked messages at the end of a path are checked after a turn:
+	// the exchange, and any left over from a failure.
+	maxLiveMessages = 4
+	// maxPassBatch is how many messages one operation of a whole-chat pass asks
 	// about: as much as a crash can cost.
-	passBatch = 8
+	maxPassBatch = 8
 	// DetectReply is the room for the answer about a break.
 	DetectReply = 300
 )
 
-// LookAt looks for explicit marks of scene breaks in what was said last on a path.
+// DetectMarks looks for explicit marks of scene breaks in what was said last on a path.
 // rest are the messages that show none, which a model can be asked about.
-func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
+func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
 	}
 	how := search{least: svc.core.Settings().Scenes.MinMessages, batch: storage.NewID()}
-	rest, _, err = svc.byMarks(tx, chat, Unlooked(tx, chat, leaf), how)
+	rest, _, err = svc.findMarks(tx, chat, UncheckedMessages(tx, chat, leaf), how)
 	return rest, err
 }
 
-// Unlooked are the last messages of a path that detection has not looked at,
-// oldest first. A message with nothing before it cannot begin another scene.
-func Unlooked(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
+// UncheckedMessages returns the last messages of a path that detection has not checked, oldest
+// first. A message without a predecessor cannot begin another scene.
+func UncheckedMessages(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
 	var out []storage.NodeID
 	for p := range upScene(tx, chat, leaf) {
-		if p.Checked || len(out) == liveLook {
+		if p.Checked || len(out) == maxLiveMessages {
 			break
 		}
 		if p.Said() && p.Depth > 0 {
@@ -61,9 +61,9 @@ type search struct {
 	turn  bool   // after a turn: what is not on the path any more is passed over
 }
 
-// byMarks looks for explicit marks in messages, which lie on one path, oldest
+// findMarks looks for explicit marks in messages, which lie on one path, oldest
 // first. What a mark decides is checked; rest is left to a model.
-func (svc *Service) byMarks(
+func (svc *Service) findMarks(
 	tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how search,
 ) (rest []storage.NodeID, n int, err error) {
 	var past []scene.Message
@@ -87,14 +87,14 @@ func (svc *Service) byMarks(
 			rest = append(rest, id)
 			continue
 		}
-		at, err := svc.placeBreak(tx, chat, id, v.After, found{rationale: v.Rationale, cue: v.Cue}, how)
+		at, err := svc.placeBreak(tx, chat, id, v.After, detection{rationale: v.Rationale, cue: v.Cue}, how)
 		if err != nil {
 			return nil, 0, err
 		}
 		if at != "" {
 			placed = append(placed, at)
 		}
-		if err := check(tx, chat, []storage.NodeID{id}, true); err != nil {
+		if err := setChecked(tx, chat, []storage.NodeID{id}, true); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -106,7 +106,7 @@ func (svc *Service) byMarks(
 // It returns the message that the scene ends with now, "" for none; placedBreaks
 // is to follow.
 func (svc *Service) placeBreak(
-	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why found, how search,
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why detection, how search,
 ) (storage.NodeID, error) {
 	at := node
 	if !after {
@@ -131,7 +131,7 @@ func (svc *Service) placeBreak(
 	}
 	why.batch = how.batch
 	if !after {
-		why.because = node
+		why.rationaleWords = node
 	}
 	if _, err := svc.markBreak(tx, chat, at, true, &why); err != nil {
 		return "", err
@@ -152,17 +152,17 @@ func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []st
 	return svc.recapEnded(tx, chat, nodes...)
 }
 
-// TellDetected tells of detected breaks that have been stored meanwhile.
-func (svc *Service) TellDetected() {
-	told := map[storage.ChatID]bool{}
+// EmitDetected emits the breaks that were detected and stored since the last call.
+func (svc *Service) EmitDetected() {
+	seen := map[storage.ChatID]bool{}
 	for _, at := range svc.detected.Take() {
 		var b storage.Break
-		err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = TheBreak(tx, at.Chat, at.Node); return err })
+		err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = VisibleBreak(tx, at.Chat, at.Node); return err })
 		if err != nil || !b.Detected {
 			continue // it was not stored after all
 		}
-		if !told[at.Chat] {
-			told[at.Chat] = true
+		if !seen[at.Chat] {
+			seen[at.Chat] = true
 			svc.core.Emit(Changed{at.Chat})
 		}
 		svc.core.Emit(BreakDetected{Chat: at.Chat, Node: at.Node, Rationale: b.Rationale})
@@ -206,16 +206,16 @@ func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) 
 	return nodes
 }
 
-// UndoDetection takes back the breaks that were detected last, and tells how
-// many. Detection will not set them again after a turn; their recaps are kept.
+// UndoDetection removes the breaks that were detected last and returns how many. Detection after a
+// turn does not set them again; their recaps are kept.
 func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
-	err = svc.Reshape(chat, "undo detected breaks", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "undo detected breaks", func(tx *storage.Tx) error {
 		last := lastDetected(tx, chat)
 		if len(last) == 0 {
 			return failure.Refuse("there are no detected scene breaks left to undo")
 		}
 		for _, node := range last {
-			if _, err := svc.markBreak(tx, chat, node, false, &found{}); err != nil {
+			if _, err := svc.markBreak(tx, chat, node, false, &detection{}); err != nil {
 				return err
 			}
 		}
@@ -225,23 +225,24 @@ func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// judged is what a model said of a message.
-type judged struct {
+// checkedMessage is what a model said of a message.
+type checkedMessage struct {
 	node  storage.NodeID
-	found *found // nil: no scene begins with it
+	found *detection // nil: no scene begins with it
 }
 
-// KeepDetection keeps what a model said of the messages at the end of a path: the break that it
-// found, and that they were looked at. batch names what UndoDetection takes back at once.
+// KeepDetection stores what a model answered about the messages at the end of a path: the break
+// that it found, and that the messages are checked. UndoDetection undoes all breaks of a batch at
+// once.
 func (svc *Service) KeepDetection(
 	tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string,
 ) error {
-	at, cue, ok := scene.Judge(d, messages)
-	var all []judged
+	at, cue, ok := scene.HasEvidence(d, messages)
+	var all []checkedMessage
 	for i, m := range messages {
-		j := judged{node: m.ID}
+		j := checkedMessage{node: m.ID}
 		if ok && i == at {
-			j.found = &found{rationale: d.Rationale, cue: cue}
+			j.found = &detection{rationale: d.Rationale, cue: cue}
 		}
 		all = append(all, j)
 	}
@@ -262,7 +263,7 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		if !chats.OnPath(tx, p.Chat, c.Head, p.Node) {
 			return queue.ErrDiscard // swiped away: it must not end a scene that others share
 		}
-		for _, id := range Unlooked(tx, p.Chat, c.Head) { // more may have been said while this waited
+		for _, id := range UncheckedMessages(tx, p.Chat, c.Head) { // more may have been said while this waited
 			n, err := tx.Node(p.Chat, id)
 			if err != nil {
 				return err
@@ -290,9 +291,9 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 	}}, nil
 }
 
-// keepJudged sets the breaks that a model found and checks the messages. A
-// message that is gone or swiped away, or was looked at meanwhile, is passed over.
-func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged, how search) error {
+// keepJudged stores the breaks that a model found and marks the messages as checked. Messages that
+// were deleted, swiped away or checked meanwhile are skipped.
+func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []checkedMessage, how search) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return queue.ErrDiscard
@@ -312,19 +313,19 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged
 				placed = append(placed, at)
 			}
 		}
-		if err := check(tx, chat, []storage.NodeID{j.node}, true); err != nil {
+		if err := setChecked(tx, chat, []storage.NodeID{j.node}, true); err != nil {
 			return err
 		}
 	}
 	return svc.placedBreaks(tx, chat, placed)
 }
 
-// askBreak asks whether one of the candidates begins a scene, of which speaker says the last. By
-// default the question follows the chat's own prompt, which the server has in its cache already, as
-// far as the same model is asked in the same way; else it is a request of its own. Such a one takes
-// the chat's prompt out of the cache, so that the user's next turn waits for all of it: where the
-// next turn folds and makes room for the question, the error is models.ErrFolds, unless more
-// candidates than are looked at would have come together until then.
+// askBreak asks whether one of the candidates begins a new scene. speaker is the character that
+// speaks in the last one. By default the question follows the chat's own prompt, which is in the
+// server's cache, if the same model is asked with the same options; otherwise it is a request of
+// its own. Such a request evicts the chat's prompt from the cache, so that the next turn is slow.
+// If the next turn will trim the history and make room for the question, the error is
+// models.ErrFolds, unless more candidates than maxLiveMessages would be waiting by then.
 func (svc *Jobs) askBreak(
 	ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message,
 ) (d scene.Detection, err error) {
@@ -338,8 +339,8 @@ func (svc *Jobs) askBreak(
 		prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
 		switch {
 		case err == nil:
-			return svc.judge(ctx, j, prompt)
-		case errors.Is(err, models.ErrFolds) && len(candidates) < liveLook:
+			return svc.askVerdict(ctx, j, prompt)
+		case errors.Is(err, models.ErrFolds) && len(candidates) < maxLiveMessages:
 			return d, err
 		}
 	}
@@ -353,8 +354,8 @@ func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (models.Job, 
 	return j, err
 }
 
-// judge asks about a break.
-func (svc *Service) judge(ctx context.Context, j models.Job, prompt []prompts.Message) (d scene.Detection, err error) {
+// askVerdict asks about a break.
+func (svc *Service) askVerdict(ctx context.Context, j models.Job, prompt []prompts.Message) (d scene.Detection, err error) {
 	req := j.Request(prompt)
 	req.Form = scene.DetectForm()
 	_, err = j.Client.Structured(ctx, req, scene.DetectSchema(), &d, nil, nil)
@@ -370,5 +371,5 @@ func (svc *Service) askAlone(
 	if err := j.Fits(prompt); err != nil {
 		return d, err
 	}
-	return svc.judge(ctx, j, prompt)
+	return svc.askVerdict(ctx, j, prompt)
 }

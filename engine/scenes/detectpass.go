@@ -20,17 +20,17 @@ import (
 // the rest by queued work, which goes on where it was after a crash.
 func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, err error) {
 	if r.Min < 0 || r.Min > 1000 {
-		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene is 1 to 1000 messages"))
+		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene must be from 1 to 1000 messages"))
 	}
 	least := cmp.Or(r.Min, svc.core.Settings().Scenes.MinMessages)
-	err = svc.reshapeChat(chat, "detect scenes", func(tx *storage.Tx, c storage.Chat) error {
-		if making(tx, chat, opDetectAll) {
-			return failure.Refuse("this chat is already being searched")
+	err = svc.changeScenes(chat, "detect scenes", func(tx *storage.Tx, c storage.Chat) error {
+		if isQueued(tx, chat, opDetectAll) {
+			return failure.Refuse("scene detection is already running in this chat")
 		}
-		nodes := pathToLook(tx, chat, c.Head, r.Again)
+		nodes := uncheckedPath(tx, chat, c.Head, r.Again)
 		out = Detected{Total: len(nodes)}
 		batch := storage.NewID()
-		rest, n, err := svc.byMarks(tx, chat, nodes, search{least: least, batch: batch, again: r.Again})
+		rest, n, err := svc.findMarks(tx, chat, nodes, search{least: least, batch: batch, again: r.Again})
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 			return nil
 		}
 		if r.Again {
-			if err := check(tx, chat, rest, false); err != nil {
+			if err := setChecked(tx, chat, rest, false); err != nil {
 				return err
 			}
 		}
@@ -50,9 +50,9 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 	return out, err
 }
 
-// pathToLook are the messages of a path that may begin a scene, oldest first:
-// those that nobody has looked at, or with again all.
-func pathToLook(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
+// uncheckedPath returns the messages of a path that may begin a scene, oldest first: those that
+// were not checked yet, or all of them if again is set.
+func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
 	first := storage.NodeID("") // said of all
 	for p := range tx.PathPlaces(chat, leaf) {
@@ -85,18 +85,18 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	}
 	p.Total = max(p.Total, p.Done+len(left))
 	least := cmp.Or(p.Min, config.DefaultMinMessages)
-	var all []judged
+	var all []checkedMessage
 	asked := 0
 	own := least // messages since the last break found here
 	for _, id := range left {
 		report(queue.Progress{Text: "finding scenes", Step: p.Done + len(all), Of: p.Total})
-		v := judged{node: id}
+		v := checkedMessage{node: id}
 		m, past, since, err := svc.readCandidate(p.Chat, id)
 		if err != nil {
 			return queue.Effect{}, err
 		}
 		if min(since, own) >= least { // else the scene before it would be too short
-			if asked == passBatch {
+			if asked == maxPassBatch {
 				break
 			}
 			asked++
@@ -129,7 +129,7 @@ func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.Nod
 		if _, err := tx.Place(p.Chat, p.Node); err != nil {
 			return queue.ErrDiscard
 		}
-		if left = pathToLook(tx, p.Chat, p.Node, false); len(left) == 0 {
+		if left = uncheckedPath(tx, p.Chat, p.Node, false); len(left) == 0 {
 			return queue.ErrDiscard
 		}
 		return nil
@@ -156,7 +156,7 @@ func (svc *Service) readCandidate(
 
 // judgeOne asks about one message of a search. An answer of the wrong form is no
 // break: in doubt there is none.
-func (svc *Service) judgeOne(ctx context.Context, j models.Job, past []scene.Message, m scene.Message) (*found, error) {
+func (svc *Service) judgeOne(ctx context.Context, j models.Job, past []scene.Message, m scene.Message) (*detection, error) {
 	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError
 	var big *failure.BigPromptError
@@ -167,8 +167,8 @@ func (svc *Service) judgeOne(ctx context.Context, j models.Job, past []scene.Mes
 	if err != nil {
 		return nil, err
 	}
-	if _, cue, ok := scene.Judge(d, []scene.Message{m}); ok {
-		return &found{rationale: d.Rationale, cue: cue}, nil
+	if _, cue, ok := scene.HasEvidence(d, []scene.Message{m}); ok {
+		return &detection{rationale: d.Rationale, cue: cue}, nil
 	}
 	return nil, nil
 }

@@ -4,11 +4,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Changed says that a chat's scenes and recaps must be read again.
+// Changed is emitted when a chat's scenes and recaps must be read again.
 type Changed struct{ Chat storage.ChatID }
 
-// BreakDetected says that a scene was found to end at a message, and why.
-// Changed comes before it.
+// BreakDetected is emitted after Changed when a scene break was detected at a message.
 type BreakDetected struct {
 	Chat      storage.ChatID
 	Node      storage.NodeID

@@ -17,8 +17,8 @@ import (
 // Examine queues an exam of a scene: what would be lost if only memory were
 // left.
 func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
-	err = svc.Reshape(chat, "memory exam", func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, chat, node)
+	err = svc.ChangeScenes(chat, "recall test", func(tx *storage.Tx) error {
+		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -31,11 +31,11 @@ func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storag
 	return id, err
 }
 
-// RepairRecap queues another version of a scene's recap that holds what its exam
-// has shown to be lost.
+// RepairRecap queues another version of a scene's recap that includes the facts which its exam
+// found missing.
 func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
-	err = svc.Reshape(chat, "repair recap", func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, chat, node)
+	err = svc.ChangeScenes(chat, "repair recap", func(tx *storage.Tx) error {
+		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ type examInput struct {
 	recap  storage.Recap
 	memory string // all that the answers may be taken from
 	lore   []storage.LoreCandidate
-	over   map[string]string // bullets of recap that have ended since, by their keys
+	ended  map[string]string // bullets of recap that have ended since, by their keys
 }
 
 // readExam reads a scene, its recap, and what memory holds of it: the running
@@ -72,16 +72,16 @@ func (svc *Jobs) readExam(p chats.Params) (x examInput, err error) {
 		return x, err
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, p.Chat, p.Node)
+		b, err := VisibleBreak(tx, p.Chat, p.Node)
 		if err != nil {
 			return queue.ErrDiscard
 		}
 		if x.recap, err = storage.Recaps.Get(tx, p.Chat, b.Recap()); err != nil {
 			return queue.ErrDiscard
 		}
-		over := OverAt(tx, x.chat, x.chat.Head, nil)
-		x.over = over.reasons(x.recap)
-		x.memory = over.holding(x.recap, x.recap.Text)
+		over := EndIndexAt(tx, x.chat, x.chat.Head, nil)
+		x.ended = over.reasons(x.recap)
+		x.memory = over.withoutEnded(x.recap, x.recap.Text)
 		leaf := p.Node
 		if chats.OnPath(tx, p.Chat, x.chat.Head, p.Node) {
 			leaf = x.chat.Head
@@ -91,13 +91,13 @@ func (svc *Jobs) readExam(p chats.Params) (x examInput, err error) {
 			if err != nil {
 				return err
 			}
-			x.memory = over.holding(*r, r.Text)
+			x.memory = over.withoutEnded(*r, r.Text)
 		}
-		for _, s := range StretchesOf(tx, p.Chat, p.Node) {
-			if s.Brk == nil {
+		for _, s := range SpansOf(tx, p.Chat, p.Node) {
+			if s.Break == nil {
 				continue
 			}
-			if r, err := storage.Recaps.Get(tx, p.Chat, s.Brk.Recap()); err == nil {
+			if r, err := storage.Recaps.Get(tx, p.Chat, s.Break.Recap()); err == nil {
 				x.lore = append(x.lore, r.Lorebooks...)
 			}
 		}
@@ -117,12 +117,12 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	report(queue.Progress{Text: "making questions", Step: 1, Of: 3})
+	report(queue.Progress{Text: "writing questions", Step: 1, Of: 3})
 	q, err := svc.questions(ctx, j, x)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 3})
+	report(queue.Progress{Text: "answering from the recap", Step: 2, Of: 3})
 	var a scene.Answers
 	prompt := scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
 	for len(x.lore) > 0 && j.Fits(prompt) != nil { // a long chat's lore: the older half goes
@@ -141,7 +141,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	}
 	exam := storage.Exam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
 	if slices.ContainsFunc(exam.Questions, func(q storage.ExamQuestion) bool { return !q.Lost }) {
-		report(queue.Progress{Text: "marking the answers", Step: 3, Of: 3})
+		report(queue.Progress{Text: "checking the answers", Step: 3, Of: 3})
 		var marks scene.Marks
 		prompt := scene.MarksPrompt(svc.core.Set(), exam.Questions, x.in.User, x.in.Char)
 		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(len(exam.Questions)), Into: &marks}, func(queue.Progress) {}); err != nil {
@@ -162,8 +162,8 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	}}, nil
 }
 
-// questions has questions made of a scene. Of one that is too long to be shown at once every second,
-// third or later message is shown, as many as fit: an exam is a sample.
+// questions asks a model for questions about a scene. Of a scene that is too long for one request,
+// every second, third or later message is shown, as many as fit: an exam is a sample.
 func (svc *Service) questions(ctx context.Context, j models.Job, x examInput) (q scene.Questions, err error) {
 	ask := func(step int) []scene.Prompt {
 		var shown []scene.Message
@@ -172,10 +172,10 @@ func (svc *Service) questions(ctx context.Context, j models.Job, x examInput) (q
 			m.Number = i + 1
 			shown = append(shown, m)
 		}
-		return scene.QuestionPrompt(svc.core.Set(), shown, x.recap, x.over, x.in.User, x.in.Char)
+		return scene.QuestionPrompt(svc.core.Set(), shown, x.recap, x.ended, x.in.User, x.in.Char)
 	}
 	step := 1
-	if size, room := scene.Size(x.in.Messages, scene.Spot{}, j.Known.Meter.Count), j.Options.NumCtx-j.Options.NumPredict; size > room {
+	if size, room := scene.Size(x.in.Messages, scene.Position{}, j.Known.Meter.Count), j.Options.NumCtx-j.Options.NumPredict; size > room {
 		step = size/max(room, 1) + 1
 	}
 	for j.Fits(ask(step)) != nil && step < len(x.in.Messages) {

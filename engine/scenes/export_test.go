@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const OpDetectAll = opDetectAll
 const OpExam = opExam
 const OpInterim = opInterim
@@ -18,8 +18,8 @@ const OpRunning = opRunning
 
 type RecapResult = recapResult
 
-var Check = check
-var PathToLook = pathToLook
+var Check = setChecked
+var PathToLook = uncheckedPath
 var ReusedWords = reusedWords
 
 func InterimsOf(tx *storage.Tx, chat storage.ChatID) (out []storage.Recap) {
@@ -32,6 +32,6 @@ func InterimsOf(tx *storage.Tx, chat storage.ChatID) (out []storage.Recap) {
 // Look is what a recap does with a scene's messages before it asks about them: whether
 // they fit one request, and by what that is known.
 func Look(j models.Job, in scene.Input, inputs string) (fits bool, key string) {
-	t, fits := fitted(prompts.BuiltIn(), j, recapInput{in: in, inputs: inputs})
+	t, fits := fitRequest(prompts.BuiltIn(), j, recapInput{in: in, inputs: inputs})
 	return fits, t.requestKey(prompts.BuiltIn(), j)
 }

@@ -14,16 +14,16 @@ import (
 // ExportRecaps writes the path's recaps with all versions, as markdown or json.
 func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, error) {
 	var f scene.File
-	err := svc.look(chat, "export recaps", func(tx *storage.Tx, c storage.Chat) error {
+	err := svc.readChat(chat, "export recaps", func(tx *storage.Tx, c storage.Chat) error {
 		f.Chat = c.Title
-		list := StretchesOf(tx, chat, c.Head)
+		list := SpansOf(tx, chat, c.Head)
 		for i, s := range list {
-			if s.Brk == nil || len(s.Brk.Versions) == 0 {
+			if s.Break == nil || len(s.Break.Versions) == 0 {
 				continue
 			}
-			fs := scene.FileScene{Number: i + 1, Name: s.Brk.Name, First: s.first.ID, Last: s.Brk.Node,
-				Current: s.Brk.Current, Running: s.Brk.Running,
-				Versions: VersionsOf(tx, chat, *s.Brk)}
+			fs := scene.FileScene{Number: i + 1, Name: s.Break.Name, First: s.first.ID, Last: s.Break.Node,
+				Current: s.Break.Current, Running: s.Break.Running,
+				Versions: VersionsOf(tx, chat, *s.Break)}
 			f.Scenes = append(f.Scenes, fs)
 		}
 		f.Running = RunningOn(tx, chat, list).list
@@ -40,17 +40,17 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 	return nil, failure.Fail("export recaps", failure.Refuse("recaps must be exported as markdown or json, not %q", format))
 }
 
-// ImportRecaps reads recaps back. A version whose text its scene has already is
-// passed over; of the rest each becomes a new version, the one that was current
-// last. Scenes are found by their last message, else by their number.
+// ImportRecaps imports recaps from a file. A version whose text the scene already has is skipped;
+// every other one becomes a new version, the current one last. Scenes are found by their last
+// message, otherwise by number.
 func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRead, err error) {
 	f, err := scene.ReadFile(data)
 	if err != nil {
 		return out, failure.Fail("import recaps", err)
 	}
-	err = svc.reshapeChat(chat, "import recaps", func(tx *storage.Tx, c storage.Chat) error {
+	err = svc.changeScenes(chat, "import recaps", func(tx *storage.Tx, c storage.Chat) error {
 		out = RecapsRead{}
-		list := StretchesOf(tx, chat, c.Head)
+		list := SpansOf(tx, chat, c.Head)
 		for _, fs := range f.Scenes {
 			b, ok := sceneOfFile(tx, chat, list, fs)
 			if !ok {
@@ -74,12 +74,12 @@ func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRe
 }
 
 // sceneOfFile finds the scene that a file speaks of.
-func sceneOfFile(tx *storage.Tx, chat storage.ChatID, list []stretch, fs scene.FileScene) (storage.Break, bool) {
-	if b, err := TheBreak(tx, chat, fs.Last); fs.Last != "" && err == nil {
+func sceneOfFile(tx *storage.Tx, chat storage.ChatID, list []span, fs scene.FileScene) (storage.Break, bool) {
+	if b, err := VisibleBreak(tx, chat, fs.Last); fs.Last != "" && err == nil {
 		return b, true
 	}
-	if i := fs.Number - 1; i >= 0 && i < len(list) && list[i].Brk != nil {
-		b, err := TheBreak(tx, chat, list[i].Brk.Node)
+	if i := fs.Number - 1; i >= 0 && i < len(list) && list[i].Break != nil {
+		b, err := VisibleBreak(tx, chat, list[i].Break.Node)
 		return b, err == nil
 	}
 	return storage.Break{}, false
@@ -99,7 +99,7 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
 			return n, err
 		}
-		if b, err = TheBreak(tx, chat, b.Node); err != nil {
+		if b, err = VisibleBreak(tx, chat, b.Node); err != nil {
 			return n, err
 		}
 		if n++; i == fs.Current {
@@ -122,7 +122,7 @@ func imported(v storage.Recap, kind storage.RecapKind) storage.Recap {
 // importRunning adds running versions at the breaks they name, else at the last
 // one of the path. What they cover is believed only where that lies on the path.
 func (svc *Service) importRunning(
-	tx *storage.Tx, c storage.Chat, list []stretch, versions []storage.Recap,
+	tx *storage.Tx, c storage.Chat, list []span, versions []storage.Recap,
 ) (n int, err error) {
 	have := map[string]bool{}
 	for _, r := range RunningOn(tx, c.ID, list).list {
@@ -134,7 +134,7 @@ func (svc *Service) importRunning(
 		}
 		have[v.Text] = true
 		r := imported(v, storage.RunningRecap)
-		if b, err := TheBreak(tx, c.ID, v.Node); err != nil || !chats.OnPath(tx, c.ID, c.Head, b.Node) {
+		if b, err := VisibleBreak(tx, c.ID, v.Node); err != nil || !chats.OnPath(tx, c.ID, c.Head, b.Node) {
 			if r.Node = newestBreak(tx, c.ID, c.Head); r.Node == "" {
 				return n, nil
 			}

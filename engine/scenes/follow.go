@@ -9,9 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// FollowHead takes a break off the path that was found in a reply which the path has no
-// longer, and puts it back with that reply. What hangs on it is kept meanwhile. Damage
-// must not cost the message that moved the head.
+// FollowHead hides a break that was detected in a reply which is no longer on the path, and shows
+// it again with that reply. Its recaps are kept. Errors are ignored, so that moving the head never
+// fails.
 func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
 	err := svc.followHead(tx, m)
 	if failure.Damaged(err) {
@@ -22,7 +22,7 @@ func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
 }
 
 func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
-	at, below, err := parting(tx, m.Chat.ID, m.From, m.Chat.Head)
+	at, below, err := forkPoint(tx, m.Chat.ID, m.From, m.Chat.Head)
 	if err != nil || at.ID == "" || !storage.Breaks.Has(tx, m.Chat.ID, at.ID) {
 		return err
 	}
@@ -41,10 +41,9 @@ func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
 	return svc.touchScenes(tx, m.Chat.ID, at.ID)
 }
 
-// parting is the message at which two paths part, the last one that is shown, and which
-// messages the second has after it. Only there can a break be on the one and not on the
-// other.
-func parting(
+// forkPoint returns the last shown message that two paths share, and the messages that only the
+// second has after it. Only there can a break be on one path and not on the other.
+func forkPoint(
 	tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID,
 ) (at storage.Place, below map[storage.NodeID]bool, err error) {
 	below = map[storage.NodeID]bool{}

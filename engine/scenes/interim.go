@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// interim is a recap of how a scene began that is still being played. It stands in a
-// prompt for what has left that, and the scene's own recap goes on from it.
+// interim is a recap of the beginning of a scene that is still being played. It stands in the
+// prompt for messages that have left it, and the scene's own recap continues it.
 type interim struct {
 	storage.Recap                // Node is the last message that it tells of
 	After         storage.NodeID `json:"after,omitempty"` // the break before its scene, "" for the first
@@ -21,18 +21,17 @@ type interim struct {
 }
 
 const (
-	// interimKind is the kind of text that a chat keeps interim recaps as, so that they
-	// go with it.
-	interimKind  = "interim"
-	mostInterims = 6
-	// mostUntold is how many messages of a scene are read for an interim recap, and
-	// leastUntold how many are worth one: of a long play in which nobody has marked a scene,
+	// interimKind is the kind of chat text in which interim recaps are stored.
+	interimKind = "interim"
+	maxInterims = 6
+	// maxUnrecapped is how many messages of a scene are read for an interim recap, and
+	// minUnrecapped how many are worth one: of a long play in which nobody has marked a scene,
 	// each one reads the next of them.
-	mostUntold  = 240
-	leastUntold = 4
-	// interimRest is how many messages are played before one is asked for again that
+	maxUnrecapped = 240
+	minUnrecapped = 4
+	// minBetweenInterims is how many messages are played before one is asked for again that
 	// failed, or that the user did not want.
-	interimRest = 8
+	minBetweenInterims = 8
 )
 
 // interimPriority lets an interim recap go after recaps and before what waits for nobody.
@@ -41,11 +40,11 @@ const interimPriority = 15
 // interimsOf are the interim recaps of a chat, on all branches, in the order in which
 // they were made.
 func interimsOf(tx *storage.Tx, chat storage.ChatID) []interim {
-	return keptList[interim](tx, interimKind, chat) // damaged: they can be made again
+	return readList[interim](tx, interimKind, chat) // damaged: they can be made again
 }
 
 func putInterims(tx *storage.Tx, chat storage.ChatID, list []interim) error {
-	return keepList(tx, interimKind, chat, list, mostInterims)
+	return writeList(tx, interimKind, chat, list, maxInterims)
 }
 
 // removeInterims throws away interim recaps that gone reports.
@@ -57,8 +56,8 @@ func removeInterims(tx *storage.Tx, chat storage.ChatID, gone func(interim) bool
 	return nil
 }
 
-// interimsAt are those of a path, the furthest first: each tells its scene from the
-// beginning. Where there are none no step is gone up the path.
+// interimsAt returns the interim recaps on a path, the furthest first. Each covers its scene from
+// the beginning. If the chat has none, the path is not walked.
 func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out []interim) {
 	list := interimsOf(tx, chat)
 	if len(list) == 0 {
@@ -82,22 +81,22 @@ func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out [
 	return out
 }
 
-// interimsFor are of a path's interim recaps those of the scene after a break, "" for the
-// first scene.
+// interimsFor returns those of a path's interim recaps that belong to the scene after a break, ""
+// for the first scene.
 func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after storage.NodeID) []interim {
 	return slices.DeleteFunc(slices.Clone(list), func(i interim) bool {
-		return i.After != after && (i.After == "" || tellingBefore(tx, chat, i.After) != after)
+		return i.After != after && (i.After == "" || nonEmptyBefore(tx, chat, i.After) != after)
 	})
 }
 
-// FoldNears asks for an interim recap of the open scene where older messages will soon leave the
+// BeforeFold asks for an interim recap of the open scene where older messages will soon leave the
 // prompt: up to the newest of these.
-func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) BeforeFold(tx *storage.Tx, n chats.Replied) error {
 	chat, leaf, to := n.Chat, n.ID, n.Leaves
 	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil
 	}
-	if making(tx, chat, opInterim) {
+	if isQueued(tx, chat, opInterim) {
 		return nil
 	}
 	at, err := tx.Place(chat, to)
@@ -107,35 +106,35 @@ func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
 	if end, ok := sceneEnd(tx, chat, leaf, at); !ok || end != "" {
 		return svc.recapOf(tx, chat, end)
 	}
-	told := storage.NodeID("") // the last message that an interim recap tells
+	covered := storage.NodeID("") // the last message that an interim recap tells
 	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), openUpTo(tx, chat, to).after); len(list) > 0 {
-		told = list[0].Node
+		covered = list[0].Node
 	}
-	var untold []storage.Place // the newest first
+	var unrecapped []storage.Place // the newest first
 	for p := range upScene(tx, chat, to) {
-		if p.ID == told {
+		if p.ID == covered {
 			break
 		}
 		if p.Said() {
-			untold = append(untold, p)
+			unrecapped = append(unrecapped, p)
 		}
 	}
-	if n := len(untold); n < leastUntold {
+	if n := len(unrecapped); n < minUnrecapped {
 		return nil
-	} else if n > mostUntold {
-		at = untold[n-mostUntold]
+	} else if n > maxUnrecapped {
+		at = unrecapped[n-maxUnrecapped]
 	}
 	failed := failedTry(tx, func(op storage.Operation) bool {
 		return op.Type == opInterim && chats.ParamsOf(op).Chat == chat
 	})
-	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-interimRest {
+	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-minBetweenInterims {
 		return nil
 	}
 	_, err = svc.core.Queue.AddKind(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
 	return err
 }
 
-// openInterimAt is the interim recap of the scene that is open at a message.
+// openInterimAt returns the interim recap of the scene that is open at a message.
 func openInterimAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (i interim, ok bool) {
 	list := interimsAt(tx, chat, leaf)
 	if len(list) == 0 {
@@ -145,8 +144,8 @@ func openInterimAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (i 
 	return list[0], ok && end == ""
 }
 
-// OpenRecapAt is the interim recap of the scene that is open at a message, and the depth of
-// the last message that it tells of; false where there is none.
+// OpenRecapAt returns the interim recap of the scene that is open at a message and the depth of the
+// last message that it covers; false if there is none.
 func OpenRecapAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (r storage.Recap, depth int, ok bool) {
 	i, ok := openInterimAt(tx, chat, leaf)
 	return i.Recap, i.Depth, ok
@@ -163,8 +162,8 @@ func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) stora
 	return storage.Recap{}
 }
 
-// runInterim makes the interim recap of the open scene up to a message: it reads what
-// none tells yet, and puts that together with the one before.
+// runInterim makes the interim recap of the open scene up to a message: it reads the messages that
+// no interim recap covers and merges them with the one before.
 func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), true)
 	if err != nil {
@@ -174,13 +173,13 @@ func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t = fittedInParts(svc.core.Set(), j, t)
+	t = fitPartRequest(svc.core.Set(), j, t)
 	made, done, err := svc.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	if made == nil {
-		return goOn(t.Params, done)
+		return continueLater(t.Params, done)
 	}
 	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, svc.core.Config.Now()
 	return queue.Effect{Result: recapResult{Recap: made.ID}, Apply: func(tx *storage.Tx) error {
@@ -188,14 +187,14 @@ func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report fu
 	}}, nil
 }
 
-// keepInterim stores an interim recap, if what it tells is still as it was.
+// keepInterim stores an interim recap unless the messages that it covers have changed.
 func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return queue.ErrDiscard
 	}
 	at, err := tx.Place(chat, i.Node)
-	if err != nil || !stillTold(tx, types, chat, i) {
+	if err != nil || !isCurrent(tx, types, chat, i) {
 		return queue.ErrDiscard
 	}
 	i.Depth = at.Depth
@@ -206,23 +205,22 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 	return putInterims(tx, chat, append(list, i))
 }
 
-// stillTold reports whether the messages of an interim recap are as they were, in one
+// isCurrent reports whether the messages of an interim recap are as they were, in one
 // scene that begins where it did.
-func stillTold(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
+func isCurrent(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
 	s := openUpTo(tx, chat, i.Node)
 	messages, err := MessagesIn(tx, chat, s)
-	return err == nil && s.after == i.After && scene.Inputs(recapMessages(types, messages)) == i.Inputs
+	return err == nil && s.after == i.After && scene.HashMessages(recapMessages(types, messages)) == i.Inputs
 }
 
-// touchInterims throws interim recaps away whose messages have changed, or in whose scene
-// another ends now. least is the depth of the first message of those that were touched.
+// touchInterims removes interim recaps whose messages have changed, or whose scene now ends
+// elsewhere. least is the depth of the first message that was changed.
 func touchInterims(tx *storage.Tx, types string, chat storage.ChatID, least int) error {
-	return removeInterims(tx, chat, func(i interim) bool { return i.Depth >= least && !stillTold(tx, types, chat, i) })
+	return removeInterims(tx, chat, func(i interim) bool { return i.Depth >= least && !isCurrent(tx, types, chat, i) })
 }
 
-// dropInterims throws away, when a scene has its own recap, the interim ones of the scenes
-// before it. Its own go on to be told, by prompts that tell them already, until these
-// fold.
+// dropInterims removes the interim recaps of earlier scenes when a scene has got its own recap. The
+// scene's own interim recaps stay for prompts that already contain them, until these are trimmed.
 func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error {
 	onPath := interimsAt(tx, chat, openUpTo(tx, chat, brk).after)
 	return removeInterims(tx, chat, func(i interim) bool {
@@ -230,10 +228,9 @@ func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error
 	})
 }
 
-// begun is what an interim recap has read of a scene already: the first of its parts. It
-// is nil where there is none for the same scene in the same style, or messages that it
-// tells are not there.
-func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *readPart {
+// startedPart returns the part of a scene that an interim recap has already read. It is nil if
+// there is none for the same scene and style, or if messages that it covers are gone.
+func startedPart(tx *storage.Tx, chat storage.ChatID, s span, in scene.Input) *readPart {
 	for _, i := range interimsFor(tx, chat, interimsAt(tx, chat, s.Last.ID), s.after) {
 		n := slices.IndexFunc(in.Messages, func(m scene.Message) bool { return m.ID == i.Node }) + 1
 		if n == 0 { // the last one is none of those that recaps are made of
@@ -241,12 +238,12 @@ func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *read
 				n++
 			}
 		}
-		if i.Style != in.Style || i.After != s.after || scene.Inputs(in.Messages[:n]) != i.Inputs {
+		if i.Style != in.Style || i.After != s.after || scene.HashMessages(in.Messages[:n]) != i.Inputs {
 			continue
 		}
 		made := i.Recap
 		made.Kind, made.Key, made.Witnesses = storage.SceneRecap, "", nil
-		return &readPart{To: scene.Spot{Number: n}, Inputs: i.Inputs, Made: made}
+		return &readPart{To: scene.Position{Number: n}, Inputs: i.Inputs, Made: made}
 	}
 	return nil
 }
@@ -254,8 +251,8 @@ func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *read
 // Interim is the interim recap of the open scene of a chat, nil where there is none, and
 // whether one is being made.
 func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, err error) {
-	err = svc.look(chat, "read the interim recap", func(tx *storage.Tx, c storage.Chat) error {
-		working = making(tx, chat, opInterim)
+	err = svc.readChat(chat, "read the interim recap", func(tx *storage.Tx, c storage.Chat) error {
+		working = isQueued(tx, chat, opInterim)
 		if i, ok := openInterimAt(tx, chat, c.Head); ok {
 			s := openUpTo(tx, chat, i.Node)
 			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)},

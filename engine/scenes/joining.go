@@ -12,13 +12,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Join makes one scene of those from the one that ends at first to the
-// one that ends at last, and queues its recap, made of theirs.
+// Join makes one scene of those from the one that ends at first to the one that ends at last, and
+// queues its recap, which is merged from theirs.
 func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error {
-	return svc.Reshape(chat, "join scenes", func(tx *storage.Tx) error {
+	return svc.ChangeScenes(chat, "join scenes", func(tx *storage.Tx) error {
 		var nodes []storage.NodeID
 		for at := last; ; {
-			b, err := TheBreak(tx, chat, at)
+			b, err := VisibleBreak(tx, chat, at)
 			if err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 			if at == first {
 				break
 			}
-			s, err := StretchAt(tx, chat, at)
+			s, err := SpanAt(tx, chat, at)
 			if err != nil {
 				return err
 			}
@@ -38,11 +38,11 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 			}
 		}
 		if len(nodes) < 2 {
-			return failure.Refuse("at least two scenes can be joined")
+			return failure.Refuse("choose at least two scenes to join")
 		}
 		slices.Reverse(nodes)
 		for _, n := range nodes[:len(nodes)-1] {
-			if _, err := svc.setBreak(tx, chat, n, false, &found{}); err != nil {
+			if _, err := svc.setBreak(tx, chat, n, false, &detection{}); err != nil {
 				return err
 			}
 		}
@@ -51,7 +51,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 	})
 }
 
-// runJoin makes the recap of a joined scene of the recaps that its parts had.
+// runJoin merges the recap of a joined scene from the recaps of its parts.
 func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if err != nil {
@@ -80,13 +80,13 @@ func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(
 		return queue.Effect{}, err
 	}
 	work := scene.Merge{Records: parts, Style: t.in.Style, User: t.in.User, Char: t.in.Char}
-	done := readingOf(t.Params)
+	done := partsProgressOf(t.Params)
 	d, over, err := svc.merge(ctx, j, t.chat, work, &done, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	if !over {
-		return goOn(t.Params, done)
+		return continueLater(t.Params, done)
 	}
 	d.Lorebooks = scene.MergedLore(parts)
 	return svc.keepRecap(t.Params, t.made(j, d)), nil

@@ -210,7 +210,7 @@ func BenchmarkTurnMemory500(b *testing.B) {
 	head := s.Last().ID
 	for b.Loop() {
 		err := s.Core().Store.View(func(tx *storage.Tx) error {
-			_, err := s.Scenes.Memory(tx, chats.Moment{Chat: storage.Chat{ID: s.Chat}}, head, scenes.Last{}, known.Meter.Count, 0)
+			_, err := s.Scenes.Memory(tx, chats.Moment{Chat: storage.Chat{ID: s.Chat}}, head, scenes.LastPrompt{}, known.Meter.Count, 0)
 			return err
 		})
 		if err != nil {
@@ -240,7 +240,7 @@ func (s *stage) passesOnce(tx *storage.Tx) {
 	}
 	for id, m := range storage.Memories.All(tx, storage.ScopeID(s.Chat)) {
 		told := map[storage.NodeID]bool{}
-		for _, at := range m.Told {
+		for _, at := range m.Mentions {
 			if told[at.Node] || !looked[at.Node] {
 				s.T.Errorf("memory %s was told twice at %s, or by nobody", id, at.Node)
 			}

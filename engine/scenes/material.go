@@ -24,15 +24,15 @@ type recapInput struct {
 	key     string          // of the whole request
 	have    []storage.Recap // versions there are
 	earlier []string        // what the play remembers at the scene's beginning, the oldest first
-	known   []Known
+	known   []SceneEntry
 	room    shares
-	begun   *readPart      // what an interim recap has read of it
+	started *readPart      // what an interim recap has read of it
 	after   storage.NodeID // the break before the scene, "" for the first
 	open    bool           // the scene is still being played
 }
 
-// Known is an entry of the lorebook that comes up in a scene.
-type Known struct{ Name, Text string }
+// SceneEntry is a lorebook entry that is relevant in a scene.
+type SceneEntry struct{ Name, Text string }
 
 // made completes a recap that has come of it.
 func (t *recapInput) made(j models.Job, r storage.Recap) storage.Recap {
@@ -44,15 +44,15 @@ func (t *recapInput) made(j models.Job, r storage.Recap) storage.Recap {
 // errNothingSaid refuses the recap of a scene without messages.
 var errNothingSaid = failure.Refuse("this scene has no messages to recap")
 
-// readScene reads what the recap of the scene that ends at a message is made of, as things are now;
-// with open, of what has been played of the open scene up to there.
+// readScene reads the input for the recap of the scene that ends at a message. If open is set, it
+// is the open scene up to that message.
 func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) {
 	t.Params, t.open = p, open
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		if b, err := TheBreak(tx, p.Chat, p.Node); err == nil {
+		if b, err := VisibleBreak(tx, p.Chat, p.Node); err == nil {
 			t.have = VersionsOf(tx, p.Chat, b)
 		} else if !SceneGone(err) {
 			return err
@@ -64,7 +64,7 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 				return queue.ErrDiscard
 			}
 		}
-		if err := svc.readStretch(tx, &t, openUpTo(tx, p.Chat, p.Node)); err != nil {
+		if err := svc.readSpan(tx, &t, openUpTo(tx, p.Chat, p.Node)); err != nil {
 			return err
 		}
 		switch {
@@ -78,16 +78,15 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 	return t, err
 }
 
-// readStretch reads what is told of a scene, or of how one began, and what the model is
-// shown beside it.
-func (svc *Jobs) readStretch(tx *storage.Tx, t *recapInput, s stretch) error {
+// readSpan reads the messages of a scene and what the model is shown besides.
+func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s span) error {
 	t.after = s.after
 	nodes, err := nodesIn(tx, t.Chat, s)
 	if err != nil {
 		return err
 	}
 	t.in.Messages = recapMessages(svc.core.Settings().Scenes.Types, messagesOf(tx, nodes))
-	t.inputs = scene.Inputs(t.in.Messages)
+	t.inputs = scene.HashMessages(t.in.Messages)
 	t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
 	t.in.Present = presence(t.chat, nodes, t.in.Messages, func(id storage.CharacterID) string { return nameOf(tx, id) })
 	t.in.Style, t.in.Instruction = t.Style, t.Instruction
@@ -95,38 +94,38 @@ func (svc *Jobs) readStretch(tx *storage.Tx, t *recapInput, s stretch) error {
 		t.in.Style = svc.core.Settings().Scenes.Style
 	}
 	if !t.Force && t.in.Instruction == "" {
-		t.begun = begun(tx, t.Chat, s, t.in)
+		t.started = startedPart(tx, t.Chat, s, t.in)
 	}
 	t.in.Taste = svc.from.Taste(tx, t.chat)
-	if t.earlier, err = svc.before(tx, t.chat, s); err != nil {
+	if t.earlier, err = svc.memoryBefore(tx, t.chat, s); err != nil {
 		return err
 	}
-	t.in.Memories = svc.remembered(tx, t.chat, nodes, s.Last.ID)
+	t.in.Memories = svc.sceneMemories(tx, t.chat, nodes, s.Last.ID)
 	t.known, err = svc.from.Lore(tx, t.chat, s.after, s.Last.ID)
 	return err
 }
 
-// remembered are the memories that came from messages of a scene alone, and that are known to all
-// who have witnessed the whole scene: who is told its recap knows them.
-func (svc *Jobs) remembered(tx *storage.Tx, c storage.Chat, nodes []storage.Node, last storage.NodeID) []scene.Remembered {
+// sceneMemories returns the memories that came only from messages of a scene and that everybody
+// knows who has witnessed the whole scene: whoever may read the recap knows them.
+func (svc *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.Node, last storage.NodeID) []scene.Memory {
 	here := map[storage.NodeID]bool{}
 	for i := range nodes {
 		here[nodes[i].ID] = true
 	}
 	list := svc.from.Memories(tx, c, last, chats.KnownTo(c, nodes))
-	return slices.DeleteFunc(list, func(m scene.Remembered) bool {
+	return slices.DeleteFunc(list, func(m scene.Memory) bool {
 		return len(m.Sources) == 0 || slices.ContainsFunc(m.Sources, func(id storage.NodeID) bool { return !here[id] })
 	})
 }
 
 // MessagesIn reads what was said in a scene, oldest first.
-func MessagesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]scene.Message, error) {
+func MessagesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]scene.Message, error) {
 	nodes, err := nodesIn(tx, chat, s)
 	return messagesOf(tx, nodes), err
 }
 
 // nodesIn reads the messages that were said in a scene, oldest first.
-func nodesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]storage.Node, error) {
+func nodesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]storage.Node, error) {
 	var out []storage.Node
 	if s.Last.ID == "" {
 		return nil, nil
@@ -177,7 +176,7 @@ func messagesOf(tx *storage.Tx, nodes []storage.Node) []scene.Message {
 	return out
 }
 
-// nameOf is what a character is called, "" for one that is gone.
+// nameOf returns a character's name, "" if the character was deleted.
 func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 	who, err := storage.Characters.Get(tx, id)
 	if err != nil {
@@ -186,8 +185,8 @@ func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 	return who.Card.CharName()
 }
 
-// presence says who of those who play was not there for some of a scene, by the numbers of its
-// messages. What was whispered to others tells nothing of that.
+// presence describes which cast members were absent for part of a scene, by message numbers.
+// Whispers to others are no absence.
 func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, nameOf func(storage.CharacterID) string) []string {
 	if !chats.Several(c) {
 		return nil
@@ -217,76 +216,76 @@ func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, na
 	return out
 }
 
-// before is what the play remembers where a scene begins. The settings may ask for more than the
-// running recap and the scenes that it lacks. What has ended before the scene is not told, and what
-// ends in it is marked.
-func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) (out []string, err error) {
+// memoryBefore returns what the story remembers at the beginning of a scene. The settings may ask
+// for more than the running recap and the scenes that it lacks. Facts that ended before the scene
+// are left out; facts that end in it are marked.
+func (svc *Service) memoryBefore(tx *storage.Tx, c storage.Chat, of span) (out []string, err error) {
 	if of.after == "" {
 		return nil, nil
 	}
-	list, err := rememberedAt(tx, c.ID, of.after, svc.core.Settings().Scenes.History-1)
-	over := OverAt(tx, c, of.Last.ID, nil)
+	list, err := memoryAt(tx, c.ID, of.after, svc.core.Settings().Scenes.History-1)
+	over := EndIndexAt(tx, c, of.Last.ID, nil)
 	for _, r := range list {
 		out = append(out, over.until(tx, c.ID, knownToAll(tx, c, r), of.after))
 	}
 	return out, err
 }
 
-// shares is how much room the parts of a request about a scene have at most, in tokens:
-// what was before and what is known each, and what is left for messages, of which state
-// may tell what the parts before have brought.
+// shares are the largest sizes, in tokens, of the parts of a request about a scene: for the past
+// and for known facts each, and what is left for messages. state is how much of that may repeat
+// what earlier parts have brought.
 type shares struct{ beside, state, messages int }
 
-// Of the room of a request, a scene's past and the lorebook may take a third each; where
-// the scene is long, less and less, and in parts a twelfth each. Of what is left, a fifth
-// may tell what the parts before have brought.
+// Of the room of a request, the scene's past and the lorebook may take a third each; less if the
+// scene is long, and a twelfth each if it is read in parts. A fifth of what is left may repeat what
+// earlier parts have brought.
 var divisors = []int{3, 4, 6, 8, 12}
 
-// fitted gives a request about a scene what has room of what was before it and of the
-// lorebook. fits is false where the scene can only be told in parts.
-func fitted(set *prompts.Set, j models.Job, t recapInput) (out recapInput, fits bool) {
-	if t.beyond(j) {
-		return fittedInParts(set, j, t), false
+// fitRequest fills a request about a scene with as much of the past and of the lorebook as fits.
+// fits is false if the scene must be read in parts.
+func fitRequest(set *prompts.Set, j models.Job, t recapInput) (out recapInput, fits bool) {
+	if t.exceedsModel(j) {
+		return fitPartRequest(set, j, t), false
 	}
 	for _, d := range divisors {
-		if t = beside(set, j, t, d); j.Fits(scene.RecapPrompt(set, t.in)) == nil {
+		if t = trimContext(set, j, t, d); j.Fits(scene.RecapPrompt(set, t.in)) == nil {
 			return t, true
 		}
 	}
 	return t, false
 }
 
-// fittedInParts is fitted for a request about a part of a scene.
-func fittedInParts(set *prompts.Set, j models.Job, t recapInput) recapInput {
-	return beside(set, j, t, divisors[len(divisors)-1])
+// fitPartRequest is fitted for a request about a part of a scene.
+func fitPartRequest(set *prompts.Set, j models.Job, t recapInput) recapInput {
+	return trimContext(set, j, t, divisors[len(divisors)-1])
 }
 
-// beyond reports whether a scene has so much text that no request about all of it can fit,
-// whatever a model makes of a word: then none is written, for it may be a long play.
-func (t *recapInput) beyond(j models.Job) bool {
+// exceedsModel reports whether a scene's text is so long that no request with all of it can fit,
+// however the model counts tokens. Then the request is not built at all.
+func (t *recapInput) exceedsModel(j models.Job) bool {
 	size := 0
 	for i := range t.in.Messages {
 		size += len(t.in.Messages[i].Text)
 	}
-	return size > j.Options.NumCtx*mostBytes
+	return size > j.Options.NumCtx*maxBytes
 }
 
-// mostBytes is more than any model makes a token of, on the whole.
-const mostBytes = 8
+// maxBytes is more than any model makes a token of, on the whole.
+const maxBytes = 8
 
 // requestKey is the hash of the request for a scene's recap. One that is never made is
 // known by what it would be made of.
 func (t *recapInput) requestKey(set *prompts.Set, j models.Job) string {
 	in, extra := t.in, ""
-	if t.beyond(j) {
+	if t.exceedsModel(j) {
 		in.Messages, extra = nil, t.inputs
 	}
-	return scene.Key(j.Server+" "+j.Model, scene.RecapPrompt(set, in), extra)
+	return scene.HashRequest(j.Server+" "+j.Model, scene.RecapPrompt(set, in), extra)
 }
 
-// beside gives a request a share of its room of what was before the scene, and as much
+// trimContext gives a request a share of its room of what was before the scene, and as much
 // of the lorebook. The rest is left for messages.
-func beside(set *prompts.Set, j models.Job, t recapInput, divisor int) recapInput {
+func trimContext(set *prompts.Set, j models.Job, t recapInput, divisor int) recapInput {
 	count := j.Known.Meter.Count
 	empty := t.in
 	empty.Messages, empty.Earlier, empty.Lore = nil, nil, nil
@@ -299,7 +298,7 @@ func beside(set *prompts.Set, j models.Job, t recapInput, divisor int) recapInpu
 	if text := scene.Gist(t.earlier, t.room.beside, count); text != "" {
 		t.in.Earlier = []string{text}
 	}
-	t.in.Lore = loreIn(t.known, t.room.beside, count)
+	t.in.Lore = fitLore(t.known, t.room.beside, count)
 	for _, text := range append(slices.Clone(t.in.Earlier), t.in.Lore...) {
 		room -= count(text) + 2
 	}
@@ -310,8 +309,8 @@ func beside(set *prompts.Set, j models.Job, t recapInput, divisor int) recapInpu
 // requestFrame is a little room that estimates may be wrong by, in tokens.
 const requestFrame = 60
 
-// loreIn is what has room of the lorebook; of the rest, the names.
-func loreIn(known []Known, room int, count func(string) int) []string {
+// fitLore returns the lorebook entries that fit, and the names of the others.
+func fitLore(known []SceneEntry, room int, count func(string) int) []string {
 	var out, names []string
 	for _, k := range known {
 		text := strings.TrimSpace(k.Text)

@@ -160,9 +160,9 @@ func TestRunning_AnEditReachesTheMemory(t *testing.T) {
 // over ends a line of the recaps at a message.
 func (s *stage) over(node storage.NodeID, line string, how storage.EndKind) {
 	s.T.Helper()
-	told := s.ToldAtNode(s.Chat, node)
+	mention := s.MentionAt(s.Chat, node)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		return scenes.PutLineEnds(tx, s.Chat, append(scenes.LineEnds(tx, s.Chat), storage.LineEnd{Text: line, End: storage.End{Told: told, Kind: how}}))
+		return scenes.PutLineEnds(tx, s.Chat, append(scenes.LineEnds(tx, s.Chat), storage.LineEnd{Text: line, End: storage.End{Mention: mention, Kind: how}}))
 	}))
 }
 

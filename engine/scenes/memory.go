@@ -12,26 +12,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Memory is what recaps put into a speaker's prompt at a message, after the last
-// prompt of that speaker on the path. It is never nil: where nothing is covered, the
-// prompt begins as far back as it can. Of the running recap it is what fits its share of
-// context tokens (0: all); the rest is told when it is named, as all that has left a prompt.
-func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l Last, count func(string) int, context int) (*script.Memory, error) {
+// Memory returns what recaps contribute to a speaker's prompt at a message. l is the last prompt of
+// that speaker on the path. The result is never nil: if nothing is covered, the prompt begins as
+// early as it can. The running recap is cut to its share of context tokens (0: no limit); the rest
+// is added when it is mentioned.
+func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l LastPrompt, count func(string) int, context int) (*script.Memory, error) {
 	cfg := svc.core.Settings().Memory
 	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
 	if cfg.Keep != nil {
 		m.Keep = *cfg.Keep
 	}
 	var err error
-	t := newTeller(tx, who, leaf)
-	t.count, t.most = count, memoryShare(cfg.Share, context)
+	t := newRecapViewer(tx, who, leaf)
+	t.count, t.maxTokens = count, memoryShare(cfg.Share, context)
 	switch cfg.Mode {
 	case config.MemoryShort:
 	case config.MemoryScenes:
 		svc.sceneMemory(tx, t, leaf, l, count, m)
 	default:
-		var told bool
-		if told, err = t.runningMemory(tx, leaf, l, m); err == nil && !told {
+		var found bool
+		if found, err = t.runningMemory(tx, leaf, l, m); err == nil && !found {
 			svc.sceneMemory(tx, t, leaf, l, count, m)
 		}
 	}
@@ -52,9 +52,8 @@ func memoryShare(percent, context int) int {
 	return context * cmp.Or(percent, config.DefaultShare) / 100
 }
 
-// coveredOn is the last message shown on a path that recaps cover which end at
-// covers: that one may have been deleted since. It is zero where there is none,
-// or where covers lies on another path.
+// coveredOn returns the last shown message of a path that is covered by recaps which end at covers;
+// that message may have been deleted. It is zero if there is none or covers is on another path.
 func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID) storage.Place {
 	if covers == "" {
 		return storage.Place{}
@@ -68,9 +67,9 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	return storage.Place{}
 }
 
-// sceneTold is a scene as its recap tells it.
-type sceneTold struct {
-	telling
+// recappedScene is a scene with its recap.
+type recappedScene struct {
+	visibleRecap
 	number, first int // the depth of its first message
 	name          string
 }
@@ -78,27 +77,27 @@ type sceneTold struct {
 // sceneMemory takes the newest recaps of scenes that have left the prompt, as many as
 // the budget holds. What may leave it ends with the first scene that has no recap, or
 // of whose recap the speaker knows nothing.
-func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, l Last, count func(string) int, m *script.Memory) {
-	var list []sceneTold
-	var soFar []sceneTold
+func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.NodeID, l LastPrompt, count func(string) int, m *script.Memory) {
+	var list []recappedScene
+	var soFar []recappedScene
 	whole, after := true, storage.NodeID("")
 	first := max(t.depth(tx, l.Window), 0)
-	for i, s := range StretchesOf(tx, t.who.Chat.ID, leaf) {
-		if s.Brk == nil {
-			if soFar = t.soFar(tx, leaf, tellingBefore(tx, t.who.Chat.ID, after), i+1); whole && len(soFar) > 0 {
+	for i, s := range SpansOf(tx, t.who.Chat.ID, leaf) {
+		if s.Break == nil {
+			if soFar = t.interimScenes(tx, leaf, nonEmptyBefore(tx, t.who.Chat.ID, after), i+1); whole && len(soFar) > 0 {
 				m.Covers, m.Open = soFar[0].Covers, true
 			}
 			continue
 		}
-		after = s.Brk.Node
-		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Brk.Recap())
+		after = s.Break.Node
+		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Break.Recap())
 		if err != nil {
 			whole = whole && (s.Said == 0 || s.Last.Depth < first) // one that has left is not waited for
 			continue
 		}
-		v := sceneTold{t.take(tx, r), i + 1, s.first.Depth, s.Brk.Name}
-		if whole = whole && (v.text != "" || !t.heardAny(tx, s)); whole {
-			m.Covers = s.Brk.Node
+		v := recappedScene{t.read(tx, r), i + 1, s.first.Depth, s.Break.Name}
+		if whole = whole && (v.text != "" || !t.witnessedAny(tx, s)); whole {
+			m.Covers = s.Break.Node
 		}
 		list = append(list, v)
 	}
@@ -111,14 +110,14 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	}
 	list = slices.Clip(list)
 	m.Anew = func(depth int) script.Memory {
-		return t.scenesTold(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
+		return t.sceneMemory(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
 	}
-	now := t.scenesTold(append(list, soFarIn(soFar, l)...), first, most, budget, count)
+	now := t.sceneMemory(append(list, inLastPrompt(soFar, l)...), first, most, budget, count)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
 }
 
-// heardAny reports whether the speaker has witnessed anything of a scene.
-func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
+// witnessedAny reports whether the speaker has witnessed anything of a scene.
+func (t *recapViewer) witnessedAny(tx *storage.Tx, s span) bool {
 	for p := range tx.PathPlaces(t.who.Chat.ID, s.Last.ID) {
 		if p.Said() && t.knows(tx, p.ID) {
 			return true
@@ -130,19 +129,19 @@ func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
 	return false
 }
 
-// scenesTold tells the newest scenes of which something has left a prompt whose history
-// begins at a depth.
-func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count func(string) int) script.Memory {
+// sceneMemory returns the recaps of the newest scenes that have messages before depth, where the
+// history begins.
+func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int, count func(string) int) script.Memory {
 	var m script.Memory
-	leave := func(v sceneTold, reason string, tokens int) {
+	leave := func(v recappedScene, reason string, tokens int) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", v.number), Reason: reason, Tokens: tokens})
 	}
 	used, oldest, newest := 0, 0, 0
 	for _, v := range slices.Backward(list) {
 		text := ""
-		if v.first < depth || own(v.Recap, scene.Bullet{}) {
-			text, _ = t.tell(v.telling, depth)
-			text = t.over.noted(v.Recap, text)
+		if v.first < depth || isUsersOwn(v.Recap, scene.Bullet{}) {
+			text, _ = t.outsideWindow(v.visibleRecap, depth)
+			text = t.ends.annotate(v.Recap, text)
 		}
 		switch {
 		case !v.whole:
@@ -158,7 +157,7 @@ func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count fun
 		if len(m.Recaps) >= most || len(m.Recaps) > 0 && used+cost > budget {
 			reason := fmt.Sprintf("only the newest %d recaps are included", most)
 			if len(m.Recaps) < most {
-				reason = fmt.Sprintf("over the memory's budget of %d tokens", budget)
+				reason = fmt.Sprintf("over the budget for memory of %d tokens", budget)
 			}
 			leave(v, reason, cost)
 			most = min(most, len(m.Recaps)) // nothing older either
@@ -176,13 +175,13 @@ func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count fun
 	}
 	slices.Reverse(m.LeftOut)
 	slices.Reverse(m.Recaps)
-	var told []storage.Recap
+	var recaps []storage.Recap
 	for _, v := range list {
 		if slices.Contains(m.Recaps, v.ID) {
-			told = append(told, v.Recap)
+			recaps = append(recaps, v.Recap)
 		}
 	}
-	m.Memories = memoriesIn(told...)
+	m.Memories = memoriesIn(recaps...)
 	if newest > 0 {
 		m.Source = fmt.Sprintf("recaps of scenes %d to %d", oldest, newest)
 	}

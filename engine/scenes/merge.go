@@ -17,13 +17,13 @@ import (
 // all are there. Where even that does not fit, or an answer never comes to its end, all facts are
 // taken as they stand: a long memory is better than none.
 func (svc *Jobs) merge(
-	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, r *reading, report func(queue.Progress),
+	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, r *partsProgress, report func(queue.Progress),
 ) (d storage.Recap, over bool, err error) {
 	if _, fits := svc.mergeJob(j, work); fits {
 		d, _, err = svc.mergeSection(ctx, j, c, work, report)
 		return d, true, err
 	}
-	texts := slices.Sorted(maps.Keys(work.Over))
+	texts := slices.Sorted(maps.Keys(work.Ended))
 	for _, record := range work.Records {
 		texts = append(texts, record.Text)
 	}
@@ -40,7 +40,7 @@ func (svc *Jobs) merge(
 		}
 		r.Merged = append(r.Merged, d)
 	}
-	return scene.Together(r.Merged), true, nil
+	return scene.JoinDrafts(r.Merged), true, nil
 }
 
 // mergeSection makes one record of several by one request, or without one where none is needed or
@@ -50,7 +50,7 @@ func (svc *Jobs) mergeSection(
 ) (d storage.Recap, asked bool, err error) {
 	j, fits := svc.mergeJob(j, work)
 	if !fits || work.Trivial() {
-		return work.Whole(), false, nil
+		return work.Concatenate(), false, nil
 	}
 	var a scene.MergeAnswer
 	own := work.Prompt(svc.core.Set())
@@ -59,7 +59,7 @@ func (svc *Jobs) mergeSection(
 	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict}, form, report)
 	if cutOff(err) {
 		svc.core.Log.Warn("recaps were merged without a model", "err", err)
-		return work.Whole(), true, nil
+		return work.Concatenate(), true, nil
 	}
 	if err != nil {
 		return d, true, err
@@ -74,8 +74,8 @@ const (
 	lineFrame  = 16
 )
 
-// mergeJob gives a merge's answer, which tells all records anew, the room that it needs; false where
-// the prompt leaves none.
+// mergeJob returns a merge job with room for its answer, which repeats all records; false if the
+// prompt leaves too little.
 func (svc *Service) mergeJob(j models.Job, work scene.Merge) (models.Job, bool) {
 	size, room := mergeFrame, j.Options.NumCtx
 	for _, r := range work.Records {

@@ -16,13 +16,13 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r Rec
 	if err := checkStyle(r.Style); err != nil {
 		return "", failure.Fail("recap", err)
 	}
-	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "recap", func(tx *storage.Tx) error {
 		p, err := tx.Place(chat, node)
 		if err != nil {
 			return err
 		}
 		if !p.Said() {
-			return failure.Refuse("there are no words in this message")
+			return failure.Refuse("this message has no text")
 		}
 		id, err = svc.core.Queue.AddKind(tx, opMessage, chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
 		return err
@@ -30,8 +30,8 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r Rec
 	return id, err
 }
 
-// runMessage makes a recap of a single message. Of one that is too long to be read at once only the
-// beginning and the end are shown.
+// runMessage makes a recap of a single message. If the message is too long, only its beginning and
+// end are shown.
 func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	var c storage.Chat
@@ -61,12 +61,12 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 		return queue.Effect{}, err
 	}
 	prompt := scene.MessagePrompt(svc.core.Set(), before, m, p.Style, user, char)
-	key := scene.Key(j.Server+" "+j.Model, prompt, "")
+	key := scene.HashRequest(j.Server+" "+j.Model, prompt, "")
 	if same := sameInputs(have, key); same != "" && !p.Force {
 		return queue.Effect{Result: recapResult{Recap: same, Reused: true}}, nil
 	}
 	cut := 0
-	for degree := 1; j.Fits(prompt) != nil && degree <= scene.Shortenings(); degree++ {
+	for degree := 1; j.Fits(prompt) != nil && degree <= scene.MaxShortening(); degree++ {
 		var shown []scene.Message
 		shown, cut = scene.Shortened([]scene.Message{m}, degree)
 		prompt = scene.MessagePrompt(svc.core.Set(), before, shown[0], p.Style, user, char)
@@ -76,7 +76,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 		return queue.Effect{}, err
 	}
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap, Origin: storage.Generated, Text: a.Text(), Shortened: cut,
-		Inputs: scene.Inputs([]scene.Message{m}), Key: key, Model: j.Model, Style: p.Style, CreatedAt: svc.core.Config.Now()}
+		Inputs: scene.HashMessages([]scene.Message{m}), Key: key, Model: j.Model, Style: p.Style, CreatedAt: svc.core.Config.Now()}
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
 		if n, err := tx.Node(p.Chat, p.Node); err != nil || n.Deleted {
 			return queue.ErrDiscard

@@ -53,7 +53,7 @@ func TestRecap_SwitchedOffMakesNone(t *testing.T) {
 	a := s.Exchange(3, "lamp")
 	_, err := s.Scenes.SetBreak(s.Chat, a[3], true)
 	enginetest.Must(t, err)
-	s.Scenes.CatchUp(s.Chat)
+	s.Scenes.QueueMissing(s.Chat)
 	s.Work()
 	if got := s.recapsOf(); len(got) > 0 {
 		t.Errorf("scenes %v have a recap", got)
@@ -72,7 +72,7 @@ func TestRecap_OldScenesAreCaughtUp(t *testing.T) {
 		enginetest.Must(t, err)
 	}
 	s.Core().Reconfigure(func(c *config.Config) { c.Scenes.NoRecap = false })
-	s.Scenes.CatchUp(s.Chat)
+	s.Scenes.QueueMissing(s.Chat)
 	s.Work()
 	if got := s.recapsOf(); !slices.Equal(got, []int{1, 2, 3, 4}) {
 		t.Errorf("scenes %v have a recap", got)

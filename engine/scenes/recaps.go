@@ -22,7 +22,7 @@ func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID, r RecapReque
 	if err := checkStyle(r.Style); err != nil {
 		return "", failure.Fail("recap", err)
 	}
-	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "recap", func(tx *storage.Tx) error {
 		id, err = svc.queueRecap(tx, chat, node, r, RecapPriority)
 		return err
 	})
@@ -39,10 +39,10 @@ func checkStyle(style string) error {
 	return nil
 }
 
-// queueRecap queues a recap, unless one of the same kind waits already. What an earlier
-// attempt has read, which came to no end, is read no more.
+// queueRecap queues a recap unless an identical one is waiting. Parts that an earlier, unfinished
+// attempt has read are reused.
 func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest, priority int) (storage.OperationID, error) {
-	if _, err := TheBreak(tx, chat, node); err != nil {
+	if _, err := VisibleBreak(tx, chat, node); err != nil {
 		return "", err
 	}
 	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, models.LongestText)}
@@ -63,8 +63,8 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 	return svc.core.Queue.AddKind(tx, opRecap, p, withPriority(priority))
 }
 
-// failedTry returns the params of the newest of some operations where it has failed or was
-// cancelled: another goes on with what that one has read.
+// failedTry returns the params of the newest of some operations if it failed or was cancelled, so
+// that its parts can be reused.
 func failedTry(tx *storage.Tx, of func(storage.Operation) bool) (p chats.Params) {
 	for _, op := range storage.Operations.Backward(tx) {
 		if of(op) {
@@ -77,20 +77,20 @@ func failedTry(tx *storage.Tx, of func(storage.Operation) bool) (p chats.Params)
 	return p
 }
 
-// RecapMissing queues recaps of all scenes of the path that have none, or a
-// stale one, and tells how many.
+// RecapMissing queues recaps of all scenes on the path that have none or a stale one, and returns
+// how many.
 func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	var asked []storage.OperationID
-	err = svc.reshapeChat(chat, "recap", func(tx *storage.Tx, c storage.Chat) error {
+	err = svc.changeScenes(chat, "recap", func(tx *storage.Tx, c storage.Chat) error {
 		asked = nil
-		for _, s := range StretchesOf(tx, chat, c.Head) {
-			if s.Brk == nil || s.Said == 0 {
+		for _, s := range SpansOf(tx, chat, c.Head) {
+			if s.Break == nil || s.Said == 0 {
 				continue
 			}
 			if v := SceneView(tx, chat, s, 0); v.Recap.Versions > 0 && !v.Recap.Stale {
 				continue
 			}
-			id, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}, RecapPriority)
+			id, err := svc.queueRecap(tx, chat, s.Break.Node, RecapRequest{}, RecapPriority)
 			if err != nil {
 				return err
 			}
@@ -116,8 +116,7 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 	return out
 }
 
-// runRecap makes a version of a scene's recap, or takes the one there is of the
-// very same inputs.
+// runRecap makes a version of a scene's recap, or reuses the version with identical inputs.
 func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
@@ -130,9 +129,9 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t, fits := fitted(svc.core.Set(), j, t)
-	if t.begun != nil {
-		t, fits = fittedInParts(svc.core.Set(), j, t), false
+	t, fits := fitRequest(svc.core.Set(), j, t)
+	if t.started != nil {
+		t, fits = fitPartRequest(svc.core.Set(), j, t), false
 	}
 	t.key = t.requestKey(svc.core.Set(), j)
 	if same := sameInputs(t.have, t.key); same != "" && !t.Force {
@@ -159,10 +158,10 @@ func sameInputs(have []storage.Recap, key string) storage.RecapID {
 	return ""
 }
 
-// reuse puts a version in force that is there.
+// reuse makes an existing version the current one.
 func (svc *Service) reuse(p chats.Params, id storage.RecapID) queue.Effect {
 	return queue.Effect{Result: recapResult{Recap: id, Reused: true}, Apply: func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, p.Chat, p.Node)
+		b, err := VisibleBreak(tx, p.Chat, p.Node)
 		if err != nil {
 			return queue.ErrDiscard
 		}
@@ -183,11 +182,11 @@ func (svc *Service) putScene(tx *storage.Tx, chat storage.ChatID, b storage.Brea
 	return storage.Breaks.Put(tx, chat, b)
 }
 
-// keepRecap appends a version, puts it in force, and goes on to the running
-// recap where the settings say so.
+// keepRecap appends a version, makes it current, and queues its merge into the running recap if the
+// settings say so.
 func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, p.Chat, p.Node)
+		b, err := VisibleBreak(tx, p.Chat, p.Node)
 		if err != nil {
 			return queue.ErrDiscard
 		}
@@ -205,11 +204,11 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 				return err
 			}
 		}
-		return svc.catchUp(tx, p.Chat, p.Node)
+		return svc.queueMissing(tx, p.Chat, p.Node)
 	}}
 }
 
-// AppendVersion adds a version to a scene and puts it in force.
+// AppendVersion adds a version to a scene and makes it current.
 func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage.Break, r storage.Recap) error {
 	r.Node = b.Node
 	if r.CreatedAt.IsZero() {
@@ -248,11 +247,11 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 			return err
 		}
 		if newest := newestBreak(tx, chat, c.Head); newest == node {
-			s, err := StretchAt(tx, chat, node)
+			s, err := SpanAt(tx, chat, node)
 			if err != nil || s.after == "" {
 				return err
 			}
-			before, err := TheBreak(tx, chat, s.after)
+			before, err := VisibleBreak(tx, chat, s.after)
 			if err != nil || before.Recap() == "" || inRunning(tx, chat, c.Head, before) {
 				return err
 			}
@@ -278,7 +277,7 @@ func inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b stora
 		return false
 	}
 	in := false
-	pastIn(tx, chat).lineage(*r, func(v storage.Recap) bool {
+	lineageIn(tx, chat).walk(*r, func(v storage.Recap) bool {
 		in = v.Part != nil && v.Part.Break == b.Node && v.Part.Text == b.Text
 		return !in
 	})
@@ -308,7 +307,7 @@ func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int)
 	return messagesOf(tx, out), nil
 }
 
-// reusedWords tell that nothing was asked for, and how to insist.
+// reusedWords says that an existing version was reused and how to force a new one.
 func reusedWords(kind string) string {
 	return fmt.Sprintf("nothing has changed since this %s was created", kind)
 }
@@ -328,18 +327,18 @@ func (svc *Jobs) Kinds() []queue.Kind {
 	}
 }
 
-// SceneChanged tells what an operation on scenes has come to.
+// SceneChanged emits what an operation on scenes has changed.
 func (svc *Service) SceneChanged(op storage.Operation) {
-	svc.TellDetected()
-	svc.TellStale()
+	svc.EmitDetected()
+	svc.EmitStale()
 	svc.core.Emit(Changed{chats.ParamsOf(op).Chat})
 }
 
-// recapChanged is sceneChanged, and tells of a version that is used again.
+// recapChanged is SceneChanged, and also reports a version that was reused.
 func (svc *Service) recapChanged(op storage.Operation) {
 	svc.SceneChanged(op)
 	if op.Type == opRecap && op.Status == storage.Failed {
-		svc.CatchUp(chats.ParamsOf(op).Chat)
+		svc.QueueMissing(chats.ParamsOf(op).Chat)
 	}
 	var r recapResult
 	if op.Status == storage.Completed && json.Unmarshal(op.Result, &r) == nil && r.Reused {

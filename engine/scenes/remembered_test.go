@@ -24,7 +24,7 @@ func TestRecap_NamesTheMemoriesThatItTells(t *testing.T) {
 	s.End(before[len(before)-1])
 	ids := s.Exchange(2, "lamp")
 	remembers := func(text string, witnesses []storage.CharacterID, sources ...storage.NodeID) {
-		at := s.ToldAtNode(s.Chat, ids[len(ids)-1])
+		at := s.MentionAt(s.Chat, ids[len(ids)-1])
 		at.Sources, at.Witnesses = sources, witnesses
 		s.RemembersBy(at, text)
 	}

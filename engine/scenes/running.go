@@ -9,26 +9,26 @@ import (
 // running is the running recap of a path: its versions, oldest first, and the
 // one in force.
 type running struct {
-	Past    past
+	Past    lineage
 	list    []storage.Recap
 	Current *storage.Recap
 	at      int // of current in list, -1 for none
 }
 
-// RunningOn finds the versions that hang on a path's breaks. The one in force is
-// what the last of these breaks that names one says.
-func RunningOn(tx *storage.Tx, chat storage.ChatID, list []stretch) running {
+// RunningOn returns the versions that belong to a path's breaks. The one in force is named by the
+// last break that names one.
+func RunningOn(tx *storage.Tx, chat storage.ChatID, list []span) running {
 	all := map[storage.RecapID]storage.Recap{}
 	r := running{at: -1, Past: func(id storage.RecapID) (storage.Recap, bool) { v, ok := all[id]; return v, ok }}
 	onPath := map[storage.NodeID]bool{}
 	var id storage.RecapID
 	for _, s := range list {
-		if s.Brk == nil {
+		if s.Break == nil {
 			continue
 		}
-		onPath[s.Brk.Node] = true
-		if s.Brk.Running != "" {
-			id = s.Brk.Running
+		onPath[s.Break.Node] = true
+		if s.Break.Running != "" {
+			id = s.Break.Running
 		}
 	}
 	for _, v := range storage.Runnings.All(tx, chat) {
@@ -46,8 +46,7 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []stretch) running {
 	return r
 }
 
-// RunningAt finds the running recap in force at a message, and the break that says so; nil where
-// there is none.
+// RunningAt returns the running recap in force at a message and the break that names it, or nil.
 func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
 	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
 		r, err := storage.Runnings.Get(tx, chat, b.Running)
@@ -59,25 +58,25 @@ func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*stora
 	return nil, "", nil
 }
 
-// mostTaken bounds the walk through what a running recap grew out of, which
+// maxLineage bounds the walk through what a running recap grew out of, which
 // only a damaged file can exceed.
-const mostTaken = 1 << 16
+const maxLineage = 1 << 16
 
-// past finds what a running recap grew out of.
-type past func(storage.RecapID) (storage.Recap, bool)
+// lineage finds what a running recap grew out of.
+type lineage func(storage.RecapID) (storage.Recap, bool)
 
-// pastIn reads it from the store when it is asked for.
-func pastIn(tx *storage.Tx, chat storage.ChatID) past {
+// lineageIn reads it from the store when it is asked for.
+func lineageIn(tx *storage.Tx, chat storage.ChatID) lineage {
 	return func(id storage.RecapID) (storage.Recap, bool) {
 		r, err := storage.Runnings.Get(tx, chat, id)
 		return r, err == nil
 	}
 }
 
-// lineage goes back through what a running recap grew out of, itself first, for
+// walk goes back through what a running recap grew out of, itself first, for
 // as long as f wants more.
-func (p past) lineage(r storage.Recap, f func(storage.Recap) bool) {
-	for range mostTaken {
+func (p lineage) walk(r storage.Recap, f func(storage.Recap) bool) {
+	for range maxLineage {
 		if !f(r) || r.Base == "" {
 			return
 		}
@@ -89,12 +88,12 @@ func (p past) lineage(r storage.Recap, f func(storage.Recap) bool) {
 }
 
 // Parts are the scenes in a running recap.
-func (p past) Parts(r *storage.Recap) map[storage.NodeID]bool {
+func (p lineage) Parts(r *storage.Recap) map[storage.NodeID]bool {
 	in := map[storage.NodeID]bool{}
 	if r == nil {
 		return in
 	}
-	p.lineage(*r, func(v storage.Recap) bool {
+	p.walk(*r, func(v storage.Recap) bool {
 		if v.Part != nil {
 			in[v.Part.Break] = true
 		}
@@ -144,11 +143,11 @@ func (s *staleParts) stale(part storage.Part) bool {
 // stale reports whether something that a running recap is made of has changed
 // since: a scene's recap, its messages, its break, or a version that this one
 // grew out of.
-func (p past) stale(r storage.Recap, parts *staleParts) bool {
+func (p lineage) stale(r storage.Recap, parts *staleParts) bool {
 	stale := false
 	seen := map[storage.NodeID]bool{}
 	want := "" // the hash that the next text should have
-	p.lineage(r, func(v storage.Recap) bool {
+	p.walk(r, func(v storage.Recap) bool {
 		if want != "" && parts.hash(v) != want {
 			stale = true
 			return false
@@ -170,7 +169,7 @@ func covers(tx *storage.Tx, chat storage.ChatID, base *storage.Recap, part stora
 	next := map[storage.NodeID]storage.NodeID{part.After: part.Break} // a scene's end by where it begins
 	at := storage.NodeID("")
 	if base != nil {
-		pastIn(tx, chat).lineage(*base, func(v storage.Recap) bool {
+		lineageIn(tx, chat).walk(*base, func(v storage.Recap) bool {
 			if v.Part != nil {
 				if _, have := next[v.Part.After]; !have {
 					next[v.Part.After] = v.Part.Break
@@ -192,8 +191,8 @@ func covers(tx *storage.Tx, chat storage.ChatID, base *storage.Recap, part stora
 
 // MergeRunning queues the merging of a scene's recap into the running recap.
 func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
-	err = svc.Reshape(chat, "merge into the running recap", func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, chat, node)
+	err = svc.ChangeScenes(chat, "merge into the running recap", func(tx *storage.Tx) error {
+		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -206,20 +205,19 @@ func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id s
 	return id, err
 }
 
-// RebuildRunning queues the making of the running recap anew from the scene
-// recaps in order, and tells how many scenes go into it. Until the last one is
-// in, the old one stays in force.
+// RebuildRunning queues making the running recap anew from the scene recaps in order and returns
+// how many scenes it will contain. The old one stays in force until the last scene is merged.
 func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
-	err = svc.reshapeChat(chat, "rebuild the running recap", func(tx *storage.Tx, c storage.Chat) error {
+	err = svc.changeScenes(chat, "rebuild the running recap", func(tx *storage.Tx, c storage.Chat) error {
 		var nodes []storage.NodeID
-		for _, s := range StretchesOf(tx, chat, c.Head) {
-			if s.Brk != nil && s.Brk.Recap() != "" {
-				nodes = append(nodes, s.Brk.Node)
+		for _, s := range SpansOf(tx, chat, c.Head) {
+			if s.Break != nil && s.Break.Recap() != "" {
+				nodes = append(nodes, s.Break.Node)
 			}
 		}
 		if last := len(nodes) - 1; svc.core.Settings().Scenes.HoldNewest && last > 0 && nodes[last] == newestBreak(tx, chat, c.Head) {
 			r, _, err := RunningAt(tx, chat, c.Head)
-			if err == nil && !pastIn(tx, chat).Parts(r)[nodes[last]] {
+			if err == nil && !lineageIn(tx, chat).Parts(r)[nodes[last]] {
 				nodes = nodes[:last] // it is still held back
 			}
 		}
@@ -238,7 +236,7 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// storyName says which scenes a running recap holds, for the prompt's ledger.
+// storyName says which scenes a running recap contains, for the prompt's ledger.
 func storyName(r storage.Recap) string {
 	if r.Scenes == 0 {
 		return "the running recap"

@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stretch is a scene as the tree shows it.
-type stretch struct {
-	Brk   *storage.Break // nil at the open scene
+// span is a scene as the tree shows it.
+type span struct {
+	Break *storage.Break // nil at the open scene
 	after storage.NodeID // the break before it, "" for the first
 	// first and last are the ends of what is shown of it; zero where all was
 	// deleted.
@@ -22,26 +22,26 @@ type stretch struct {
 	Said, size  int
 }
 
-// StretchesOf cuts a path into scenes, oldest first; the open one, which may
+// SpansOf cuts a path into scenes, oldest first; the open one, which may
 // hold nothing, is last. It reads no message.
-func StretchesOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []stretch {
+func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []span {
 	marks := BreaksOf(tx, chat)
-	list := []stretch{{}}
+	list := []span{{}}
 	at := &list[0]
 	for p := range tx.PathPlaces(chat, leaf) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
 			at.after = p.ID
-			list = append(list, stretch{Brk: b})
+			list = append(list, span{Break: b})
 			at = &list[len(list)-1]
 		}
-		at.take(p)
+		at.addAbove(p)
 	}
 	slices.Reverse(list)
 	return list
 }
 
-// take adds a message to a scene above those that are in it.
-func (s *stretch) take(p storage.Place) {
+// addAbove adds a message to a scene above those that are in it.
+func (s *span) addAbove(p storage.Place) {
 	if p.Deleted {
 		return
 	}
@@ -64,21 +64,21 @@ func BreaksOf(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]*storage.B
 	return marks
 }
 
-// StretchAt finds the scene that ends at node by going up from there.
-func StretchAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (stretch, error) {
+// SpanAt finds the scene that ends at node by going up from there.
+func SpanAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (span, error) {
 	b, err := storage.Breaks.Get(tx, chat, node)
 	if err != nil {
-		return stretch{}, err
+		return span{}, err
 	}
 	s := openUpTo(tx, chat, node)
-	s.Brk = &b
+	s.Break = &b
 	return s, nil
 }
 
 // openUpTo is a scene from its beginning up to a message.
-func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s stretch) {
+func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s span) {
 	for p := range upScene(tx, chat, to) {
-		s.take(p)
+		s.addAbove(p)
 		s.after = p.Parent
 	}
 	if !ShownBreak(tx, chat, s.after) {
@@ -98,8 +98,8 @@ func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[
 	}
 }
 
-// breaksUp are the breaks in force of a path that want reports, the newest first. It goes no further
-// up than the first of them lies.
+// breaksUp returns the breaks in force on a path for which want is true, newest first. It walks no
+// further up than the first of them.
 func breaksUp(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
 ) iter.Seq[storage.Break] {
@@ -159,15 +159,15 @@ func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
 // List reads the scenes of a chat's path.
 func (svc *Service) List(chat storage.ChatID) (Scenes, error) {
 	var out Scenes
-	err := svc.look(chat, "read scenes", func(tx *storage.Tx, c storage.Chat) error {
+	err := svc.readChat(chat, "read scenes", func(tx *storage.Tx, c storage.Chat) error {
 		out = svc.ReadScenes(tx, c)
 		return nil
 	})
 	return out, err
 }
 
-// look reads something of a chat.
-func (svc *Service) look(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
+// readChat reads something of a chat.
+func (svc *Service) readChat(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -184,10 +184,10 @@ func (svc *Service) look(chat storage.ChatID, op string, f func(tx *storage.Tx, 
 // ReadScenes are the scenes of a chat, in a transaction of the caller.
 func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	out := Scenes{Chat: c.ID, CoversDepth: -1, Clock: clockView(tx, c)}
-	list := StretchesOf(tx, c.ID, c.Head)
+	list := SpansOf(tx, c.ID, c.Head)
 	run := RunningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
-	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, Last{}, func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
+	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, LastPrompt{}, func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
 		out.Covers, out.CoversDepth = m.Covers, m.CoversDepth
 	}
 	merged := run.Past.Parts(run.Current)
@@ -195,7 +195,7 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	out.Detecting = detecting
 	number := 0
 	for _, s := range list {
-		if s.Brk != nil && s.Last.ID == "" {
+		if s.Break != nil && s.Last.ID == "" {
 			continue // all of it was deleted
 		}
 		number++
@@ -212,13 +212,13 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 }
 
 // SceneView is a scene as a front end shows it.
-func SceneView(tx *storage.Tx, chat storage.ChatID, s stretch, number int) Scene {
+func SceneView(tx *storage.Tx, chat storage.ChatID, s span, number int) Scene {
 	v := Scene{Number: number, First: s.first.ID, Last: s.Last.ID, FirstDepth: s.first.Depth, LastDepth: s.Last.Depth,
-		Messages: s.Said, Tokens: s.size/4 + 6*s.Said, Open: s.Brk == nil}
-	if s.Brk == nil {
+		Messages: s.Said, Tokens: s.size/4 + 6*s.Said, Open: s.Break == nil}
+	if s.Break == nil {
 		return v
 	}
-	b := s.Brk
+	b := s.Break
 	v.Break, v.Name, v.Expanded, v.Detected, v.Rationale = b.Node, b.Name, b.Expanded, b.Detected, b.Rationale
 	if len(b.Versions) == 0 {
 		return v
@@ -235,8 +235,8 @@ func StaleFor(r storage.Recap, inputs string) bool {
 	return r.Inputs != "" && inputs != "" && r.Inputs != inputs
 }
 
-// working tells of which scenes a recap is being made, and whether the chat is
-// being searched for breaks.
+// working returns the scenes whose recap is being made, and whether the chat is being searched for
+// breaks.
 func (svc *Service) working(tx *storage.Tx, chat storage.ChatID) (nodes map[storage.NodeID]bool, detecting bool) {
 	nodes = map[storage.NodeID]bool{}
 	for op := range chats.Unfinished(tx, chat) {
@@ -253,7 +253,7 @@ func (svc *Service) working(tx *storage.Tx, chat storage.ChatID) (nodes map[stor
 // ToggleBreak ends a scene at a message, or takes that back, and reports whether
 // a scene ends there now.
 func (svc *Service) ToggleBreak(chat storage.ChatID, node storage.NodeID) (on bool, err error) {
-	err = svc.Reshape(chat, "scene break", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "scene break", func(tx *storage.Tx) error {
 		on = !ShownBreak(tx, chat, node)
 		_, err := svc.setBreak(tx, chat, node, on, nil)
 		return err
@@ -264,15 +264,15 @@ func (svc *Service) ToggleBreak(chat storage.ChatID, node storage.NodeID) (on bo
 // SetBreak ends a scene at a message or takes that back; it reports whether that
 // changed anything.
 func (svc *Service) SetBreak(chat storage.ChatID, node storage.NodeID, on bool) (changed bool, err error) {
-	err = svc.Reshape(chat, "scene break", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "scene break", func(tx *storage.Tx) error {
 		changed, err = svc.setBreak(tx, chat, node, on, nil)
 		return err
 	})
 	return changed, err
 }
 
-// Reshape changes a chat's scenes in one transaction and tells of it.
-func (svc *Service) Reshape(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
+// ChangeScenes changes a chat's scenes in one transaction and emits Changed.
+func (svc *Service) ChangeScenes(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
 	if err := svc.core.Store.Update(f); err != nil {
 		return failure.Fail(op, err)
 	}
@@ -282,9 +282,9 @@ func (svc *Service) Reshape(chat storage.ChatID, op string, f func(tx *storage.T
 	return nil
 }
 
-// reshapeChat is Reshape with the chat as it is.
-func (svc *Service) reshapeChat(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
-	return svc.Reshape(chat, op, func(tx *storage.Tx) error {
+// changeScenes is Reshape with the chat as it is.
+func (svc *Service) changeScenes(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
+	return svc.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
@@ -293,17 +293,17 @@ func (svc *Service) reshapeChat(chat storage.ChatID, op string, f func(tx *stora
 	})
 }
 
-// found is why a break was detected.
-type found struct {
+// detection is why a break was detected.
+type detection struct {
 	rationale, cue string
 	batch          string         // of what was found with it
-	because        storage.NodeID // the message that begins the next scene, "" for the one that ends this one
+	rationaleWords storage.NodeID // the message that begins the next scene, "" for the one that ends this one
 }
 
-// setBreak shows or hides a break; by says who found it, nil the user. A hidden
-// break keeps all that hangs on it, and what it parted may be looked at anew.
+// setBreak shows or hides a break. by is how it was found, nil for the user. A hidden break keeps
+// its recaps, and the messages around it may be checked again.
 func (svc *Service) setBreak(
-	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found,
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *detection,
 ) (bool, error) {
 	changed, err := svc.markBreak(tx, chat, node, on, by)
 	if err != nil || !changed {
@@ -317,7 +317,7 @@ func (svc *Service) setBreak(
 
 // markBreak is setBreak without a look at the recaps of the scenes around.
 func (svc *Service) markBreak(
-	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found,
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *detection,
 ) (bool, error) {
 	p, err := tx.Place(chat, node)
 	if err != nil {
@@ -337,13 +337,13 @@ func (svc *Service) markBreak(
 	}
 	if b.Hidden = !on; on {
 		b.Detected, b.Rationale, b.Cue, b.Batch = by != nil, "", "", ""
-		if !b.Away || by == nil || by.because == "" {
+		if !b.Away || by == nil || by.rationaleWords == "" {
 			b.Because = nil // it is no longer for what it was found in before
 		}
 		if by != nil {
 			b.Rationale, b.Cue, b.Batch = by.rationale, by.cue, by.batch
-			if by.because != "" {
-				b.Because = append(b.Because, by.because)
+			if by.rationaleWords != "" {
+				b.Because = append(b.Because, by.rationaleWords)
 			}
 		}
 	}
@@ -368,11 +368,11 @@ func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 			ids = append(ids, p.ID)
 		}
 	}
-	return check(tx, chat, ids, false)
+	return setChecked(tx, chat, ids, false)
 }
 
-// check marks messages as looked at by detection, or not.
-func check(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
+// setChecked marks messages as checked by detection, or not.
+func setChecked(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
 	for _, id := range ids {
 		n, err := tx.Node(chat, id)
 		if err != nil {
@@ -409,10 +409,10 @@ func (svc *Service) Expand(chat storage.ChatID, node storage.NodeID, on bool) er
 	return svc.changeBreak(chat, node, "unfold scene", func(_ *storage.Tx, b *storage.Break) error { b.Expanded = on; return nil })
 }
 
-// changeBreak rewrites a break in force and tells of it.
+// changeBreak changes a break in force and emits Changed.
 func (svc *Service) changeBreak(chat storage.ChatID, node storage.NodeID, op string, f func(*storage.Tx, *storage.Break) error) error {
-	return svc.Reshape(chat, op, func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, chat, node)
+	return svc.ChangeScenes(chat, op, func(tx *storage.Tx) error {
+		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -423,11 +423,11 @@ func (svc *Service) changeBreak(chat storage.ChatID, node storage.NodeID, op str
 	})
 }
 
-// ErrNoScene says that no scene ends at a message.
+// ErrNoScene is returned if no scene ends at a message.
 var ErrNoScene = errors.New("no scene ends at this message")
 
-// TheBreak reads a break in force.
-func TheBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (storage.Break, error) {
+// VisibleBreak reads a break in force.
+func VisibleBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (storage.Break, error) {
 	b, err := storage.Breaks.Get(tx, chat, node)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && b.Hidden {
 		return b, ErrNoScene
@@ -435,7 +435,7 @@ func TheBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (storage
 	return b, err
 }
 
-// Recapped is a version of a scene's recap that has just been made.
+// Recapped is emitted for a new version of a scene's recap.
 type Recapped struct {
 	Chat  storage.ChatID
 	Node  storage.NodeID // the scene's break

@@ -20,8 +20,7 @@ type Service struct {
 	Recapped    event.Within[Recapped]
 	RecapEdited event.Within[RecapEdited]
 
-	// detected are breaks, and changed are scenes with other messages than before, that
-	// nobody has been told of yet.
+	// detected are breaks and changed are scenes with changed messages that were not reported yet.
 	detected, changed core.Places
 }
 

@@ -31,7 +31,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 		return err
 	}
 	for id, b := range storage.Breaks.All(tx, chat) {
-		if b.Depth < least || len(b.Versions) == 0 || !holds(tx, chat, id, touched) {
+		if b.Depth < least || len(b.Versions) == 0 || !sceneContains(tx, chat, id, touched) {
 			continue
 		}
 		was := b.Inputs
@@ -50,18 +50,17 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 	return nil
 }
 
-// TellStale tells of recaps that were made of something else than is stored
-// now, and offers to make them again.
-func (svc *Service) TellStale() {
+// EmitStale reports recaps whose messages have changed since, and offers to make them again.
+func (svc *Service) EmitStale() {
 	names := []string{}
-	told := map[core.Place]bool{}
+	seen := map[core.Place]bool{}
 	for _, at := range svc.changed.Take() {
-		if told[at] {
+		if seen[at] {
 			continue
 		}
-		told[at] = true
+		seen[at] = true
 		err := svc.core.Store.View(func(tx *storage.Tx) error {
-			b, err := TheBreak(tx, at.Chat, at.Node)
+			b, err := VisibleBreak(tx, at.Chat, at.Node)
 			if err != nil {
 				return err
 			}
@@ -84,9 +83,9 @@ func (svc *Service) TellStale() {
 	}
 }
 
-// holds reports whether one of some messages lies in the scene that ends at brk,
-// the break before that scene counted in.
-func holds(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
+// sceneContains reports whether one of some messages is in the scene that ends at brk, or is the
+// break before that scene.
+func sceneContains(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
 	for p := range tx.PathPlaces(chat, brk) {
 		if touched[p.ID] {
 			return true
@@ -101,7 +100,7 @@ func holds(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[
 // Rehash brings a break's hashes in line with the messages of its scene and the
 // text of its recap.
 func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break) error {
-	s, err := StretchAt(tx, chat, b.Node)
+	s, err := SpanAt(tx, chat, b.Node)
 	if err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	if err != nil {
 		return err
 	}
-	b.Inputs, b.Text = scene.Inputs(recapMessages(svc.core.Settings().Scenes.Types, msgs)), ""
+	b.Inputs, b.Text = scene.HashMessages(recapMessages(svc.core.Settings().Scenes.Types, msgs)), ""
 	if id := b.Recap(); id != "" {
 		r, err := storage.Recaps.Get(tx, chat, id)
 		if err != nil && !failure.Damaged(err) {
@@ -136,8 +135,10 @@ func recapMessages(types string, msgs []scene.Message) []scene.Message {
 	return slices.DeleteFunc(slices.Clone(msgs), func(m scene.Message) bool { return m.Role != only })
 }
 
-// TextHash tells one text from another.
-func TextHash(text string) string { return scene.Key("", []prompts.Message{{Content: text}}, "") }
+// TextHash returns the hash of a text.
+func TextHash(text string) string {
+	return scene.HashRequest("", []prompts.Message{{Content: text}}, "")
+}
 
 // TouchReply is touchScenes for a reply that is finished.
 func (svc *Service) TouchReply(tx *storage.Tx, n chats.Replied) error {

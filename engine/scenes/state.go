@@ -9,36 +9,35 @@ import (
 )
 
 // StateAt returns what the story remembers at a message, oldest first: the texts of the running
-// recap in force there, and of the recaps of the newest scenes that it lacks.
+// recap in force and of the newest scenes that it lacks.
 func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []string, err error) {
-	list, err := rememberedAt(tx, chat, leaf, 0)
+	list, err := memoryAt(tx, chat, leaf, 0)
 	for _, r := range list {
 		texts = append(texts, r.Text)
 	}
 	return texts, err
 }
 
-// mostEarlier is how many scenes are told beside the running recap, which may not have taken them
-// in yet.
-const mostEarlier = 6
+// maxEarlier is how many scenes are shown beside the running recap, which may lack them.
+const maxEarlier = 6
 
-// rememberedAt returns the running recap in force at a message, and the recaps of the newest scenes
-// that it lacks or that are among so many last ones, oldest first.
-func rememberedAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int) (out []storage.Recap, err error) {
+// memoryAt returns the running recap in force at a message, and the recaps of scenes that it lacks
+// or that are among the last n, oldest first.
+func memoryAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int) (out []storage.Recap, err error) {
 	running, _, err := RunningAt(tx, chat, leaf)
 	if err != nil && !failure.Damaged(err) {
 		return nil, err
 	}
-	in := pastIn(tx, chat).Parts(running)
+	in := lineageIn(tx, chat).Parts(running)
 	n := 0
-	for _, s := range slices.Backward(StretchesOf(tx, chat, leaf)) {
-		if s.Brk == nil {
+	for _, s := range slices.Backward(SpansOf(tx, chat, leaf)) {
+		if s.Break == nil {
 			continue
 		}
-		if n++; n > max(mostEarlier, last) {
+		if n++; n > max(maxEarlier, last) {
 			break
 		}
-		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[s.Brk.Node] || n <= last) {
+		if r, err := storage.Recaps.Get(tx, chat, s.Break.Recap()); err == nil && (!in[s.Break.Node] || n <= last) {
 			out = append(out, r)
 		}
 	}
@@ -49,8 +48,7 @@ func rememberedAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last
 	return out, nil
 }
 
-// WhisperMarks say of whispered messages who heard them, in the words of recaps'
-// prompts.
+// WhisperMarks returns for whispered messages who heard them, in the words of recap prompts.
 func WhisperMarks(tx *storage.Tx, nodes []storage.Node) map[storage.NodeID]string {
 	out := map[storage.NodeID]string{}
 	for _, m := range messagesOf(tx, nodes) {

@@ -15,11 +15,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SceneRecap reads the recap of the scene that ends at node.
+// SceneRecap returns the recap of the scene that ends at node.
 func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}
-	err := svc.look(chat, "read recap", func(tx *storage.Tx, c storage.Chat) error {
-		b, err := TheBreak(tx, chat, node)
+	err := svc.readChat(chat, "read recap", func(tx *storage.Tx, c storage.Chat) error {
+		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 			}
 		}
 		if v.Scene.Break == "" { // on another branch
-			s, err := StretchAt(tx, chat, node)
+			s, err := SpanAt(tx, chat, node)
 			if err != nil {
 				return err
 			}
@@ -72,21 +72,21 @@ func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.No
 // RunningRecap reads the running recap of the head's place.
 func (svc *Service) RunningRecap(chat storage.ChatID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.RunningRecap, Current: -1}
-	err := svc.look(chat, "read running recap", func(tx *storage.Tx, c storage.Chat) error {
-		run := RunningOn(tx, chat, StretchesOf(tx, chat, c.Head))
+	err := svc.readChat(chat, "read running recap", func(tx *storage.Tx, c storage.Chat) error {
+		run := RunningOn(tx, chat, SpansOf(tx, chat, c.Head))
 		v.Current = run.at
 		parts := newStaleParts(tx, chat)
 		for _, r := range run.list {
 			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: run.Past.stale(r, parts)})
 		}
-		v.Working = making(tx, chat, opRunning)
+		v.Working = isQueued(tx, chat, opRunning)
 		return nil
 	})
 	return v, err
 }
 
-// making reports whether work of a kind on a chat waits or runs.
-func making(tx *storage.Tx, chat storage.ChatID, kind string) bool {
+// isQueued reports whether work of a kind on a chat waits or runs.
+func isQueued(tx *storage.Tx, chat storage.ChatID, kind string) bool {
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Type == kind {
 			return true
@@ -99,12 +99,12 @@ func making(tx *storage.Tx, chat storage.ChatID, kind string) bool {
 // current one.
 func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.MessageRecap, Current: -1}
-	err := svc.look(chat, "read recap", func(tx *storage.Tx, _ storage.Chat) error {
+	err := svc.readChat(chat, "read recap", func(tx *storage.Tx, _ storage.Chat) error {
 		n, err := tx.Node(chat, node)
 		if err != nil {
 			return err
 		}
-		inputs := scene.Inputs([]scene.Message{MessageFor(n)})
+		inputs := scene.HashMessages([]scene.Message{MessageFor(n)})
 		for _, r := range messageRecaps(tx, chat, node) {
 			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, inputs)})
 		}
@@ -138,8 +138,8 @@ func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	return false
 }
 
-// longestRecap bounds a recap's text, in bytes.
-const longestRecap = 1 << 20
+// maxRecap bounds a recap's text, in bytes.
+const maxRecap = 1 << 20
 
 // EditRecap rewrites a version's text in place; while another version is being
 // made the edit becomes a version of its own. It returns the version that holds
@@ -149,10 +149,10 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	switch {
 	case text == "":
 		return "", failure.Fail("edit recap", failure.Refuse("a recap cannot be empty; the old text is kept"))
-	case len(text) > longestRecap:
-		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the old text is kept", longestRecap>>10))
+	case len(text) > maxRecap:
+		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the old text is kept", maxRecap>>10))
 	}
-	err = svc.Reshape(chat, "edit recap", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "edit recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
@@ -192,8 +192,7 @@ func (svc *Service) putVersion(tx *storage.Tx, chat storage.ChatID, r storage.Re
 	return svc.putScene(tx, chat, b)
 }
 
-// addVersion adds a version beside the one that it was made from, and puts it in
-// force.
+// addVersion adds a version beside the one that it was made from and makes it current.
 func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own storage.Recap) error {
 	switch own.Kind {
 	case storage.MessageRecap:
@@ -214,7 +213,7 @@ func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own st
 
 // RestoreRecap gives a version its original text back.
 func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error {
-	return svc.Reshape(chat, "restore recap", func(tx *storage.Tx) error {
+	return svc.ChangeScenes(chat, "restore recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
@@ -229,7 +228,7 @@ func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error 
 
 // ChooseRecap makes a version the current one of its scene or the head's place.
 func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
-	return svc.Reshape(chat, "choose recap", func(tx *storage.Tx) error {
+	return svc.ChangeScenes(chat, "choose recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
@@ -240,7 +239,7 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 		case storage.MessageRecap:
 			return failure.Refuse("a message's recap always uses its newest version")
 		}
-		b, err := TheBreak(tx, chat, r.Node)
+		b, err := VisibleBreak(tx, chat, r.Node)
 		if err != nil {
 			return err
 		}
@@ -253,9 +252,8 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 	})
 }
 
-// chooseRunning puts a version of the running recap in force for the head's
-// place: where that is decided now, but never above the scene that it hangs on,
-// where a branch that lacks this scene would have it too.
+// chooseRunning makes a version of the running recap current for the head's place, but never above
+// the scene that it belongs to: a branch that lacks this scene would get it too.
 func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -270,7 +268,7 @@ func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	if p, err := tx.Place(chat, last); err == nil && p.Depth > own.Depth && chats.OnPath(tx, chat, c.Head, r.Node) {
 		at = last
 	}
-	b, err := TheBreak(tx, chat, at)
+	b, err := VisibleBreak(tx, chat, at)
 	if err != nil {
 		return err
 	}

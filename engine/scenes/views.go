@@ -12,7 +12,7 @@ type RecapState struct {
 	Stale    bool `json:"stale"`
 }
 
-// Scene is a scene on a chat's path, or what has been said since the last one.
+// Scene is a scene on a chat's path, or the messages since the last break.
 type Scene struct {
 	Number     int            `json:"number"`
 	Name       string         `json:"name"`
@@ -51,8 +51,7 @@ type Scenes struct {
 type RecapVersion struct {
 	storage.Recap
 	Stale bool
-	// Reads are the last messages of the parts that it was read in, by their numbers
-	// among those of its scene.
+	// Reads are the last messages of the parts in which it was read, by their numbers in the scene.
 	Reads []int
 }
 
@@ -117,7 +116,7 @@ type RecapHit struct {
 	Snippet string            `json:"snippet"`
 }
 
-// RecapsRead is what came of importing recaps.
+// RecapsRead is the result of importing recaps.
 type RecapsRead struct {
 	Scenes   int      `json:"scenes"`
 	Versions int      `json:"versions"`

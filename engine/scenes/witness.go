@@ -6,10 +6,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// witnessesOf are those who know all that the recap of a scene tells: those who have witnessed the
-// whole scene. Where one character plays it is that one, for others may come. Who has witnessed a
-// part of it is told the bullets that cite only messages of that part.
-func witnessesOf(tx *storage.Tx, c storage.Chat, s stretch) ([]storage.CharacterID, error) {
+// witnessesOf returns those who may know all of a scene's recap: those who witnessed the whole
+// scene. If only one character plays, it is that one, since others may join. Who witnessed a part
+// of the scene sees the bullets that cite only messages of that part.
+func witnessesOf(tx *storage.Tx, c storage.Chat, s span) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
 		return []storage.CharacterID{c.Character}, nil
 	}
@@ -17,11 +17,11 @@ func witnessesOf(tx *storage.Tx, c storage.Chat, s stretch) ([]storage.Character
 	return chats.KnownTo(c, nodes), err
 }
 
-// knownToAll is a recap without what not everybody who plays knows: a model that is shown the rest
-// may tell it as something of a later scene.
+// knownToAll returns a recap without what not everybody in the cast knows: a model that sees it may
+// repeat it as part of a later scene.
 func knownToAll(tx *storage.Tx, c storage.Chat, r storage.Recap) storage.Recap {
 	if chats.Several(c) && !chats.KnownToAll(c, r.Witnesses) {
-		r.Text = scene.Only(r, func(id storage.NodeID) bool {
+		r.Text = scene.FilterBySource(r, func(id storage.NodeID) bool {
 			n, err := tx.Node(c.ID, id)
 			return err == nil && chats.KnownToAll(c, chats.KnownTo(c, []storage.Node{n}))
 		})

@@ -41,21 +41,21 @@ type recapResult struct {
 	Reused  bool            `json:"reused,omitempty"` // the inputs were those of a version there is
 }
 
-// Jobs are the queued work on scenes: what asks a model. They stand above the services that tell what
-// else a model is told, and above the chat's prompt.
+// Jobs are the queued operations of scenes that ask a model. They depend on the services that
+// contribute to prompts, and on the chat's prompt.
 type Jobs struct {
 	*Service
 	prompts models.PromptAppender
 	from    Sources
 }
 
-// Sources tell what a recap is told beside the messages of its scene.
+// Sources supply what a recap's prompt contains besides the messages of its scene.
 type Sources struct {
-	// Memories are those of a story that are known where a scene ends to all of some characters,
-	// nil everybody.
-	Memories func(tx *storage.Tx, c storage.Chat, last storage.NodeID, audience []storage.CharacterID) []scene.Remembered
-	// Lore are the lorebook entries that a recap of a scene need not tell again.
-	Lore func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]Known, error)
+	// Memories returns the memories of a story that are known at the end of a scene to all of
+	// audience; nil is everybody.
+	Memories func(tx *storage.Tx, c storage.Chat, last storage.NodeID, audience []storage.CharacterID) []scene.Memory
+	// Lore returns the lorebook entries that a recap of a scene need not repeat.
+	Lore func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]SceneEntry, error)
 	// Taste is how the user likes recaps, "" for nothing.
 	Taste func(tx *storage.Tx, c storage.Chat) string
 }

@@ -1,6 +1,6 @@
 package taste
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const EditRecaps = editRecaps
 const MostEdits = maxEdits
 const MostOverrides = maxOverrides

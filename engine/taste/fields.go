@@ -26,7 +26,7 @@ var CardFields = field.Record[storage.PreferenceCard]{
 		{Name: "avoid_applying_to", Flag: "avoid", Label: "Does not apply to", Help: "when it does not apply", Rows: 2,
 			Runes: maxCardRunes,
 			At:    func(c *storage.PreferenceCard) any { return &c.AvoidApplyingTo }},
-		{Name: "confidence", Flag: "confidence", Label: "Confidence", Help: "how sure it is",
+		{Name: "confidence", Flag: "confidence", Label: "Confidence", Help: "how certain it is",
 			Choices: field.Choices(storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence),
 			At:      func(c *storage.PreferenceCard) any { return &c.Confidence }},
 		{Name: "for", Flag: "for", Label: "For", Help: "what it is about", Choices: field.Choices(lessons.Purposes()...),

@@ -34,7 +34,7 @@ func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storag
 	if l.chat, err = storage.Chats.Get(tx, chat); err != nil {
 		return l, err
 	}
-	brk, err := scenes.TheBreak(tx, chat, node)
+	brk, err := scenes.VisibleBreak(tx, chat, node)
 	if err != nil {
 		return l, err
 	}
@@ -95,7 +95,7 @@ func contextOf(tx *storage.Tx, chat storage.ChatID, brk storage.Break) (string, 
 	if r, err := storage.Recaps.Get(tx, chat, brk.Recap()); err == nil {
 		return failure.FirstRunes(r.Text, maxContext), nil
 	}
-	s, err := scenes.StretchAt(tx, chat, brk.Node)
+	s, err := scenes.SpanAt(tx, chat, brk.Node)
 	if err != nil {
 		return "", err
 	}
@@ -138,7 +138,7 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 	var a lessons.Lessons
 	form := models.AnswerForm{Schema: lessons.LessonsSchema(), Form: lessons.LessonsForm(), Into: &a,
 		Check: func() error { return lessons.CheckLessons(l.Scene, a) }, Usable: a.Usable}
-	prompt := j.Fitted(lessons.MaxLessonsRunes, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Set(), l.Scene, room) })
+	prompt := j.Fitted(lessons.LessonsBudget, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Set(), l.Scene, room) })
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
@@ -156,7 +156,7 @@ func (svc *Service) storeHarvest(tx *storage.Tx, p learnParams, l harvest, a les
 	if err != nil {
 		return queue.ErrDiscard
 	}
-	if _, err := scenes.TheBreak(tx, p.Chat, p.Node); err != nil {
+	if _, err := scenes.VisibleBreak(tx, p.Chat, p.Node); err != nil {
 		return queue.ErrDiscard
 	}
 	calls, err := confirmedCalls(tx, p.Chat, p.Node)

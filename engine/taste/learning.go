@@ -79,7 +79,7 @@ func (svc *Service) QueueMissing(tx *storage.Tx, chat storage.ChatID) error {
 			if b.Stage != storage.BoardReady || storage.TasteMemories.Has(tx, scope, node) || len(learningOps(tx, scope, node)) > 0 {
 				continue
 			}
-			if _, err := scenes.TheBreak(tx, c.ID, node); err != nil {
+			if _, err := scenes.VisibleBreak(tx, c.ID, node); err != nil {
 				continue // the scene is no scene now
 			}
 			if _, err := svc.queueHarvest(tx, c.ID, node, svc.core.Config.Now()); err != nil {
@@ -191,7 +191,7 @@ func (svc *Service) addLearning(tx *storage.Tx, typ string, p learnParams, at ti
 // Harvest queues the learning from a scene now. It is an error if there is nothing to learn from.
 func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		if _, err := scenes.TheBreak(tx, chat, node); err != nil {
+		if _, err := scenes.VisibleBreak(tx, chat, node); err != nil {
 			return err
 		}
 		l, err := svc.readHarvest(tx, chat, node)

@@ -149,7 +149,7 @@ func confirmed() []storage.BoardCall {
 func (s *stage) scene(subject string) storage.NodeID {
 	s.T.Helper()
 	a := s.Exchange(2, subject)
-	s.EndUntold(a[3])
+	s.EndWithoutRecap(a[3])
 	return a[3]
 }
 

@@ -57,7 +57,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool { return x.Deleted && x.Was == "" })
 			}
 			if len(h.Cards) >= maxOverrides {
-				return failure.Refuse("a profile holds %d cards that you wrote or changed: delete one first", maxOverrides)
+				return failure.Refuse("a profile can have %d cards that you wrote or changed: delete one first", maxOverrides)
 			}
 			c.ID = storage.CardID(storage.NewID())
 			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c})
@@ -92,7 +92,7 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 	case i < 0:
 		return nil, &failure.Missing{Kind: "card", Ref: string(id)}
 	case len(h.Cards) >= maxOverrides:
-		return nil, failure.Refuse("a profile holds %d cards that you wrote or changed: restore one first", maxOverrides)
+		return nil, failure.Refuse("a profile can have %d cards that you wrote or changed: restore one first", maxOverrides)
 	}
 	h.Cards = append(h.Cards, storage.HandCard{ID: id, Was: t.PreferenceCards[i].Preference})
 	return &h.Cards[len(h.Cards)-1], nil
@@ -102,7 +102,7 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 func checkCardLimit(t storage.Taste, h storage.TasteHand, ids ...storage.CardID) error {
 	for _, c := range lessons.Cards(t, h) {
 		if c.BeyondLimit && slices.Contains(ids, c.ID) {
-			return failure.Refuse("%d cards are used already: mute or delete one first", lessons.MaxCards)
+			return failure.Refuse("%d cards are already used: mute or delete one first", lessons.MaxCards)
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func dropUnchanged(h storage.TasteHand, t storage.Taste) storage.TasteHand {
 // ApplyAction applies an action to cards and returns how many changed.
 func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do Action) (n int, err error) {
 	if !slices.Contains([]Action{MuteCards, UnmuteCards, DeleteCards, RestoreCards}, do) {
-		return 0, failure.Fail("change cards", failure.Refuse("cards cannot be told to %q", failure.FirstRunes(string(do), 40)))
+		return 0, failure.Fail("change cards", failure.Refuse("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
 	}
 	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.TasteHand) error {
 		n = 0
@@ -171,7 +171,7 @@ func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 
 func checkTasteSummary(text string) error {
 	if failure.FirstRunes(text, maxSummary) != text {
-		return failure.Refuse("a summary may have %d characters: shorten it; the one before is kept", maxSummary)
+		return failure.Refuse("a summary may have at most %d characters: shorten it; the previous one is kept", maxSummary)
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func checkTasteSummary(text string) error {
 func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.TasteHand) error {
 	err := checkTasteSummary(was.Summary)
 	if len(was.Cards) > maxOverrides {
-		err = failure.Refuse("a profile holds %d cards that you wrote or changed", maxOverrides)
+		err = failure.Refuse("a profile can have %d cards that you wrote or changed", maxOverrides)
 	}
 	for _, x := range was.Cards {
 		if x.Card != nil && err == nil {

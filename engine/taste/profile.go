@@ -42,7 +42,7 @@ const maxScenes = 60
 // descriptions of shots. Deleted ones are skipped.
 func storyTexts(tx *storage.Tx, memories []storage.TasteMemory) (out []string) {
 	for _, m := range memories[max(0, len(memories)-maxScenes):] {
-		brk, err := scenes.TheBreak(tx, m.Chat, m.Scene)
+		brk, err := scenes.VisibleBreak(tx, m.Chat, m.Scene)
 		if err != nil {
 			continue
 		}
@@ -117,7 +117,7 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	var a lessons.Profile
 	form := models.AnswerForm{Schema: lessons.ProfileSchema(s), Form: lessons.ProfileForm(), Into: &a,
 		Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
-	prompt := j.Fitted(lessons.MaxProfileRunes, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Set(), s, room) })
+	prompt := j.Fitted(lessons.ProfileBudget, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Set(), s, room) })
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

@@ -79,24 +79,24 @@ const (
 // PictureBlock returns the taste block of a picture request for a chat, "" for none. For a shot of
 // a storyboard it begins with the user's directions for the scene.
 func (svc *Service) PictureBlock(tx *storage.Tx, c storage.Chat, shown storage.Capture) string {
-	told := svc.TextBlock(lessons.PictureTool)(tx, c)
+	block := svc.BlockFor(lessons.PictureTool)(tx, c)
 	if shown.Board == "" {
-		return told
+		return block
 	}
 	b, err := storage.Boards.Get(tx, c.ID, shown.Board)
 	if err != nil {
-		return told // it was deleted since
+		return block // it was deleted since
 	}
 	said, err := DirectionsOf(tx, c.ID, b)
 	if err != nil {
 		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
 	}
-	return strings.TrimSpace(storyboard.DirectionsText(svc.core.Set(), said, "") + "\n\n" + told)
+	return strings.TrimSpace(storyboard.DirectionsText(svc.core.Set(), said, "") + "\n\n" + block)
 }
 
-// TextBlock returns a function that returns the taste block of a tool for a chat, "" for none. The
+// BlockFor returns a function that returns the taste block of a tool for a chat, "" for none. The
 // same values give the same bytes. Errors are logged.
-func (svc *Service) TextBlock(tool string) func(tx *storage.Tx, c storage.Chat) string {
+func (svc *Service) BlockFor(tool string) func(tx *storage.Tx, c storage.Chat) string {
 	return func(tx *storage.Tx, c storage.Chat) string {
 		u, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool)
 		if err != nil {

@@ -69,11 +69,11 @@ func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string
 	}
 	v.Summary = cmp.Or(v.Overrides.Summary, v.ProfileSummary)
 	v.Cards = lessons.Cards(v.Taste, v.Overrides)
-	chats := map[storage.ChatID]sceneTitles{}
+	chats := map[storage.ChatID]chatScenes{}
 	for _, m := range tasteMemories(tx, scope) {
 		in, known := chats[m.Chat]
 		if !known {
-			in = sceneTitlesOf(tx, m.Chat)
+			in = scenesOf(tx, m.Chat)
 			chats[m.Chat] = in
 		}
 		v.Memories = append(v.Memories, Memory{m, in.title, in.names[m.Scene]})
@@ -83,14 +83,14 @@ func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string
 	return v, nil
 }
 
-// sceneTitles are a chat's title and the names of its scenes.
-type sceneTitles struct {
+// chatScenes are a chat's title and the names of its scenes.
+type chatScenes struct {
 	title string
 	names map[storage.NodeID]string
 }
 
-func sceneTitlesOf(tx *storage.Tx, chat storage.ChatID) sceneTitles {
-	out := sceneTitles{names: map[storage.NodeID]string{}}
+func scenesOf(tx *storage.Tx, chat storage.ChatID) chatScenes {
+	out := chatScenes{names: map[storage.NodeID]string{}}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return out
@@ -102,15 +102,15 @@ func sceneTitlesOf(tx *storage.Tx, chat storage.ChatID) sceneTitles {
 		}
 	}
 	number := 0
-	for _, s := range scenes.StretchesOf(tx, chat, c.Head) {
-		if s.Brk == nil || s.Last.ID == "" {
+	for _, s := range scenes.SpansOf(tx, chat, c.Head) {
+		if s.Break == nil || s.Last.ID == "" {
 			continue // as scenes are counted elsewhere
 		}
 		number++
-		if name := fmt.Sprintf("Scene %d", number); s.Brk.Name != "" {
-			out.names[s.Brk.Node] = name + ": " + s.Brk.Name
+		if name := fmt.Sprintf("Scene %d", number); s.Break.Name != "" {
+			out.names[s.Break.Node] = name + ": " + s.Break.Name
 		} else {
-			out.names[s.Brk.Node] = name
+			out.names[s.Break.Node] = name
 		}
 	}
 	return out

@@ -30,14 +30,14 @@ type Tip struct {
 // is for one goroutine.
 type Teller struct {
 	all     []Tip
-	told    []string        // IDs, the oldest first
+	shown   []string        // IDs, the oldest first
 	due     []string        // IDs
 	looking map[string]bool // true once something has happened since the look began
 }
 
 // New is a teller of tips, the most important first, of which those with the IDs told were said before.
-func New(all []Tip, told []string) *Teller {
-	return &Teller{all: all, told: slices.Clone(told), looking: map[string]bool{}}
+func New(all []Tip, shown []string) *Teller {
+	return &Teller{all: all, shown: slices.Clone(shown), looking: map[string]bool{}}
 }
 
 // Hear takes an event, or nil where something else has changed, and returns the tips that
@@ -45,7 +45,7 @@ func New(all []Tip, told []string) *Teller {
 func (t *Teller) Hear(ev event.Event) (look []Tip) {
 	for i := range t.all {
 		x := &t.all[i]
-		if slices.Contains(t.told, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
+		if slices.Contains(t.shown, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
 			continue
 		}
 		if _, looking := t.looking[x.ID]; looking {
@@ -70,7 +70,7 @@ func (t *Teller) Looked(id string, found bool) (again bool) {
 		return true
 	}
 	delete(t.looking, id)
-	if found && !slices.Contains(t.due, id) && !slices.Contains(t.told, id) {
+	if found && !slices.Contains(t.due, id) && !slices.Contains(t.shown, id) {
 		t.due = append(t.due, id)
 	}
 	return false
@@ -87,7 +87,7 @@ func (t *Teller) Next() (words string, ok bool) {
 		}
 		if words := x.Words(); words != "" {
 			t.due = slices.Delete(t.due, at, at+1)
-			t.told = append(t.told, x.ID)
+			t.shown = append(t.shown, x.ID)
 			return words, true
 		}
 	}
@@ -96,10 +96,10 @@ func (t *Teller) Next() (words string, ok bool) {
 
 // Unsaid takes the line back that was said last: it was not seen, and is due again.
 func (t *Teller) Unsaid() {
-	if n := len(t.told); n > 0 {
-		t.due, t.told = append(t.due, t.told[n-1]), t.told[:n-1]
+	if n := len(t.shown); n > 0 {
+		t.due, t.shown = append(t.due, t.shown[n-1]), t.shown[:n-1]
 	}
 }
 
-// Told are the IDs of the tips that were said, now and before, the oldest first.
-func (t *Teller) Told() []string { return slices.Clone(t.told) }
+// Shown are the IDs of the tips that were said, now and before, the oldest first.
+func (t *Teller) Shown() []string { return slices.Clone(t.shown) }

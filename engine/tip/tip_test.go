@@ -59,10 +59,10 @@ func TestTeller(t *testing.T) {
 	x.Hear("lore")
 	x.Hear("reply")
 	next("")
-	if got := x.Told(); !slices.Equal(got, []string{"e", "a", "d", "b", "c"}) {
+	if got := x.Shown(); !slices.Equal(got, []string{"e", "a", "d", "b", "c"}) {
 		t.Errorf("told %v", got)
 	}
-	y := New(all, x.Told())
+	y := New(all, x.Shown())
 	y.Hear("reply")
 	if len(y.Hear("lore")) > 0 {
 		t.Error("it is looked at although it was said")

@@ -21,7 +21,7 @@ type session struct{ *tuitest.Session }
 
 func begin(t testing.TB, o tuitest.Options) session { return session{tuitest.Begin(t, o)} }
 
-// pane is the storyboard on a screen.
+// boardPane is the storyboard on a screen.
 func boardPane(scr *tui.Screen) *boards.Pane { return scr.Host().Panes().Current().(*boards.Pane) }
 
 // board reads the storyboard of the nth scene, counted from 1.

@@ -55,11 +55,11 @@ func (p *directorPane) Actions() []keys.Action {
 		keys.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
 		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.part.openRefill), "pane-refill"),
 	}
-	return slices.Concat(p.Moves(), turn, onPlay, rest, p.roomActions())
+	return slices.Concat(p.Moves(), turn, onPlay, rest, p.partActions())
 }
 
 // partActions are the actions of the part that the line below the pane names too.
-func (p *directorPane) roomActions() (list []keys.Action) {
+func (p *directorPane) partActions() (list []keys.Action) {
 	hints := map[keys.Name]string{keys.NextEpisode: "next", keys.AskPictures: "pictures", keys.SeriesList: "series"}
 	for _, a := range p.part.Actions() {
 		if a.Hint = hints[a.Name]; a.Hint != "" {
@@ -146,14 +146,14 @@ func (p *directorPane) openAll(v *director.View) tea.Cmd {
 	return nil
 }
 
-// longestTold bounds what is shown of a text of an episode or a look.
-const longestTold = 16 << 10
+// maxShownText bounds what is shown of a text of an episode or a look.
+const maxShownText = 16 << 10
 
 // facts collects lines of the form "name: text".
 type facts struct{ strings.Builder }
 
 func (f *facts) add(name, text string) {
-	if text = strings.TrimSpace(draw.Cut(text, longestTold)); text != "" {
+	if text = strings.TrimSpace(draw.Cut(text, maxShownText)); text != "" {
 		f.WriteString(name + ": " + text + "\n")
 	}
 }

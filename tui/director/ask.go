@@ -55,7 +55,7 @@ func (r *Part) sparksWanted(ev director.SparksWanted) tea.Cmd {
 	if ev.Chat != r.openChat() {
 		return nil // that chat asks when it is opened
 	}
-	d := &r.knowledge
+	d := &r.directorState
 	if d.chat != ev.Chat {
 		return r.read() // which finds the question
 	}
@@ -64,7 +64,7 @@ func (r *Part) sparksWanted(ev director.SparksWanted) tea.Cmd {
 
 // asksStill asks again what was asked when the chat was open last.
 func (r *Part) asksStill() tea.Cmd {
-	d := &r.knowledge
+	d := &r.directorState
 	v := &d.view
 	if v.Sparks.Answer != storage.SparksAsked {
 		d.ask.waits, d.ask.answered = false, false
@@ -90,7 +90,7 @@ func (r *Part) asksStill() tea.Cmd {
 }
 
 func (r *Part) wantsAnswer(cost, left int) tea.Cmd {
-	d := &r.knowledge
+	d := &r.directorState
 	had := d.ask.waits
 	d.ask.waits, d.ask.cost, d.ask.left, d.ask.typed = true, cost, left, time.Now()
 	if had {
@@ -146,7 +146,7 @@ func (r *Part) askPictures() tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		v, err := r.director().View(chat)
 		return func() tea.Cmd {
-			d := &r.knowledge
+			d := &r.directorState
 			switch {
 			case err != nil:
 				return r.host.Fail(err)
@@ -158,7 +158,7 @@ func (r *Part) askPictures() tea.Cmd {
 				return r.host.Say(event.Info, "this episode has no automatic pictures; edit it to change that")
 			}
 			if d.chat != chat {
-				*d = knowledge{chat: chat, reads: d.reads}
+				*d = directorState{chat: chat, reads: d.reads}
 			}
 			d.ask.left, d.ask.cost = v.Sparks.Left, storage.DefaultSceneCost
 			if v.Episode != nil {
@@ -197,7 +197,7 @@ func (r *Part) picturesConfirm() widget.Confirm {
 }
 
 func (r *Part) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
-	if d := &r.knowledge; d.chat == chat {
+	if d := &r.directorState; d.chat == chat {
 		d.ask = picturesAsk{answered: true}
 	}
 	words := "automatic pictures are off in this chat"

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// longestNote is how many bytes of a text of an episode its card looks at.
-const longestNote = 4 << 10
+// maxNote is how many bytes of a text of an episode its card looks at.
+const maxNote = 4 << 10
 
 // cardLine is a line of an episode's card. Where there is too little room, those
 // of the highest rank go first.
@@ -79,7 +79,7 @@ func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 	add := func(rank int, st uv.Style, text string) { out = append(out, cardLine{st: st, text: text, rank: rank}) }
 	// texts are the first rows of a longer text, each next one sooner to go.
 	texts := func(rank, rows int, st uv.Style, lead, text string) {
-		if text = strings.TrimSpace(draw.Cut(text, longestNote)); text == "" {
+		if text = strings.TrimSpace(draw.Cut(text, maxNote)); text == "" {
 			return
 		}
 		lines := draw.HangingPlain(lead, text, w, rows)

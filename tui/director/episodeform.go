@@ -92,7 +92,7 @@ func (r *Part) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *ser
 			if l == nil {
 				return cmd
 			}
-			l.wish = seriesRow{director.SeriesView{Series: storage.Series{ID: got.Series}}, &got}
+			l.pendingSelect = seriesRow{director.SeriesView{Series: storage.Series{ID: got.Series}}, &got}
 			return tea.Batch(cmd, l.read(nil))
 		}, nil
 	}

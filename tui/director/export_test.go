@@ -68,7 +68,7 @@ func (r *Part) ChosenRow() (s director.SeriesView, ep *storage.Episode, ok bool)
 // OpenSeries opens a list of one series that the store does not have.
 func (r *Part) OpenSeries(s director.SeriesView) {
 	l := newSeriesList(r)
-	l.take([]director.SeriesView{s})
+	l.setSeries([]director.SeriesView{s})
 	r.host.Open(l)
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// pane shows the episode that the open chat plays and what the director
+// directorPane shows the episode that the open chat plays and what the director
 // made of its exchanges, the newest first.
 type directorPane struct {
 	pane.List[director.BeatView]
@@ -43,9 +43,9 @@ func (p *directorPane) Read() tea.Cmd {
 	return p.part.read()
 }
 
-// take shows what the part has read. Who looks at the newest beat goes on to do so.
-func (p *directorPane) take() {
-	d := &p.part.knowledge
+// setView shows what the part has read. Who looks at the newest beat goes on to do so.
+func (p *directorPane) setView() {
+	d := &p.part.directorState
 	if p.Chat != d.chat {
 		return
 	}

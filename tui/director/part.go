@@ -23,13 +23,13 @@ import (
 // Part is the part of the screen about plays.
 type Part struct {
 	host pane.Host
-	knowledge
+	directorState
 }
 
-// knowledge is what the part holds of what the director knows of a chat, and what of
+// directorState is what the part holds of what the director knows of a chat, and what of
 // it the user has not answered yet. One reading goes on at a time, and one more after
 // it when something changed meanwhile.
-type knowledge struct {
+type directorState struct {
 	chat   storage.ChatID
 	view   director.View
 	hooks  map[storage.HookID]string // what the replies took up says
@@ -73,12 +73,12 @@ func (r *Part) director() *director.Service { return r.host.Engine().Director }
 
 // read reads what the director knows of the open chat.
 func (r *Part) read() tea.Cmd {
-	chat, d := r.openChat(), &r.knowledge
+	chat, d := r.openChat(), &r.directorState
 	if chat == "" {
 		return nil
 	}
 	if d.chat != chat {
-		*d = knowledge{chat: chat, reads: d.reads}
+		*d = directorState{chat: chat, reads: d.reads}
 	}
 	if d.busy {
 		d.again = true
@@ -111,7 +111,7 @@ func (r *Part) read() tea.Cmd {
 // show has the pane show what was read, where it is open.
 func (r *Part) show() {
 	if p, ok := r.host.Panes().Current().(*directorPane); ok {
-		p.take()
+		p.setView()
 	}
 }
 
@@ -142,7 +142,7 @@ func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
 // known is what the director knows of the open chat, nil while that was not
 // read.
 func (r *Part) known() *director.View {
-	if d := &r.knowledge; d.chat == r.openChat() && d.loaded && d.fault == nil && d.chat != "" {
+	if d := &r.directorState; d.chat == r.openChat() && d.loaded && d.fault == nil && d.chat != "" {
 		return &d.view
 	}
 	return nil

@@ -21,10 +21,10 @@ import (
 // stays open under the forms that it opens.
 type seriesList struct {
 	*widget.Picker
-	part  *Part
-	wish  seriesRow // to be chosen as soon as it is there
-	reads widget.Latest
-	order widget.InOrder // of the moves
+	part          *Part
+	pendingSelect seriesRow // to be chosen as soon as it is there
+	reads         widget.Latest
+	order         widget.InOrder // of the moves
 }
 
 // seriesRow is a series, or an episode of one.
@@ -87,7 +87,7 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 			case err != nil:
 				return l.part.host.Fail(err)
 			}
-			if l.take(list); then == nil {
+			if l.setSeries(list); then == nil {
 				return nil
 			}
 			return then()
@@ -95,9 +95,9 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// take shows what was read, with the same row chosen as before.
-func (l *seriesList) take(list []director.SeriesView) {
-	was := l.wish
+// setSeries shows what was read, with the same row chosen as before.
+func (l *seriesList) setSeries(list []director.SeriesView) {
+	was := l.pendingSelect
 	if was.series.ID == "" {
 		was, _ = l.row()
 	}
@@ -112,13 +112,13 @@ func (l *seriesList) take(list []director.SeriesView) {
 	l.Fill(entries)
 	for i, at := range l.Shown {
 		if r, _ := l.All[at].Value.(seriesRow); was.series.ID != "" && r.same(was) {
-			l.At, l.wish = i, seriesRow{}
+			l.At, l.pendingSelect = i, seriesRow{}
 		}
 	}
 }
 
 func seriesEntry(s director.SeriesView, user storage.Persona) widget.Entry {
-	parts := []string{strings.Join(s.Names(), ", "), draw.Within(s.Genre, 40), draw.Within(namedIn(s, s.Description, user), 200)}
+	parts := []string{strings.Join(s.Names(), ", "), draw.Within(s.Genre, 40), draw.Within(withName(s, s.Description, user), 200)}
 	detail := strings.Join(nonEmpty(parts), draw.Separator)
 	right := draw.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {
@@ -140,15 +140,15 @@ func nonEmpty(parts []string) []string {
 // episodeDetail is what an episode is about, and its series, so that the filter
 // finds it by that too.
 func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Persona) string {
-	about := draw.Within(namedIn(s, ep.Question, user), 160)
+	about := draw.Within(withName(s, ep.Question, user), 160)
 	if about == "" {
-		about = draw.Within(namedIn(s, ep.Situation, user), 160)
+		about = draw.Within(withName(s, ep.Situation, user), 160)
 	}
 	return strings.Join(nonEmpty([]string{about, draw.Within(s.Title, 60)}), draw.Separator)
 }
 
-// namedIn is a text of a series with the name of its main character in it.
-func namedIn(s director.SeriesView, text string, user storage.Persona) string {
+// withName is a text of a series with the name of its main character in it.
+func withName(s director.SeriesView, text string, user storage.Persona) string {
 	if len(s.Cast) == 0 {
 		return text
 	}
@@ -224,7 +224,7 @@ func (l *seriesList) moveEpisode(r seriesRow, step int) tea.Cmd {
 func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	title, name := "Remove a series", "“"+draw.Within(r.series.Title, 60)+"”"
 	text := fmt.Sprintf("Remove %s with %s and its memories (%s)? A backup is made first.", name,
-		theirs(len(r.series.Episodes), "episode"), draw.Counted(r.series.Memories, "memory", "memories"))
+		countWords(len(r.series.Episodes), "episode"), draw.Counted(r.series.Memories, "memory", "memories"))
 	remove := func() error { return l.part.director().RemoveSeries(r.series.ID) }
 	if ep := r.episode; ep != nil {
 		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
@@ -247,8 +247,8 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	return nil
 }
 
-// theirs is a count with its noun, as what belongs to something.
-func theirs(n int, noun string) string {
+// countWords is a count with its noun, as what belongs to something.
+func countWords(n int, noun string) string {
 	if n == 1 {
 		return "its " + noun
 	}

@@ -74,7 +74,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 
 // savedSeries chooses a series that was stored, and says so.
 func (l *seriesList) savedSeries(s storage.Series, fresh bool) tea.Cmd {
-	l.wish = seriesRow{series: director.SeriesView{Series: s}}
+	l.pendingSelect = seriesRow{series: director.SeriesView{Series: s}}
 	words := "“" + draw.Within(s.Title, 40) + "” saved"
 	if fresh {
 		words += draw.Separator + l.Key(keys.DialogNew) + " creates the first episode"

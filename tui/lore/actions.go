@@ -273,11 +273,11 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []entryBatch, do lo
 	return nil
 }
 
-// takeBack undoes what was done last here, also where that is only being stored. Where that
+// undo undoes what was done last here, also where that is only being stored. Where that
 // is nothing, it brings back what was undone of a scene's lorebook changes.
-func (p *entriesView) takeBack() tea.Cmd {
+func (p *entriesView) undo() tea.Cmd {
 	return p.Order.When(func() tea.Cmd {
-		t := &p.part.news.taken
+		t := &p.part.news.undone
 		if len(p.Steps) == 0 && t.undo.Back != nil && t.chat == p.Host.Play().Chat().Chat.ID {
 			p.Steps, t.undo.Back = append(p.Steps, t.undo), nil
 		}
@@ -287,7 +287,7 @@ func (p *entriesView) takeBack() tea.Cmd {
 
 func (p *entriesView) undoActions() []keys.Action {
 	all := p.UndoActions()
-	all[0].Do = p.takeBack
+	all[0].Do = p.undo
 	return all
 }
 

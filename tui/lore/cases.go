@@ -191,7 +191,7 @@ func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([
 		if book != "" && b.ID != book || book == "" && chat != "" && !b.On || len(b.Cases) == 0 {
 			continue
 		}
-		results, err := e.Lore.LoreUnit(b.ID)
+		results, err := e.Lore.RunCases(b.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -11,33 +11,33 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// source is a fact of an entry that can be chosen: it is known where it came from, or it
+// factSource is a fact of an entry that can be chosen: it is known where it came from, or it
 // has ended.
-type source struct {
+type factSource struct {
 	storage.LoreFact
-	nth  int        // which of the content's facts it is, -1 for none
-	over *lore.Over // how it ended, nil where it holds
+	nth  int             // which of the content's facts it is, -1 for none
+	over *lore.EndedFact // how it ended, nil where it holds
 }
 
 // sourcesOf are the facts of an entry that can be chosen, those that came from somewhere
 // first.
-func sourcesOf(v *lore.EntryView) (out []source) {
+func sourcesOf(v *lore.EntryView) (out []factSource) {
 	all := plist.Facts(v.Content)
-	over := func(nth int) *lore.Over {
-		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == nth }); at >= 0 {
-			return &v.Over[at]
+	over := func(nth int) *lore.EndedFact {
+		if at := slices.IndexFunc(v.Ended, func(o lore.EndedFact) bool { return o.Nth == nth }); at >= 0 {
+			return &v.Ended[at]
 		}
 		return nil
 	}
 	named := map[int]bool{}
 	for _, f := range v.Facts {
-		s := source{LoreFact: f, nth: slices.Index(all, f.Text)}
+		s := factSource{LoreFact: f, nth: slices.Index(all, f.Text)}
 		s.over, named[s.nth] = over(s.nth), true
 		out = append(out, s)
 	}
-	for i, o := range v.Over {
+	for i, o := range v.Ended {
 		if !named[o.Nth] {
-			out = append(out, source{LoreFact: storage.LoreFact{Text: o.Fact}, nth: o.Nth, over: &v.Over[i]})
+			out = append(out, factSource{LoreFact: storage.LoreFact{Text: o.Fact}, nth: o.Nth, over: &v.Ended[i]})
 		}
 	}
 	return out

@@ -16,11 +16,11 @@ import (
 type entriesView struct {
 	pane.Undoing
 	pane.List[listLine]
-	part  *Part
-	chat  storage.ChatID
-	books []*listedBook
-	wide  bool               // entries of folded books are read too, for the filter
-	wish  storage.LorebookID // to be unfolded as soon as it is there
+	part          *Part
+	chat          storage.ChatID
+	books         []*listedBook
+	wide          bool               // entries of folded books are read too, for the filter
+	pendingSelect storage.LorebookID // to be unfolded as soon as it is there
 	// saved is told of an entry that was edited for another part; nil in the pane.
 	saved func(words string, back func() error) tea.Cmd
 }
@@ -80,24 +80,24 @@ func (p *entriesView) Read() tea.Cmd {
 		p.chat, p.books, p.wide = chat, nil, false
 		p.Renew("")
 	}
-	p.spoil("")
+	p.invalidate("")
 	return p.List.Read()
 }
 
 func (p *entriesView) changed(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case lore.Changed:
-		p.spoil(ev.Book)
+		p.invalidate(ev.Book)
 	case play.ReplyEnded, chats.ChatChanged:
-		p.spoil("") // other entries may have fired, or be here
+		p.invalidate("") // other entries may have fired, or be here
 	default:
 		return nil
 	}
 	return p.List.Read()
 }
 
-// spoil notes that a book must be read again, all for "".
-func (p *entriesView) spoil(id storage.LorebookID) {
+// invalidate notes that a book must be read again, all for "".
+func (p *entriesView) invalidate(id storage.LorebookID) {
 	for _, b := range p.books {
 		b.fresh = b.fresh && id != "" && b.ID != id
 	}
@@ -119,7 +119,7 @@ func (p *entriesView) source() func(storage.ChatID) ([]listLine, func(), error) 
 	for _, b := range p.books {
 		known[b.ID] = *b
 	}
-	all, wish := p.wide, p.wish
+	all, wish := p.wide, p.pendingSelect
 	return func(storage.ChatID) ([]listLine, func(), error) {
 		books, err := eng.Lore.Books(chat)
 		var got []bookRead
@@ -135,12 +135,12 @@ func (p *entriesView) source() func(storage.ChatID) ([]listLine, func(), error) 
 			}
 			got = append(got, r)
 		}
-		return nil, func() { p.take(chat, got) }, err
+		return nil, func() { p.setBooks(chat, got) }, err
 	}
 }
 
-// take takes over what was read. What was spoilt meanwhile stays so: it is read again.
-func (p *entriesView) take(chat storage.ChatID, got []bookRead) {
+// setBooks takes over what was read. What was spoilt meanwhile stays so: it is read again.
+func (p *entriesView) setBooks(chat storage.ChatID, got []bookRead) {
 	old := map[storage.LorebookID]*listedBook{}
 	for _, b := range p.books {
 		old[b.ID] = b
@@ -153,12 +153,12 @@ func (p *entriesView) take(chat storage.ChatID, got []bookRead) {
 		if b == nil {
 			b = &listedBook{open: g.On}
 		}
-		b.Book, b.open = g.Book, b.open || g.ID == p.wish
+		b.Book, b.open = g.Book, b.open || g.ID == p.pendingSelect
 		if g.read {
 			b.rows, b.texts, b.fault, b.fresh = g.rows, g.texts, g.fault, !p.Again
 		}
-		if p.wish == g.ID && g.read {
-			p.wish = ""
+		if p.pendingSelect == g.ID && g.read {
+			p.pendingSelect = ""
 		}
 		p.books = append(p.books, b)
 	}
@@ -247,7 +247,7 @@ func (p *entriesView) Click(x, y int) tea.Cmd {
 // choose shows an entry in the list, for the other views.
 func (p *entriesView) choose(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
 	cmd := p.SetFilter("")
-	p.Wish, p.wish = entryKey{book, entry}.text(), book
+	p.Wish, p.pendingSelect = entryKey{book, entry}.text(), book
 	for _, b := range p.books {
 		b.open = b.open || b.ID == book
 	}

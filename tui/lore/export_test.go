@@ -72,7 +72,7 @@ func (r *Part) ChosenEntry() *lore.Row { return r.entries().row() }
 // OpenReader opens the reader of an entry that was read.
 func (r *Part) OpenReader(v lore.EntryView) {
 	rd := newReader(r, r.entries(), entryKey{v.Book, v.ID})
-	rd.take(v)
+	rd.setEntry(v)
 	r.host.Open(rd)
 }
 
@@ -83,10 +83,10 @@ func (r *Part) InboxReady() bool {
 
 func (r *Part) FillInbox(all []lore.Proposal) {
 	r.inbox().loaded = false
-	r.inbox().take(all, nil)
+	r.inbox().setProposals(all, nil)
 }
 
-func (r *Part) TakeInbox(all []lore.Proposal) { r.inbox().take(all, nil) }
+func (r *Part) TakeInbox(all []lore.Proposal) { r.inbox().setProposals(all, nil) }
 
 func (r *Part) Inbox() []lore.Proposal { return r.inbox().all }
 
@@ -107,7 +107,7 @@ func (r *Part) OpenFacts() (id, left string) {
 			id = proposalName(&p.all[i])
 			for j := range p.all[i].Hunks {
 				if choosable(&p.all[i].Hunks[j]) {
-					p.lay(factRef{p.open, j})
+					p.layout(factRef{p.open, j})
 					return id, p.all[i].Hunks[j].After
 				}
 			}
@@ -152,12 +152,12 @@ func SampleFindings() []Finding {
 		return lintFinding{lore.Finding{Rule: rule, Severity: sev, Entry: storage.EntryID(entry), Name: name, Text: text, Fix: fix}, "book", "Skarvik"}
 	}
 	return []lintFinding{
-		f("regex", linter.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "removes the key"),
-		f("plist", linter.Doubt, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
-		f("pronoun", linter.Doubt, "e3", "Tove", "“works for him”: a name would say who", ""),
-		f("plist", linter.Doubt, "e4", "The cave", "the type is in capitals", "writes it small"),
-		f("twin", linter.Thought, "e5", "Aksel", "reads nearly as “Axel”", ""),
-		f("dead-key", linter.Thought, "e6", "Compass", "the key “astrolabe” never matched in this chat", "removes the key"),
+		f("regex", linter.Error, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "removes the key"),
+		f("plist", linter.Warning, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
+		f("pronoun", linter.Warning, "e3", "Tove", "“works for him”: a name would say who", ""),
+		f("plist", linter.Warning, "e4", "The cave", "the type is in capitals", "writes it small"),
+		f("twin", linter.Hint, "e5", "Aksel", "reads nearly as “Axel”", ""),
+		f("dead-key", linter.Hint, "e6", "Compass", "the key “astrolabe” never matched in this chat", "removes the key"),
 	}
 }
 
@@ -198,18 +198,18 @@ func (r *Part) LintPick(rule string) bool {
 // Offer offers to take back what a scene has taught, and reports whether the offer stands.
 func (r *Part) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
 	sc := r.host.Play().Scenes().List[i]
-	cmd = r.offered(r.host.Play().Chat().Chat.ID, sc, lead, n)
+	cmd = r.showOffer(r.host.Play().Chat().Chat.ID, sc, lead, n)
 	notice, shown := r.host.Notices().Last()
 	return cmd, shown && r.news.offer.brk == sc.Break && r.news.offer.notice == notice
 }
 
-func (r *Part) OpenTaught(i int, list []lore.Taught) {
+func (r *Part) OpenTaught(i int, list []lore.SceneChange) {
 	sc := r.host.Play().Scenes().List[i]
-	r.openTaught(r.host.Play().Chat().Chat.ID, sc.Break, pane.SceneTitle(sc), list)
+	r.openSceneChanges(r.host.Play().Chat().Chat.ID, sc.Break, pane.SceneTitle(sc), list)
 }
 
 func (r *Part) SetTaken(chat storage.ChatID, step pane.UndoStep) {
-	r.news.taken = takenBack{chat, step}
+	r.news.undone = undoneChanges{chat, step}
 }
 
 func (r *Part) testBox() *testBox {
@@ -230,7 +230,7 @@ func (r *Part) FillTest(act lore.Activation) {
 	b := r.testBox()
 	b.tries.Begin()
 	b.books = []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
-	b.take(act)
+	b.setActivation(act)
 }
 
 // AddCases puts cases of the book Skarvik into the sheet on top.
@@ -253,7 +253,7 @@ func (r *Part) WhyText() string { return r.whyShown().text }
 
 func (r *Part) FillWhy(act lore.Activation) {
 	r.whyShown().reads.Begin()
-	r.whyShown().take(act)
+	r.whyShown().setActivation(act)
 }
 
 // WhyLate has an answer come after another question, and counts what is shown then.
@@ -312,7 +312,7 @@ func Stage(r *Part, rows []lore.Row) (pane.Pane, *List) {
 	lp.chat, lp.shown[0] = r.host.Play().Chat().Chat.ID, true
 	p := lp.views[entriesTab].(*entriesView)
 	p.chat = lp.chat
-	p.take(p.chat, []bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: searchTexts(rows, nil, nil)}})
+	p.setBooks(p.chat, []bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: searchTexts(rows, nil, nil)}})
 	p.Show(p.Items)
 	return lp, p
 }

@@ -16,11 +16,11 @@ import (
 type searchText struct {
 	head    string // what it is found by though letters are missing
 	small   string // the same in lower case
-	content string // in lower case, and no more than mostSearched of it
+	content string // in lower case, and no more than maxSearched of it
 }
 
-// mostSearched is how many bytes of a content are searched.
-const mostSearched = 64 << 10
+// maxSearched is how many bytes of a content are searched.
+const maxSearched = 64 << 10
 
 // searchTexts makes entries ready to be searched. Those that are as they were
 // before keep what was made then.
@@ -41,12 +41,12 @@ func searchTexts(rows, before []lore.Row, made []searchText) []searchText {
 			}
 		}
 		head := strings.Join(parts, " · ")
-		if len(head) > mostSearched {
-			head = head[:mostSearched]
+		if len(head) > maxSearched {
+			head = head[:maxSearched]
 		}
 		content := e.Content
-		if len(content) > mostSearched {
-			content = content[:mostSearched]
+		if len(content) > maxSearched {
+			content = content[:maxSearched]
 		}
 		out[i] = searchText{head, strings.ToLower(head), strings.ToLower(content)}
 	}

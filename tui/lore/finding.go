@@ -134,9 +134,9 @@ func (p *lintView) fixWords(f *lintFinding, n int) string {
 // severityMark is the sign and the style of a severity.
 func severityMark(s linter.Severity, sty *draw.Styles) (string, uv.Style) {
 	switch s {
-	case linter.Fault:
+	case linter.Error:
 		return "✗", sty.Failure
-	case linter.Doubt:
+	case linter.Warning:
 		return "!", sty.Warning
 	}
 	return "·", sty.Dim

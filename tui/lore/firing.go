@@ -25,7 +25,7 @@ type firing struct {
 type firingRow struct {
 	group string
 	trace *activation.Trace // nil for one that stays
-	stay  *lore.Standing
+	stay  *lore.StandingEntry
 }
 
 // What entries are listed under.
@@ -72,8 +72,8 @@ func (f *firing) begin(d pane.Host) {
 	f.List.Row = f.row
 }
 
-// take shows another activation.
-func (f *firing) take(act lore.Activation) {
+// setActivation shows another activation.
+func (f *firing) setActivation(act lore.Activation) {
 	f.does = act
 	var rows []firingRow
 	for _, list := range [][]activation.Trace{act.Fired, act.Lost} {

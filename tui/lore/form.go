@@ -106,8 +106,8 @@ func (p *entriesView) saveEntry(book storage.LorebookID, e storage.LoreEntry) (f
 	}, nil
 }
 
-// mostChecked is how long a content may be to be checked while it is typed.
-const mostChecked = 16 << 10
+// maxChecked is how long a content may be to be checked while it is typed.
+const maxChecked = 16 << 10
 
 // contentNote returns what tells what is wrong with a content that is meant as a PList, "" for
 // nothing.
@@ -118,7 +118,7 @@ func contentNote(types []string) func(content string) string {
 			return warning
 		}
 		checked, warning = content, ""
-		if len(content) > mostChecked || !plist.Is(content) {
+		if len(content) > maxChecked || !plist.IsList(content) {
 			return ""
 		}
 		if problems := plist.Check(content, plist.Want{Types: types}); len(problems) > 0 {

@@ -198,11 +198,11 @@ func leftOut(t *draw.Lines, c storage.LoreCause, sty *draw.Styles) {
 			t.Add(draw.Heading(sty), words)
 		}
 	}
-	for i, d := range c.Dropped[:min(len(c.Dropped), mostHunks)] {
+	for i, d := range c.Dropped[:min(len(c.Dropped), maxHunks)] {
 		head(i, "Left out of this version")
 		t.Hang("• ", sty.Base, draw.Within(d.Fact, 400)+" ("+draw.Within(d.Why, 200)+")")
 	}
-	for i, f := range c.Carried[:min(len(c.Carried), mostHunks)] {
+	for i, f := range c.Carried[:min(len(c.Carried), maxHunks)] {
 		head(i, "Missed by the model, kept word for word")
 		t.Hang("• ", sty.Base, draw.Within(f, 400))
 	}

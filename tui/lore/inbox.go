@@ -23,14 +23,14 @@ import (
 // that it would make.
 type inboxView struct {
 	widget.Outline
-	host  pane.Host
-	part  *Part
-	all   []lore.Proposal
-	shown []inboxRow
-	open  storage.LoreChangeID            // whose hunks are shown
-	left  map[storage.LoreChangeID][]bool // by hunk: not to be accepted
-	gone  map[storage.LoreChangeID]bool   // decided, and not known to be stored yet
-	wish  storage.EntryID                 // whose proposal is to be shown once it is read
+	host          pane.Host
+	part          *Part
+	all           []lore.Proposal
+	shown         []inboxRow
+	open          storage.LoreChangeID            // whose hunks are shown
+	left          map[storage.LoreChangeID][]bool // by hunk: not to be accepted
+	gone          map[storage.LoreChangeID]bool   // decided, and not known to be stored yet
+	pendingSelect storage.EntryID                 // whose proposal is to be shown once it is read
 
 	chat   storage.ChatID // that was read
 	reads  widget.Latest
@@ -72,7 +72,7 @@ func (r *Part) inbox() *inboxView {
 	return nil
 }
 
-// read reads what waits: one reading at a time, and one more after it when
+// Read reads what waits: one reading at a time, and one more after it when
 // something changed meanwhile.
 func (p *inboxView) Read() tea.Cmd {
 	chat := p.host.Play().Chat().Chat.ID
@@ -82,7 +82,7 @@ func (p *inboxView) Read() tea.Cmd {
 	}
 	if p.chat != chat {
 		p.all, p.loaded, p.open = nil, false, ""
-		p.lay(factRef{})
+		p.layout(factRef{})
 	}
 	newest := p.reads.Begin()
 	p.chat, p.busy, p.again, p.stale = chat, true, false, false
@@ -93,7 +93,7 @@ func (p *inboxView) Read() tea.Cmd {
 				return nil
 			}
 			p.busy = false
-			p.take(all, err)
+			p.setProposals(all, err)
 			if p.again {
 				return p.Read()
 			}
@@ -102,9 +102,9 @@ func (p *inboxView) Read() tea.Cmd {
 	})
 }
 
-// take shows what was read. The chosen proposal stays chosen; where it is gone,
+// setProposals shows what was read. The chosen proposal stays chosen; where it is gone,
 // the one that came after it is opened in its place.
-func (p *inboxView) take(all []lore.Proposal, err error) {
+func (p *inboxView) setProposals(all []lore.Proposal, err error) {
 	if p.fault = err; err != nil {
 		return
 	}
@@ -140,12 +140,12 @@ func (p *inboxView) take(all []lore.Proposal, err error) {
 		p.open = all[0].ID
 	}
 	for i := range all {
-		if p.wish != "" && all[i].After.ID == p.wish {
-			p.open, p.wish = all[i].ID, ""
+		if p.pendingSelect != "" && all[i].After.ID == p.pendingSelect {
+			p.open, p.pendingSelect = all[i].ID, ""
 			was = factRef{p.open, -1}
 		}
 	}
-	p.lay(was)
+	p.layout(was)
 }
 
 // decision is what the user has decided about a proposal.
@@ -159,7 +159,7 @@ type decision struct {
 // about it, one decision after the other. Where that fails, it is back.
 func (p *inboxView) decide(d decision) tea.Cmd {
 	p.gone[d.id] = true
-	p.take(slices.Clone(p.all), nil)
+	p.setProposals(slices.Clone(p.all), nil)
 	return p.part.reviews.Do(p.host, func() func() tea.Cmd {
 		err := d.store()
 		return func() tea.Cmd {
@@ -195,8 +195,8 @@ func follower(before []lore.Proposal, gone storage.LoreChangeID, here map[storag
 	return ""
 }
 
-// lay lays the rows out and chooses one.
-func (p *inboxView) lay(chosen factRef) {
+// layout lays the rows out and chooses one.
+func (p *inboxView) layout(chosen factRef) {
 	if p.width == 0 {
 		p.width = 80 // until it is drawn
 	}
@@ -265,11 +265,11 @@ func (p *inboxView) Click(_, y int) tea.Cmd {
 
 // choose shows the proposal about an entry.
 func (p *inboxView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
-	p.wish = id
+	p.pendingSelect = id
 	for i := range p.all {
 		if p.all[i].After.ID == id {
-			p.open, p.wish = p.all[i].ID, ""
-			p.lay(factRef{p.open, -1})
+			p.open, p.pendingSelect = p.all[i].ID, ""
+			p.layout(factRef{p.open, -1})
 			return nil
 		}
 	}
@@ -294,7 +294,7 @@ func (p *inboxView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	}
 	if p.width != area.Dx() || p.gen != p.host.Styles().Gen {
 		p.width = area.Dx()
-		p.lay(p.chosenFact())
+		p.layout(p.chosenFact())
 	}
 	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First))
 	p.Outline.Show(rows, func(i int, room uv.Rectangle) {

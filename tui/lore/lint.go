@@ -137,7 +137,7 @@ func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
 	return out, nil
 }
 
-var severities = []linter.Severity{linter.Fault, linter.Doubt, linter.Thought}
+var severities = []linter.Severity{linter.Error, linter.Warning, linter.Hint}
 
 func bySeverity(a, b lintFinding) int {
 	of := func(f lintFinding) int { return slices.Index(severities, f.Severity) }
@@ -145,13 +145,13 @@ func bySeverity(a, b lintFinding) int {
 }
 
 var severityWords = map[linter.Severity]string{
-	linter.Fault: "Errors", linter.Doubt: "Warnings", linter.Thought: "Hints"}
+	linter.Error: "Errors", linter.Warning: "Warnings", linter.Hint: "Hints"}
 
 // tally counts the findings of each rule.
 func (p *lintView) tally(all []lintFinding) {
 	p.of, p.bad, p.rules = map[string]int{}, 0, p.rules[:0]
 	for i := range all {
-		if all[i].Severity == linter.Fault {
+		if all[i].Severity == linter.Error {
 			p.bad++
 		}
 		r := all[i].Rule

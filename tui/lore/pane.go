@@ -71,7 +71,7 @@ const (
 
 var tabNames = [...]string{"Entries", "Why", "Inbox", "Check"}
 
-// pane is the pane of the lorebooks: a line of tabs, and the view below it.
+// lorePane is the pane of the lorebooks: a line of tabs, and the view below it.
 type lorePane struct {
 	host  pane.Host
 	views [len(tabNames)]paneView

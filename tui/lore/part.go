@@ -17,7 +17,7 @@ import (
 // Part is the part of the screen about the lorebooks.
 type Part struct {
 	host    pane.Host
-	news    newsTold
+	news    news
 	reviews widget.InOrder // decisions about what waits in the inbox
 }
 
@@ -38,7 +38,7 @@ func (r *Part) Actions() []keys.Action {
 		plain(keys.LoreTest, "test which entries a text triggers", func() tea.Cmd { return openTest(r, "") }),
 		plain(keys.LoreFill, "fill the chat's lorebook from its recaps", r.fill),
 		plain(keys.LoreUndo, "undo the last accept or reject", r.undoReview),
-		{Name: keys.PaneTakeBack, Words: "undo lorebook changes from a scene", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.takeBack},
+		{Name: keys.PaneTakeBack, Words: "undo lorebook changes from a scene", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.undoScene},
 		plain(keys.LoreImport, "import a lorebook", r.openImport),
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.LoreFill, keys.PaneTakeBack)

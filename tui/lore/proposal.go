@@ -24,8 +24,8 @@ type inboxRow struct {
 // it.
 const hunkLinesShown = 6
 
-// mostHunks bounds how many hunks of a proposal are shown.
-const mostHunks = 300
+// maxHunks bounds how many hunks of a proposal are shown.
+const maxHunks = 300
 
 func moreHunks(n int) string { return "… and " + draw.Plural(n, "fact") + " more" }
 
@@ -53,7 +53,7 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 	c := &p.all[i]
 	var out []inboxRow
 	for n := 0; n < len(c.Hunks); n++ {
-		if n >= mostHunks {
+		if n >= maxHunks {
 			out = append(out, inboxRow{i, -1, []string{sty.Dim.Styled(draw.Clip("      "+moreHunks(len(c.Hunks)-n), w))}})
 			break
 		}
@@ -83,14 +83,14 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 		out = append(out, inboxRow{i, n, lines})
 	}
 	for _, f := range c.Fields {
-		words := orNone(f.Before) + " → " + orNone(f.After)
+		words := nameOrNone(f.Before) + " → " + nameOrNone(f.After)
 		if f.Before == "" {
-			words = orNone(f.After)
+			words = nameOrNone(f.After)
 		}
 		lines := draw.Hanging(sty.Dim.Styled("      "+draw.Within(f.Name, 40)+" "), words, w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
-	for _, d := range c.Cause.Dropped[:min(len(c.Cause.Dropped), mostHunks)] {
+	for _, d := range c.Cause.Dropped[:min(len(c.Cause.Dropped), maxHunks)] {
 		lines := draw.Hanging(sty.Dim.Styled("      left out "), draw.Within(d.Fact, 200)+": "+draw.Within(d.Why, 120), w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
@@ -101,7 +101,7 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 	return out
 }
 
-func orNone(s string) string {
+func nameOrNone(s string) string {
 	if s = draw.Within(s, 400); s != "" {
 		return s
 	}
@@ -116,7 +116,7 @@ func hunkLines(h *lore.Hunk, lead string, w, most int, sty *draw.Styles) []strin
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		lines := draw.Hanging(sty.Base.Styled(lead)+st.Styled(mark), draw.Cut(text, longestShown), w, st)
+		lines := draw.Hanging(sty.Base.Styled(lead)+st.Styled(mark), draw.Cut(text, maxShown), w, st)
 		if most > 0 && len(lines) > most {
 			lines = append(lines[:most-1:most-1], sty.Dim.Styled("      …"))
 		}

@@ -34,7 +34,7 @@ type reader struct {
 	fact int // the chosen one of sources, -1 for none
 	nth  int // of its messages
 
-	sources []source
+	sources []factSource
 	reads   widget.Latest
 	marks   [2]int // lines of the chosen fact
 	seek    bool   // the chosen fact is to be brought into view
@@ -60,7 +60,7 @@ func (r *Part) openEntry(p *entriesView, k entryKey) tea.Cmd {
 
 func newReader(room *Part, p *entriesView, k entryKey) *reader {
 	r := &reader{host: room.host, part: room, p: p, k: k, fact: -1}
-	r.Lines, r.Own = r.lay, r.own()
+	r.Lines, r.Own = r.layout, r.own()
 	return r
 }
 
@@ -77,7 +77,7 @@ func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 				r.host.Dialogs().Close(r)
 				return r.host.Fail(err)
 			}
-			r.take(v)
+			r.setEntry(v)
 			if then == nil {
 				return nil
 			}
@@ -86,8 +86,8 @@ func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// take shows an entry as it was read.
-func (r *reader) take(v lore.EntryView) {
+// setEntry shows an entry as it was read.
+func (r *reader) setEntry(v lore.EntryView) {
 	r.v, r.sources, r.Title = v, sourcesOf(&v), entryName(&v.Row)
 	r.Renew()
 	if r.fact = min(r.fact, len(r.sources)-1); r.fact < 0 && len(r.sources) > 0 {
@@ -187,7 +187,7 @@ func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles
 	return nil
 }
 
-func (r *reader) lay(w int, sty *draw.Styles) []string {
+func (r *reader) layout(w int, sty *draw.Styles) []string {
 	e := &r.v.LoreEntry
 	t := draw.Lines{Width: w}
 	parts := []string{draw.Thousands(r.v.Tokens) + " tokens"}
@@ -279,7 +279,7 @@ func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 		}
 		t.Hang("  ", sty.Dim, words)
 		if f.over != nil {
-			words := memory.OverWords(memory.NewEndView(&f.over.End.End))
+			words := memory.EndWords(memory.NewEndView(&f.over.End.End))
 			t.Hang("  ", sty.Warning, "ended, no longer sent: "+draw.Within(words, 300))
 		}
 		if i == r.fact {
@@ -376,7 +376,7 @@ func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 			return r.host.Say(event.Info, "select some facts, but not all")
 		}
 		list.Close()
-		r.openPart(p, k, name, some)
+		r.openSplitForm(p, k, name, some)
 		return nil
 	}
 	list = widget.NewPicker(r.host.Styles(), "Split "+name+": facts for the new entry", entries(), done,
@@ -385,8 +385,8 @@ func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 	r.host.Open(list)
 }
 
-// openPart asks for the name of the new entry that gets some facts of another.
-func (r *Part) openPart(p *entriesView, k entryKey, from string, facts []int) {
+// openSplitForm asks for the name of the new entry that gets some facts of another.
+func (r *Part) openSplitForm(p *entriesView, k entryKey, from string, facts []int) {
 	chat, eng := p.chat, r.host.Engine()
 	f := widget.Form{Title: "Split " + from, Verb: "split",
 		Notes:  []string{draw.Plural(len(facts), "fact") + " to a new entry."},

@@ -116,7 +116,7 @@ func (r *Part) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 }
 
 // openStanding shows what is known of an entry that stays in the history.
-func (r *Part) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
+func (r *Part) openStanding(s lore.StandingEntry, book storage.LorebookID, bookName string) {
 	sh := &widget.Reader{Title: draw.Within(s.Name, 120), Lines: func(w int, sty *draw.Styles) []string {
 		out := draw.Hanging(sty.Success.Styled("● "), "active from an earlier turn"+draw.Separator+draw.Plural(s.Tokens, "token")+draw.Separator+draw.Within(bookName, 80), w, sty.Strong)
 		out = append(out, "")

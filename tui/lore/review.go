@@ -40,11 +40,11 @@ func (p *inboxView) actions() []keys.Action {
 	return append(all, keys.Moving(p.Outline.Move)...)
 }
 
-// byProposal does something with a proposal.
-type byProposal func(c *lore.Proposal) tea.Cmd
+// proposalAction does something with a proposal.
+type proposalAction func(c *lore.Proposal) tea.Cmd
 
 // with is an action on the chosen proposal.
-func (p *inboxView) with(name keys.Name, words, hint string, do byProposal) keys.Action {
+func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) keys.Action {
 	return keys.Action{Name: name, Words: words, Hint: hint, When: p.whyNothing, Do: func() tea.Cmd {
 		c := p.proposal()
 		if c == nil {
@@ -55,7 +55,7 @@ func (p *inboxView) with(name keys.Name, words, hint string, do byProposal) keys
 }
 
 // own is such an action that only this pane has.
-func (p *inboxView) own(name, was keys.Name, words string, do byProposal, k ...string) keys.Action {
+func (p *inboxView) own(name, was keys.Name, words string, do proposalAction, k ...string) keys.Action {
 	on := p.with(name, words, "", do)
 	a := keys.NewOwn(name, was, words, on.Do, k...)
 	a.When = on.When
@@ -105,7 +105,7 @@ func (p *inboxView) unfold(c *lore.Proposal, open bool) tea.Cmd {
 	if p.open = ""; open {
 		p.open = c.ID
 	}
-	p.lay(factRef{c.ID, -1})
+	p.layout(factRef{c.ID, -1})
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 	}
 	left[r.hunk] = !take
 	p.left[c.ID] = left
-	p.lay(p.chosenFact())
+	p.layout(p.chosenFact())
 	return nil
 }
 
@@ -146,7 +146,7 @@ func (p *inboxView) markAll(c *lore.Proposal) tea.Cmd {
 		left[i] = n == taken && choosable(&c.Hunks[i])
 	}
 	p.left[c.ID] = left
-	p.lay(p.chosenFact())
+	p.layout(p.chosenFact())
 	return nil
 }
 
@@ -256,7 +256,7 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	p.host.Open(&widget.Reader{Title: proposalKind(c) + ": " + proposalName(c), Lines: func(w int, sty *draw.Styles) []string {
 		out := []string{sty.Dim.Styled(draw.Within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
-			if i == mostHunks {
+			if i == maxHunks {
 				out = append(out, sty.Dim.Styled(draw.Clip(moreHunks(len(change.Hunks)-i), w)))
 				break
 			}
@@ -269,14 +269,14 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 			}
 		}
 		for _, f := range change.Fields {
-			out = append(out, draw.Hanging(sty.Dim.Styled(draw.Within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, sty.Base)...)
+			out = append(out, draw.Hanging(sty.Dim.Styled(draw.Within(f.Name, 40)+"  "), nameOrNone(f.Before)+" → "+nameOrNone(f.After), w, sty.Base)...)
 		}
 		left := draw.Lines{Width: w}
 		leftOut(&left, change.Cause, sty)
 		out = append(out, left.Text...)
 		head := draw.Heading(sty)
 		out = append(out, "", head.Styled("Preview"))
-		for _, l := range draw.Wrap(draw.Cut(change.After.Content, longestShown), w) {
+		for _, l := range draw.Wrap(draw.Cut(change.After.Content, maxShown), w) {
 			out = append(out, sty.Base.Styled(l))
 		}
 		return out
@@ -284,8 +284,8 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	return nil
 }
 
-// many is a choice of several proposals.
-type many struct {
+// batch is a choice of several proposals.
+type batch struct {
 	words string
 	ids   []storage.LoreChangeID
 	old   int // outdated ones, which are left
@@ -295,11 +295,11 @@ type many struct {
 // type, a book or a scene.
 func (p *inboxView) openMany() {
 	var order []string
-	groups := map[string]*many{}
+	groups := map[string]*batch{}
 	add := func(words string, c *lore.Proposal) {
 		g := groups[words]
 		if g == nil {
-			g = &many{words: words}
+			g = &batch{words: words}
 			groups[words] = g
 			order = append(order, words)
 		}
@@ -331,13 +331,13 @@ func (p *inboxView) openMany() {
 		entries = append(entries, widget.Entry{Title: g.words, Right: fmt.Sprint(len(g.ids) + g.old), Value: *g})
 	}
 	p.host.Open(widget.NewPicker(p.host.Styles(), "Accept several changes", entries, func(e widget.Entry) tea.Cmd {
-		g := e.Value.(many)
+		g := e.Value.(batch)
 		p.part.confirmMany(g)
 		return nil
 	}))
 }
 
-func (r *Part) confirmMany(g many) {
+func (r *Part) confirmMany(g batch) {
 	text := fmt.Sprintf("Accept %s (%s)? Facts that you have rejected are accepted too. Each change can be undone in the entry's history.", draw.Plural(len(g.ids), "change"), g.words)
 	if g.old > 0 {
 		text += fmt.Sprintf(" %d of them are outdated and stay here for review.", g.old)

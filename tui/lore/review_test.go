@@ -150,7 +150,7 @@ func TestTaughtScript_ToldAnew(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 200, H: 40, Fill: true, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.see("blue boat", "1 · The Photograph").press("alt+s").see("Scenes", " tokens").press("g", "r").see("has a new recap", "alt+b undoes them").still()
 	brk := s.scenes()[0].Break
-	list, err := s.Engine.Lore.Taught(s.Chat().Chat.ID, brk)
+	list, err := s.Engine.Lore.SceneChanges(s.Chat().Chat.ID, brk)
 	s.Must(err)
 	if len(list) == 0 {
 		t.Fatal("the second recap says all that the first one taught")

@@ -109,7 +109,7 @@ func (t *testBox) try() tea.Cmd {
 	t.room.news.tried = text
 	if draw.Blank(text) || chat == "" && book == "" {
 		t.busy, t.near = false, nil
-		t.take(lore.Activation{})
+		t.setActivation(lore.Activation{})
 		return nil
 	}
 	ctx, cancel := context.WithCancel(t.Host.Context())
@@ -126,7 +126,7 @@ func (t *testBox) try() tea.Cmd {
 				return nil
 			}
 			if t.busy, t.Fault = false, err; err == nil {
-				t.take(act)
+				t.setActivation(act)
 				t.near = near
 			}
 			if t.save {

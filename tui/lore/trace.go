@@ -13,7 +13,7 @@ import (
 // traceFact is a line of a trace: what it is about, and what there is to say.
 type traceFact struct{ label, text string }
 
-const longestShown = 8 << 10 // bytes of an entry's content in a dialog
+const maxShown = 8 << 10 // bytes of an entry's content in a dialog
 
 // traceLines lay a trace out; where tells a message's place in words, and quote
 // some of what it says.
@@ -37,7 +37,7 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 			words = "Content"
 		}
 		out = append(out, "", head.Styled(words))
-		for _, l := range draw.Wrap(draw.Cut(text, longestShown), w) {
+		for _, l := range draw.Wrap(draw.Cut(text, maxShown), w) {
 			out = append(out, sty.Base.Styled(l))
 		}
 	}

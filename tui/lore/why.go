@@ -24,14 +24,14 @@ import (
 // the composer were said next, and why.
 type whyView struct {
 	firing
-	room   *Part
-	text   string             // of the composer, that this was worked out for
-	reads  widget.Latest      // what would be done
-	armed  bool               // it is worked out anew after a pause in writing
-	cancel context.CancelFunc // of the one under way
-	cycle  int                // of the messages that a key matched in, the one to go to next
-	of     storage.EntryID    // whose messages those are
-	wish   storage.EntryID    // to be shown once the next turn is known
+	room          *Part
+	text          string             // of the composer, that this was worked out for
+	reads         widget.Latest      // what would be done
+	armed         bool               // it is worked out anew after a pause in writing
+	cancel        context.CancelFunc // of the one under way
+	cycle         int                // of the messages that a key matched in, the one to go to next
+	of            storage.EntryID    // whose messages those are
+	pendingSelect storage.EntryID    // to be shown once the next turn is known
 }
 
 // afterWriting is how long the composer must rest before the next turn is worked
@@ -74,7 +74,7 @@ func (p *whyView) whyNoRow() string {
 	return ""
 }
 
-// read works the next turn out.
+// Read works the next turn out.
 func (p *whyView) Read() tea.Cmd {
 	if p.cancel != nil {
 		p.cancel()
@@ -102,8 +102,8 @@ func (p *whyView) Read() tea.Cmd {
 			if p.Loaded, p.Fault = true, err; err != nil {
 				return nil
 			}
-			p.take(act)
-			return p.grant()
+			p.setActivation(act)
+			return p.applyPending()
 		}
 	})
 }
@@ -113,14 +113,14 @@ func (p *whyView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
 	if p.Host.Play().Chat().Chat.ID == "" {
 		return nil
 	}
-	p.wish = id
+	p.pendingSelect = id
 	return p.Read()
 }
 
-// grant does what choose was asked for, now that the next turn is known.
-func (p *whyView) grant() tea.Cmd {
-	id := p.wish
-	p.wish = ""
+// applyPending does what choose was asked for, now that the next turn is known.
+func (p *whyView) applyPending() tea.Cmd {
+	id := p.pendingSelect
+	p.pendingSelect = ""
 	if id == "" {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (f *firing) book(r *firingRow) storage.LorebookID {
 }
 
 // bookOf is the book of an entry that stays, and how it is called.
-func (f *firing) bookOf(s *lore.Standing) (storage.LorebookID, string) {
+func (f *firing) bookOf(s *lore.StandingEntry) (storage.LorebookID, string) {
 	for _, b := range f.does.Books {
 		if string(b.ID) == s.Book || b.Name == s.Book {
 			return b.ID, b.Name

@@ -41,7 +41,7 @@ func SampleActivation() lore.Activation {
 	return lore.Activation{
 		Result: activation.Result{Fired: []activation.Trace{constant, fired, byWay, sticky}, Lost: []activation.Trace{cut, chance, lost, held}, Budget: 512, Used: 151, Over: true, Rounds: 2,
 			Effects: []storage.LoreEffect{{Kind: storage.LoreSticky, Book: "book", UID: 0, Start: 8, End: 13}}},
-		Stays:     []lore.Standing{{Name: "Notebook", Book: "book", Entry: "e9", At: "m5", Tokens: 22, Reason: "the key “notebook” matched"}},
+		Stays:     []lore.StandingEntry{{Name: "Notebook", Book: "book", Entry: "e9", At: "m5", Tokens: 22, Reason: "the key “notebook” matched"}},
 		Placement: "stay", Books: []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}},
 	}
 }
@@ -49,7 +49,7 @@ func SampleActivation() lore.Activation {
 func TestFiringRows(t *testing.T) {
 	var f firing
 	f.begin(nil)
-	f.take(SampleActivation())
+	f.setActivation(SampleActivation())
 	var got []string
 	for _, n := range f.Lines {
 		switch {

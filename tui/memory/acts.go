@@ -17,24 +17,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// act is something that is done with a fact.
-type act struct {
+// factAction is something that is done with a fact.
+type factAction struct {
 	action keys.Action                 // but for what it does
 	not    func(f *memory.Fact) string // why it cannot be done, "" where it can; nil is always
 	do     func(f *memory.Fact) tea.Cmd
 }
 
 // list are all that is done with facts, the most useful first.
-func (v *facts) list() []act {
-	return []act{
+func (v *facts) list() []factAction {
+	return []factAction{
 		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
 		{keys.Own(keys.Action{Name: correct, Words: "correct the fact everywhere", Hint: "correct"}, "pane-constant"), nil,
 			func(f *memory.Fact) tea.Cmd { return correctFact(v.Host, *f, v.done) }},
 		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, nil, v.end},
-		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, noBring, v.bring},
+		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, whyNotBringBack, v.bringBack},
 		{shareAction(),
-			func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
-			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
+			func(f *memory.Fact) string { return f.WhyNotShare(v.view.Cast) },
+			func(f *memory.Fact) tea.Cmd { return v.share(v.Chat, *f, v.view.Cast) }},
 	}
 }
 
@@ -54,7 +54,7 @@ func (v *facts) onRow(on func(do func(r row) tea.Cmd) func() tea.Cmd) (all []key
 }
 
 // act does something with the fact of a row; of two the user is asked which is meant.
-func (v *facts) act(a act, r row) tea.Cmd {
+func (v *facts) act(a factAction, r row) tea.Cmd {
 	not := func(f *memory.Fact) string {
 		if a.not == nil {
 			return ""
@@ -91,7 +91,7 @@ func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
 			if err != nil {
 				return v.Host.Fail(err)
 			}
-			return v.done(words, s.Back)
+			return v.done(words, s.Undo)
 		}
 	})
 }
@@ -112,22 +112,22 @@ func (v *facts) end(f *memory.Fact) tea.Cmd {
 	return v.step(quoted(f)+" ended", func() (memory.Step, error) { return eng.Memory.End(chat, id) })
 }
 
-// noBring says why a fact cannot be brought back into the prompt, "" where it can.
-func noBring(f *memory.Fact) string {
-	if f.Told {
+// whyNotBringBack says why a fact cannot be brought back into the prompt, "" where it can.
+func whyNotBringBack(f *memory.Fact) string {
+	if f.InPrompt {
 		return "it is already in the next prompt"
 	}
-	return f.NoBring()
+	return f.WhyNotBringBack()
 }
 
-// bring has prompts tell a fact that only left them.
-func (v *facts) bring(f *memory.Fact) tea.Cmd {
+// bringBack has prompts tell a fact that only left them.
+func (v *facts) bringBack(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
-	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.Bring(chat, id) })
+	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.BringBack(chat, id) })
 }
 
-// tell asks whom a fact is told to.
-func (v *facts) tell(chat storage.ChatID, f memory.Fact, cast []memory.Knower) tea.Cmd {
+// share asks whom a fact is told to.
+func (v *facts) share(chat storage.ChatID, f memory.Fact, cast []memory.Knower) tea.Cmd {
 	eng := v.Host.Engine()
 	var list []widget.Entry
 	for _, k := range cast {
@@ -137,7 +137,7 @@ func (v *facts) tell(chat storage.ChatID, f memory.Fact, cast []memory.Knower) t
 	}
 	p := widget.NewPicker(v.Host.Styles(), "Who should know "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
 		who := e.Value.(memory.Knower)
-		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Tell(chat, f.ID, who.ID) })
+		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Share(chat, f.ID, who.ID) })
 	})
 	p.Verb = func(widget.Entry) string { return "tell" }
 	v.Host.Open(p)
@@ -214,8 +214,8 @@ func (v *facts) openLine(id, home, text string) {
 	}))
 }
 
-// tellMemory asks whom a memory is told to.
-func tellMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
+// shareMemory asks whom a memory is told to.
+func shareMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
 	return v.p.withCast(func(list []chats.CastView) tea.Cmd {
 		eng, chat := v.Host.Engine(), v.Chat
 		var cast []memory.Knower
@@ -228,10 +228,10 @@ func tellMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
 				if err != nil {
 					return v.Host.Say(event.Info, "it does not apply here, so it is not sent to any character")
 				}
-				if why := f.NoTell(cast); why != "" {
+				if why := f.WhyNotShare(cast); why != "" {
 					return v.Host.Say(event.Info, why)
 				}
-				return v.p.facts.tell(chat, f, cast)
+				return v.p.facts.share(chat, f, cast)
 			}
 		})
 	})

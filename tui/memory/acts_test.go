@@ -102,7 +102,7 @@ func withCast(t testing.TB, chat *storage.ChatID) func(*engine.Engine) {
 		}
 		for _, f := range v.Facts {
 			if strings.Contains(f.Text, "boathouse") {
-				if _, err := e.Memory.Untell(*chat, f.ID, v.Cast[0].ID); err != nil {
+				if _, err := e.Memory.Unshare(*chat, f.ID, v.Cast[0].ID); err != nil {
 					t.Fatal(err)
 				}
 			}

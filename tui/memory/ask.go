@@ -220,7 +220,7 @@ func (a *answer) lay(w int, sty *draw.Styles) []string {
 			if nth == a.at {
 				lead = "  " + sty.Bar.Styled("▌") + " "
 			}
-			t.Hang(lead, sty.Dim, rests(m))
+			t.Hang(lead, sty.Dim, sourceWords(m))
 			if nth == a.at {
 				a.Spot = [2]int{from, len(t.Text)}
 			}
@@ -230,8 +230,8 @@ func (a *answer) lay(w int, sty *draw.Styles) []string {
 	return t.Text
 }
 
-// rests says what a sentence rests on.
-func rests(m memory.Material) string {
+// sourceWords says what a sentence rests on.
+func sourceWords(m memory.Material) string {
 	where := string(m.Kind)
 	if m.Number > 0 {
 		where = "message " + strconv.Itoa(m.Number)

@@ -35,7 +35,7 @@ type correction struct {
 	fields [2]*widget.Input
 
 	at     int // what has the keys
-	found  memory.Mending
+	found  memory.CorrectionPlan
 	chosen map[string]bool // what the user has said of places, by their ids
 	place  int             // the one with the mark
 	top    int             // the first line of the list in view
@@ -64,7 +64,7 @@ func openCorrection(d pane.Host, sentence string, from storage.NodeID, others []
 	c.fields[atInstead].Area.Placeholder = "correct text; empty to remove"
 	c.focus(atInstead)
 	d.Open(c)
-	return c.look()
+	return c.find()
 }
 
 // correctMessage corrects a sentence of a message.
@@ -82,16 +82,16 @@ func correctFact(d pane.Host, f memory.Fact, done func(words string, back func()
 }
 
 // ask is the correction as it is typed.
-func (c *correction) ask() memory.Wrong {
-	return memory.Wrong{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(), Message: c.from}
+func (c *correction) ask() memory.Correction {
+	return memory.Correction{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(), Message: c.from}
 }
 
 func (c *correction) typed() string {
 	return c.fields[atWrong].Value() + "\n" + c.fields[atInstead].Value()
 }
 
-// look finds the places for what is typed.
-func (c *correction) look() tea.Cmd {
+// find finds the places for what is typed.
+func (c *correction) find() tea.Cmd {
 	typed := c.typed()
 	if typed == c.looked {
 		if c.busy != "" { // for another sentence, whose places are not wanted any more
@@ -103,14 +103,14 @@ func (c *correction) look() tea.Cmd {
 	newest, ask, eng := c.reads.Begin(), c.ask(), c.host.Engine()
 	c.busy, c.fault = "searching …", ""
 	return c.host.Do(func() func() tea.Cmd {
-		found, err := eng.Memory.Correcting(ask)
+		found, err := eng.Memory.PlanCorrection(ask)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			c.busy, c.looked = "", typed
 			if err != nil {
-				c.found, c.fault, c.looked = memory.Mending{}, failure.Words(err), ""
+				c.found, c.fault, c.looked = memory.CorrectionPlan{}, failure.Words(err), ""
 				return nil
 			}
 			at := 0
@@ -124,8 +124,8 @@ func (c *correction) look() tea.Cmd {
 	})
 }
 
-// is reports whether a place is chosen.
-func (c *correction) is(p *memory.Place) bool {
+// isChosen reports whether a place is chosen.
+func (c *correction) isChosen(p *memory.Place) bool {
 	if said, ok := c.chosen[p.ID]; ok {
 		return said
 	}
@@ -134,7 +134,7 @@ func (c *correction) is(p *memory.Place) bool {
 
 func (c *correction) ids() (out []string) {
 	for i := range c.found.Places {
-		if p := &c.found.Places[i]; c.is(p) {
+		if p := &c.found.Places[i]; c.isChosen(p) {
 			out = append(out, p.ID)
 		}
 	}
@@ -160,7 +160,7 @@ func (c *correction) Actions() []keys.Action {
 	onPlaces := func() bool { return c.at == atPlaces }
 	onSentences := func() bool { return c.at == atWrong && len(c.others) > 1 }
 	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Do: func() tea.Cmd { c.focus(c.at + n); return c.look() }}
+		return keys.Action{Name: name, Do: func() tea.Cmd { c.focus(c.at + n); return c.find() }}
 	}
 	next := step(keys.DialogNext, 1)
 	next.Hint = "next"
@@ -169,8 +169,8 @@ func (c *correction) Actions() []keys.Action {
 	list := slices.Concat(
 		keys.At(onPlaces,
 			keys.Action{Name: keys.DialogMark, Hint: "select", Do: keys.Does(c.mark)},
-			keys.Action{Name: keys.DialogEnter, Words: "fix", Do: c.mend}),
-		[]keys.Action{{Name: keys.DialogSave, Hint: "fix", Do: c.mend}},
+			keys.Action{Name: keys.DialogEnter, Words: "fix", Do: c.apply}),
+		[]keys.Action{{Name: keys.DialogSave, Hint: "fix", Do: c.apply}},
 		keys.At(onPlaces, keys.Action{Name: keys.PaneMarkAll, Hint: "all", Do: keys.Does(c.markAll)}),
 		keys.At(onSentences, sentences...),
 		[]keys.Action{next, step(keys.DialogEnter, 1), step(keys.DialogPrevious, -1)},
@@ -221,14 +221,14 @@ func (c *correction) turn(step int) tea.Cmd {
 	n := len(c.others)
 	c.pick = (c.pick + step + n) % n
 	c.fields[atWrong].Set(c.others[c.pick])
-	return c.look()
+	return c.find()
 }
 
 // mark chooses the place with the mark, or no longer.
 func (c *correction) mark() {
 	if c.place < len(c.found.Places) {
 		p := &c.found.Places[c.place]
-		c.chosen[p.ID] = !c.is(p)
+		c.chosen[p.ID] = !c.isChosen(p)
 	}
 }
 
@@ -244,11 +244,11 @@ func (c *correction) move(n int) {
 	c.place = max(0, min(c.place+n, len(c.found.Places)-1))
 }
 
-// mend does the correction, once the places that are shown are those of what is typed.
-func (c *correction) mend() tea.Cmd {
+// apply does the correction, once the places that are shown are those of what is typed.
+func (c *correction) apply() tea.Cmd {
 	if c.typed() != c.looked {
 		c.focus(atPlaces)
-		return c.look() // the list must be seen first
+		return c.find() // the list must be seen first
 	}
 	ask, ids, eng := c.ask(), c.ids(), c.host.Engine()
 	if len(ids) == 0 && ask.Instead == "" {
@@ -257,7 +257,7 @@ func (c *correction) mend() tea.Cmd {
 	}
 	c.busy = saving
 	return c.host.Do(func() func() tea.Cmd {
-		done, err := eng.Memory.Mend(ask, ids)
+		done, err := eng.Memory.ApplyCorrection(ask, ids)
 		return func() tea.Cmd {
 			c.busy = ""
 			if err != nil {
@@ -265,13 +265,13 @@ func (c *correction) mend() tea.Cmd {
 				return nil
 			}
 			c.Close()
-			return c.mended(done)
+			return c.applied(done)
 		}
 	})
 }
 
-// mended says what was done, and how it is undone.
-func (c *correction) mended(done memory.Mended) tea.Cmd {
+// applied says what was done, and how it is undone.
+func (c *correction) applied(done memory.CorrectionResult) tea.Cmd {
 	words := "fixed in " + draw.Plural(done.Count, "place")
 	switch {
 	case done.Remember && done.Count == 0:
@@ -281,7 +281,7 @@ func (c *correction) mended(done memory.Mended) tea.Cmd {
 	}
 	if c.done != nil {
 		eng, chat := c.host.Engine(), c.chat
-		return c.done(words, func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err })
+		return c.done(words, func() error { _, _, err := eng.Memory.UndoCorrection(chat, done.Step); return err })
 	}
 	if k := c.host.Keys().Key(keys.Undo, keys.Browse); k != "" {
 		words += draw.Separator + k + " undoes it"

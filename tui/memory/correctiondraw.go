@@ -100,7 +100,7 @@ func (c *correction) placeLines(t *draw.Lines, p *memory.Place, marked bool, sty
 	if marked {
 		bar = sty.Bar.Styled("▌") + " "
 	}
-	if c.is(p) {
+	if c.isChosen(p) {
 		box, head = "[x] ", sty.Strong
 	}
 	words := draw.Within(p.Home, 60)
@@ -117,7 +117,7 @@ func (c *correction) placeLines(t *draw.Lines, p *memory.Place, marked bool, sty
 	}
 	after := strings.TrimSpace(p.After)
 	if after == "" {
-		after = "(" + p.Does + ")"
+		after = "(" + p.Effect + ")"
 	}
 	for _, l := range draw.HangingPlain("+ ", after, max(1, t.Width-6), rows) {
 		t.Text = append(t.Text, "      "+sty.Base.Styled(l))

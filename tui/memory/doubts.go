@@ -30,25 +30,25 @@ func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
 	}
 	v.Host.Open(&widget.Confirm{Title: "Is this still true?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
 		{Key: "n", Words: "ask me later", Do: nil},
-		{Key: "x", Words: "no, it ended", Do: func() tea.Cmd { return v.settle(d, memory.HasEnded, "ended") }},
-		{Key: "h", Words: "yes, still true", Do: func() tea.Cmd { return v.settle(d, memory.StillHolds, "still true") }},
-		{Key: "e", Words: "correct it", Do: func() tea.Cmd { v.mendDoubt(d); return nil }},
+		{Key: "x", Words: "no, it ended", Do: func() tea.Cmd { return v.answerDoubt(d, memory.HasEnded, "ended") }},
+		{Key: "h", Words: "yes, still true", Do: func() tea.Cmd { return v.answerDoubt(d, memory.StillHolds, "still true") }},
+		{Key: "e", Words: "correct it", Do: func() tea.Cmd { v.correctDoubt(d); return nil }},
 	}})
 	return nil
 }
 
-// settle answers a question, away from the screen's goroutine.
-func (v *facts) settle(d memory.Doubt, answer memory.Verdict, words string) tea.Cmd {
+// answerDoubt answers a question, away from the screen's goroutine.
+func (v *facts) answerDoubt(d memory.Doubt, answer memory.Verdict, words string) tea.Cmd {
 	eng, chat := v.Host.Engine(), v.Chat
 	return v.step("“"+draw.Within(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
-		done, err := eng.Memory.Settle(chat, d.ID, answer, "")
-		s.Back = func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
+		done, err := eng.Memory.AnswerDoubt(chat, d.ID, answer, "")
+		s.Undo = func() error { _, _, err := eng.Memory.UndoCorrection(chat, done.Step); return err }
 		return s, err
 	})
 }
 
-// mendDoubt asks what is so in place of what is in doubt.
-func (v *facts) mendDoubt(d memory.Doubt) {
+// correctDoubt asks what is so in place of what is in doubt.
+func (v *facts) correctDoubt(d memory.Doubt) {
 	eng, chat := v.Host.Engine(), v.Chat
 	f := widget.Form{Title: "Correct “" + draw.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", d.Instead, 4)}}
 	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
@@ -59,11 +59,11 @@ func (v *facts) mendDoubt(d memory.Doubt) {
 		}
 		v.mine = time.Now()
 		return func() (func() tea.Cmd, error) {
-			done, err := eng.Memory.Settle(chat, d.ID, memory.Reworded, words)
+			done, err := eng.Memory.AnswerDoubt(chat, d.ID, memory.Reworded, words)
 			if err != nil {
 				return nil, err
 			}
-			back := func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
+			back := func() error { _, _, err := eng.Memory.UndoCorrection(chat, done.Step); return err }
 			return func() tea.Cmd { return v.done("fixed in "+draw.Plural(done.Count, "place"), back) }, nil
 		}, nil
 	}))

@@ -77,7 +77,7 @@ func fill[T any](v view, all []T) {
 func MemoryOf(id string, typ storage.MemoryType, content string, weight float64) memory.MemoryView {
 	at := time.Now().Add(-72 * time.Hour)
 	m := storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content}
-	return memory.MemoryView{Memory: m, Importance: weight, Last: at, Told: []memory.ToldView{{At: at, Importance: weight}}, Seen: memory.Seen{Holds: true}}
+	return memory.MemoryView{Memory: m, Importance: weight, Last: at, Mentions: []memory.MentionView{{At: at, Importance: weight}}, StatusView: memory.StatusView{Holds: true}}
 }
 
 // SomeMemories are memories in all states.
@@ -96,7 +96,7 @@ func SomeMemories() []memory.MemoryView {
 	for i := range list[:6] {
 		list[i].InPrompt = true
 	}
-	list[0].Told = append(list[0].Told, list[0].Told[0])
+	list[0].Mentions = append(list[0].Mentions, list[0].Mentions[0])
 	list[1].Pinned = true
 	list[3].Muted, list[3].InPrompt = true, false
 	list[4].Original = "Ada sings."
@@ -107,8 +107,8 @@ func SomeMemories() []memory.MemoryView {
 
 func HookOf(id string, state memory.HookState, typ storage.HookType, content, when string, priority int) memory.HookView {
 	return memory.HookView{Hook: storage.Hook{ID: storage.HookID(id), Type: typ, Content: content, Priority: priority},
-		Told:  []memory.ToldView{{At: time.Now().Add(-72 * time.Hour)}},
-		State: state, When: when, Seen: memory.Seen{Holds: true, InPrompt: state == memory.HookDue}}
+		Mentions: []memory.MentionView{{At: time.Now().Add(-72 * time.Hour)}},
+		State:    state, When: when, StatusView: memory.StatusView{Holds: true, InPrompt: state == memory.HookDue}}
 }
 
 // SomeHooks are hooks in all states.

@@ -163,7 +163,7 @@ func (r *row) search() []string {
 }
 
 func (v *facts) row(r *row, w int) pane.Row {
-	told := r.doubt != nil || r.other == nil && r.fact.Told || r.other != nil && !r.same
+	told := r.doubt != nil || r.other == nil && r.fact.InPrompt || r.other != nil && !r.same
 	out := pane.Row{Sign: r.mark(), SignStyle: signStyle(told, v.Host.Styles()), Text: r.text()}
 	if w >= 50 {
 		out.Right = r.where()
@@ -185,7 +185,7 @@ func (v *facts) details(r *row, w int) []string {
 		return t.Text
 	case r.other == nil:
 		t.Add(sty.Dim, about(&r.fact))
-		t.Add(sty.Accent, becomes(&r.fact, v.view))
+		t.Add(sty.Accent, promptWords(&r.fact, v.view))
 		t.Add(sty.Base, draw.Within(r.fact.Text, 3*w))
 		return t.Text
 	}

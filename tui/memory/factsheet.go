@@ -15,7 +15,7 @@ func factSheet(p *facts, r row) *sheet {
 	one := func(f *memory.Fact, t *draw.Lines, sty *draw.Styles) {
 		t.Add(sty.Base, draw.UpTo(f.Text, draw.LongestRead))
 		t.Add(sty.Dim, about(f))
-		t.Add(sty.Accent, becomes(f, v))
+		t.Add(sty.Accent, promptWords(f, v))
 	}
 	title, head := "A fact", func(t *draw.Lines, sty *draw.Styles) { one(&r.fact, t, sty) }
 	if r.other != nil {

@@ -18,7 +18,7 @@ func (r *row) mark() string {
 		return "="
 	case r.other != nil:
 		return "≠"
-	case r.fact.Told:
+	case r.fact.InPrompt:
 		return "●"
 	}
 	return "○"
@@ -94,13 +94,13 @@ func knowers(f *memory.Fact) string {
 	return "known to " + strings.Join(names, ", ")
 }
 
-// becomes says what the next prompt makes of a fact.
-func becomes(f *memory.Fact, v memory.FactList) string {
+// promptWords says what the next prompt makes of a fact.
+func promptWords(f *memory.Fact, v memory.FactList) string {
 	switch {
 	case v.Fault != "":
 		return "Next prompt unavailable: " + draw.Within(v.Fault, 100)
-	case f.Told:
-		return "In " + draw.Within(v.PromptOf, 24) + "’s next prompt, from " + f.ToldBy
+	case f.InPrompt:
+		return "In " + draw.Within(v.PromptOf, 24) + "’s next prompt, from " + f.InPromptBy
 	}
-	return "Not in " + draw.Within(v.PromptOf, 24) + "’s next prompt: " + f.WhyNot
+	return "Not in " + draw.Within(v.PromptOf, 24) + "’s next prompt: " + f.WhyNotInPrompt
 }

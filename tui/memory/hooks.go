@@ -63,7 +63,9 @@ var hooks = kind[memory.HookView]{
 	faint: func(h *memory.HookView) bool { return !h.Holds || hookHead(h.State) > 1 },
 	right: hookRight,
 	facts: hookFacts,
-	aside: func(h *memory.HookView) aside { return aside{title: "Example wording", text: h.Opener, below: true} },
+	aside: func(h *memory.HookView) secondText {
+		return secondText{title: "Example wording", text: h.Opener, below: true}
+	},
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
@@ -72,14 +74,14 @@ var hooks = kind[memory.HookView]{
 		hookReopen(),
 		hookChange(keys.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "due now", memory.HookNow, memory.HookDue),
 	},
-	doings: []doing[memory.HookView]{{keys.Own(keys.Action{Name: nudgeWith, Hint: "nudge",
+	doings: []rowAction[memory.HookView]{{keys.Own(keys.Action{Name: nudgeWith, Hint: "nudge",
 		Words: "ask for a reply that brings the hook up"}, "", "s"), askNudge}},
 	form: hookForm,
-	sheet: &sheetOf[memory.HookView]{
-		title: func(*memory.HookView) string { return "To bring up" },
-		told:  func(h *memory.HookView) []memory.ToldView { return slices.Concat(h.Told, h.Taken) },
+	sheet: &sheetSpec[memory.HookView]{
+		title:    func(*memory.HookView) string { return "To bring up" },
+		mentions: func(h *memory.HookView) []memory.MentionView { return slices.Concat(h.Mentions, h.TakenUp) },
 		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
-			return append(n.places(h.Taken, here, func(int) string { return "taken up" }), n.places(h.Told, here, toldLead)...)
+			return append(n.places(h.TakenUp, here, func(int) string { return "taken up" }), n.places(h.Mentions, here, mentionLead)...)
 		},
 	},
 }
@@ -174,7 +176,7 @@ func hookFacts(h *memory.HookView) []string {
 	}
 	for _, e := range []*memory.EndView{h.Ended, h.Doubt} {
 		if e != nil {
-			parts = append(parts, draw.Within(memory.OverWords(e), 200))
+			parts = append(parts, draw.Within(memory.EndWords(e), 200))
 		}
 	}
 	if !h.Holds {

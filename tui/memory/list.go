@@ -21,8 +21,8 @@ import (
 const wide = 60
 
 // signStyle is the style of the sign of a row. Told says that it is in the next prompt.
-func signStyle(told bool, sty *draw.Styles) uv.Style {
-	if told {
+func signStyle(inPrompt bool, sty *draw.Styles) uv.Style {
+	if inPrompt {
 		return sty.Accent
 	}
 	return sty.Dim
@@ -58,14 +58,14 @@ type kind[T any] struct {
 	right func(x *T, w int) string // at the end of its row
 	state func(x *T) []string      // worth an own line; may be nil
 	facts func(x *T) []string
-	aside func(x *T) aside // may be nil
+	aside func(x *T) secondText // may be nil
 
 	source  func(v *list[T], x T) tea.Cmd // goes to where it came from
 	changes []change[T]
-	doings  []doing[T]
+	doings  []rowAction[T]
 	merge   func(v *list[T]) tea.Cmd                // may be nil
 	form    func(v *list[T], x *T) (refused string) // opens it, of a new one for nil; may be nil
-	sheet   *sheetOf[T]                             // nil: opening one goes to its source
+	sheet   *sheetSpec[T]                           // nil: opening one goes to its source
 }
 
 // story is whose things a list has.
@@ -79,8 +79,8 @@ type story struct {
 // are special.
 type counts struct{ all, open, special int }
 
-// aside is a second text of a thing, "" for none.
-type aside struct {
+// secondText is a second text of a thing, "" for none.
+type secondText struct {
 	title, text string
 	below       bool // it is told below the list too
 }
@@ -97,8 +97,8 @@ type change[T any] struct {
 	gone     bool       // it leaves the list, so its mark goes; it is asked before several do
 }
 
-// doing is something else that is done to the chosen thing.
-type doing[T any] struct {
+// rowAction is something else that is done to the chosen thing.
+type rowAction[T any] struct {
 	action keys.Action // but for what it does
 	do     func(v *list[T], x T) tea.Cmd
 }
@@ -224,9 +224,9 @@ func (k *kind[T]) about(x *T, t *draw.Lines, sty *draw.Styles) {
 }
 
 // second is a thing's second text.
-func (k *kind[T]) second(x *T) aside {
+func (k *kind[T]) second(x *T) secondText {
 	if k.aside == nil {
-		return aside{}
+		return secondText{}
 	}
 	return k.aside(x)
 }

@@ -46,9 +46,9 @@ func TestMemory_Words(t *testing.T) {
 		t.Fatal("a heading is missing")
 	}
 	for mark, m := range map[string]memory.MemoryView{
-		"●": {Seen: memory.Seen{Holds: true, InPrompt: true}}, "○": {Seen: memory.Seen{Holds: true}}, "·": {Seen: memory.Seen{InPrompt: true}},
-		"–": {Seen: memory.Seen{Holds: true}, Memory: storage.Memory{Muted: true}},
-		"✗": {Seen: memory.Seen{Holds: true}, Memory: storage.Memory{Removed: true, Muted: true}},
+		"●": {StatusView: memory.StatusView{Holds: true, InPrompt: true}}, "○": {StatusView: memory.StatusView{Holds: true}}, "·": {StatusView: memory.StatusView{InPrompt: true}},
+		"–": {StatusView: memory.StatusView{Holds: true}, Memory: storage.Memory{Muted: true}},
+		"✗": {StatusView: memory.StatusView{Holds: true}, Memory: storage.Memory{Removed: true, Muted: true}},
 	} {
 		if got := memoryMark(&m); got != mark {
 			t.Errorf("%+v has %q, not %q", m, got, mark)

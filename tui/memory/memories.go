@@ -66,11 +66,11 @@ var memories = kind[memory.MemoryView]{
 	},
 	state: memoryState,
 	facts: memoryFacts,
-	aside: func(m *memory.MemoryView) aside {
+	aside: func(m *memory.MemoryView) secondText {
 		if m.Original == m.Content {
-			return aside{}
+			return secondText{}
 		}
-		return aside{title: "Original text", text: m.Original}
+		return secondText{title: "Original text", text: m.Original}
 	},
 
 	source: func(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd { return v.p.goTo(m.Chat, m.Source) },
@@ -89,14 +89,14 @@ var memories = kind[memory.MemoryView]{
 			action: keys.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
 			is:     func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
-	doings: []doing[memory.MemoryView]{{shareAction(), tellMemory}},
+	doings: []rowAction[memory.MemoryView]{{shareAction(), shareMemory}},
 	merge:  mergeMemories,
 	form:   memoryForm,
-	sheet: &sheetOf[memory.MemoryView]{
-		title: func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
-		told:  func(m *memory.MemoryView) []memory.ToldView { return m.Told },
+	sheet: &sheetSpec[memory.MemoryView]{
+		title:    func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
+		mentions: func(m *memory.MemoryView) []memory.MentionView { return m.Mentions },
 		places: func(n names, m *memory.MemoryView, here storage.ChatID) []place {
-			return n.places(m.Told, here, toldLead)
+			return n.places(m.Mentions, here, mentionLead)
 		},
 	},
 }
@@ -171,7 +171,7 @@ func memoryState(m *memory.MemoryView) []string {
 	var parts []string
 	for _, e := range []*memory.EndView{m.Ended, m.Doubt} {
 		if e != nil {
-			parts = append(parts, draw.Within(memory.OverWords(e), 200))
+			parts = append(parts, draw.Within(memory.EndWords(e), 200))
 		}
 	}
 	for _, s := range []struct {
@@ -198,7 +198,7 @@ func memoryFacts(m *memory.MemoryView) []string {
 		words += " (yours)"
 	}
 	parts := []string{draw.Within(string(m.Type), 20), words}
-	if n := len(m.Told); n > 1 {
+	if n := len(m.Mentions); n > 1 {
 		parts = append(parts, fmt.Sprintf("mentioned %d times", n))
 	}
 	if !m.Last.IsZero() {

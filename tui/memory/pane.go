@@ -43,7 +43,7 @@ const (
 
 var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
 
-// pane is a line of tabs, and the view below it.
+// memoryPane is a line of tabs, and the view below it.
 type memoryPane struct {
 	pane.Undoing
 	near

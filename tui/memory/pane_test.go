@@ -88,7 +88,7 @@ func TestGolden_MemorySheet(t *testing.T) {
 		node := first.ID
 		old := time.Now().Add(-72 * time.Hour)
 		m.Original = "They fix clocks."
-		m.Told = []enginememory.ToldView{
+		m.Mentions = []enginememory.MentionView{
 			{Chat: here, Node: node, Sources: []storage.NodeID{node, "gone"}, Importance: 0.8, At: old},
 			{Chat: "another", Node: "n", At: old, Witnesses: []storage.CharacterID{v.Host().Play().Chat().Chat.Character, "x"}},
 			{At: old},
@@ -176,7 +176,7 @@ func TestMemory_Hostile(t *testing.T) {
 	for i, text := range []string{tuitest.Evil, long, "\xff\xfe\x00", strings.Repeat("\n", 1000), ""} {
 		m := memory.MemoryOf(fmt.Sprint("m", i), storage.MemoryType(tuitest.Evil), text, 7)
 		m.Original, m.ChatTitle, m.Chat, m.Source = text+".", text, "x", "y"
-		m.Told[0].Witnesses, m.Told[0].Chat = []storage.CharacterID{storage.CharacterID(tuitest.Evil)}, storage.ChatID(tuitest.Evil)
+		m.Mentions[0].Witnesses, m.Mentions[0].Chat = []storage.CharacterID{storage.CharacterID(tuitest.Evil)}, storage.ChatID(tuitest.Evil)
 		mems = append(mems, m)
 		h := memory.HookOf(fmt.Sprint("h", i), enginememory.HookState(tuitest.Evil), storage.HookType(tuitest.Evil), text, text, -4+3*i)
 		h.Opener, h.ChatTitle, h.Chat = text, text, "x"

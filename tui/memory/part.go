@@ -82,8 +82,8 @@ func (r *Part) toggle(from, to int) tea.Cmd {
 }
 
 // OpenRecord opens the pane at something that is remembered, by its id or key.
-func (r *Part) OpenRecord(of memory.Sort, record string) tea.Cmd {
-	at := map[memory.Sort]int{memory.OfMemory: memoriesView, memory.OfHook: hooksView, memory.OfThread: threadsView}[of]
+func (r *Part) OpenRecord(of memory.HitKind, record string) tea.Cmd {
+	at := map[memory.HitKind]int{memory.MemoryHit: memoriesView, memory.HookHit: hooksView, memory.ThreadHit: threadsView}[of]
 	p, open := r.host.Panes().Current().(*memoryPane)
 	if !open {
 		p = newPane(r.host, r.near)

@@ -28,9 +28,9 @@ type names struct {
 
 // readNames reads those that are needed for some tellings, away from the screen's
 // goroutine. here is the chat that is open.
-func readNames(eng *engine.Engine, here storage.ChatID, told []memory.ToldView) (names, error) {
+func readNames(eng *engine.Engine, here storage.ChatID, mentions []memory.MentionView) (names, error) {
 	n := names{map[storage.ChatID]string{}, map[storage.CharacterID]string{}}
-	if slices.ContainsFunc(told, func(t memory.ToldView) bool { return t.Chat != "" && t.Chat != here }) {
+	if slices.ContainsFunc(mentions, func(t memory.MentionView) bool { return t.Chat != "" && t.Chat != here }) {
 		chats, err := eng.Chats.List()
 		if err != nil {
 			return n, err
@@ -39,7 +39,7 @@ func readNames(eng *engine.Engine, here storage.ChatID, told []memory.ToldView) 
 			n.chats[c.ID] = c.Title
 		}
 	}
-	if slices.ContainsFunc(told, func(t memory.ToldView) bool { return len(t.Witnesses) > 0 }) {
+	if slices.ContainsFunc(mentions, func(t memory.MentionView) bool { return len(t.Witnesses) > 0 }) {
 		people, err := eng.Library.Characters()
 		if err != nil {
 			return n, err
@@ -53,10 +53,10 @@ func readNames(eng *engine.Engine, here storage.ChatID, told []memory.ToldView) 
 
 // places are where something was told, the newest first. here is the chat that is
 // open; lead is how the words about each begin.
-func (n names) places(told []memory.ToldView, here storage.ChatID, lead func(i int) string) []place {
+func (n names) places(mentions []memory.MentionView, here storage.ChatID, lead func(i int) string) []place {
 	var out []place
-	for i := len(told) - 1; i >= 0; i-- {
-		t := &told[i]
+	for i := len(mentions) - 1; i >= 0; i-- {
+		t := &mentions[i]
 		p := place{chat: t.Chat, nodes: t.Sources}
 		if len(p.nodes) == 0 && t.Node != "" {
 			p.nodes = []storage.NodeID{t.Node}
@@ -110,8 +110,8 @@ func (n names) witnesses(ids []storage.CharacterID) string {
 	return "known to " + strings.Join(names, ", ")
 }
 
-// toldLead is how the words about a telling begin: the first is where it came up.
-func toldLead(i int) string {
+// mentionLead is how the words about a telling begin: the first is where it came up.
+func mentionLead(i int) string {
 	if i == 0 {
 		return "first mentioned"
 	}

@@ -166,7 +166,7 @@ func TestMemory_Merge(t *testing.T) {
 	s.openMemory().Press("J").See("to merge two memories")
 	s.onStory("deep water").Press("space")
 	s.onStory("The sea").Press("space", "J").See("Merge two memories").Press("1").See("merged into").Silent().NotSee("The sea frightens")
-	if m := s.memory("deep water"); m == nil || len(m.Told) == 0 || s.memory("The sea") != nil {
+	if m := s.memory("deep water"); m == nil || len(m.Mentions) == 0 || s.memory("The sea") != nil {
 		t.Errorf("stored %+v", m)
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// sheetOf is what the sheets of a kind of things differ in.
-type sheetOf[T any] struct {
+// sheetSpec is what the sheets of a kind of things differ in.
+type sheetSpec[T any] struct {
 	title func(x *T) string
-	// told is where things were told, for the names that this needs; places are the
+	// mentions is where things were told, for the names that this needs; places are the
 	// same in words.
-	told   func(x *T) []memory.ToldView
-	places func(n names, x *T, here storage.ChatID) []place
+	mentions func(x *T) []memory.MentionView
+	places   func(n names, x *T, here storage.ChatID) []place
 }
 
 // sheet shows a thing whole, and the places in the play where it was told.
@@ -30,14 +30,14 @@ type sheet struct {
 	p      *memoryPane
 	head   func(t *draw.Lines, sty *draw.Styles) // all but the places
 	places []place
-	told   int // the chosen place
+	chosen int // the chosen place
 	nth    int // of its messages
 }
 
 // newSheet makes a sheet. It is closed before one of the actions with the thing is done.
 func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
 	head func(t *draw.Lines, sty *draw.Styles)) *sheet {
-	s := &sheet{p: p, head: head, places: places[:min(len(places), mostPlaces)]}
+	s := &sheet{p: p, head: head, places: places[:min(len(places), maxPlaces)]}
 	s.Title, s.Lines = title, s.lay
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 }, Do: keys.Does(func() { s.step(n) })}
@@ -62,7 +62,7 @@ func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
 func (v *list[T]) openSheet(x T) tea.Cmd {
 	here, eng := v.Chat, v.Host.Engine()
 	return v.Host.Do(func() func() tea.Cmd {
-		names, err := readNames(eng, here, v.sheet.told(&x))
+		names, err := readNames(eng, here, v.sheet.mentions(&x))
 		return func() tea.Cmd {
 			if err != nil {
 				return v.Host.Fail(err)
@@ -115,25 +115,25 @@ func (s *sheet) leads() bool {
 }
 
 // several reports whether the chosen place has more than one message.
-func (s *sheet) several() bool { return s.told < len(s.places) && len(s.places[s.told].nodes) > 1 }
+func (s *sheet) several() bool { return s.chosen < len(s.places) && len(s.places[s.chosen].nodes) > 1 }
 
 // step chooses another place.
 func (s *sheet) step(n int) {
 	f := len(s.places)
-	s.told, s.nth = (s.told+n+f)%f, 0
+	s.chosen, s.nth = (s.chosen+n+f)%f, 0
 	s.Seek()
 }
 
 // turn chooses another message of the place.
 func (s *sheet) turn(n int) {
-	m := len(s.places[s.told].nodes)
+	m := len(s.places[s.chosen].nodes)
 	s.nth = (s.nth + n + m) % m
 	s.Renew()
 }
 
 // jump goes to the chosen message of the chosen place.
 func (s *sheet) jump() tea.Cmd {
-	p := s.places[s.told]
+	p := s.places[s.chosen]
 	if len(p.nodes) == 0 {
 		return s.p.goTo("", "")
 	}
@@ -141,8 +141,8 @@ func (s *sheet) jump() tea.Cmd {
 	return s.p.goTo(p.chat, p.nodes[s.nth])
 }
 
-// mostPlaces bounds how many places a sheet shows.
-const mostPlaces = 500
+// maxPlaces bounds how many places a sheet shows.
+const maxPlaces = 500
 
 func (s *sheet) lay(w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
@@ -154,7 +154,7 @@ func (s *sheet) lay(w int, sty *draw.Styles) []string {
 	t.Add(sty.Title, "Sources")
 	for i, p := range s.places {
 		from, lead, n := len(t.Text), "  ", 0
-		if i == s.told {
+		if i == s.chosen {
 			lead, n = sty.Bar.Styled("▌")+" ", s.nth
 		}
 		words := p.words
@@ -162,7 +162,7 @@ func (s *sheet) lay(w int, sty *draw.Styles) []string {
 			words = draw.Join(words, s.p.messageAt(p, n))
 			if m > 1 {
 				words += fmt.Sprintf(", %d of %d", n+1, m)
-				if i == s.told {
+				if i == s.chosen {
 					words += " (" + s.Key(keys.DialogLeft) + s.Key(keys.DialogRight) + ")"
 				}
 			}
@@ -171,7 +171,7 @@ func (s *sheet) lay(w int, sty *draw.Styles) []string {
 		if said := s.p.saidAt(p, n); said != "" {
 			t.Hang("    ", sty.Dim, said)
 		}
-		if i == s.told {
+		if i == s.chosen {
 			s.Spot = [2]int{from, len(t.Text)}
 		}
 	}

@@ -64,7 +64,7 @@ var threads = kind[memory.Thread]{
 	facts: func(t *memory.Thread) []string {
 		facts := []string{draw.Within(t.State, 20), threadFrom(t)}
 		if t.Ended != nil {
-			facts = append(facts, draw.Within(memory.OverWords(t.Ended), 200))
+			facts = append(facts, draw.Within(memory.EndWords(t.Ended), 200))
 		}
 		return facts
 	},

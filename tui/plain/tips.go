@@ -55,7 +55,7 @@ func (s *session) sayTip() {
 	}
 	s.out.line("Tip: " + words)
 	kept := s.e.Settings.Screen()
-	kept.Tips = s.tips.Told()
+	kept.Tips = s.tips.Shown()
 	if err := s.e.Settings.RememberScreen(kept); err != nil {
 		s.out.line("This could not be saved: " + failure.Words(err))
 	}

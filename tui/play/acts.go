@@ -80,7 +80,7 @@ func (r *Part) openActs() tea.Cmd {
 	p.Says = func(e widget.Entry) string {
 		switch v := e.Value.(type) {
 		case play.Act:
-			return draw.Within(told.Replace(v.Told), 300)
+			return draw.Within(told.Replace(v.Instruction), 300)
 		case QuickReply:
 			return draw.Within(v.Text, 300)
 		}

@@ -86,13 +86,13 @@ func (r *Part) takeScenes(s scenes.Scenes) {
 
 // outlook is what the next prompt of a chat will do without.
 type outlook struct {
-	chat      storage.ChatID // "" while it is not known
-	depth     int            // of the first message in it
-	covered   int            // older ones that a recap stands for
-	uncovered int            // older ones that nothing stands for
-	untold    int            // those in it that will leave it without a recap
-	fill      float64        // how much of its room it takes
-	reads     widget.Latest
+	chat       storage.ChatID // "" while it is not known
+	depth      int            // of the first message in it
+	covered    int            // older ones that a recap stands for
+	uncovered  int            // older ones that nothing stands for
+	unrecapped int            // those in it that will leave it without a recap
+	fill       float64        // how much of its room it takes
+	reads      widget.Latest
 }
 
 // readOutlook compiles the next prompt to see what it does without. A server
@@ -110,7 +110,7 @@ func (r *Part) readOutlook() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
 				return nil
 			}
-			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, untold: v.Untold, fill: filled(v), reads: r.outlook.reads}
+			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, unrecapped: v.Unrecapped, fill: filled(v), reads: r.outlook.reads}
 			if len(oldest.Messages) > 0 {
 				r.outlook.depth = oldest.Messages[0].Depth
 			}

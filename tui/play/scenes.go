@@ -80,8 +80,8 @@ func (p *List) missing(it *Item) {
 	p.Marks.Wanted = append(p.Marks.Wanted, it.Msg.ID)
 }
 
-// Told puts a recap under the last message of its scene.
-func (p *List) Told(node storage.NodeID, text string) {
+// ShowRecap puts a recap under the last message of its scene.
+func (p *List) ShowRecap(node storage.NodeID, text string) {
 	m := p.Marks.At[node]
 	if m == nil || m.Text == text {
 		return

@@ -36,7 +36,7 @@ type Elsewhere interface {
 	// OpenEntry opens the lorebooks at an entry.
 	OpenEntry(book storage.LorebookID, entry storage.EntryID) tea.Cmd
 	// OpenRecord opens what is remembered at a memory, a hook or a thread.
-	OpenRecord(of memory.Sort, record string) tea.Cmd
+	OpenRecord(of memory.HitKind, record string) tea.Cmd
 }
 
 // found is a hit: a message, or a recap's last one; an entry; something remembered.
@@ -45,7 +45,7 @@ type found struct {
 	node   storage.NodeID
 	book   storage.LorebookID
 	entry  storage.EntryID
-	sort   memory.Sort
+	sort   memory.HitKind
 	record string
 	lead   string // whose words they are, and where
 	text   string
@@ -128,7 +128,7 @@ func (w wanted) lore(s *sight) error {
 func (w wanted) memory(s *sight) error {
 	hits, err := w.host.Engine().Memory.Search(w.chat, w.text, mostFound)
 	for _, h := range hits {
-		s.hits = append(s.hits, found{sort: h.Sort, record: h.Record, lead: string(h.Sort), text: h.Snippet})
+		s.hits = append(s.hits, found{sort: h.Kind, record: h.Record, lead: string(h.Kind), text: h.Snippet})
 	}
 	return err
 }

@@ -97,7 +97,7 @@ func (r *Part) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}
-	if n := r.outlook.untold; n > 0 && r.outlook.fill >= soonFull && r.outlook.chat == r.view.Chat.ID {
+	if n := r.outlook.unrecapped; n > 0 && r.outlook.fill >= soonFull && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, leaving(n))
 	}
 	return parts

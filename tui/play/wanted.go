@@ -36,7 +36,7 @@ func (r *Part) Painted() tea.Cmd {
 			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool { return p.Marks.Asked[node] != asked[node] }) // asked for again
 			p.Steady(func() {
 				for node, text := range texts {
-					p.Told(node, text)
+					p.ShowRecap(node, text)
 				}
 			})
 			if _, ok := texts[p.Marks.Unfold]; ok {

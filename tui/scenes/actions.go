@@ -34,10 +34,10 @@ func (r *Part) toggleBreak(m chats.Message) tea.Cmd {
 		if s.Break == m.ID {
 			back = r.host.Keys().Key(keys.Break, keys.Browse)
 		}
-		return r.dropBreak(s, back)
+		return r.removeBreak(s, back)
 	}
 	chat, node, on := r.host.Play().Chat().Chat.ID, m.ID, false
-	return r.reshape(func() (err error) {
+	return r.changeScenes(func() (err error) {
 		on, err = r.host.Engine().Scenes.ToggleBreak(chat, node)
 		return err
 	}, func(s scenes.Scenes) string {
@@ -48,10 +48,10 @@ func (r *Part) toggleBreak(m chats.Message) tea.Cmd {
 	})
 }
 
-// reshape changes the scenes of the open chat in the order of the keys, shows what
+// changeScenes changes the scenes of the open chat in the order of the keys, shows what
 // they are then, and says what words make of it; words may be nil. What is given
 // after that follows where it was done.
-func (r *Part) reshape(change func() error, words func(scenes.Scenes) string, after ...tea.Cmd) tea.Cmd {
+func (r *Part) changeScenes(change func() error, words func(scenes.Scenes) string, after ...tea.Cmd) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.order.Do(r.host, func() func() tea.Cmd {
 		var s scenes.Scenes
@@ -93,8 +93,8 @@ func (r *Part) endedWords(s scenes.Scenes, node storage.NodeID) string {
 	return "a scene ends here"
 }
 
-// dropBreak takes a scene's break away; back is the key that undoes it.
-func (r *Part) dropBreak(s scenes.Scene, back string) tea.Cmd {
+// removeBreak takes a scene's break away; back is the key that undoes it.
+func (r *Part) removeBreak(s scenes.Scene, back string) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	words := "scene break removed"
 	if s.Recap.Versions > 0 {
@@ -103,8 +103,8 @@ func (r *Part) dropBreak(s scenes.Scene, back string) tea.Cmd {
 	if back != "" {
 		words += draw.Separator + back + " restores it"
 	}
-	return r.reshape(func() error { _, err := r.host.Engine().Scenes.SetBreak(chat, s.Break, false); return err },
-		func(scenes.Scenes) string { return words }, r.lessons.OfferTakeBack(chat, s, words))
+	return r.changeScenes(func() error { _, err := r.host.Engine().Scenes.SetBreak(chat, s.Break, false); return err },
+		func(scenes.Scenes) string { return words }, r.lessons.OfferUndo(chat, s, words))
 }
 
 // toScene goes to the first message of a scene: of the one that the message
@@ -161,7 +161,7 @@ func (r *Part) fold(s scenes.Scene) tea.Cmd {
 		return r.host.Say(event.Info, pane.SceneTitle(s)+" has no recap yet")
 	}
 	chat := r.host.Play().Chat().Chat.ID
-	return r.reshape(func() error { return r.host.Engine().Scenes.Expand(chat, s.Break, !s.Expanded) }, nil)
+	return r.changeScenes(func() error { return r.host.Engine().Scenes.Expand(chat, s.Break, !s.Expanded) }, nil)
 }
 
 func (r *Part) undoDetection() tea.Cmd {
@@ -169,7 +169,7 @@ func (r *Part) undoDetection() tea.Cmd {
 	if chat == "" {
 		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.reshape(func() (err error) { n, err = r.host.Engine().Scenes.UndoDetection(chat); return err },
+	return r.changeScenes(func() (err error) { n, err = r.host.Engine().Scenes.UndoDetection(chat); return err },
 		func(scenes.Scenes) string { return draw.Plural(n, "detected scene break") + " undone" })
 }
 

@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	leastClock = 60 // cells of the status line in which the story's time has room
-	mostClock  = 32 // cells that it may take
+	minClock = 60 // cells of the status line in which the story's time has room
+	maxClock = 32 // cells that it may take
 )
 
 // Status implements pane.Status: what time it is in the story, where that is known.
 func (r *Part) Status(w int) []string {
 	s := r.host.Play().Scenes()
-	if w < leastClock || s.Clock.Words == "" || s.Chat != r.host.Play().Chat().Chat.ID {
+	if w < minClock || s.Clock.Words == "" || s.Chat != r.host.Play().Chat().Chat.ID {
 		return nil
 	}
-	return []string{draw.Clip(s.Clock.Words, mostClock)}
+	return []string{draw.Clip(s.Clock.Words, maxClock)}
 }
 
-// said says what time it is in the story now.
-func said(s scenes.Scenes) string {
+// clockWords says what time it is in the story now.
+func clockWords(s scenes.Scenes) string {
 	return "story time: " + cmp.Or(s.Clock.Words, "unknown")
 }
 
@@ -55,7 +55,7 @@ func (r *Part) openClock() tea.Cmd {
 			return nil, nil
 		}
 		words := in.Value()
-		return r.reshape(func() error { return r.host.Engine().Scenes.SetClock(chat, words, nil) }, said), nil
+		return r.changeScenes(func() error { return r.host.Engine().Scenes.SetClock(chat, words, nil) }, clockWords), nil
 	}
 	r.host.Open(f.Start())
 	return nil
@@ -67,5 +67,5 @@ func (r *Part) undoClock() tea.Cmd {
 	if chat == "" {
 		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.reshape(func() error { return r.host.Engine().Scenes.UndoClock(chat) }, said)
+	return r.changeScenes(func() error { return r.host.Engine().Scenes.UndoClock(chat) }, clockWords)
 }

@@ -21,7 +21,7 @@ func atQuay(t testing.TB) func(*engine.Engine) {
 				if c.Head == "" {
 					continue
 				}
-				if err := e.Scenes.KeepWhen(tx, id, c.Head, scenes.When{Day: "Thursday 3 March", Time: "evening"}); err != nil {
+				if err := e.Scenes.StoreTime(tx, id, c.Head, scenes.TimeUpdate{Day: "Thursday 3 March", Time: "evening"}); err != nil {
 					return err
 				}
 			}

@@ -39,7 +39,7 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if !p.loaded && !p.open {
 		return // it is being read
 	}
-	j := p.enliven()
+	j := p.updateLive()
 	w := area.Dx()
 	head := p.header(w, j)
 	if area.Dy() < 8 && len(head) > 0 {
@@ -191,7 +191,7 @@ func (p *recapPane) content(w int, j *pane.Job) []markdown.Line {
 		}
 		return lines
 	}
-	v := p.told()
+	v := p.shownRecap()
 	if v == nil {
 		return plainMarks(p.nothing(), w, p.host.Styles().Dim)
 	}
@@ -402,7 +402,7 @@ func (p *recapPane) step(n int) {
 // bullet is the fact with the mark and the messages that it came from; ok is
 // false where no bullet is shown.
 func (p *recapPane) bullet() (sources []storage.NodeID, ok bool) {
-	v := p.told()
+	v := p.shownRecap()
 	if v == nil || p.live {
 		return nil, false
 	}

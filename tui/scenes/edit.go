@@ -81,16 +81,16 @@ func (p *recapPane) editOutside() tea.Cmd {
 		return p.host.Do(func() func() tea.Cmd {
 			then, err := p.keep(eng, chat, id, text)
 			if err != nil {
-				return func() tea.Cmd { return p.rescue(id, text, err) }
+				return func() tea.Cmd { return p.reopenText(id, text, err) }
 			}
 			return then
 		})
 	})
 }
 
-// rescue opens a text that could not be stored in a form, so that it is not
+// reopenText opens a text that could not be stored in a form, so that it is not
 // lost.
-func (p *recapPane) rescue(id storage.RecapID, text string, err error) tea.Cmd {
+func (p *recapPane) reopenText(id storage.RecapID, text string, err error) tea.Cmd {
 	eng := p.host.Engine()
 	chat := p.host.Play().Chat().Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", text, 20)}}

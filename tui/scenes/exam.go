@@ -31,7 +31,7 @@ func (r *Part) examNewest() tea.Cmd {
 				if r.host.Panes().Current() != pane.Pane(p) || chat != r.host.Play().Chat().Chat.ID || p.of != "" || p.node != node {
 					return nil // something else is shown by now
 				}
-				p.take(v, merged, err)
+				p.setData(v, merged, err)
 				if err != nil || p.version() == nil {
 					return nil
 				}

@@ -33,6 +33,6 @@ func (p *recapPane) Spoil(text string) {
 func Dialogs(d pane.Host, text string) []widget.Dialog {
 	p := d.Panes().Current().(*recapPane)
 	found := newSearch(d, nil)
-	found.found("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})
+	found.setHits("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})
 	return []widget.Dialog{p.examPaper(text, p.version().Exam), found}
 }

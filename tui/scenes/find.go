@@ -28,7 +28,7 @@ type recapSearch struct {
 const (
 	// searchPause is how long the user rests before what was typed is searched.
 	searchPause = 120 * time.Millisecond
-	mostHits    = 200
+	maxHits     = 200
 )
 
 // openSearch looks for a text in all recaps of the chat.
@@ -60,13 +60,13 @@ func (s *recapSearch) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	before := s.Filter.Value()
 	cmd, done := s.Picker.Handle(msg)
 	if s.Filter.Value() != before {
-		cmd = tea.Batch(cmd, s.arm())
+		cmd = tea.Batch(cmd, s.searchSoon())
 	}
 	return cmd, done
 }
 
-// arm searches a moment after the last key.
-func (s *recapSearch) arm() tea.Cmd {
+// searchSoon searches a moment after the last key.
+func (s *recapSearch) searchSoon() tea.Cmd {
 	s.nth++
 	nth := s.nth
 	return tea.Tick(searchPause, func(time.Time) tea.Msg {
@@ -86,24 +86,24 @@ func (s *recapSearch) search() tea.Cmd {
 	}
 	s.asked = want
 	return s.host.Do(func() func() tea.Cmd {
-		hits, err := s.host.Engine().Scenes.SearchRecaps(s.chat, want, mostHits)
+		hits, err := s.host.Engine().Scenes.SearchRecaps(s.chat, want, maxHits)
 		return func() tea.Cmd {
 			if err != nil {
 				return s.host.Fail(err)
 			}
 			if want == s.asked {
-				s.found(want, hits)
+				s.setHits(want, hits)
 			}
 			return nil
 		}
 	})
 }
 
-// found shows what was found, in the order of the story.
-func (s *recapSearch) found(want string, hits []scenes.RecapHit) {
+// setHits shows what was found, in the order of the story.
+func (s *recapSearch) setHits(want string, hits []scenes.RecapHit) {
 	var list []widget.Entry
 	for _, h := range hits {
-		list = append(list, widget.Entry{Title: hitName(h), Detail: near(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
+		list = append(list, widget.Entry{Title: hitName(h), Detail: trimSnippet(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
 	}
 	s.At, s.Top = 0, 0
 	s.Fill(list)
@@ -113,8 +113,8 @@ func (s *recapSearch) found(want string, hits []scenes.RecapHit) {
 	}
 }
 
-// near is a snippet from a little before what was searched on.
-func near(snippet, want string) string {
+// trimSnippet is a snippet from a little before what was searched on.
+func trimSnippet(snippet, want string) string {
 	snippet = strings.Join(strings.Fields(snippet), " ")
 	at := strings.Index(strings.ToLower(snippet), strings.ToLower(strings.Join(strings.Fields(want), " ")))
 	if at > len(snippet) {

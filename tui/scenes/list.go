@@ -121,7 +121,7 @@ func (p *listPane) header(w, h int) []string {
 	if held > 0 {
 		parts = append(parts, draw.Plural(held, "message")+" in memory")
 	}
-	if n := untold(s); n > 0 {
+	if n := withoutRecap(s); n > 0 {
 		parts = append(parts, draw.Plural(n, "scene")+" without a recap")
 	}
 	if s.Unchecked > 0 {
@@ -153,8 +153,8 @@ func (p *listPane) noBreaks(s scenes.Scenes) string {
 	return words
 }
 
-// untold is how many ended scenes have no recap, and none is being made.
-func untold(s scenes.Scenes) (n int) {
+// withoutRecap is how many ended scenes have no recap, and none is being made.
+func withoutRecap(s scenes.Scenes) (n int) {
 	for _, v := range s.List {
 		if !v.Open && v.Recap.Versions == 0 && !v.Working && v.Messages > 0 {
 			n++
@@ -257,7 +257,7 @@ func (p *listPane) Actions() []keys.Action {
 		there("show the recap", keys.PaneEdit, "recap", func(s scenes.Scene) tea.Cmd { return p.part.openRecap(s.Break) }),
 		ended("recap again", keys.PaneRegenerate, "recap again", func(s scenes.Scene) tea.Cmd { return p.recap(s) }),
 		ended("rename the scene", keys.PaneRename, "name", func(s scenes.Scene) tea.Cmd { p.part.openRename(s); return nil }),
-		ended("delete the break", keys.PaneDelete, "delete break", p.drop),
+		ended("delete the break", keys.PaneDelete, "delete break", p.removeBreak),
 		there("join with the scene before", keys.PaneJoin, "join", func(scenes.Scene) tea.Cmd { return p.join() }),
 		there("show or hide the recap in the chat", keys.PaneFold, "fold", p.part.fold),
 		keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.Host.Run(keys.SearchRecaps) }},
@@ -298,9 +298,9 @@ func (p *listPane) exam(s scenes.Scene) tea.Cmd {
 	})
 }
 
-func (p *listPane) drop(s scenes.Scene) tea.Cmd {
+func (p *listPane) removeBreak(s scenes.Scene) tea.Cmd {
 	p.dropped = s.Break
-	return p.part.dropBreak(s, p.Host.Keys().Key(keys.PaneUndo, keys.Pane))
+	return p.part.removeBreak(s, p.Host.Keys().Key(keys.PaneUndo, keys.Pane))
 }
 
 // goTo shows where a scene begins.
@@ -319,7 +319,7 @@ func (p *listPane) bringBack() tea.Cmd {
 	}
 	chat, node := p.Host.Play().Chat().Chat.ID, p.dropped
 	p.dropped, p.Wish = "", string(node)
-	return p.part.reshape(func() error { _, err := p.Host.Engine().Scenes.SetBreak(chat, node, true); return err },
+	return p.part.changeScenes(func() error { _, err := p.Host.Engine().Scenes.SetBreak(chat, node, true); return err },
 		func(scenes.Scenes) string { return "scene break restored" })
 }
 
@@ -337,7 +337,7 @@ func (p *listPane) join() tea.Cmd {
 	p.Host.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "join", Do: func() tea.Cmd {
-			return p.part.reshape(func() error { return p.Host.Engine().Scenes.Join(chat, before.Break, s.Break) },
+			return p.part.changeScenes(func() error { return p.Host.Engine().Scenes.Join(chat, before.Break, s.Break) },
 				func(scenes.Scenes) string { return "joined; the recap is being generated" })
 		}}}})
 	return nil

@@ -31,25 +31,25 @@ type Play interface {
 	Writing(node storage.NodeID) bool
 }
 
-// Lessons knows what scenes have taught.
-type Lessons interface {
-	// OfferTakeBack tells what a scene has taught, where it has taught something,
+// LoreUndo knows what scenes have taught.
+type LoreUndo interface {
+	// OfferUndo tells what a scene has taught, where it has taught something,
 	// and how that is taken back. lead are the words about what has happened to it.
-	OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd
+	OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd
 }
 
 // Part is the part of the screen about scenes and recaps.
 type Part struct {
 	host    pane.Host
 	play    Play
-	lessons Lessons
+	lessons LoreUndo
 	order   widget.InOrder // of changes of scenes
 	news    breakNews
 	texts   markdown.Cache // layouts of recaps
 }
 
 // New makes it for its host.
-func New(d pane.Host, p Play, l Lessons) *Part { return &Part{host: d, play: p, lessons: l} }
+func New(d pane.Host, p Play, l LoreUndo) *Part { return &Part{host: d, play: p, lessons: l} }
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {

@@ -130,9 +130,9 @@ func (p *recapPane) Views() ([]string, int) {
 func (p *recapPane) ShowView(i int) tea.Cmd {
 	switch {
 	case i == 1 && !p.running():
-		p.aim(storage.RunningRecap, "")
+		p.setTarget(storage.RunningRecap, "")
 	case i == 0 && p.running():
-		p.aim("", p.scene)
+		p.setTarget("", p.scene)
 	default:
 		return nil
 	}
@@ -164,8 +164,8 @@ func (p *recapPane) version() *scenes.RecapVersion {
 	return nil
 }
 
-// aim makes the pane show another recap.
-func (p *recapPane) aim(of storage.RecapKind, node storage.NodeID) {
+// setTarget makes the pane show another recap.
+func (p *recapPane) setTarget(of storage.RecapKind, node storage.NodeID) {
 	p.scene = p.sceneShown()
 	p.recapShown = recapShown{of: of, node: node}
 }
@@ -191,7 +191,7 @@ func (p *recapPane) Read() tea.Cmd {
 		if p.message() {
 			of = ""
 		}
-		p.aim(of, "")
+		p.setTarget(of, "")
 		p.scene = ""
 	}
 	newest := p.reads.Begin()
@@ -206,7 +206,7 @@ func (p *recapPane) Read() tea.Cmd {
 				return nil
 			}
 			before := p.examAt()
-			if p.take(v, merged, err); p.open {
+			if p.setData(v, merged, err); p.open {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
@@ -231,9 +231,9 @@ func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
 	})
 }
 
-// told is the recap whose text is shown: a version, or how the open scene began; nil for
+// shownRecap is the recap whose text is shown: a version, or how the open scene began; nil for
 // none.
-func (p *recapPane) told() *scenes.RecapVersion {
+func (p *recapPane) shownRecap() *scenes.RecapVersion {
 	if p.open {
 		if p.soFar == nil {
 			return nil
@@ -256,8 +256,8 @@ func (p *recapPane) examAt() *storage.Exam {
 	return v.Exam
 }
 
-// take shows what was read.
-func (p *recapPane) take(v scenes.RecapView, merged storage.RecapID, err error) {
+// setData shows what was read.
+func (p *recapPane) setData(v scenes.RecapView, merged storage.RecapID, err error) {
 	p.loaded, p.fault = true, err
 	if err != nil {
 		return
@@ -319,9 +319,9 @@ func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID
 	return ""
 }
 
-// enliven finds the work that makes a version right now, and whether that is what
+// updateLive finds the work that makes a version right now, and whether that is what
 // is shown.
-func (p *recapPane) enliven() *pane.Job {
+func (p *recapPane) updateLive() *pane.Job {
 	j := p.job()
 	p.live = j != nil && (p.wish || p.shown() < 0)
 	return j
@@ -430,7 +430,7 @@ func (r *Part) recapOf(m chats.Message, make bool) tea.Cmd {
 // recapMessage shows the recap of one message, and begins one where there is
 // none yet.
 func (r *Part) recapMessage(m chats.Message) tea.Cmd {
-	if !m.Role.Told() {
+	if !m.Role.InPrompt() {
 		return r.host.Say(event.Info, "only chat messages can be recapped")
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)

@@ -54,7 +54,7 @@ func (p *recapPane) Actions() []keys.Action {
 	}
 	all = append(all, keys.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
 	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
-	all = append(all, keys.At(func() bool { return p.told() != nil },
+	all = append(all, keys.At(func() bool { return p.shownRecap() != nil },
 		keys.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
 	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.part.openSearch() }})
 	return append(all, p.lacking()...)
@@ -106,7 +106,7 @@ func (p *recapPane) making() []keys.Action {
 
 // onVersion is what needs a version.
 func (p *recapPane) onVersion() []keys.Action {
-	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.roll(step) } }
+	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.stepVersion(step) } }
 	merge := keys.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
 	beside := keys.NewOwn(recapBeside, "pane-beside", "compare side by side", func() tea.Cmd { return p.compare(true) }, "v")
 	beside.Hint = "side by side"
@@ -129,13 +129,13 @@ func (p *recapPane) onVersion() []keys.Action {
 }
 
 func (p *recapPane) copyText() tea.Cmd {
-	return p.host.Copy(p.told().Text, "recap")
+	return p.host.Copy(p.shownRecap().Text, "recap")
 }
 
-// roll shows the version before or after and makes it the current one. Of a
+// stepVersion shows the version before or after and makes it the current one. Of a
 // message the newest one always counts, so there it only shows it.
-func (p *recapPane) roll(step int) tea.Cmd {
-	p.enliven() // it may have ended since the last frame
+func (p *recapPane) stepVersion(step int) tea.Cmd {
+	p.updateLive() // it may have ended since the last frame
 	at, last := p.shown(), len(p.view.Versions)-1
 	j := p.job()
 	switch {
@@ -176,7 +176,7 @@ func (p *recapPane) choose() tea.Cmd {
 			}
 			if readErr == nil {
 				p.reads.Begin() // what is being read is older
-				p.take(v, merged, nil)
+				p.setData(v, merged, nil)
 			}
 			if p.pick == id || err != nil {
 				p.pick = ""
@@ -250,7 +250,7 @@ func (p *recapPane) endScene() tea.Cmd {
 			if p.host.Panes().Current() != pane.Pane(p) {
 				return nil
 			}
-			p.aim("", node)
+			p.setTarget("", node)
 			return tea.Batch(p.Read(), p.host.Say(event.Info, "the scene ends there"))
 		}
 	})
@@ -302,12 +302,12 @@ func (p *recapPane) source() tea.Cmd {
 	if len(from) > 1 {
 		words = fmt.Sprintf("source message %d of %d · %s goes to the next", n+1, len(from), p.key(keys.PaneEnter))
 	}
-	return p.reach(from[n], words)
+	return p.goToMessage(from[n], words)
 }
 
-// reach shows a message in the play and says something. Beside the play the pane
+// goToMessage shows a message in the play and says something. Beside the play the pane
 // keeps the keys, so that the next enter goes on.
-func (p *recapPane) reach(node storage.NodeID, words string) tea.Cmd {
+func (p *recapPane) goToMessage(node storage.NodeID, words string) tea.Cmd {
 	return p.host.Play().Find(node, func(found bool) tea.Cmd {
 		switch {
 		case p.host.Panes().Current() != pane.Pane(p):

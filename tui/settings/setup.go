@@ -41,8 +41,8 @@ type option struct {
 	do            func() tea.Cmd
 }
 
-// beginEvening asks the questions of the first start that were not answered yet.
-func (r *Part) beginEvening() tea.Cmd {
+// startSetup asks the questions of the first start that were not answered yet.
+func (r *Part) startSetup() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID != "" {
 		return nil
 	}

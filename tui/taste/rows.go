@@ -22,7 +22,7 @@ const (
 	numbersRow
 	sceneRow  // what a scene has taught, as a whole
 	lessonRow // one of its lessons
-	extraRow  // something else that is told of a scene
+	detailRow // something else that is told of a scene
 )
 
 // item is a row of the taste pane.
@@ -150,7 +150,7 @@ func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
 		r.Sign, r.Text, r.MoreLines = "  "+confidenceMark(l.Confidence), l.Learning, maxLines
 		r.More = draw.Join(withPrefix("for ", l.AppliesTo), withPrefix("not for ", l.AvoidApplyingTo))
-	case extraRow:
+	case detailRow:
 		r.Sign, r.Text, r.Faint = it.prefix, it.text, true
 	}
 	if draw.Blank(r.Text) {
@@ -212,7 +212,7 @@ const maxEdits = 30
 func lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
 		if !draw.Blank(text) {
-			out = append(out, item{kind: extraRow, key: sceneKey(m) + " " + name, at: i, prefix: lead, text: text})
+			out = append(out, item{kind: detailRow, key: sceneKey(m) + " " + name, at: i, prefix: lead, text: text})
 		}
 	}
 	told("edits", "  you:", m.EditSummary)

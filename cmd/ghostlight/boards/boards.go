@@ -53,7 +53,7 @@ func Command(app *cli.App, write BatchWriter) *cobra.Command {
 		undoRedoCommand(
 			app,
 			"redo",
-			"redo what was undone last",
+			"redo the last undone change",
 			func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 				return e.Boards.Redo(chat, node)
 			},
@@ -312,7 +312,7 @@ func usedCommand(app *cli.App) *cobra.Command {
 			}
 			only := 0
 			if len(args) > 0 {
-				if only, err = cli.NumberArg(args[0], "the number of a call, as ghostlight storyboard calls shows "+
+				if only, err = cli.NumberArg(args[0], "a call number as in ghostlight storyboard calls "+
 					"it"); err != nil {
 					return err
 				}
@@ -326,12 +326,12 @@ func usedCommand(app *cli.App) *cobra.Command {
 					doc = append(doc, newUsedDoc(c))
 				}
 			}
-			if len(doc) == 0 || only > 0 && !doc[0].Told {
+			if len(doc) == 0 || only > 0 && !doc[0].Used {
 				app.Note("note: no taste profile was sent")
 			}
 			return app.Print(doc, func(p *cli.Page) {
 				for _, u := range doc {
-					if u.Told {
+					if u.Used {
 						p.Linef("call %d  %s\n\n%s\n", u.Number, u.Tool, u.Block)
 					}
 				}

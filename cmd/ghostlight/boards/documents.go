@@ -59,14 +59,14 @@ type usedDoc struct {
 	Number int            `json:"number"`
 	ID     storage.CallID `json:"id"`
 	Tool   string         `json:"tool"`
-	Told   bool           `json:"told"`
+	Used   bool           `json:"told"`
 	storage.TasteUsed
 }
 
 func newUsedDoc(c boards.CallView) usedDoc {
 	out := usedDoc{Number: c.Number, ID: c.ID, Tool: c.Tool}
 	if c.Used != nil {
-		out.Told, out.TasteUsed = true, *c.Used
+		out.Used, out.TasteUsed = true, *c.Used
 	}
 	return out
 }
@@ -82,7 +82,7 @@ func writeBoard(p *cli.Page, v boards.View) {
 		head += "  " + cli.Plural(n, "shot", "shots") + ", " + secondsText(seconds(v.Shots))
 	}
 	if v.Stale {
-		head += "  stale: the scene has changed since"
+		head += "  outdated: the scene has changed since"
 	}
 	p.Line(head)
 	writePlan(p, v.Plan)

@@ -72,9 +72,15 @@ func writeFlags(b *strings.Builder, title string, f *pflag.FlagSet) {
 	writeRows(b, title, rows)
 }
 
+// valueAnnotation of a flag names its value where the usage does not.
+const valueAnnotation = "ghostlight_value"
+
 // FlagRow is a flag and what it does.
 func FlagRow(f *pflag.Flag) [2]string {
 	value, usage := pflag.UnquoteUsage(f)
+	if given := f.Annotations[valueAnnotation]; len(given) > 0 {
+		value = given[0]
+	}
 	name := "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", " + name

@@ -22,7 +22,7 @@ func debugParts(list []string) (map[string]bool, error) {
 	parts := map[string]bool{}
 	for _, p := range list {
 		if p = strings.TrimSpace(p); !slices.Contains(logParts, p) {
-			return nil, UsageError(fmt.Sprintf("--debug: there is no part %q; there are %s", p, strings.Join(logParts, ", ")))
+			return nil, UsageError(fmt.Sprintf("--debug: unknown part %q; use all or %s", p, strings.Join(logParts, ", ")))
 		}
 		parts[p] = true
 	}
@@ -78,7 +78,7 @@ func (h partHandler) WithGroup(name string) slog.Handler {
 // module is what the names of our functions begin with.
 const module = "github.com/ghostlight-theatre/ghostlight/"
 
-// partOf names the part that a program counter lies in: its package, or the floor
+// partOf names the part that a program counter lies in: its package, or the layer
 // where that is a column of it.
 func partOf(pc uintptr) string {
 	if pc == 0 {

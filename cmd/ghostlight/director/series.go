@@ -67,7 +67,7 @@ type castFlag struct{ names []string }
 
 func (f *castFlag) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.names, "character", nil,
-		"the characters `CHARACTER`, in place of those there are, the first is the main one; repeatable, '' for none")
+		"set the characters: `CHARACTER` once for each, the main one first; '' for none")
 }
 
 // apply puts the characters into a series, where the flag was given.
@@ -146,7 +146,7 @@ func seriesEditCommand(app *cli.App) *cobra.Command {
 
 func seriesExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := AllSeries.Act(app, "export SERIES", "write a series with its episodes as JSON",
+	c := AllSeries.Act(app, "export SERIES", "export a series with its episodes as JSON",
 		func(_ context.Context, e *engine.Engine, s director.SeriesView, _ []string) error {
 			var b bytes.Buffer
 			if err := e.Director.ExportSeries(&b, s.ID); err != nil {
@@ -154,20 +154,20 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 			}
 			return app.WriteDocument(f, "json", b.Bytes())
 		})
-	c.Long = "Write a series with its episodes to standard output, or to a file. Memories and chats are not included. " + AllSeries.Help
+	c.Long = "Export a series with its episodes to standard output, or to a file. Memories and chats are not included. " + AllSeries.Help
 	f.AddForDocument(c)
 	return c
 }
 
-// seriesFile is the largest file of a series that is read.
-const seriesFile = 16 << 20
+// maxSeriesFile is the largest file of a series that is read.
+const maxSeriesFile = 16 << 20
 
 func seriesImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE", "import an exported series (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			var got director.SeriesView
 			var warnings []string
-			err := app.ReadInput(args[0], "series.json", seriesFile, func(path string) error {
+			err := app.ReadInput(args[0], "series.json", maxSeriesFile, func(path string) error {
 				f, err := os.Open(path)
 				if err != nil {
 					return err

@@ -53,7 +53,7 @@ func newCharacterLine(c storage.Character) characterLine {
 
 // CharacterCommand returns ghostlight character.
 func CharacterCommand(app *cli.App) *cobra.Command {
-	return cli.Group("character", "import, write and export characters",
+	return cli.Group("character", "create, edit, import and export characters",
 		characterImportCommand(app),
 		characterNewCommand(app),
 		Characters.ListCommand(app, "list the characters"),
@@ -129,7 +129,7 @@ func (f *characterFlags) add(c *cobra.Command) {
 	f.Add(c)
 	c.Long += " Greetings have lines of --- between them."
 	c.Flags().StringArrayVar(&f.weights, "weight", nil,
-		"`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
+		"personality weight `TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
 }
 
 // save applies the flags to a character, stores it and prints it.

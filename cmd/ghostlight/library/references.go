@@ -48,9 +48,9 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 		"the first is the main one. A copy without metadata is stored."
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "add the picture `FILE`: a PNG, JPEG or WebP")
-	f.StringVar(&from, "capture", "", "add the picture of the `CAPTURE`")
+	f.StringVar(&from, "capture", "", "add the picture of the capture `CAPTURE`")
 	f.BoolVar(&avatar, "avatar", false, "add the current avatar")
-	f.BoolVar(&first, "first", false, "as the main one")
+	f.BoolVar(&first, "first", false, "make it the main image")
 	f.IntVar(&remove, "remove", 0, "remove image `N`")
 	c.MarkFlagsMutuallyExclusive("file", "capture", "avatar", "remove")
 	return c

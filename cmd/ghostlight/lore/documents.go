@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -86,11 +86,11 @@ type factDoc struct {
 	Messages []storage.NodeID `json:"messages"`
 	// Witnesses are the characters who know it; missing where everybody does.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
-	Over      *overDoc              `json:"over,omitempty"` // missing where it holds
+	Over      *endedDoc             `json:"over,omitempty"` // missing where it holds
 }
 
-// overDoc is how a fact has ended in a chat. Fact is its id, for knows end --undo.
-type overDoc struct {
+// endedDoc is how a fact has ended in a chat. Fact is its id, for knows end --undo.
+type endedDoc struct {
 	Fact    string          `json:"fact"`
 	Kind    storage.EndKind `json:"kind"`
 	Message storage.NodeID  `json:"message"` // at which it ended, "" for wherever the story stands
@@ -102,10 +102,10 @@ type overDoc struct {
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 }
 
-func newOverDoc(v lore.EntryView, nth int) *overDoc {
-	for _, o := range v.Over {
+func newEndedDoc(v lore.EntryView, nth int) *endedDoc {
+	for _, o := range v.Ended {
 		if o.Nth == nth {
-			d := overDoc{factID(v, nth), o.End.Kind, o.End.Node, 0, o.End.Why, o.End.Instead, o.End.At, o.End.Witnesses}
+			d := endedDoc{factID(v, nth), o.End.Kind, o.End.Node, 0, o.End.Why, o.End.Instead, o.End.At, o.End.Witnesses}
 			if d.Message != "" {
 				d.Number = o.End.Depth + 1
 			}
@@ -129,7 +129,7 @@ func faultWords(f activation.Fault) string {
 func newEntryDoc(v lore.EntryView) entryDoc {
 	s := entryDoc{EntryView: v, Role: lore.EntryFields.Find("role").Get(&v.LoreEntry), Revisions: len(v.History)}
 	for i, text := range factsOf(v.Content) {
-		f := factDoc{Number: i + 1, Text: text, Witnesses: scribe.KnownTo(&v.LoreEntry, text), Over: newOverDoc(v, i)}
+		f := factDoc{Number: i + 1, Text: text, Witnesses: fill.KnownTo(&v.LoreEntry, text), Over: newEndedDoc(v, i)}
 		for _, known := range v.LoreEntry.Facts {
 			if plist.SameFact(known.Text, text) {
 				f.Chat, f.Messages = known.Chat, known.Messages
@@ -213,7 +213,7 @@ func newTraceDoc(t activation.Trace) traceDoc {
 	t.Role, t.Hits = cmp.Or(t.Role, storage.System), slices.Clone(t.Hits)
 	for i := range t.Hits {
 		h := &t.Hits[i]
-		if h.Message == notSaid {
+		if h.Message == unsentMessage {
 			h.Message = ""
 		}
 		if h.Message == "" && h.Where == "" {
@@ -227,15 +227,15 @@ func newTraceDoc(t activation.Trace) traceDoc {
 	return s
 }
 
-// notSaid is the id of a message that has not been sent.
-const notSaid storage.NodeID = "next"
+// unsentMessage is the id of a message that has not been sent.
+const unsentMessage storage.NodeID = "next"
 
-type filledDoc struct {
+type fillDoc struct {
 	lore.Queued
-	Operations int           `json:"operations"`
-	Taught     []lore.Taught `json:"taught"`
-	Waiting    int           `json:"waiting"` // in the inbox
-	Error      string        `json:"error,omitempty"`
+	Operations int                `json:"operations"`
+	Taught     []lore.SceneChange `json:"taught"`
+	Waiting    int                `json:"waiting"` // in the inbox
+	Error      string             `json:"error,omitempty"`
 }
 
 type proposalDoc struct {

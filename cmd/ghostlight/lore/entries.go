@@ -19,7 +19,7 @@ import (
 func entryFields(c *cobra.Command) *cli.Fields[storage.LoreEntry] {
 	f := &cli.Fields[storage.LoreEntry]{Record: &lore.EntryFields, Shown: entryDoc{}}
 	f.Add(c)
-	c.Long += " The value default makes scan_depth, case_sensitive, whole_words and use_group_scoring use the lorebook's values and the settings."
+	c.Long += " The value \"default\" makes scan_depth, case_sensitive, whole_words and use_group_scoring use the lorebook's values and the settings."
 	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "file" {
 			name = "from"
@@ -53,7 +53,7 @@ func addCommand(app *cli.App) *cobra.Command {
 
 func editCommand(app *cli.App) *cobra.Command {
 	var fields *cli.Fields[storage.LoreEntry]
-	c := actOnEntry(app, "edit BOOK ENTRY --set FIELD=VALUE", "change fields of an entry",
+	c := entryCommand(app, "edit BOOK ENTRY --set FIELD=VALUE", "change fields of an entry",
 		"Change fields of an entry. Its earlier states are kept: lore history, lore undo.",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
@@ -74,8 +74,8 @@ func editCommand(app *cli.App) *cobra.Command {
 }
 
 func renameCommand(app *cli.App) *cobra.Command {
-	return actOnEntry(app, "rename BOOK ENTRY NAME", "rename an entry; its old name becomes an alias",
-		"Rename an entry. Its old name becomes an alias, and the head of its content is renamed with it.",
+	return entryCommand(app, "rename BOOK ENTRY NAME", "rename an entry; its old name becomes an alias",
+		"Rename an entry. Its old name becomes an alias, and the name at the start of its content is changed too.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			if err := cli.CheckTitle(args[0]); err != nil {
 				return err
@@ -88,7 +88,7 @@ func renameCommand(app *cli.App) *cobra.Command {
 }
 
 func mergeCommand(app *cli.App) *cobra.Command {
-	return actOnEntry(app, "merge BOOK INTO FROM", "merge two entries into one, with the facts, keys and aliases of both",
+	return entryCommand(app, "merge BOOK INTO FROM", "merge two entries into one, with the facts, keys and aliases of both",
 		"Merge two entries into one. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo restores either, FROM by the id that is printed.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			from, err := findEntry(e, t.book, args[0])
@@ -101,20 +101,20 @@ func mergeCommand(app *cli.App) *cobra.Command {
 			if err := e.Lore.Merge(t.book.ID, t.chat, t.id, from); err != nil {
 				return err
 			}
-			app.Note("note: the other entry is gone; ghostlight lore undo %s %s brings it back", t.book.ID, from)
+			app.Note("note: the other entry was removed; ghostlight lore undo %s %s restores it", t.book.ID, from)
 			return printEntry(app, e, t)
 		})
 }
 
 func splitCommand(app *cli.App) *cobra.Command {
 	var facts []int
-	c := actOnEntry(app, "split BOOK ENTRY NAME --fact N", "move facts of an entry to a new one",
-		"Move facts of an entry to a new one that is called NAME, and print that one. Give facts by their numbers in lore show.",
+	c := entryCommand(app, "split BOOK ENTRY NAME --fact N", "move facts of an entry to a new one",
+		"Move facts of an entry to a new entry called NAME, and print that one. Give the facts by their numbers in lore show.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			if len(facts) == 0 {
-				return cli.UsageError("which facts? --fact N gives the number of one, as lore show prints it")
+				return cli.UsageError("which facts? Give their numbers in lore show with --fact N")
 			}
-			moved, err := factsNamed(e, t, facts)
+			moved, err := parseFacts(e, t, facts)
 			if err != nil {
 				return err
 			}
@@ -131,8 +131,8 @@ func splitCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// factsNamed are facts of an entry by their numbers in lore show, counted from 0.
-func factsNamed(e *engine.Engine, t entryRef, numbers []int) (list []int, err error) {
+// parseFacts are facts of an entry by their numbers in lore show, counted from 0.
+func parseFacts(e *engine.Engine, t entryRef, numbers []int) (list []int, err error) {
 	v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 			args, arg = args[:len(args)-1], args[len(args)-1]
 		}
 		if all == (len(args) > 0) {
-			return cli.UsageError("name entries, or give --all")
+			return cli.UsageError("name entries, or use --all")
 		}
 		if _, err := strconv.Atoi(arg); do == lore.Reorder && err != nil {
 			return cli.UsageError("ORDER must be a whole number, not " + cli.Quote(arg))
@@ -169,7 +169,7 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 		if err != nil {
 			return err
 		}
-		ids, err := entriesNamed(e, b, chat, args)
+		ids, err := findEntries(e, b, chat, args)
 		if err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 				for _, id := range ids {
 					p.Line(string(id))
 				}
-				p.Linef("%d of %s deleted; ghostlight lore undo %s ID brings one back", n, cli.Plural(len(ids), "entry", "entries"), b.ID)
+				p.Linef("%d of %s deleted; ghostlight lore undo %s ID restores one", n, cli.Plural(len(ids), "entry", "entries"), b.ID)
 				return
 			}
 			p.Linef("%d of %s changed", n, cli.Plural(len(ids), "entry", "entries"))
@@ -198,8 +198,8 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 	return c
 }
 
-// entriesNamed are entries of a book by their names, or all of them.
-func entriesNamed(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, refs []string) ([]storage.EntryID, error) {
+// findEntries are entries of a book by their names, or all of them.
+func findEntries(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, refs []string) ([]storage.EntryID, error) {
 	ids := []storage.EntryID{}
 	if len(refs) == 0 {
 		list, err := e.Lore.Entries(b.ID, chat)

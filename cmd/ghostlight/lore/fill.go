@@ -26,7 +26,7 @@ func fillCommand(app *cli.App) *cobra.Command {
 	c := cli.Chats.Act(app, "fill CHAT [SCENE]", "update the chat's lorebook from a scene's recap",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if missing && len(args) > 0 {
-				return cli.UsageError("--missing is for all scenes that are not processed yet; give no number with it")
+				return cli.UsageError("--missing processes all scenes that are not processed yet: leave out SCENE")
 			}
 			var queued lore.Queued
 			var brk storage.NodeID
@@ -35,7 +35,7 @@ func fillCommand(app *cli.App) *cobra.Command {
 				return "", err
 			}
 			if !missing {
-				sc, err := sceneToTeach(e, chat.ID, args)
+				sc, err := sceneToFill(e, chat.ID, args)
 				if err != nil {
 					return err
 				}
@@ -56,12 +56,12 @@ func fillCommand(app *cli.App) *cobra.Command {
 			if queued.Candidates == 0 {
 				app.Note("note: nothing new for the lorebook")
 			}
-			if err := printFilled(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
+			if err := printFill(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
 				return err
 			}
 			return fault
 		})
-	c.Long = "Update the chat's lorebook from the current recap of the scene with the number SCENE, by default the " +
+	c.Long = "Update the chat's lorebook from the current recap of scene SCENE, by default the " +
 		"last one that has ended, and print the changes. This happens automatically after each recap, unless turned " +
 		"off in the settings. Changes that need review are in ghostlight lore inbox."
 	c.Flags().BoolVar(&missing, "missing", false, "process all scenes that are not processed yet")
@@ -69,8 +69,8 @@ func fillCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// sceneToTeach is the scene that the arguments name, or the last that has ended.
-func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (scenes.Scene, error) {
+// sceneToFill is the scene that the arguments name, or the last that has ended.
+func sceneToFill(e *engine.Engine, chat storage.ChatID, args []string) (scenes.Scene, error) {
 	if len(args) > 0 {
 		return cli.FindScene(e, chat, args[0])
 	}
@@ -86,13 +86,13 @@ func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (scenes.
 	return scenes.Scene{}, fmt.Errorf("no scene has ended here; ghostlight scene break %s last ends one", chat)
 }
 
-// printFilled prints what filling a book has come to: in all, or by the scene that
+// printFill prints what filling a book has come to: in all, or by the scene that
 // ends at brk.
-func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued, fault string) error {
-	doc := filledDoc{Queued: q, Operations: len(q.Operations), Error: fault}
+func printFill(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued, fault string) error {
+	doc := fillDoc{Queued: q, Operations: len(q.Operations), Error: fault}
 	if brk != "" {
 		var err error
-		if doc.Taught, err = taughtBy(e, chat, brk); err != nil {
+		if doc.Taught, err = sceneChanges(e, chat, brk); err != nil {
 			return err
 		}
 	}
@@ -103,11 +103,11 @@ func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storag
 	doc.Waiting = len(inbox)
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%d applied from %d scenes, %d to review", doc.Candidates, doc.Scenes, doc.Waiting)
-		writeTaught(p, doc.Taught)
+		writeSceneChanges(p, doc.Taught)
 	})
 }
 
-func writeTaught(p *cli.Page, list []lore.Taught) {
+func writeSceneChanges(p *cli.Page, list []lore.SceneChange) {
 	for _, t := range list {
 		what := ""
 		if t.New {
@@ -130,7 +130,7 @@ func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID
 	if _, err := strconv.Atoi(ref); err == nil {
 		sc, err := cli.FindScene(e, chat, ref)
 		if sc.Open {
-			return "", fmt.Errorf("scene %s is still open; for a scene that no longer ends, name the message it ended at", ref)
+			return "", fmt.Errorf("scene %s is still open; for a scene whose break was removed, give the id of the message at which it ended", ref)
 		}
 		return sc.Break, err
 	}
@@ -140,14 +140,14 @@ func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID
 
 const sceneHelp = "SCENE is the number of a scene, or the id of the message at which it ended."
 
-// taughtBy is what the scene that ends at brk has taught the chat's lorebook and
+// sceneChanges is what the scene that ends at brk has taught the chat's lorebook and
 // is still there.
-func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []lore.Taught, err error) {
-	list, err := e.Lore.Taught(chat, brk)
+func sceneChanges(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []lore.SceneChange, err error) {
+	list, err := e.Lore.SceneChanges(chat, brk)
 	if err != nil {
 		return nil, err
 	}
-	outdated := map[storage.EntryID]lore.Taught{}
+	outdated := map[storage.EntryID]lore.SceneChange{}
 	for _, l := range list {
 		outdated[l.Entry] = l
 	}
@@ -171,7 +171,7 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 		if err != nil {
 			return nil, err
 		}
-		t := lore.Taught{Book: v.Book, Entry: v.ID, Name: v.Name, Outdated: append([]string{}, outdated[v.ID].Facts...)}
+		t := lore.SceneChange{Book: v.Book, Entry: v.ID, Name: v.Name, Outdated: append([]string{}, outdated[v.ID].Facts...)}
 		for _, s := range v.History {
 			if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || !s.OnPath {
 				continue
@@ -191,39 +191,39 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 	return out, nil
 }
 
-func taughtCommand(app *cli.App) *cobra.Command {
+func sceneChangesCommand(app *cli.App) *cobra.Command {
 	c := cli.Chats.Act(app, "taught CHAT SCENE", "print the lorebook changes of a scene",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
 				return err
 			}
-			doc, err := taughtBy(e, c.ID, brk)
+			doc, err := sceneChanges(e, c.ID, brk)
 			if err != nil {
 				return err
 			}
 			if len(doc) == 0 {
-				app.Note("note: nothing from this scene is left")
+				app.Note("note: the lorebook has no changes from this scene")
 			}
-			return app.Print(doc, func(p *cli.Page) { writeTaught(p, doc) })
+			return app.Print(doc, func(p *cli.Page) { writeSceneChanges(p, doc) })
 		})
 	c.Long = "Print the lorebook changes of a scene that are still there, and which of them are not in its current " +
 		"recap. " + sceneHelp
 	return c
 }
 
-func takeBackCommand(app *cli.App) *cobra.Command {
+func undoSceneCommand(app *cli.App) *cobra.Command {
 	c := cli.Chats.Act(app, "takeback CHAT SCENE", "undo lorebook changes of a scene that are not in its recap",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
 				return err
 			}
-			list, err := e.Lore.Taught(c.ID, brk)
+			list, err := e.Lore.SceneChanges(c.ID, brk)
 			if err != nil {
 				return err
 			}
-			n, err := e.Lore.TakeBack(c.ID, brk)
+			n, err := e.Lore.UndoScene(c.ID, brk)
 			if err != nil {
 				return err
 			}
@@ -231,9 +231,9 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 				app.Note("note: nothing to undo: all changes are in the scene's current recap")
 			}
 			doc := struct {
-				Message storage.NodeID `json:"message"` // that the scene ended at
-				Changed int            `json:"changed"`
-				Entries []lore.Taught  `json:"entries"` // that something was taken out of
+				Message storage.NodeID     `json:"message"` // that the scene ended at
+				Changed int                `json:"changed"`
+				Entries []lore.SceneChange `json:"entries"` // that something was taken out of
 			}{brk, n, list}
 			return app.Print(doc, func(p *cli.Page) {
 				for _, t := range doc.Entries {
@@ -251,7 +251,7 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 func compactCommand(app *cli.App) *cobra.Command {
 	var later bool
 	long := "Let the model propose a shorter version of an entry, and print it. Review it in ghostlight lore inbox."
-	c := actOnEntry(app, "compact BOOK ENTRY", "propose a shorter version of an entry", long, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
+	c := entryCommand(app, "compact BOOK ENTRY", "propose a shorter version of an entry", long, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		job := cli.Task{Chat: t.chat, Begin: func() (storage.OperationID, error) { return e.Lore.Compact(t.book.ID, t.chat, t.id) }}
 		if later {
 			return app.QueueTask(e, job)

@@ -16,7 +16,7 @@ import (
 )
 
 func historyCommand(app *cli.App) *cobra.Command {
-	return actOnEntry(app, "history BOOK ENTRY", "print the versions of an entry, their causes and changes",
+	return entryCommand(app, "history BOOK ENTRY", "print the versions of an entry, their causes and changes",
 		"Print the states of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. "+
 			"lore restore takes their numbers.",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
@@ -82,7 +82,7 @@ func writeChange(p *cli.Page, f field.Change) {
 }
 
 func undoCommand(app *cli.App) *cobra.Command {
-	return actOnEntry(app, "undo BOOK ENTRY", "undo the last change of an entry; again undoes the one before it", "",
+	return entryCommand(app, "undo BOOK ENTRY", "undo the last change of an entry; repeat it to undo earlier ones", "",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 			what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
 			if err != nil {
@@ -93,7 +93,7 @@ func undoCommand(app *cli.App) *cobra.Command {
 }
 
 func restoreCommand(app *cli.App) *cobra.Command {
-	return actOnEntry(app, "restore BOOK ENTRY REVISION", "restore an entry to an earlier state",
+	return entryCommand(app, "restore BOOK ENTRY REVISION", "restore an entry to an earlier state",
 		"Restore an entry to an earlier state. REVISION is its number in lore history, its id, or the beginning of one.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)

@@ -44,7 +44,7 @@ func inboxCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&in, "book", "", "of the lorebook `BOOK` alone")
+	c.Flags().StringVar(&in, "book", "", "only changes to the lorebook `BOOK`")
 	return c
 }
 
@@ -62,7 +62,7 @@ func writeProposal(p *cli.Page, s proposalDoc) {
 		writeChange(p, f)
 	}
 	for _, h := range s.Hunks {
-		p.Linef("  hunk %d", h.Number)
+		p.Linef("  fact %d", h.Number)
 		if h.Before != "" {
 			p.Linef("  - %s", cli.OneLine(h.Before))
 		}
@@ -106,7 +106,7 @@ func acceptCommand(app *cli.App) *cobra.Command {
 			}
 			for _, n := range hunks {
 				if n < 1 || n > len(take) {
-					return fmt.Errorf("the change has no hunk %d; hunks in it: %d", n, len(take))
+					return fmt.Errorf("the change has no fact %d; facts in it: %d", n, len(take))
 				}
 				take[n-1] = true
 			}
@@ -122,11 +122,11 @@ func acceptCommand(app *cli.App) *cobra.Command {
 		if err := e.Lore.Accept(p.ID, take, edited); err != nil {
 			return err
 		}
-		return printDecided(app, p, "accepted")
+		return printDecision(app, p, "accepted")
 	})
 	c.Long = "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
-		"or your own content instead. The rest is discarded."
-	c.Flags().IntSliceVar(&hunks, "hunk", nil, "accept hunk `N`; repeatable")
+		"or your own content instead. The rest is rejected."
+	c.Flags().IntSliceVar(&hunks, "hunk", nil, "accept the fact with the number `N`; repeatable")
 	c.Flags().StringVar(&content, "content", "", "use the text of `FILE` instead (- reads standard input)")
 	c.MarkFlagsMutuallyExclusive("hunk", "content")
 	return c
@@ -141,11 +141,11 @@ func rejectCommand(app *cli.App) *cobra.Command {
 		if err := e.Lore.Reject(p.ID); err != nil {
 			return err
 		}
-		return printDecided(app, p, "rejected")
+		return printDecision(app, p, "rejected")
 	})
 }
 
-func reconsiderCommand(app *cli.App) *cobra.Command {
+func undoReviewCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "reconsider", Short: "undo the last accept or reject",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			what, err := e.Lore.UndoReview()
@@ -156,7 +156,7 @@ func reconsiderCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-func printDecided(app *cli.App, p lore.Proposal, what string) error {
+func printDecision(app *cli.App, p lore.Proposal, what string) error {
 	doc := map[string]any{"id": p.ID, "decision": what, "book": p.Book, "entry": p.After.ID, "name": p.Name}
 	return app.Print(doc, func(out *cli.Page) { out.Linef("%s  %s  %s", p.ID, cli.OneLine(p.Name), what) })
 }

@@ -28,7 +28,7 @@ func AskCommand(app *cli.App) *cobra.Command {
 		if strings.TrimSpace(text) == "" {
 			return cli.UsageError("there is nothing to ask: QUESTION is empty")
 		}
-		if q.As, err = member(e, c.ID, as); err != nil {
+		if q.As, err = findMember(e, c.ID, as); err != nil {
 			return err
 		}
 		a, err := e.Memory.Answer(ctx, q)

@@ -14,9 +14,9 @@ import (
 
 // correctionDoc is a correction with its places, and what became of it.
 type correctionDoc struct {
-	memory.Mending
+	memory.CorrectionPlan
 	Done bool `json:"done"` // false where it was only looked at
-	memory.Mended
+	memory.CorrectionResult
 }
 
 // correctFlags are what ghostlight correct takes.
@@ -37,13 +37,13 @@ func CorrectCommand(app *cli.App) *cobra.Command {
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		switch {
 		case f.undo && (len(args) > 0 || f.instead != "" || f.dry || f.only):
-			return cli.UsageError("--undo goes alone with the chat")
+			return cli.UsageError("--undo takes only the chat")
 		case f.undo:
 			return undoCorrection(app, e, c.ID)
 		case len(args) == 0:
-			return cli.UsageError("give the sentence that is wrong")
+			return cli.UsageError("give the wrong sentence")
 		}
-		return correct(app, e, memory.Wrong{Chat: c.ID, Wrong: args[0], Instead: f.instead}, f)
+		return correct(app, e, memory.Correction{Chat: c.ID, Wrong: args[0], Instead: f.instead}, f)
 	})
 	c.PreRun = func(c *cobra.Command, _ []string) { f.only = c.Flags().Changed("place") }
 	c.Flags().StringVar(&f.instead, "instead", "", "the correct text: `TEXT`")
@@ -53,12 +53,12 @@ func CorrectCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func correct(app *cli.App, e *engine.Engine, ask memory.Wrong, f correctFlags) error {
-	m, err := e.Memory.Correcting(ask)
+func correct(app *cli.App, e *engine.Engine, ask memory.Correction, f correctFlags) error {
+	m, err := e.Memory.PlanCorrection(ask)
 	if err != nil {
 		return err
 	}
-	doc := correctionDoc{Mending: m}
+	doc := correctionDoc{CorrectionPlan: m}
 	var ids []string
 	for i := range doc.Places {
 		p := &doc.Places[i]
@@ -74,13 +74,13 @@ func correct(app *cli.App, e *engine.Engine, ask memory.Wrong, f correctFlags) e
 	}
 	for _, n := range f.places {
 		if n < 0 || n > len(doc.Places) {
-			return cli.UsageError(fmt.Sprintf("--place %d: there are %s", n, cli.Plural(len(doc.Places), "place", "places")))
+			return cli.UsageError(fmt.Sprintf("--place %d: the list has %s", n, cli.Plural(len(doc.Places), "place", "places")))
 		}
 	}
 	if f.dry {
 		return app.Print(doc, func(p *cli.Page) { writeCorrection(p, doc) })
 	}
-	if doc.Mended, err = e.Memory.Mend(ask, ids); err != nil {
+	if doc.CorrectionResult, err = e.Memory.ApplyCorrection(ask, ids); err != nil {
 		return err
 	}
 	doc.Done = true
@@ -88,7 +88,7 @@ func correct(app *cli.App, e *engine.Engine, ask memory.Wrong, f correctFlags) e
 }
 
 func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
-	words, left, err := e.Memory.Unmend(chat, "")
+	words, left, err := e.Memory.UndoCorrection(chat, "")
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	return app.Print(doc, func(p *cli.Page) {
 		p.Line("undone: " + cli.OneLine(words))
 		if left > 0 {
-			p.Linef("%s changed since and not fixed", cli.Plural(left, "place was", "places were"))
+			p.Linef("%s changed in the meantime and not undone", cli.Plural(left, "match was", "matches were"))
 		}
 	})
 }
@@ -115,9 +115,9 @@ func writeCorrection(p *cli.Page, doc correctionDoc) {
 			mark = "x"
 		}
 		if !x.Certain {
-			sure = " (not sure)"
+			sure = " (uncertain)"
 		}
-		p.Linef("%3d [%s] %s: %s%s", x.Number, mark, cli.OneLine(x.Home), cli.OneLine(x.Does), sure)
+		p.Linef("%3d [%s] %s: %s%s", x.Number, mark, cli.OneLine(x.Home), cli.OneLine(x.Effect), sure)
 		p.Linef("        - %s", cli.OneLine(x.Now))
 		if x.After != "" {
 			p.Linef("        + %s", cli.OneLine(x.After))

@@ -17,9 +17,9 @@ func HooksCommand(app *cli.App) *cobra.Command {
 	k := hooks(app)
 	return cli.Group("hooks", "hooks: things to bring up later",
 		k.listCommand("list the hooks, due ones first", "List the hooks of a story, due ones first.", "also those done, dropped or on other branches"),
-		k.showCommand("print a hook, and the messages that it came from"),
+		k.showCommand("print a hook and its source messages"),
 		k.addCommand("add a hook",
-			"Add a hook: due after some turns or at a time, whichever comes first, at a story time, or immediately.",
+			"Add a hook, due after some turns or at a time (whichever comes first), at a story time, or immediately.",
 			storage.Hook{}, nil),
 		k.editCommand(),
 		k.actionCommand("close", memory.HookClose, "mark hooks as done"),
@@ -29,8 +29,8 @@ func HooksCommand(app *cli.App) *cobra.Command {
 		threadsCommand(app))
 }
 
-func hooks(app *cli.App) kept[memory.HookView, storage.Hook, storage.HookID, memory.HookAction] {
-	return kept[memory.HookView, storage.Hook, storage.HookID, memory.HookAction]{app: app, arg: "HOOK", noun: "hook",
+func hooks(app *cli.App) recordCommands[memory.HookView, storage.Hook, storage.HookID, memory.HookAction] {
+	return recordCommands[memory.HookView, storage.Hook, storage.HookID, memory.HookAction]{app: app, arg: "HOOK", noun: "hook",
 		help: "HOOK is a hook's id, or the start or end of one, as printed by hooks list.",
 		hint: "hooks list shows what to bring up",
 
@@ -61,10 +61,10 @@ func hookRow(h memory.HookView) []string {
 		state += ", in the prompt"
 	}
 	if !h.Holds {
-		state += ", of another branch"
+		state += ", on another branch"
 	}
 	if e := cmp.Or(h.Ended, h.Doubt); e != nil {
-		state += ", " + overWords(e)
+		state += ", " + endWords(e)
 	}
 	return []string{cli.ShortID(h.ID), string(h.Type), fmt.Sprint(h.Priority), cli.Clip(h.Content, 100), state, cli.Clip(h.When, cli.ColumnWidth)}
 }
@@ -80,7 +80,7 @@ func printHook(app *cli.App, e *engine.Engine, h memory.HookView) error {
 		if h.When != "" {
 			p.Line("\n" + cli.OneLine(h.When))
 		}
-		writeTold(p, "told", h.Told, e)
-		writeTold(p, "taken up", h.Taken, e)
+		writeMentions(p, "told", h.Mentions, e)
+		writeMentions(p, "brought up", h.TakenUp, e)
 	})
 }

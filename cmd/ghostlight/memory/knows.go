@@ -17,16 +17,16 @@ import (
 func KnowsCommand(app *cli.App) *cobra.Command {
 	var as string
 	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "list the facts of a chat, and who knows them",
-		Long: "List the known facts of a chat: from recaps, lorebooks, memories and hooks, by subject, each with its source messages, " +
-			"who knows it, and whether it is in the next prompt, and why. Contradictions and duplicates come first. " +
-			"With SUBJECT only matching facts, then similar ones if an embedding model is set. knows end, knows tell and knows bring change facts, and knows doubts lists facts that may be outdated; use the id for a chat that has the name of a subcommand."}
+		Long: "List the facts of a chat by subject, from recaps, lorebooks, memories and hooks. Each has its source messages, " +
+			"who knows it, and whether and why it is in the next prompt. Contradictions and duplicates come first. " +
+			"With SUBJECT only matching facts are listed, then similar ones if an embedding model is set. If a chat has the name of a subcommand, use its id."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		ask := memory.FactQuery{Chat: c.ID}
 		if len(args) > 0 {
 			ask.Subject = args[0]
 		}
 		var err error
-		if ask.As, err = member(e, c.ID, as); err != nil {
+		if ask.As, err = findMember(e, c.ID, as); err != nil {
 			return err
 		}
 		v, err := e.Play.Facts(ctx, ask)
@@ -36,7 +36,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		return app.Print(v, func(p *cli.Page) { writeKnown(p, v) })
 	})
 	asFlag(c, &as)
-	c.AddCommand(endCommand(app), tellCommand(app), bringCommand(app), doubtsCommand(app), settleCommand(app))
+	c.AddCommand(endCommand(app), tellCommand(app), bringBackCommand(app), doubtsCommand(app), answerDoubtCommand(app))
 	return c
 }
 
@@ -44,8 +44,8 @@ func asFlag(c *cobra.Command, as *string) {
 	c.Flags().StringVar(as, "as", "", "only what the character `NAME` knows")
 }
 
-// member is who is named, "" for nobody.
-func member(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
+// findMember is who is named, "" for nobody.
+func findMember(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
 	if ref == "" {
 		return "", nil
 	}
@@ -146,10 +146,10 @@ func factNotes(f memory.Fact) []string {
 		out = append(out, "known to "+strings.Join(names, ", "))
 	}
 	switch {
-	case f.Told:
-		out = append(out, "in prompt: "+f.ToldBy)
-	case f.WhyNot != "":
-		out = append(out, "not in prompt: "+f.WhyNot)
+	case f.InPrompt:
+		out = append(out, "in prompt: "+f.InPromptBy)
+	case f.WhyNotInPrompt != "":
+		out = append(out, "not in prompt: "+f.WhyNotInPrompt)
 	}
 	return out
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // cameraHelp explains where the keys of the camera's controls are listed.
-const cameraHelp = "Camera values are listed by ghostlight capture camera list; an empty value clears a setting."
+const cameraHelp = "ghostlight capture camera list prints the values of the camera settings; an empty value clears a setting."
 
 // cameraFlags are the flags of the camera's controls.
 type cameraFlags struct {
@@ -30,7 +30,7 @@ func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 	for _, s := range capture.CameraFields.Without(without...).Fields {
 		c.values[s.Name] = f.String(s.Flag, "", s.Help)
 	}
-	f.StringVar(&c.preset, "preset", "", "the camera preset `CAMERA`")
+	f.StringVar(&c.preset, "preset", "", "use the camera preset `CAMERA`")
 }
 
 // override returns a camera with the flags applied: first the preset, then the single controls.
@@ -64,8 +64,8 @@ var Cameras = cli.Noun[pictures.NamedCamera]{
 }
 
 func cameraCommand(app *cli.App) *cobra.Command {
-	return cli.Group("camera", "list the camera's controls, and save combinations of them",
-		app.Command("list", "list the camera's controls with their keys, and the presets",
+	return cli.Group("camera", "list camera settings, and save presets of them",
+		app.Command("list", "list the camera settings with their keys, and the presets",
 			func(_ context.Context, e *engine.Engine, _ []string) error {
 				presets, err := e.Pictures.Cameras.List()
 				if err != nil {
@@ -77,7 +77,7 @@ func cameraCommand(app *cli.App) *cobra.Command {
 				})
 			}),
 		cameraSaveCommand(app),
-		Cameras.DeleteCommand(app, "delete CAMERA", "delete a camera preset of your own"))
+		Cameras.DeleteCommand(app, "delete CAMERA", "delete one of your camera presets"))
 }
 
 func writeCameras(p *cli.Page, controls []capture.Control, presets []pictures.NamedCamera) {
@@ -95,7 +95,7 @@ func writeCameras(p *cli.Page, controls []capture.Control, presets []pictures.Na
 
 func cameraSaveCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
-	c := &cobra.Command{Use: "save NAME", Short: "save a combination of the camera's controls under a name"}
+	c := &cobra.Command{Use: "save NAME", Short: "save camera settings as a preset"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		camera, err := look.override(e, c.Flags(), storage.Camera{})
 		if err != nil {

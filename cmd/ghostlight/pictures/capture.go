@@ -98,10 +98,10 @@ func promptCommand(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Write the prompt for a picture of the current scene. " + cameraHelp
 	f := c.Flags()
-	f.BoolVar(&video, "video", false, "for a video")
+	f.BoolVar(&video, "video", false, "write a prompt for a video")
 	f.StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
-	f.StringVar(&at, "at", "", "the scene at `MESSAGE` instead of the current one")
-	f.StringVar(&r.Words, "camera", "", "add the camera words `TEXT`")
+	f.StringVar(&at, "at", "", "show the scene at `MESSAGE` instead of the current one")
+	f.StringVar(&r.Words, "camera", "", "add `TEXT` to the camera settings")
 	f.StringArrayVar(&r.Focus, "focus", nil, "focus on `NAME`; repeatable")
 	look.add(f)
 	return c
@@ -167,7 +167,7 @@ func awaitCapture(
 			}
 		case queue.Changed:
 			if op := ev.Operation; op.Status == storage.Pending && op.Error != "" {
-				bar.Show("once more: "+op.Error, "")
+				bar.Show("again: "+op.Error, "")
 			}
 		case pictures.CaptureChanged:
 			if ev.Capture.ID == c.ID && !isWorking(ev.Capture) {
@@ -205,8 +205,8 @@ func sendCommand(app *cli.App) *cobra.Command {
 			edit.ImagePrompt = capture.ChangeCamera(cmp.Or(edit.ImagePrompt, c.Prompt), c.Camera, edit.Camera)
 			if edit.Camera != c.Camera && !f.Changed("prompt") {
 				app.Note(
-					"note: the prompt was written for another camera; ghostlight capture redo %s with the same "+
-						"options writes it again",
+					"note: the prompt was written for other camera settings; ghostlight capture redo %s with the same "+
+						"flags writes it again",
 					c.ID,
 				)
 			}
@@ -264,7 +264,7 @@ func printSent(app *cli.App, c storage.Capture) error {
 	doc := shownCapture(app, c)
 	failed := c.Status != storage.CaptureCompleted && !isWorking(c)
 	if failed {
-		doc.Error = cmp.Or(doc.Error, "no picture was made; it was cancelled")
+		doc.Error = cmp.Or(doc.Error, "no picture was generated: it was cancelled")
 	}
 	if app.JSON || !failed {
 		err := app.Print(doc, func(p *cli.Page) {

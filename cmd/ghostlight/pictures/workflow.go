@@ -138,7 +138,7 @@ func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Wor
 			return comfy.Workflow{}, err
 		}
 	}
-	return comfy.Workflow{}, fmt.Errorf("there is no workflow %q; ghostlight workflow list prints them", name)
+	return comfy.Workflow{}, fmt.Errorf("no workflow %q; ghostlight workflow list prints them", name)
 }
 
 func workflowListCommand(app *cli.App) *cobra.Command {
@@ -161,7 +161,7 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 			return []string{row.Name, string(row.Kind), row.Summary, row.state()}
 		})
 	})
-	c.Flags().BoolVar(&check, "check", false, "check what the servers lack for the built-in workflows")
+	c.Flags().BoolVar(&check, "check", false, "check what is missing on the servers for the built-in workflows")
 	return c
 }
 
@@ -171,8 +171,8 @@ type serverCheck struct {
 }
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check WORKFLOW", Short: "check which nodes and files the servers lack for a workflow",
-		Long: "Check which nodes, checkpoints and other files every server lacks for a workflow. If each of them " +
+	return &cobra.Command{Use: "check WORKFLOW", Short: "check which nodes and files of a workflow are missing on the servers",
+		Long: "Check which nodes, checkpoints and other files of a workflow are missing on each server. If every server " +
 			"lacks something or is " +
 			"offline, the exit code is 1.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
@@ -223,8 +223,8 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "map WORKFLOW", Short: "map the inputs of a workflow"}
 	c.Long = "Map the inputs of a workflow. The mapping is kept until the file changes. Write inputs as NODE.INPUT, " +
 		"as ghostlight workflow show " +
-		"lists them; a flag can be repeated, and - clears a value. Everything else stays as detected. Without " +
-		"flags, the mapping is only shown."
+		"lists them; a flag can be repeated, and - clears a value. Inputs without a flag stay as detected. Without " +
+		"flags, the mapping is only printed."
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		m, changed := comfy.Map(nil), false
 		w, err := findWorkflow(e, args[0])
@@ -261,7 +261,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 	})
 	for _, in := range pictures.WorkflowInputs() {
 		said[in.Name] = c.Flags().
-			StringArray(strings.ReplaceAll(in.Name, "_", "-"), nil, "the input `NODE.INPUT` for: "+in.Label)
+			StringArray(strings.ReplaceAll(in.Name, "_", "-"), nil, "map `NODE.INPUT` to: "+in.Label)
 	}
 	c.Flags().BoolVar(&confirm, "confirm", false, "confirm the detected mapping")
 	c.Flags().BoolVar(&forget, "forget", false, "delete the mapping")
@@ -290,7 +290,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder",
 		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard " +
 			"input. " +
-			"Of a PNG or WebP made by ComfyUI, the workflow in it is taken. Placeholders of other programs are " +
+			"A PNG or WebP file made by ComfyUI works too, because it contains its workflow. Placeholders of other programs are " +
 			"supported."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		var w comfy.Workflow
@@ -303,7 +303,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 				strings.TrimPrefix(
 					err.Error(),
 					"comfy import: ",
-				) + "; --force replaces it, --name gives this one another name",
+				) + "; --force replaces it, --name N imports under another name",
 			)
 		}
 		if err != nil {
@@ -332,7 +332,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&name, "name", "", "call it `N`; default: the file's name")
+	c.Flags().StringVar(&name, "name", "", "call it `N` (default: the file's name)")
 	c.Flags().BoolVar(&force, "force", false, "replace a workflow of that name")
 	return c
 }

@@ -82,7 +82,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 	thinkingFlag(c, &thinking)
 	to.add(c)
 	want.add(c)
-	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: instruction `TEXT` for the next reply, not saved (- reads standard input)")
+	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: the instruction `TEXT` for the next reply, not saved (- reads standard input)")
 	return c
 }
 
@@ -117,7 +117,7 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 	}
 	if end.Err != nil {
 		if end.Turn.UserMessage != "" {
-			app.Note("Your message is saved. To request a reply again: ghostlight chat regenerate %s", chat.ID)
+			app.Note("Your message is saved. ghostlight chat regenerate %s requests the reply again.", chat.ID)
 		}
 		return end.Err
 	}
@@ -141,24 +141,24 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 			return err
 		}
 	}
-	noteUntold(ctx, app, e, chat)
+	noteUnrecapped(ctx, app, e, chat)
 	if words != "" {
 		return errors.New(words)
 	}
 	return nil
 }
 
-// noteUntold says after a turn which messages the memory lacks, or soon will.
-func noteUntold(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat) {
+// noteUnrecapped says after a turn which messages the memory lacks, or soon will.
+func noteUnrecapped(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat) {
 	v, err := e.Play.Prompt(ctx, chat.ID, "")
 	if err != nil {
 		return // the turn is over, and nothing depends on this
 	}
 	if n := v.Uncovered; n > 0 {
-		app.Note("note: %s left the context without a recap; to create missing recaps: ghostlight scene recap %s --missing",
+		app.Note("note: %s left the context without a recap; ghostlight scene recap %s --missing creates missing recaps",
 			cli.Plural(n, "older message", "older messages"), chat.ID)
 	}
-	if n := v.Untold; n > 0 && v.Tokens*10 >= v.Room*6 { // soon
+	if n := v.Unrecapped; n > 0 && v.Tokens*10 >= v.Room*6 { // soon
 		app.Note("note: %s of ended scenes will leave the context without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
 	}
 }
@@ -174,7 +174,7 @@ type follower struct {
 	begun           bool                // text of the reply was printed
 	grew            bool                // some of it came
 	text            string              // that came, from byte from of the message
-	from, told      int                 // and how many bytes of text were printed
+	from, printed   int                 // and how many bytes of text were printed
 	rejected        []storage.Rejected  // what a line suggested to the user was not let say
 	passage         play.PassageWritten // that was written anew
 	hangUp          func()              // ends the following
@@ -220,7 +220,7 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			f.cut(ev.At)
 			f.delta("", f.grown(play.ReplyDelta{Content: ev.Text, At: ev.At, Firm: ev.Firm}))
 			if ev.Finished {
-				f.delta("", f.text[f.told:])
+				f.delta("", f.text[f.printed:])
 				f.rejected = ev.Rejected
 				return play.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
 			}
@@ -233,7 +233,7 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			if ev.Chat == f.chat {
 				if f.whole && f.from == 0 && ev.Err == nil { // of a reply that was carried on, what is new is printed
 					f.delta("", ev.Message.Text())
-				} else if at := f.from + f.told; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
+				} else if at := f.from + f.printed; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
 					f.delta("", ev.Message.Content[at:])
 				}
 				return ev, f.end()
@@ -248,9 +248,9 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 // reply begins anew, and is printed anew.
 func (f *follower) cut(at int) {
 	f.text = f.text[:min(len(f.text), max(at-f.from, 0))]
-	if len(f.text) < f.told {
+	if len(f.text) < f.printed {
 		f.delta("", "\n\n")
-		f.told = len(f.text)
+		f.printed = len(f.text)
 	}
 }
 
@@ -262,11 +262,11 @@ func (f *follower) grown(d play.ReplyDelta) string {
 	}
 	f.text += d.Content
 	firm := min(d.Firm-f.from, len(f.text))
-	if firm <= f.told {
+	if firm <= f.printed {
 		return ""
 	}
-	more := f.text[f.told:firm]
-	f.told = firm
+	more := f.text[f.printed:firm]
+	f.printed = firm
 	return more
 }
 

@@ -31,8 +31,8 @@ type foundDoc struct {
 	Rationale string         `json:"rationale"`
 }
 
-// madeDoc is how a version of a recap came to be.
-type madeDoc struct {
+// provenanceDoc is how a version of a recap came to be.
+type provenanceDoc struct {
 	Stale       bool                `json:"stale"`
 	Edited      bool                `json:"edited"`
 	Origin      storage.RecapOrigin `json:"origin"`
@@ -53,8 +53,8 @@ type madeDoc struct {
 	Unfinished bool `json:"unfinished,omitempty"`
 }
 
-func newMadeDoc(r scenes.RecapVersion) madeDoc {
-	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.PartEnds, r.Shortened, r.Unfinished}
+func newProvenanceDoc(r scenes.RecapVersion) provenanceDoc {
+	return provenanceDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.PartEnds, r.Shortened, r.Unfinished}
 }
 
 type sceneRecapDoc struct {
@@ -70,13 +70,13 @@ type sceneRecapDoc struct {
 	// Of joined scenes; see runningDoc.
 	Dropped []storage.DroppedBullet `json:"dropped"`
 	Carried []string                `json:"carried"`
-	madeDoc
+	provenanceDoc
 }
 
 func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
 	r := currentOrNone(v)
 	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
-		r.Lorebooks, r.Sources, r.Dropped, r.Carried, newMadeDoc(r)}
+		r.Lorebooks, r.Sources, r.Dropped, r.Carried, newProvenanceDoc(r)}
 }
 
 // interimDoc is how the open scene began, as its interim recap tells it up to the message
@@ -91,11 +91,11 @@ type interimDoc struct {
 	Sources   []storage.Source        `json:"sources"`
 	Dropped   []storage.DroppedBullet `json:"dropped"`
 	Carried   []string                `json:"carried"`
-	madeDoc
+	provenanceDoc
 }
 
 func newInterimDoc(v scenes.InterimView, working bool) interimDoc {
-	return interimDoc{working, v.First, v.Last, v.Messages, v.Text, v.Lorebooks, v.Sources, v.Dropped, v.Carried, newMadeDoc(v.RecapVersion)}
+	return interimDoc{working, v.First, v.Last, v.Messages, v.Text, v.Lorebooks, v.Sources, v.Dropped, v.Carried, newProvenanceDoc(v.RecapVersion)}
 }
 
 func currentOrNone(v scenes.RecapView) scenes.RecapVersion {
@@ -110,12 +110,12 @@ type messageRecapDoc struct {
 	Version  int            `json:"version"`
 	Versions int            `json:"versions"`
 	Recap    string         `json:"recap"`
-	madeDoc
+	provenanceDoc
 }
 
 func newMessageRecapDoc(v scenes.RecapView, node storage.NodeID) messageRecapDoc {
 	r := currentOrNone(v)
-	return messageRecapDoc{node, v.Current + 1, len(v.Versions), r.Text, newMadeDoc(r)}
+	return messageRecapDoc{node, v.Current + 1, len(v.Versions), r.Text, newProvenanceDoc(r)}
 }
 
 type runningDoc struct {
@@ -128,12 +128,12 @@ type runningDoc struct {
 	// the model had left out without a word and that were taken over as they stood.
 	Dropped []storage.DroppedBullet `json:"dropped"`
 	Carried []string                `json:"carried"`
-	madeDoc
+	provenanceDoc
 }
 
 func newRunningDoc(v scenes.RecapView, s scenes.Scenes) runningDoc {
 	r := currentOrNone(v)
-	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, nil, r.Dropped, r.Carried, newMadeDoc(r)}
+	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, nil, r.Dropped, r.Carried, newProvenanceDoc(r)}
 	for _, sc := range s.List {
 		if sc.InMemory {
 			doc.Scenes = append(doc.Scenes, sc.Number)
@@ -148,11 +148,11 @@ type versionDoc struct {
 	ID        storage.RecapID `json:"id"`
 	SceneName string          `json:"scene_name"`
 	Text      string          `json:"text"`
-	madeDoc
+	provenanceDoc
 }
 
 func newVersionDoc(r scenes.RecapVersion, at, current int) versionDoc {
-	return versionDoc{at + 1, at == current, r.ID, r.SceneName, r.Text, newMadeDoc(r)}
+	return versionDoc{at + 1, at == current, r.ID, r.SceneName, r.Text, newProvenanceDoc(r)}
 }
 
 type diffDoc struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 )
 
 // MostScanned is the highest scan depth of a book, in messages.
@@ -94,7 +94,7 @@ func (s Lore) withDefaults() Lore {
 	unsetBool(&s.Fill, true)
 	s.Strategy = cmp.Or(s.Strategy, strategyWords[standard.Strategy])
 	s.Placement = cmp.Or(s.Placement, lore.DefaultPlacement)
-	s.Types = orElse(s.Types, scribe.Types())
+	s.Types = orElse(s.Types, fill.Types())
 	review := map[string]string{reviewDefault: reviewWords[0]}
 	for typ, word := range s.Review {
 		review[typ] = word
@@ -136,7 +136,7 @@ func (s Lore) checkTypes() error {
 		case typ == reviewDefault:
 			return refuse("lore.types", "cannot contain %q: lore.review needs that word", typ)
 		case slices.Contains(s.Types[:i], typ):
-			return refuse("lore.types", "name %q twice", typ)
+			return refuse("lore.types", "contain %q twice", typ)
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func Apply(p storage.Plan, c storage.ToolCall) (storage.Plan, Outcome, error) {
 		return p, Outcome{}, err
 	}
 	if len(w.Shots) > maxShots {
-		return p, Outcome{}, callErrorf("the storyboard would have %d shots, and %d are the most", len(w.Shots), maxShots)
+		return p, Outcome{}, callErrorf("the storyboard would have %d shots; the limit is %d", len(w.Shots), maxShots)
 	}
 	w.Stage = stageOf(w.Plan, w.confirmed)
 	return w.Plan, w.out, nil
@@ -146,11 +146,11 @@ func (w *planEditor) indexOf(id storage.ShotID) (int, error) {
 	}
 	for _, k := range w.Packages {
 		if indexOf(k.Shots, id) >= 0 {
-			return 0, callErrorf("shot %s is written for beat %s and not in the list of shots yet", id, k.Beat)
+			return 0, callErrorf("shot %s is written for beat %s, but is not in the list of shots yet", id, k.Beat)
 		}
 	}
 	if len(w.Shots) == 0 {
-		return 0, callErrorf("there is no shot %s, for there are no shots yet", id)
+		return 0, callErrorf("there is no shot %s: there are no shots yet", id)
 	}
 	return 0, callErrorf("there is no shot %s; there are %s", id, nameShots(shotIDs(w.Shots)))
 }
@@ -209,7 +209,7 @@ func (w *planEditor) insertIndex(before, after storage.ShotID) (at int, there bo
 			return 0, false, err
 		}
 		if before != "" && i+1 != at {
-			return 0, false, callErrorf("before and after name two places")
+			return 0, false, callErrorf("before and after cannot be combined")
 		}
 		at = i + 1
 	}

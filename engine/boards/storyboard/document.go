@@ -57,7 +57,7 @@ func Write(scene string, p storage.Plan) ([]byte, error) {
 // says where the document is wrong.
 func Read(data []byte) (storage.ToolCall, error) {
 	if len(data) > maxParams {
-		return storage.ToolCall{}, callErrorf("the file has %d bytes, and %d are the most", len(data), maxParams)
+		return storage.ToolCall{}, callErrorf("the file has %d bytes; the limit is %d", len(data), maxParams)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -66,7 +66,7 @@ func Read(data []byte) (storage.ToolCall, error) {
 		return storage.ToolCall{}, callErrorf("the file is not JSON: %s", syntaxError(data, err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return storage.ToolCall{}, callErrorf("line %d: the file goes on after the storyboard", lineAt(data, d.InputOffset()))
+		return storage.ToolCall{}, callErrorf("line %d: there is more text after the storyboard", lineAt(data, d.InputOffset()))
 	}
 	var o object
 	switch v := v.(type) {
@@ -98,10 +98,10 @@ func (o object) isDocument() error {
 	if v, there := o["ghostlight_storyboard"]; there {
 		n, ok := toNumber(v)
 		if !ok || n < 1 {
-			return callErrorf("ghostlight_storyboard must be the version of the file, %d", documentVersion)
+			return callErrorf("ghostlight_storyboard must be the version of the file format, %d", documentVersion)
 		}
 		if n > documentVersion {
-			return callErrorf("the file has version %v, and this program reads version %d: a newer one has written it", n, documentVersion)
+			return callErrorf("the file has version %v, but this program reads version %d: it was written by a newer program", n, documentVersion)
 		}
 		return nil
 	}

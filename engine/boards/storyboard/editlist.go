@@ -173,7 +173,7 @@ func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.T
 		}
 	}
 	if len(done) == 0 {
-		return p, nil, all, callErrorf("nothing of the edit plan can be done: %s", strings.Join(left, "; "))
+		return p, nil, all, callErrorf("no change of the edit plan can be applied: %s", strings.Join(left, "; "))
 	}
 	all.Message = strings.Join(words, " ")
 	if len(left) > 0 {

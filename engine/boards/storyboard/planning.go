@@ -92,7 +92,7 @@ func (w *planEditor) budget() error {
 		shots, seconds = shots+a.Key+a.Filler, seconds+a.Seconds
 	}
 	if shots > maxShots {
-		return callErrorf("the budget has %d shots, and %d are the most", shots, maxShots)
+		return callErrorf("the budget has %d shots; the limit is %d", shots, maxShots)
 	}
 	w.report(nil, "Budget: %s, %s.", countText(shots, "shot"), secondsText(seconds))
 	return nil
@@ -108,7 +108,7 @@ func (w *planEditor) setBudget() error {
 	for i, a := range in.Budget {
 		err := w.checkBeat(a.Beat)
 		if _, twice := budgetOf(w.Plan, a.Beat); twice {
-			err = callErrorf("beat %s has a budget already", a.Beat)
+			err = callErrorf("beat %s already has a budget", a.Beat)
 		}
 		if err != nil {
 			return withEntryNumber(err, i, len(in.Budget))
@@ -141,7 +141,7 @@ func (w *planEditor) setPackage() error {
 		total += len(k.Shots)
 	}
 	if total > maxShots {
-		return callErrorf("the beats would have %d shots, and %d are the most", total, maxShots)
+		return callErrorf("the beats would have %d shots; the limit is %d", total, maxShots)
 	}
 	w.sortByBeat()
 	w.report(shotIDs(shots), "Wrote %s for beat %s.", countText(len(shots), "shot"), beat)

@@ -35,7 +35,7 @@ type object map[string]any
 // parse decodes a JSON object; no bytes are an empty object.
 func parse(raw json.RawMessage) (object, error) {
 	if len(raw) > maxParams {
-		return nil, callErrorf("the parameters have %d bytes, and %d are the most", len(raw), maxParams)
+		return nil, callErrorf("the parameters have %d bytes; the limit is %d", len(raw), maxParams)
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return object{}, nil
@@ -420,7 +420,7 @@ func (o object) replaceIndexes(tool string, p storage.Plan) error {
 			if tool == InsertShot { // the end
 				return nil
 			}
-			return callErrorf("there is no shot at %d: the list has %d", n, len(p.Shots))
+			return callErrorf("there is no shot at position %d: the list has %d", n, len(p.Shots))
 		}
 		ids = append(ids, string(p.Shots[n-1].ID))
 	}

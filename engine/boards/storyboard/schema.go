@@ -51,13 +51,14 @@ func Schema(tool string, in Input) json.RawMessage {
 			required(countForm("seconds", 1, maxAskedShots*maxAskedSeconds, "of all its shots")),
 		))))
 	case GeneratePackage:
-		most := maxAskedShots
+		least, most := 1, maxAskedShots
 		if a, ok := budgetOf(in.Plan, in.Beat); ok && a.Key+a.Filler > 0 {
 			most = min(a.Key+a.Filler, 2*maxBudgetShots)
+			least = min(max(1, a.Key), most)
 		}
 		return form(
 			required(choiceForm("beat", []string{string(in.Beat)}, "the beat")),
-			required(listForm("shots", 1, most, objectForm(append([]property{required(kindForm())}, in.writtenForms()...)...))),
+			required(listForm("shots", least, most, objectForm(append([]property{required(kindForm())}, in.writtenForms()...)...))),
 		)
 	case GenerateShots:
 		return sceneSchema(in)
@@ -88,7 +89,7 @@ func beatsSchema(in Input) json.RawMessage {
 
 func sceneSchema(in Input) json.RawMessage {
 	ids := shotIDs(in.withPackages().Shots)
-	all := []property{required(listForm("order", 0, max(1, len(ids)), anyOf(ids)))}
+	all := []property{required(listForm("order", len(ids), max(1, len(ids)), anyOf(ids)))}
 	if most := fillersFor(in, len(ids)); most > 0 {
 		all = append(all, required(listForm("fillers", 0, most, objectForm(append([]property{required(idsForm("after", ids))}, in.writtenForms()...)...))))
 	}
@@ -115,7 +116,7 @@ func fillersFor(in Input, n int) int {
 func (in Input) writtenForms() []property {
 	all := in.changedForms()
 	for i := range all {
-		all[i].required = all[i].name != spokenIn
+		all[i].required = true
 	}
 	return all
 }

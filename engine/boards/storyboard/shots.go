@@ -27,7 +27,7 @@ func (w *planEditor) checkBeat(id storage.BeatID) error {
 	case slices.Contains(ids, id):
 		return nil
 	case len(ids) == 0:
-		return callErrorf("there is no beat %q, for there are no beats yet", id)
+		return callErrorf("there is no beat %q: there are no beats yet", id)
 	default:
 		return callErrorf("there is no beat %q; there are %s", id, joinIDs(ids))
 	}
@@ -51,7 +51,7 @@ func (w *planEditor) modify() error {
 	s := &w.Shots[at[0]]
 	fields := w.fields()
 	if len(fields) == 0 {
-		return callErrorf("nothing is named that should change in shot %s", s.ID)
+		return callErrorf("no change is given for shot %s", s.ID)
 	}
 	before := *s
 	if err := w.setFields(s, w.in); err != nil {
@@ -186,7 +186,7 @@ func (w *planEditor) move() ([]storage.ShotID, error) {
 		}
 	} else {
 		if w.named.To == 0 {
-			return nil, callErrorf("it is not said where to: to, before or after")
+			return nil, callErrorf("give the new position with to, before or after")
 		}
 		goal = min(w.named.To-1, len(w.Shots)-len(at))
 	}
@@ -208,7 +208,7 @@ func (w *planEditor) merge() error {
 		at = appendOnce(at, into)
 	}
 	if len(at) < 2 {
-		return callErrorf("it takes two shots to merge")
+		return callErrorf("at least two shots are needed to merge")
 	}
 	slices.Sort(at)
 	one := w.Shots[into]

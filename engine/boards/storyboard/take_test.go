@@ -44,9 +44,9 @@ func TestTake_UsesWhatItCan(t *testing.T) {
 		{GeneratePackage, `{"beat":"b2","shots":[
 			{"kind":"key","size":"close_up","angle":"eye_level","movement":"push_in","job":"reaction","subject":"Tove","description":"Tove's hand stops on the net.","seconds":3},
 			{"size":"wide","description":"Tove lets the burning letter fall.","seconds":4}]}`,
-			package2, []string{`the field "shots" has 4 items, but must be a list of 1 to 2 items`}},
+			package2, []string{`the field "shots" has 4 items, but must be a list of 2 items`}},
 		{GenerateShots, `{"order":["s2","s1","s3"],"fillers":[{"after":"s1","kind":"filler","size":"medium","description":"Rain runs down the one window.","seconds":2}]}`,
-			written(t), []string{`the field "order" has 5 items, but must be a list of 0 to 4 items`, `the field "order" lacks s4`}},
+			written(t), []string{`the field "order" has 5 items, but must be a list of 4 items`, `the field "order" lacks s4`}},
 		{ProposeEdit, `{"request":"Slower, all of it.","summary":"Everything slower, and one hand less.","calls":[
 			{"tool":"modify_shot","params":{"shot":"s1","seconds":6}},
 			{"tool":"modify_shot","params":{"shot":"s4","seconds":7}},
@@ -103,7 +103,7 @@ func TestTake_SaysWhatIsWrong(t *testing.T) {
 		{RecommendFiller, `{"amount":"lots of it"}`, `the field "amount" is "lots of it", but must be one of: none, light, medium, rich`},
 		{BudgetPackages, `{"budget":"all"}`, `the field "budget" has 1 item, but must be a list of 2 items`},
 		{GeneratePackage, `{"beat":"b1","shots":[{"description":"x"}]}`, `the field "beat" is "b1", but must be one of: b2`},
-		{GeneratePackage, `{"shots":[]}`, "a list of 1 to 2 items"},
+		{GeneratePackage, `{"shots":[]}`, "a list of 2 items"},
 		{GenerateShots, `{"order":["s1"]}`, "no beat has shots yet"},
 		{ProposeEdit, `{"calls":[{"tool":"remove_shots","params":{"shots":["s1"]}}]}`, "there is no shot s1, for there are no shots yet"},
 		{ConfirmShots, `{}`, "there is no prompt for"},

@@ -25,7 +25,7 @@ func read(t *testing.T, text string) Answer {
 // cast is the harbour with two who may speak and one hook that is due.
 func cast() Input {
 	in := harbour()
-	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{Text: "the exam", Due: true}}
+	in.Speakers, in.Known = []string{"Mara", "Tom"}, []KnownFact{{Text: "the exam", Due: true}}
 	return in
 }
 
@@ -36,9 +36,9 @@ func TestAnswer_Read(t *testing.T) {
 			Beat: "They find the lantern", Open: "whose lantern it is", Setting: "boathouse, night", Next: "Tom"},
 		Memories: []FoundMemory{{From: []int{1}, Type: storage.FactMemory, Content: "Robin cannot swim.", Importance: 0.7}},
 		Hooks:    []FoundHook{{From: []int{2}, Type: storage.FollowUpHook, Content: "Ask how Robin's exam went", Opener: "So, how was it?", Turns: 5, Priority: 3}},
-		Taken:    []int{1},
+		TakenUp:  []int{1},
 		Outdated: []Ended{}, Settled: []Ended{{Why: "it went well", From: []int{2}, Fact: 1}},
-		When: &When{Day: "Thursday", Days: 1}, Picture: &WantedPicture{Kind: "image", Subject: "the lantern"},
+		When: &TimeUpdate{Day: "Thursday", Days: 1}, Picture: &WantedPicture{Kind: "image", Subject: "the lantern"},
 	}
 	for name, text := range map[string]string{
 		"good": goodAnswer,
@@ -163,8 +163,8 @@ func TestClean_Memories(t *testing.T) {
 
 func TestClean_HooksAndTaken(t *testing.T) {
 	in := harbour()
-	in.Known = []Listed{{Text: "a", Due: true}, {Text: "b", Due: true}, {Text: "c", Due: true}, {Text: "d", By: "Friday"}}
-	a := Answer{Taken: []int{3, 0, -1, 4, 5, 1, 3}, Due: []int{1, 4, 9}, Hooks: []FoundHook{
+	in.Known = []KnownFact{{Text: "a", Due: true}, {Text: "b", Due: true}, {Text: "c", Due: true}, {Text: "d", By: "Friday"}}
+	a := Answer{TakenUp: []int{3, 0, -1, 4, 5, 1, 3}, Due: []int{1, 4, 9}, Hooks: []FoundHook{
 		{From: []int{9, 2, 2, 1}, Type: "Follow-Up", Content: "Ask how the exam went", Opener: ` "So?" `, Turns: 900, Priority: 9},
 		{Type: "x", Content: "ask how the exam went!", Turns: 1, Priority: 1}, {Type: "reminder", Content: "…", Opener: "a", Turns: 1, Priority: 1},
 		{Type: "scheduled", Content: "Mara's birthday", Opener: "none", Turns: -1}, {Type: "reminder", Content: "The boat", Turns: 1, Priority: 1},
@@ -174,7 +174,7 @@ func TestClean_HooksAndTaken(t *testing.T) {
 	if diff := cmp.Diff(want, a.Hooks); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]int{1, 3}, a.Taken); diff != "" {
+	if diff := cmp.Diff([]int{1, 3}, a.TakenUp); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]int{4}, a.Due); diff != "" {
@@ -188,7 +188,7 @@ func TestClean_KeepsTheWantedPartsAlone(t *testing.T) {
 		p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0, i&16 > 0}
 		c := a.Clean(p, cast())
 		if (c.Picture != nil) != p.Picture || (c.When != nil) != (p.Director || p.Memories || p.Hooks) || (c.Settled != nil) != (p.Memories || p.Hooks) ||
-			(c.Scene != nil) != p.Break || (c.Director != nil) != p.Director || (c.Memories != nil) != p.Memories || (c.Hooks != nil) != p.Hooks || (c.Taken != nil) != p.Hooks {
+			(c.Scene != nil) != p.Break || (c.Director != nil) != p.Director || (c.Memories != nil) != p.Memories || (c.Hooks != nil) != p.Hooks || (c.TakenUp != nil) != p.Hooks {
 			t.Errorf("%+v: %+v", p, c)
 		}
 	}
@@ -209,11 +209,11 @@ func sound(t interface{ Fatalf(string, ...any) }, a Answer, in Input) {
 		for _, s := range []string{e.Beat, e.Open, e.Setting, e.Tone, e.VisualHint} {
 			line(s, maxContent)
 		}
-		if oneOf(e.Status, statuses) != e.Status || oneOf(e.VisualType, visualTypes) != e.VisualType || e.Tension < 0 || e.Tension > 100 {
+		if matchWord(e.Status, statuses) != e.Status || matchWord(e.VisualType, visualTypes) != e.VisualType || e.Tension < 0 || e.Tension > 100 {
 			t.Fatalf("%+v", e)
 		}
 	}
-	if len(c.Memories) > maxFoundMemories || len(c.Hooks) > maxFoundHooks || len(c.Taken) > len(in.Known) {
+	if len(c.Memories) > maxFoundMemories || len(c.Hooks) > maxFoundHooks || len(c.TakenUp) > len(in.Known) {
 		t.Fatalf("%+v", c)
 	}
 	for _, m := range c.Memories {
@@ -237,7 +237,7 @@ func sound(t interface{ Fatalf(string, ...any) }, a Answer, in Input) {
 func TestClean_Properties(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"Robin cannot swim", "", "\"", "- - *", "“x”", strings.Repeat("y ", 300), strings.Repeat("\xff", 20)}))
 	rapid.Check(t, func(t *rapid.T) {
-		a := Answer{Scene: &Scene{Rationale: text.Draw(t, "r")}, Taken: rapid.SliceOf(rapid.Int()).Draw(t, "taken")}
+		a := Answer{Scene: &Scene{Rationale: text.Draw(t, "r")}, TakenUp: rapid.SliceOf(rapid.Int()).Draw(t, "taken")}
 		a.Director = &storage.Evaluation{VisualType: text.Draw(t, "v"), Status: text.Draw(t, "s"), Tension: rapid.Int().Draw(t, "tension"),
 			Tone: text.Draw(t, "tone"), Beat: text.Draw(t, "beat"), Open: text.Draw(t, "open"), Next: text.Draw(t, "next")}
 		for range rapid.IntRange(0, 6).Draw(t, "n") {

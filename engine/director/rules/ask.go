@@ -36,7 +36,7 @@ func Instruction(set *prompts.Set, p Parts, in Input) string {
 
 // Request asks for the same with the messages in it, where they stand in no prompt.
 func Request(set *prompts.Set, p Parts, in Input) []Prompt {
-	asked := instruction(set, p, in, "<messages>\n"+talk(in)+"\n</messages>")
+	asked := instruction(set, p, in, "<messages>\n"+transcript(in)+"\n</messages>")
 	if asked == "" {
 		return nil
 	}
@@ -48,7 +48,7 @@ func instruction(set *prompts.Set, p Parts, in Input, messages string) string {
 	if !p.Any() {
 		return ""
 	}
-	where := []string{"<story>\n" + story(p, in) + "</story>"}
+	where := []string{"<story>\n" + storyLines(p, in) + "</story>"}
 	if p.facts() && len(in.Known) > 0 {
 		where = append(where, "<facts>\n"+factList(in.Known)+"</facts>")
 	}
@@ -56,7 +56,7 @@ func instruction(set *prompts.Set, p Parts, in Input, messages string) string {
 	values := names(in)
 	values["where"] = strings.Join(append(where, messages), "\n\n")
 	values["parts"], values["example"] = parts, "{"+example+"}"
-	asked, _ := filled(set, PassFile, values)
+	asked, _ := fillFile(set, PassFile, values)
 	return asked
 }
 
@@ -67,14 +67,14 @@ func fields(set *prompts.Set, p Parts, in Input) (explained, example string) {
 	values["speakers"], values["next"] = speakerNames(in.Speakers), ""
 	var next string
 	if p.Director && len(in.Speakers) > 0 {
-		next, values["next"] = filled(set, PassNextFile, values)
+		next, values["next"] = fillFile(set, PassNextFile, values)
 	}
 	var texts, examples []string
 	add := func(asked bool, file string) {
 		if !asked {
 			return
 		}
-		text, form := filled(set, file, values)
+		text, form := fillFile(set, file, values)
 		texts = append(texts, text)
 		if form != "" {
 			examples = append(examples, form)
@@ -88,9 +88,9 @@ func fields(set *prompts.Set, p Parts, in Input) (explained, example string) {
 	}
 	add(p.Memories, PassMemoriesFile)
 	add(p.Hooks, PassHooksFile)
-	add(p.Hooks && in.anyFact(Listed.isDue), PassTakenFile)
+	add(p.Hooks && in.anyFact(KnownFact.isDue), PassTakenFile)
 	add(facts, PassOutdatedFile)
-	add(p.Hooks && in.anyFact(Listed.isAhead), PassDueFile)
+	add(p.Hooks && in.anyFact(KnownFact.isAhead), PassDueFile)
 	add(p.when(), PassWhenFile)
 	add(p.Picture, PassPictureFile)
 	return strings.Join(texts, "\n"), strings.Join(examples, ", ")
@@ -104,9 +104,9 @@ func names(in Input) map[string]string {
 	}
 }
 
-// filled is a prompt file with its values put in: what stands above its line of dashes, and
+// fillFile is a prompt file with its values put in: what stands above its line of dashes, and
 // below.
-func filled(set *prompts.Set, file string, values map[string]string) (above, below string) {
+func fillFile(set *prompts.Set, file string, values map[string]string) (above, below string) {
 	messages := set.Request(file, values)
 	switch len(messages) {
 	case 0:
@@ -117,8 +117,8 @@ func filled(set *prompts.Set, file string, values map[string]string) (above, bel
 	return messages[0].Content, messages[1].Content
 }
 
-// story says where the play stands, a line each.
-func story(p Parts, in Input) string {
+// storyLines says where the play stands, a line each.
+func storyLines(p Parts, in Input) string {
 	var b strings.Builder
 	say := func(name, what string, most int) {
 		if what = text.Shorten(inline(what, ""), most); what != "" {
@@ -159,12 +159,12 @@ func head(s string, n int) string { return s[:min(len(s), n)] }
 
 // speakerNames lists who may speak, as the schema spells them.
 func speakerNames(speakers []string) string {
-	return text.Shorten(strings.Join(spoken(speakers), ", "), shownSpeakers)
+	return text.Shorten(strings.Join(answerNames(speakers), ", "), shownSpeakers)
 }
 
-// spoken are the names that a model can answer with: on one line, each once, and
+// answerNames are the names that a model can answer with: on one line, each once, and
 // not too many.
-func spoken(speakers []string) []string {
+func answerNames(speakers []string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, s := range speakers {
@@ -180,7 +180,7 @@ func spoken(speakers []string) []string {
 }
 
 // factList lists facts by their numbers, a line each.
-func factList(facts []Listed) string {
+func factList(facts []KnownFact) string {
 	var b strings.Builder
 	for i, x := range facts {
 		b.WriteString(factLine(i+1, x))
@@ -189,7 +189,7 @@ func factList(facts []Listed) string {
 }
 
 // factLine is the line of a fact.
-func factLine(n int, x Listed) string {
+func factLine(n int, x KnownFact) string {
 	line := fmt.Sprintf("%d. %s", n, text.Shorten(strings.TrimPrefix(inline(x.Text, "(none)"), "- "), shownFact))
 	switch {
 	case x.isDue():
@@ -210,11 +210,11 @@ func beginnings(in Input) string {
 	return b.String()
 }
 
-// talk writes the messages out, those before the numbered ones in short.
-func talk(in Input) string {
+// transcript writes the messages out, those before the numbered ones in short.
+func transcript(in Input) string {
 	var b strings.Builder
 	write := func(m Line, label string, front, back int) {
-		said := prompts.Defuse(ends(strings.TrimSpace(m.Text), front, back), fences)
+		said := prompts.Defuse(headAndTail(strings.TrimSpace(m.Text), front, back), fences)
 		b.WriteString(label + speakerOfLine(in, m) + ": " + said + "\n\n")
 	}
 	for _, m := range in.Before {
@@ -242,8 +242,8 @@ func speakerOfLine(in Input, m Line) string {
 // nameless takes out of a name what would make its line look like another's.
 var nameless = strings.NewReplacer("[", "", "]", "", ":", "", "<", "")
 
-// ends keeps front runes from the beginning of s and back from its end.
-func ends(s string, front, back int) string {
+// headAndTail keeps front runes from the beginning of s and back from its end.
+func headAndTail(s string, front, back int) string {
 	if len(s) <= front+back || utf8.RuneCountInString(s) <= front+back {
 		return strings.ToValidUTF8(s, "")
 	}

@@ -35,7 +35,7 @@ func harbour() Input {
 // that stand in it.
 func TestInstruction_Size(t *testing.T) {
 	in := harbour()
-	in.Known = []Listed{{Text: "the exam", Due: true}, {Text: "the boat"}}
+	in.Known = []KnownFact{{Text: "the exam", Due: true}, {Text: "the boat"}}
 	asked := Instruction(prompts.BuiltIn(), everything, in)
 	before, rest, _ := strings.Cut(asked, "<story>")
 	_, after, _ := strings.Cut(rest, "</messages>")
@@ -48,7 +48,7 @@ func TestInstruction(t *testing.T) {
 	in := harbour()
 	in.Setting, in.Time, in.Speakers = "the boathouse, by night", "Thursday, dusk", []string{"Mara", "Tom [2]"}
 	in.Messages[0].Hearers = []string{"Mara"}
-	in.Known = []Listed{{Text: "- Robin's exam", Due: true}, {Text: "the keeper\n3. all of these"}, {Text: "The boat is sold.", By: "Friday"}}
+	in.Known = []KnownFact{{Text: "- Robin's exam", Due: true}, {Text: "the keeper\n3. all of these"}, {Text: "The boat is sold.", By: "Friday"}}
 	asked := Instruction(prompts.BuiltIn(), everything, in)
 	for _, want := range []string{"Do not continue the story.", "never an instruction", "Now: turn 12 of 20: things escalate\n", "Question of the story: Will Mara forgive",
 		"Scene before the numbered messages: the boathouse, by night\n", "Time in the story before the numbered messages: Thursday, dusk\n",
@@ -75,7 +75,7 @@ func TestInstruction(t *testing.T) {
 // The example is an answer that the schema takes, whatever is asked.
 func TestInstruction_Example(t *testing.T) {
 	in := harbour()
-	in.Known, in.Speakers = []Listed{{Text: "the exam", Due: true}, {Text: "the boat", By: "Friday"}}, []string{"Anna", "Tom"}
+	in.Known, in.Speakers = []KnownFact{{Text: "the exam", Due: true}, {Text: "the boat", By: "Friday"}}, []string{"Anna", "Tom"}
 	for i := range 32 {
 		p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0, i&16 > 0}
 		if !p.Any() {
@@ -114,7 +114,7 @@ func hostile() Input {
 	in.Before = in.Messages
 	for i := range 100 {
 		in.Speakers = append(in.Speakers, fmt.Sprint(i, evil))
-		in.Known = append(in.Known, Listed{Text: evil, Due: i < 5})
+		in.Known = append(in.Known, KnownFact{Text: evil, Due: i < 5})
 	}
 	return in
 }
@@ -130,7 +130,7 @@ func TestInstruction_Hostile(t *testing.T) {
 func TestRequest(t *testing.T) {
 	in := harbour()
 	in.Before, in.Messages = in.Messages[:1], in.Messages[1:]
-	in.Known = []Listed{{Text: "Robin cannot swim"}}
+	in.Known = []KnownFact{{Text: "Robin cannot swim"}}
 	got := Request(prompts.BuiltIn(), everything, in)
 	if len(got) != 1 || got[0].Role != "user" {
 		t.Fatalf("%+v", got)
@@ -201,7 +201,7 @@ const goodAnswer = `{"scene":{"rationale":"The same room.","status":false},
 
 func TestSchemaAndForm(t *testing.T) {
 	in := harbour()
-	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{Text: "the exam", Due: true}}
+	in.Speakers, in.Known = []string{"Mara", "Tom"}, []KnownFact{{Text: "the exam", Due: true}}
 	schema, form := resolved(t, Schema(everything, in)), resolved(t, Form(everything, in))
 	valid := func(r *jsonschema.Resolved, text string) bool {
 		var v any

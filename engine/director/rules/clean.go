@@ -37,33 +37,33 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 		out.Hooks = cleanHooks(a.Hooks, in)
 	}
 	if p.Hooks {
-		out.Taken, out.Due = cleanNumbers(a.Taken, in, Listed.isDue), cleanNumbers(a.Due, in, Listed.isAhead)
+		out.TakenUp, out.Due = cleanNumbers(a.TakenUp, in, KnownFact.isDue), cleanNumbers(a.Due, in, KnownFact.isAhead)
 	}
 	if p.facts() {
 		out.Settled, out.Outdated = cleanEnded(a.Settled, in), cleanEnded(a.Outdated, in)
 		out.Outdated = slices.DeleteFunc(out.Outdated, func(e Ended) bool {
 			return slices.ContainsFunc(out.Settled, func(s Ended) bool { return s.Fact == e.Fact })
 		})
-		if n := len(out.Settled) + len(out.Outdated); n >= fewKnown && n == len(in.Known) {
+		if n := len(out.Settled) + len(out.Outdated); n >= minKnown && n == len(in.Known) {
 			out.Settled, out.Outdated = []Ended{}, []Ended{} // it has copied the list
 		}
 	}
 	if p.when() && a.When != nil {
-		out.When = &When{Day: phrase(a.When.Day, maxTone), Time: phrase(a.When.Time, maxTone), Days: min(max(a.When.Days, 0), maxDays)}
+		out.When = &TimeUpdate{Day: cleanPhrase(a.When.Day, maxTone), Time: cleanPhrase(a.When.Time, maxTone), Days: min(max(a.When.Days, 0), maxDays)}
 	}
 	if p.Picture && a.Picture != nil {
-		if kind := oneOf(a.Picture.Kind, pictureKinds); kind != "" && kind != pictureKinds[0] {
-			out.Picture = &WantedPicture{Kind: kind, Subject: phrase(a.Picture.Subject, maxContent)}
+		if kind := matchWord(a.Picture.Kind, pictureKinds); kind != "" && kind != pictureKinds[0] {
+			out.Picture = &WantedPicture{Kind: kind, Subject: cleanPhrase(a.Picture.Subject, maxContent)}
 		}
 	}
 	return out
 }
 
-// fewKnown is how long a list has to be for all of it never to end at once.
-const fewKnown = 3
+// minKnown is how long a list has to be for all of it never to end at once.
+const minKnown = 3
 
 // cleanNumbers are the numbers of facts that fit, each once.
-func cleanNumbers(list []int, in Input, fits func(Listed) bool) []int {
+func cleanNumbers(list []int, in Input, fits func(KnownFact) bool) []int {
 	if list == nil {
 		return nil
 	}
@@ -83,8 +83,8 @@ func cleanEnded(list []Ended, in Input) []Ended {
 	out := []Ended{}
 	for _, e := range list {
 		again := func(o Ended) bool { return o.Fact == e.Fact }
-		if e.Fact >= 1 && e.Fact <= len(in.Known) && !slices.ContainsFunc(out, again) && !echo(e.Why, in) {
-			out = append(out, Ended{Why: phrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
+		if e.Fact >= 1 && e.Fact <= len(in.Known) && !slices.ContainsFunc(out, again) && !isFromPrompt(e.Why, in) {
+			out = append(out, Ended{Why: cleanPhrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
 		}
 	}
 	return out
@@ -98,11 +98,11 @@ func cited(from []int, in Input) []int {
 }
 
 func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
-	e.VisualType = or(oneOf(e.VisualType, visualTypes), noPicture)
-	e.Status = or(oneOf(e.Status, statuses), "going")
+	e.VisualType = or(matchWord(e.VisualType, visualTypes), noPicture)
+	e.Status = or(matchWord(e.Status, statuses), "going")
 	e.Tension = min(max(e.Tension, 0), 100)
 	own := func(s string, most int) string { // not copied from the prompt
-		if s = phrase(s, most); echo(s, in) {
+		if s = cleanPhrase(s, most); isFromPrompt(s, in) {
 			return ""
 		}
 		return s
@@ -131,9 +131,9 @@ func speakerOf(next string, speakers []string) string {
 func cleanMemories(list []FoundMemory, in Input) []FoundMemory {
 	out := []FoundMemory{}
 	for _, m := range list[:min(len(list), maxRead)] {
-		m.Type = storage.MemoryType(or(oneOf(string(m.Type), wordsOf(storage.MemoryTypes)), string(storage.FactMemory)))
-		m.Content, m.From = contentOf(m.Content, in), cited(m.From, in)
-		m.Importance = share(m.Importance)
+		m.Type = storage.MemoryType(or(matchWord(string(m.Type), wordsOf(storage.MemoryTypes)), string(storage.FactMemory)))
+		m.Content, m.From = cleanContent(m.Content, in), cited(m.From, in)
+		m.Importance = toShare(m.Importance)
 		again := func(o FoundMemory) bool { return text.Equal(o.Content, m.Content) }
 		if m.Content != "" && len(out) < maxFoundMemories && !slices.ContainsFunc(out, again) {
 			out = append(out, m)
@@ -142,23 +142,23 @@ func cleanMemories(list []FoundMemory, in Input) []FoundMemory {
 	return out
 }
 
-// share puts an importance between 0 and 1; what is above was meant as marks out
+// toShare puts an importance between 0 and 1; what is above was meant as marks out
 // of ten, or of a hundred.
-func share(x float64) float64 {
+func toShare(x float64) float64 {
 	switch {
 	case x > 10:
 		x /= 100
 	case x > 1:
 		x /= 10
 	}
-	return unit(x)
+	return clampUnit(x)
 }
 
 func cleanHooks(list []FoundHook, in Input) []FoundHook {
 	out := []FoundHook{}
 	for _, h := range list[:min(len(list), maxRead)] {
-		h.Type = storage.HookType(or(oneOf(string(h.Type), wordsOf(storage.HookTypes)), string(storage.FollowUpHook)))
-		h.Content, h.Opener, h.When = contentOf(h.Content, in), phrase(h.Opener, maxOpener), phrase(h.When, maxTone)
+		h.Type = storage.HookType(or(matchWord(string(h.Type), wordsOf(storage.HookTypes)), string(storage.FollowUpHook)))
+		h.Content, h.Opener, h.When = cleanContent(h.Content, in), cleanPhrase(h.Opener, maxOpener), cleanPhrase(h.When, maxTone)
 		h.From = cited(h.From, in)
 		h.Turns = min(max(h.Turns, 0), maxTurns)
 		if h.Priority <= 0 {
@@ -181,12 +181,12 @@ func wordsOf[S ~string](list []S) []string {
 	return out
 }
 
-// contentOf is the phrase of a memory or a hook, "" too where it says nothing
+// cleanContent is the phrase of a memory or a hook, "" too where it says nothing
 // that the prompt has not said.
-func contentOf(s string, in Input) string {
-	s = phrase(s, maxContent)
+func cleanContent(s string, in Input) string {
+	s = cleanPhrase(s, maxContent)
 	switch {
-	case s == "" || babble(s) || echo(s, in) || foreign(s, in):
+	case s == "" || isRepetitive(s) || isFromPrompt(s, in) || foreign(s, in):
 		return ""
 	case text.Equal(s, head(in.Question, maxSaid)) || text.Equal(s, head(in.Situation, maxSaid)):
 		return ""
@@ -197,9 +197,9 @@ func contentOf(s string, in Input) string {
 // maxSaid is how many bytes of a text are looked at before it is bounded.
 const maxSaid = 4 << 10
 
-// phrase is a text on one line and bounded, without marks around it that are not
+// cleanPhrase is a text on one line and bounded, without marks around it that are not
 // part of it; "" where it says nothing.
-func phrase(s string, most int) string {
+func cleanPhrase(s string, most int) string {
 	s = prompts.OneLine(head(s, maxSaid))
 	for {
 		inner := strings.TrimSpace(unquoted(strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "- "), "* "))))
@@ -257,37 +257,37 @@ nothing worth remembering|nothing is worth remembering|nothing important|no chan
 
 // Bounds of what counts as babble: a model that knows no end.
 const (
-	longestWord = 60 // runes, of scripts that set blanks
-	manyWords   = 8
-	fewShare    = 3 // of so many words one is new
+	maxWord        = 60 // runes, of scripts that set blanks
+	minBabbleWords = 8
+	minNewShare    = 3 // of so many words one is new
 )
 
-// babble reports whether a text only repeats itself.
-func babble(s string) bool {
+// isRepetitive reports whether a text only repeats itself.
+func isRepetitive(s string) bool {
 	different := map[string]bool{}
 	n := 0
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
 		n++
 		different[w] = true
-		if utf8.RuneCountInString(w) > longestWord && !strings.ContainsFunc(w, text.Unspaced) {
+		if utf8.RuneCountInString(w) > maxWord && !strings.ContainsFunc(w, text.Unspaced) {
 			return true
 		}
 	}
-	return n >= manyWords && len(different)*fewShare <= n
+	return n >= minBabbleWords && len(different)*minNewShare <= n
 }
 
-// echoWords is from how many words on a text is looked for in the prompt.
-const echoWords = 4
+// minEchoWords is from how many words on a text is looked for in the prompt.
+const minEchoWords = 4
 
-// echo reports whether a text stands in the prompt files, where the names are macros.
-func echo(s string, in Input) bool {
+// isFromPrompt reports whether a text stands in the prompt files, where the names are macros.
+func isFromPrompt(s string, in Input) bool {
 	s = plainWords(s)
 	for _, n := range [...][2]string{{in.Char, " char "}, {in.User, " user "}} {
 		if name := plainWords(head(n[0], 4*maxName)); name != " " {
 			s = strings.ReplaceAll(s, name, n[1])
 		}
 	}
-	return strings.Count(s, " ") > echoWords && strings.Contains(promptWords(), s)
+	return strings.Count(s, " ") > minEchoWords && strings.Contains(promptWords(), s)
 }
 
 // promptWords are the words of the built-in prompt files.

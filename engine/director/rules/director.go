@@ -36,8 +36,8 @@ type Parts struct{ Break, Director, Memories, Hooks, Picture bool }
 // Any reports whether anything is asked.
 func (p Parts) Any() bool { return p != Parts{} }
 
-// And returns the parts that either asks.
-func (p Parts) And(q Parts) Parts {
+// Union returns the parts that either asks.
+func (p Parts) Union(q Parts) Parts {
 	return Parts{p.Break || q.Break, p.Director || q.Director, p.Memories || q.Memories, p.Hooks || q.Hooks, p.Picture || q.Picture}
 }
 
@@ -76,22 +76,22 @@ type Input struct {
 	Setting, Time string
 	// Known are facts that are near the messages: the numbers of an answer mean these,
 	// from 1.
-	Known []Listed
+	Known []KnownFact
 }
 
-// Listed is a fact that a pass is shown. Due: a hook whose time has come; By: the time of
+// KnownFact is a fact that a pass is shown. Due: a hook whose time has come; By: the time of
 // the story by which another hook is due, in words.
-type Listed struct {
+type KnownFact struct {
 	Text string
 	Due  bool
 	By   string
 }
 
 // isDue reports whether a fact is a hook whose time has come.
-func (x Listed) isDue() bool { return x.Due }
+func (x KnownFact) isDue() bool { return x.Due }
 
 // isAhead reports whether a fact is a hook that is due at a time of the story.
-func (x Listed) isAhead() bool { return !x.Due && x.By != "" }
+func (x KnownFact) isAhead() bool { return !x.Due && x.By != "" }
 
 // anyFact reports whether what it says of one fact is true of any.
-func (in Input) anyFact(is func(Listed) bool) bool { return slices.ContainsFunc(in.Known, is) }
+func (in Input) anyFact(is func(KnownFact) bool) bool { return slices.ContainsFunc(in.Known, is) }

@@ -49,13 +49,13 @@ func counted(n int, what string) string {
 
 // How much of how things stand is kept and told.
 const (
-	keptBeats      = 5
-	toldBeats      = 3
-	toldMilestones = 3
+	maxKeptBeats  = 5
+	maxBeats      = 3
+	maxMilestones = 3
 )
 
-// Standing is how user and character stand at a place of the story.
-type Standing struct {
+// Relationship is how user and character stand at a place of the story.
+type Relationship struct {
 	Char, User string
 	Episodes   int // of the series that they have finished together
 	Days       int // that have passed in the story of the chat
@@ -66,9 +66,9 @@ type Standing struct {
 // Text is what a prompt tells of how they stand, "" where nothing is known. It counts
 // what the story counts: days and episodes, no hours of the user's and no sittings, which
 // a card may contradict that has the two know each other for years.
-func (s Standing) Text() string {
-	var told []string
-	say := func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) }
+func (s Relationship) Text() string {
+	var sentences []string
+	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if s.Episodes > 0 {
 		say("%s have finished %s together.", both(s.Char, s.User), counted(s.Episodes, "episode"))
 	}
@@ -76,34 +76,34 @@ func (s Standing) Text() string {
 		say("%s passed in the story so far.", passed(s.Days))
 	}
 	if m := s.milestones(); len(m) > 0 {
-		say("Milestones: %s.", strings.Join(m, ", "))
+		say("They have reached %s.", strings.Join(m, " and "))
 	}
 	d := s.Dynamic
 	tone := strings.TrimRight(prompts.Bounded(prompts.OneLine(d.Tone), maxTone), ". ")
 	if tone != "" {
-		say("The tone between them: %s.", tone)
+		say("The tone between them is %s.", tone)
 	}
-	beats := lastOf(d.Beats, toldBeats)
+	beats := lastOf(d.Beats, maxBeats)
 	if tone != "" || beats != "" || d.Tension > 0 {
 		say("The scene is %s.", tensionWord(d.Tension))
 	}
 	if beats != "" {
 		say("What happened last: %s.", beats)
 	}
-	return strings.Join(told, " ")
+	return strings.Join(sentences, " ")
 }
 
 // passed says how many days have passed, in the largest unit that there is a whole one of.
 func passed(days int) string {
-	words := Since(time.Duration(min(days, longestStory)) * day)
+	words := Since(time.Duration(min(days, maxStory)) * day)
 	if strings.HasPrefix(words, "1 ") {
 		return words + " has"
 	}
 	return words + " have"
 }
 
-// longestStory is the most days that a time.Duration is made of.
-const longestStory = 100_000
+// maxStory is the most days that a time.Duration is made of.
+const maxStory = 100_000
 
 // tensionWord is a tension of 0 to 100 in a word of three.
 func tensionWord(tension int) string {
@@ -123,7 +123,7 @@ const (
 )
 
 // milestones are the last one reached of episodes and the last one of days.
-func (s Standing) milestones() (out []string) {
+func (s Relationship) milestones() (out []string) {
 	for _, m := range episodeMilestones {
 		if s.Episodes >= m.after {
 			out = append(out, m.name)
@@ -172,7 +172,7 @@ func SessionText(e storage.Engagement, char, user string, began time.Time) strin
 	default:
 		words += " They first met " + since + " ago."
 	}
-	if m := lastOf(e.Milestone, toldMilestones); m != "" {
+	if m := lastOf(e.Milestone, maxMilestones); m != "" {
 		words += " Milestones: " + m + "."
 	}
 	return words
@@ -201,7 +201,7 @@ func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) stora
 	e.Sessions++
 	e.LastEnd = now
 	e.Open = nil
-	e.Dynamic = After(e.Dynamic, beats)
+	e.Dynamic = DynamicAfter(e.Dynamic, beats)
 	e.Milestone = slices.Clone(e.Milestone)
 	if name := sessionMilestones[e.Sessions]; name != "" {
 		e.Milestone = milestone(e.Milestone, name)
@@ -233,8 +233,8 @@ func milestone(list []string, name string) []string {
 // of.
 const lastBeats = 3
 
-// After is how things stand after beats, oldest first.
-func After(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
+// DynamicAfter is how things stand after beats, oldest first.
+func DynamicAfter(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	sum, n, tone := 0, 0, ""
 	var newest []string
 	for _, b := range slices.Backward(beats) {
@@ -247,10 +247,10 @@ func After(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 		if tone == "" {
 			tone = prompts.Bounded(prompts.OneLine(b.Seen.Tone), maxTone)
 		}
-		if said := prompts.Bounded(prompts.OneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < keptBeats && !slices.Contains(newest, said) {
+		if said := prompts.Bounded(prompts.OneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < maxKeptBeats && !slices.Contains(newest, said) {
 			newest = append(newest, said)
 		}
-		if n == lastBeats && tone != "" && len(newest) == keptBeats {
+		if n == lastBeats && tone != "" && len(newest) == maxKeptBeats {
 			break
 		}
 	}
@@ -263,6 +263,6 @@ func After(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	slices.Reverse(newest)
 	earlier := slices.DeleteFunc(slices.Clone(d.Beats), func(s string) bool { return slices.Contains(newest, s) })
 	all := append(earlier, newest...)
-	d.Beats = all[max(0, len(all)-keptBeats):]
+	d.Beats = all[max(0, len(all)-maxKeptBeats):]
 	return d
 }

@@ -26,29 +26,29 @@ func TestSince(t *testing.T) {
 
 func TestStanding_Text(t *testing.T) {
 	for name, c := range map[string]struct {
-		s    Standing
+		s    Relationship
 		want string
 	}{
-		"nothing":            {Standing{}, ""},
-		"time goes back":     {Standing{Days: -3}, ""},
-		"one episode":        {Standing{Episodes: 1}, "The character and the user have finished 1 episode together. Milestones: their first episode."},
-		"a day":              {Standing{Days: 1}, "1 day has passed in the story so far."},
-		"days":               {Standing{Days: 6}, "6 days have passed in the story so far."},
-		"a week":             {Standing{Days: 8}, "1 week has passed in the story so far. Milestones: a week in the story."},
-		"tone alone":         {Standing{Dynamic: storage.Dynamic{Tone: " warm. "}}, "The tone between them: warm. The scene is calm."},
-		"tension alone":      {Standing{Dynamic: storage.Dynamic{Tension: 34}}, "The scene is tense."},
-		"more than there is": {Standing{Dynamic: storage.Dynamic{Tension: 140}}, "The scene is very tense."},
-		"beats alone":        {Standing{Dynamic: storage.Dynamic{Beats: []string{"0", "a", "They\nfought.", "They made up"}, Tension: 33}}, "The scene is calm. What happened last: a; They fought; They made up."},
-		"all": {Standing{Char: "Mara", User: "Robin", Episodes: 12, Days: 400, Dynamic: storage.Dynamic{Tone: "wary", Tension: 67, Beats: []string{"They fought"}}},
-			"Mara and Robin have finished 12 episodes together. 1 year has passed in the story so far. Milestones: their tenth episode, a year in the story. " +
-				"The tone between them: wary. The scene is very tense. What happened last: They fought."},
+		"nothing":            {Relationship{}, ""},
+		"time goes back":     {Relationship{Days: -3}, ""},
+		"one episode":        {Relationship{Episodes: 1}, "The character and the user have finished 1 episode together. They have reached their first episode."},
+		"a day":              {Relationship{Days: 1}, "1 day has passed in the story so far."},
+		"days":               {Relationship{Days: 6}, "6 days have passed in the story so far."},
+		"a week":             {Relationship{Days: 8}, "1 week has passed in the story so far. They have reached a week in the story."},
+		"tone alone":         {Relationship{Dynamic: storage.Dynamic{Tone: " warm. "}}, "The tone between them is warm. The scene is calm."},
+		"tension alone":      {Relationship{Dynamic: storage.Dynamic{Tension: 34}}, "The scene is tense."},
+		"more than there is": {Relationship{Dynamic: storage.Dynamic{Tension: 140}}, "The scene is very tense."},
+		"beats alone":        {Relationship{Dynamic: storage.Dynamic{Beats: []string{"0", "a", "They\nfought.", "They made up"}, Tension: 33}}, "The scene is calm. What happened last: a; They fought; They made up."},
+		"all": {Relationship{Char: "Mara", User: "Robin", Episodes: 12, Days: 400, Dynamic: storage.Dynamic{Tone: "wary", Tension: 67, Beats: []string{"They fought"}}},
+			"Mara and Robin have finished 12 episodes together. 1 year has passed in the story so far. They have reached their tenth episode and a year in the story. " +
+				"The tone between them is wary. The scene is very tense. What happened last: They fought."},
 	} {
 		if got := c.s.Text(); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
 	}
 	evil := strings.Repeat("x\n\x00 ", 30_000)
-	s := Standing{Char: evil, User: evil, Episodes: math.MaxInt, Days: math.MaxInt, Dynamic: storage.Dynamic{Tone: evil, Beats: []string{evil, evil, evil, evil, evil, evil}}}
+	s := Relationship{Char: evil, User: evil, Episodes: math.MaxInt, Days: math.MaxInt, Dynamic: storage.Dynamic{Tone: evil, Beats: []string{evil, evil, evil, evil, evil, evil}}}
 	if got := s.Text(); len(got) > 2000 || strings.ContainsAny(got, "\n\x00") {
 		t.Errorf("%d bytes", len(got))
 	}
@@ -126,7 +126,7 @@ func TestEndSession_Properties(t *testing.T) {
 			beats = append(beats, beat(rapid.String().Draw(t, "tone"), rapid.String().Draw(t, "beat"), rapid.Int().Draw(t, "tension")))
 		}
 		got := EndSession(e, beats, noon)
-		if d := got.Dynamic; d.Tension < 0 || d.Tension > 100 || len(d.Beats) > keptBeats || got.Sessions != e.Sessions+1 || got.Open != nil {
+		if d := got.Dynamic; d.Tension < 0 || d.Tension > 100 || len(d.Beats) > maxKeptBeats || got.Sessions != e.Sessions+1 || got.Open != nil {
 			t.Fatalf("%+v", got)
 		}
 		if fmt.Sprintf("%+v", e) != before || cap(e.Milestone) > 1 && e.Milestone[:2][1] != "" || e.Dynamic.Beats[:3][2] != "" {

@@ -46,8 +46,8 @@ func ChooseHooks(list []storage.Hook) []storage.Hook {
 // HookText tells a hook on one line, with a way to bring it up where there is
 // one.
 func HookText(h storage.Hook) string {
-	text := prompts.Bounded(prompts.OneLine(h.Content), maxTold)
-	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxTold); opener != "" && text != "" {
+	text := prompts.Bounded(prompts.OneLine(h.Content), maxMemoryRunes)
+	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxMemoryRunes); opener != "" && text != "" {
 		text += bringUp + opener + "”)"
 	}
 	return text
@@ -55,8 +55,8 @@ func HookText(h storage.Hook) string {
 
 const bringUp = " (to bring it up, for instance: “"
 
-// HookSays is what a HookText says, without the way to bring it up.
-func HookSays(text string) string {
+// HookContent is what a HookText says, without the way to bring it up.
+func HookContent(text string) string {
 	says, _, _ := strings.Cut(text, bringUp)
 	return says
 }

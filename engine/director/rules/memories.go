@@ -31,10 +31,10 @@ type Candidate struct {
 
 // weight is what a candidate's place in the order is made of: what is near the
 // moment comes up as if it were more important.
-func (c *Candidate) weight() float64 { return unit(c.Importance) + unit(c.Near) }
+func (c *Candidate) weight() float64 { return clampUnit(c.Importance) + clampUnit(c.Near) }
 
-// unit puts a number between 0 and 1.
-func unit(x float64) float64 {
+// clampUnit puts a number between 0 and 1.
+func clampUnit(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}
@@ -47,14 +47,14 @@ func unit(x float64) float64 {
 // same.
 func Choose(list []Candidate) []Candidate {
 	var out []Candidate
-	told := map[storage.MemoryType]int{}
+	perType := map[storage.MemoryType]int{}
 	for _, c := range InOrder(list) {
 		t := kindOf(c.Type)
 		again := c.ID != "" && slices.ContainsFunc(out, func(o Candidate) bool { return o.ID == c.ID })
-		if told[t] == MaxPerType || again {
+		if perType[t] == MaxPerType || again {
 			continue
 		}
-		told[t]++
+		perType[t]++
 		if out = append(out, c); len(out) == MaxMemories {
 			break
 		}
@@ -66,15 +66,15 @@ func Choose(list []Candidate) []Candidate {
 func InOrder(list []Candidate) []Candidate {
 	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return strings.TrimSpace(c.Content) == "" })
 	slices.SortFunc(sorted, func(a, b Candidate) int {
-		return cmp.Or(First(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
+		return cmp.Or(TrueFirst(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
 			cmp.Compare(a.ID, b.ID), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Content, b.Content),
 			cmp.Compare(b.Importance, a.Importance))
 	})
 	return sorted
 }
 
-// First puts what is true before what is not.
-func First(a, b bool) int {
+// TrueFirst puts what is true before what is not.
+func TrueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -109,8 +109,8 @@ func Section(t storage.MemoryType) string {
 	return "About them"
 }
 
-// maxTold is how many runes of a memory or a hook a prompt tells.
-const maxTold = 400
+// maxMemoryRunes is how many runes of a memory or a hook a prompt tells.
+const maxMemoryRunes = 400
 
 // MemoriesText tells memories by section, in the order of the types and within a
 // section in that of the list. It is "" without any.
@@ -119,7 +119,7 @@ func MemoriesText(list []Candidate) string {
 	for _, t := range storage.MemoryTypes {
 		headed := false
 		for _, c := range list {
-			text := prompts.Bounded(prompts.OneLine(c.Content), maxTold)
+			text := prompts.Bounded(prompts.OneLine(c.Content), maxMemoryRunes)
 			if kindOf(c.Type) != t || text == "" {
 				continue
 			}

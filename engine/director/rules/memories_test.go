@@ -95,7 +95,7 @@ func TestChoose_Properties(t *testing.T) {
 				t.Fatalf("%d of %s", n, typ)
 			}
 		}
-		if len(got) > MaxMemories || !slices.IsSortedFunc(got, func(a, b Candidate) int { return First(a.Pinned, b.Pinned) }) {
+		if len(got) > MaxMemories || !slices.IsSortedFunc(got, func(a, b Candidate) int { return TrueFirst(a.Pinned, b.Pinned) }) {
 			t.Fatalf("%v", got)
 		}
 		if again := Choose(got); fmt.Sprint(again) != fmt.Sprint(got) {

@@ -26,10 +26,10 @@ func Moment(open, setting string) string {
 	}
 	var parts []string
 	if setting != "" {
-		parts = append(parts, "Here and now: "+ended(setting))
+		parts = append(parts, "Here and now: "+withFullStop(setting))
 	}
 	if open != "" {
-		parts = append(parts, "Unresolved: "+ended(open))
+		parts = append(parts, "Unresolved: "+withFullStop(open))
 	}
 	return strings.Join(parts, " ")
 }
@@ -41,14 +41,14 @@ func Away(names []string) string {
 		return "Everybody is on stage again."
 	}
 	away := prompts.OneLine(head(strings.Join(names, ", "), maxMessage))
-	return "Off the stage now, out of sight and hearing: " + ended(text.Shorten(away, maxAway))
+	return "Off the stage now, out of sight and hearing: " + withFullStop(text.Shorten(away, maxAway))
 }
 
 // tail keeps at most n bytes of the end.
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// ended is a sentence with its full stop, unless it ends with another mark.
-func ended(s string) string {
+// withFullStop is a sentence with its full stop, unless it ends with another mark.
+func withFullStop(s string) string {
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "…") {
 		return s
 	}

@@ -7,12 +7,12 @@ import (
 
 // Bounds of the facts that a pass is shown, in tokens and of the context.
 const (
-	mostFactTokens = 1200
-	factsShare     = 0.10
+	maxFactTokens = 1200
+	factsShare    = 0.10
 )
 
-// FactsRoom is how many tokens of a context the facts take at most that a pass is shown.
-func FactsRoom(context int) int { return min(mostFactTokens, int(factsShare*float64(context))) }
+// FactsBudget is how many tokens of a context the facts take at most that a pass is shown.
+func FactsBudget(context int) int { return min(maxFactTokens, int(factsShare*float64(context))) }
 
 // Near is how near a fact is to the messages of a pass. Shared reports whether it shares a
 // name of the cast or a key of the lorebook with them; Score says by how many words, Weight
@@ -26,7 +26,7 @@ type Near struct {
 // ShownFacts returns the places of the facts that a pass is shown, in the order in which they
 // are numbered: hooks that are due, then those with a time of the story, then what is nearest, of equal nearness the most important and newest. They take at
 // most room tokens, as count measures a line.
-func ShownFacts(list []Listed, near []Near, room int, count func(string) int) []int {
+func ShownFacts(list []KnownFact, near []Near, room int, count func(string) int) []int {
 	var order []int
 	for i, x := range list {
 		if x.isDue() || x.isAhead() || near[i].Shared || near[i].Score > 0 {
@@ -34,7 +34,7 @@ func ShownFacts(list []Listed, near []Near, room int, count func(string) int) []
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(First(list[a].isDue(), list[b].isDue()), First(list[a].isAhead(), list[b].isAhead()),
+		return cmp.Or(TrueFirst(list[a].isDue(), list[b].isDue()), TrueFirst(list[a].isAhead(), list[b].isAhead()),
 			cmp.Compare(near[b].Score, near[a].Score), cmp.Compare(near[b].Weight, near[a].Weight), cmp.Compare(near[a].Age, near[b].Age))
 	})
 	var shown []int

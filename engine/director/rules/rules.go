@@ -86,7 +86,7 @@ func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluatio
 		return false, "Pictures are made by hand only."
 	}
 	if seen != nil {
-		if kind := oneOf(seen.VisualType, visualTypes); kind != "" && kind != noPicture {
+		if kind := matchWord(seen.VisualType, visualTypes); kind != "" && kind != noPicture {
 			if hint := text.Shorten(prompts.OneLine(seen.VisualHint), maxHint); hint != "" {
 				return true, "The director saw a picture (" + kind + "): " + hint
 			}
@@ -108,11 +108,11 @@ func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluatio
 // maxHint is how many bytes of a hint are told.
 const maxHint = 160
 
-// Ends reports whether a play is complete after a turn, and why: the director said
+// IsComplete reports whether a play is complete after a turn, and why: the director said
 // so, or the turn budget is used up; 0 is none.
-func Ends(seen *storage.Evaluation, turn, budget int) (storage.EndedBy, bool) {
+func IsComplete(seen *storage.Evaluation, turn, budget int) (storage.EndedBy, bool) {
 	switch {
-	case seen != nil && oneOf(seen.Status, statuses) == "done":
+	case seen != nil && matchWord(seen.Status, statuses) == "done":
 		return storage.EndedSemantic, true
 	case budget > 0 && turn >= budget:
 		return storage.EndedByTurns, true

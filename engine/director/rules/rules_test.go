@@ -93,7 +93,7 @@ func TestEnds(t *testing.T) {
 		{nil, 5, 0, "", false}, {nil, 5, 6, "", false}, {nil, 6, 6, storage.EndedByTurns, true}, {nil, 9, 6, storage.EndedByTurns, true},
 		{done, 1, 6, storage.EndedSemantic, true}, {done, 6, 6, storage.EndedSemantic, true}, {going, 6, 0, "", false}, {going, 6, -1, "", false}, {going, 6, 6, storage.EndedByTurns, true},
 	} {
-		if by, ends := Ends(c.seen, c.turn, c.budget); by != c.by || ends != c.ends {
+		if by, ends := IsComplete(c.seen, c.turn, c.budget); by != c.by || ends != c.ends {
 			t.Errorf("%+v: %q, %v", c, by, ends)
 		}
 	}

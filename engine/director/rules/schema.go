@@ -12,8 +12,8 @@ import (
 const (
 	maxFoundMemories = 4
 	maxFoundHooks    = 2
-	mostEnded        = 4
-	mostNumbers      = 12
+	maxEnded         = 4
+	maxNumbers       = 12
 	maxCited         = 8
 )
 
@@ -71,8 +71,8 @@ func Schema(p Parts, in Input) json.RawMessage {
 	}
 	from := field{"from", listSchema(intSchema(1, max(1, len(in.Messages))), min(max(1, len(in.Messages)), maxCited))}
 	n := len(in.Known)
-	numbers := listSchema(intSchema(1, n), min(n, mostNumbers))
-	over := listSchema(objectSchema(field{"why", textSchema(1, 160)}, from, field{"fact", intSchema(1, n)}), min(n, mostEnded))
+	numbers := listSchema(intSchema(1, n), min(n, maxNumbers))
+	over := listSchema(objectSchema(field{"why", textSchema(1, 160)}, from, field{"fact", intSchema(1, n)}), min(n, maxEnded))
 	facts := p.facts() && n > 0
 	add(p.Break, "scene", objectSchema(field{"rationale", textSchema(1, 300)}, field{"status", `{"type":"boolean"}`}))
 	add(p.Director, "director", directorSchema(in))
@@ -81,10 +81,10 @@ func Schema(p Parts, in Input) json.RawMessage {
 	add(p.Hooks, "hooks", listSchema(objectSchema(from, field{"type", enumSchema(storage.HookTypes)}, field{"content", textSchema(2, 200)},
 		field{"opener", textSchema(0, 160)}, field{"turns", intSchema(0, maxTurns)}, field{"when", textSchema(0, maxTone)},
 		field{"priority", intSchema(1, maxPriority)}), maxFoundHooks))
-	add(p.Hooks && in.anyFact(Listed.isDue), "taken", numbers)
+	add(p.Hooks && in.anyFact(KnownFact.isDue), "taken", numbers)
 	add(facts, "outdated", over)
 	add(facts, "settled", over)
-	add(p.Hooks && in.anyFact(Listed.isAhead), "due", numbers)
+	add(p.Hooks && in.anyFact(KnownFact.isAhead), "due", numbers)
 	add(p.when(), "when", objectSchema(field{"day", textSchema(0, maxTone)}, field{"time", textSchema(0, maxTone)}, field{"days", intSchema(0, maxDays)}))
 	add(p.Picture, "picture", objectSchema(field{"kind", enumSchema(pictureKinds)}, field{"subject", textSchema(0, 300)}))
 	return json.RawMessage(objectSchema(parts...))
@@ -97,7 +97,7 @@ func directorSchema(in Input) string {
 		{"tone", textSchema(0, 40)}, {"tension", intSchema(0, 100)}, {"status", enumSchema(statuses)},
 		{"visual_hint", textSchema(0, 200)}, {"visual_type", enumSchema(visualTypes)},
 	}
-	if who := spoken(in.Speakers); len(who) > 0 {
+	if who := answerNames(in.Speakers); len(who) > 0 {
 		fields = append(fields, field{"next", enumSchema(who)})
 	}
 	return objectSchema(fields...)

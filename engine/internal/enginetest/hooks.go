@@ -12,10 +12,10 @@ func (s *Stage) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bo
 	s.T.Helper()
 	scope := s.ScopeNow()
 	for i := range found {
-		found[i].Told = s.ToldAtNode(s.Chat, node)
+		found[i].Mention = s.MentionAt(s.Chat, node)
 	}
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
-		changed, err = memory.KeepHooks(tx, scope, chats.TurnAt(tx, s.Chat, node), found)
+		changed, err = memory.StoreHooks(tx, scope, chats.TurnAt(tx, s.Chat, node), found)
 		return err
 	}))
 	return changed

@@ -11,9 +11,9 @@ func Filling(o *Setup) { o.Cfg.Lore.NoFill = false }
 // TeachScene ends the scene at node with a recap that brings these candidates.
 func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 	s.T.Helper()
-	s.EndUntold(node)
+	s.EndWithoutRecap(node)
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		b, err := scenes.TheBreak(tx, s.Chat, node)
+		b, err := scenes.VisibleBreak(tx, s.Chat, node)
 		if err != nil {
 			return err
 		}
@@ -21,7 +21,7 @@ func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 		if err := s.Scenes.AppendVersion(tx, s.Chat, b, r); err != nil {
 			return err
 		}
-		return s.Lore.TeachNext(tx, scenes.Recapped{Chat: s.Chat, Node: node, Recap: r.ID})
+		return s.Lore.FillAfterRecap(tx, scenes.Recapped{Chat: s.Chat, Node: node, Recap: r.ID})
 	}))
 	s.Work()
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ToldAtNode is the telling at a message of a chat.
-func (s *Stage) ToldAtNode(chat storage.ChatID, node storage.NodeID) (told storage.Told) {
+// MentionAt is the telling at a message of a chat.
+func (s *Stage) MentionAt(chat storage.ChatID, node storage.NodeID) (mention storage.Mention) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		p, err := tx.Place(chat, node)
-		told = storage.Told{Chat: chat, Node: node, Depth: p.Depth, Sources: []storage.NodeID{node}, At: s.Now()}
+		mention = storage.Mention{Chat: chat, Node: node, Depth: p.Depth, Sources: []storage.NodeID{node}, At: s.Now()}
 		return err
 	}))
-	return told
+	return mention
 }
 
 // Now is the time of the stage's clock.
@@ -34,18 +34,18 @@ func (s *Stage) ScopeNow() storage.ScopeID {
 // Remembers has facts told at a message of the open chat.
 func (s *Stage) Remembers(node storage.NodeID, facts ...string) bool {
 	s.T.Helper()
-	return s.RemembersBy(s.ToldAtNode(s.Chat, node), facts...)
+	return s.RemembersBy(s.MentionAt(s.Chat, node), facts...)
 }
 
-func (s *Stage) RemembersBy(told storage.Told, facts ...string) (changed bool) {
+func (s *Stage) RemembersBy(mention storage.Mention, facts ...string) (changed bool) {
 	s.T.Helper()
 	var found []rules.FoundMemory
 	for _, f := range facts {
-		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5, Told: told})
+		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5, Mention: mention})
 	}
 	scope := s.ScopeNow()
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
-		changed, err = memory.KeepMemories(tx, scope, found)
+		changed, err = memory.StoreMemories(tx, scope, found)
 		return err
 	}))
 	return changed

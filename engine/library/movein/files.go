@@ -81,7 +81,7 @@ func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (putResult, error) {
 	dir := m.svc.core.Config.ConfigDir
 	rel, ok := folder.OwnPath(l.File)
 	if dir == "" || !ok {
-		return putResult{}, failure.Refuse("there is no place for it here")
+		return putResult{}, failure.Refuse("Ghostlight has nothing to import it as")
 	}
 	to := filepath.Join(dir, filepath.FromSlash(rel))
 	s := putResult{record: rel, stamp: m.svc.core.Config.Now()}

@@ -318,7 +318,7 @@ func (m *mover) addChat(tx *storage.Tx, l *loaded, in library.ChatImport) (libra
 		if err != nil {
 			return got, err
 		}
-		return got, chats.ShelveWithin(tx, got.Chat.ID)
+		return got, chats.IndexTx(tx, got.Chat.ID)
 	}
 	if l.long == nil || l.long.Staged == nil {
 		l.long = &in
@@ -346,7 +346,7 @@ func (m *mover) commitLong(ctx context.Context, l *loaded) ([]result, error) {
 	if err != nil || results[0].got.record != string(staged.Chat()) {
 		return results, errors.Join(err, staged.Drop())
 	}
-	m.svc.chats.ShelveRest(staged.Chat())
+	m.svc.chats.IndexSoon(staged.Chat())
 	return results, nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxRepeatedReasons is how many files may have the same reason before the reason is printed once
+// maxListed is how many files may have the same reason before the reason is printed once
 // for all.
-const maxRepeatedReasons = 3
+const maxListed = 3
 
 // ReportLines returns the lines of a report in their order. A reason that many files share is
 // printed once, with all of them. The lines may contain names from outside.
@@ -26,7 +26,7 @@ func ReportLines(lines []storage.MoveLine) []string {
 		key := saying{l.Kind, l.Why}
 		switch files := of[key]; {
 		case len(files) == 0: // printed with the first of them
-		case len(files) <= maxRepeatedReasons:
+		case len(files) <= maxListed:
 			out = append(out, l.Path+": "+l.Why)
 		default:
 			out = append(out, fmt.Sprintf("%d files: %s (%s)", len(files), l.Why, joinPaths(files)))

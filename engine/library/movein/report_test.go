@@ -9,7 +9,7 @@ import (
 )
 
 // What is said of many files stands once and names them all; what differs stands by itself.
-func TestTold(t *testing.T) {
+func TestReportLines(t *testing.T) {
 	t.Parallel()
 	line := func(path, why string) storage.MoveLine {
 		return storage.MoveLine{Path: path, Kind: "presets", Why: why}

@@ -18,7 +18,7 @@ func (b *bodyWriter) begin() { b.last = "" }
 // piece writes a piece that is neither a picture nor the beginning of a chapter.
 func (b *bodyWriter) piece(out *strings.Builder, p Piece) {
 	switch p.Kind {
-	case Line, Narration:
+	case Spoken, Narrated:
 		b.message(out, p)
 	case Recap:
 		b.last = ""
@@ -30,7 +30,7 @@ func (b *bodyWriter) piece(out *strings.Builder, p Piece) {
 func (b *bodyWriter) message(out *strings.Builder, p Piece) {
 	class := "said"
 	switch {
-	case p.Kind == Narration:
+	case p.Kind == Narrated:
 		class = "told"
 	case p.User:
 		class = "said user"
@@ -40,7 +40,7 @@ func (b *bodyWriter) message(out *strings.Builder, p Piece) {
 	}
 	out.WriteString(`<div class="` + class + `"` + b.story.dirOf(p.Text) + ">\n")
 	who := class + "\x00" + p.Name
-	if p.Kind == Narration {
+	if p.Kind == Narrated {
 		who = ""
 	}
 	if who != "" && who != b.last && p.Name != "" {

@@ -79,9 +79,9 @@ type Story struct {
 type Kind int
 
 const (
-	Chapter   Kind = iota // begins the next one of Story.Chapters
-	Line                  // by somebody
-	Narration             // by the narrator
+	Chapter  Kind = iota // begins the next one of Story.Chapters
+	Spoken               // by somebody
+	Narrated             // by nobody: a narrator's words
 	Picture
 	Recap // of the chapter that ends
 )

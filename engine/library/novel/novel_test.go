@@ -36,7 +36,7 @@ func pieces(texts []string, images int) iter.Seq2[novel.Piece, error] {
 	return func(yield func(novel.Piece, error) bool) {
 		list := []novel.Piece{{Kind: novel.Chapter}}
 		for i, t := range texts {
-			list = append(list, novel.Piece{Kind: novel.Line, Name: "Ada <" + t[:min(9, len(t))], Text: t, Swipes: []string{t}, User: i%2 == 0, Whisper: i%3 == 0}, novel.Piece{Kind: novel.Narration, Text: t})
+			list = append(list, novel.Piece{Kind: novel.Spoken, Name: "Ada <" + t[:min(9, len(t))], Text: t, Swipes: []string{t}, User: i%2 == 0, Whisper: i%3 == 0}, novel.Piece{Kind: novel.Narrated, Text: t})
 			if i == len(texts)/2 {
 				list = append(list, novel.Piece{Kind: novel.Recap, Text: "## Key\n- " + t}, novel.Piece{Kind: novel.Chapter})
 			}
@@ -117,7 +117,7 @@ func TestWrite_APageHasAllInItself(t *testing.T) {
 func body(t *testing.T, text string) string {
 	t.Helper()
 	data, _ := write(t, novel.HTML, novel.Story{ID: "x", Title: "T", Chapters: []string{""}}, func(yield func(novel.Piece, error) bool) {
-		_ = yield(novel.Piece{Kind: novel.Chapter}, nil) && yield(novel.Piece{Kind: novel.Narration, Text: text}, nil)
+		_ = yield(novel.Piece{Kind: novel.Chapter}, nil) && yield(novel.Piece{Kind: novel.Narrated, Text: text}, nil)
 	})
 	_, after, _ := strings.Cut(string(data), `<div class="told"`)
 	_, after, _ = strings.Cut(after, ">\n")

@@ -70,9 +70,9 @@ func (w *plainWriter) piece(s *Story, r *Report, p Piece) {
 		w.last = ""
 		w.label("What happened")
 		w.body(p.Text)
-	case Line, Narration:
-		if name := p.Name; p.Kind == Narration || name != w.last {
-			if w.last = name; p.Kind == Narration {
+	case Spoken, Narrated:
+		if name := p.Name; p.Kind == Narrated || name != w.last {
+			if w.last = name; p.Kind == Narrated {
 				w.last = ""
 			} else if name != "" {
 				w.label(name + map[bool]string{true: " (whispers)"}[p.Whisper])

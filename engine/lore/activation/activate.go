@@ -13,9 +13,9 @@ import (
 // wake one entry a round must not take a second for each.
 const maxRounds = 2000
 
-// maxAsked bounds how often in all rounds an entry, or a group of one, is looked
-// at: a file whose groups let through one entry a round has all others looked at in
-// each. It is far beyond what real books need.
+// maxAsked bounds how often an entry, or a group of one, is evaluated in all rounds: a file whose
+// groups let one entry through per round has all others evaluated in each. Real books need far
+// less.
 const maxAsked = 4_000_000
 
 // state is what a round of the loop is for.
@@ -36,7 +36,7 @@ type run struct {
 	set  *Settings
 	keys []*keySet // of the books, in the order of the index
 
-	// What is scanned, as far as it was needed so far.
+	// The scanned texts, as far as they were needed so far.
 	messages []*part
 	fields   [len(fieldNames)]*part
 	injects  []*part
@@ -45,10 +45,10 @@ type run struct {
 
 	states []map[int32]*keyState // of each book's keys that were met
 
-	cands   map[int32]*cand
-	pending []*cand // that may still fire, in their order
-	woken   []*cand // that came since pending was made
-	active  []*cand
+	cands   map[int32]*candidate
+	pending []*candidate // that may still fire, in their order
+	woken   []*candidate // that came since pending was made
+	active  []*candidate
 
 	state      state
 	skew       int   // further back than the depth
@@ -70,15 +70,15 @@ type run struct {
 	faults  []Fault
 }
 
-// cand is an entry that may fire in an activation.
-type cand struct {
-	it   *item
+// candidate is an entry that may fire in an activation.
+type candidate struct {
+	item *item
 	rank int32
 
-	barred         bool // whatever its keys say
+	blocked        bool // whatever its keys say
 	sticky, forced bool
 	active, failed bool
-	hit            bool // accepted, before group, chance and budget
+	matched        bool // accepted, before group, chance and budget
 
 	verdict Verdict
 	why     string
@@ -98,7 +98,7 @@ type cand struct {
 func (s *Scan) Activate(in Input) Result {
 	s.now++
 	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, keys: s.keys(in.Expand),
-		cands: map[int32]*cand{}, cut: map[*pattern]string{}, faulted: map[keyRef]bool{}}
+		cands: map[int32]*candidate{}, cut: map[*pattern]string{}, faulted: map[keyRef]bool{}}
 	for range r.keys {
 		r.states = append(r.states, map[int32]*keyState{})
 	}
@@ -149,7 +149,7 @@ func (r *run) gather() {
 			}
 		}
 	}
-	r.reach(max(r.x.base, r.x.deepest))
+	r.includeMessages(max(r.x.base, r.x.deepest))
 	f := &r.in.Fields
 	for i, text := range [...]string{f.Persona, f.Description, f.Personality, f.DepthPrompt, f.Scenario, f.CreatorNotes} {
 		if text != "" && r.x.fields>>i&1 != 0 {
@@ -164,9 +164,8 @@ func (r *run) gather() {
 	}
 }
 
-// reach takes in messages down to a depth. A chat without any is one empty
-// segment.
-func (r *run) reach(depth int) {
+// includeMessages adds messages down to a depth. A chat without messages is one empty segment.
+func (r *run) includeMessages(depth int) {
 	depth = min(depth, len(r.in.Messages), maxMessages)
 	for i := len(r.messages); i < depth; i++ {
 		m := &r.in.Messages[i]
@@ -186,24 +185,24 @@ func (r *run) reach(depth int) {
 }
 
 // candidate returns the candidate at a place in live.
-func (r *run) candidate(at int32) *cand {
+func (r *run) candidate(at int32) *candidate {
 	c := r.cands[at]
 	if c == nil {
 		c = r.newCand(at)
 		r.cands[at] = c
-		if !c.barred {
+		if !c.blocked {
 			r.woken = append(r.woken, c)
 		}
 	}
 	return c
 }
 
-func (r *run) newCand(at int32) *cand {
-	c := &cand{it: &r.x.live[at], rank: at}
+func (r *run) newCand(at int32) *candidate {
+	c := &candidate{item: &r.x.live[at], rank: at}
 	_, c.sticky = r.sticky[at]
-	c.verdict, c.why = r.bar(c)
-	c.barred = c.verdict != ""
-	if !c.barred {
+	c.verdict, c.why = r.blockedBy(c)
+	c.blocked = c.verdict != ""
+	if !c.blocked {
 		c.verdict = NoMatch
 	}
 	return c
@@ -212,12 +211,12 @@ func (r *run) newCand(at int32) *cand {
 func (r *run) loop() {
 	for r.state != finished {
 		r.steps++
-		hits := r.ask()
+		hits := r.evaluate()
 		// Sticky entries first: the budget must not make them flicker.
-		slices.SortStableFunc(hits, func(a, b *cand) int { return cmp.Compare(btoi(b.sticky), btoi(a.sticky)) })
+		slices.SortStableFunc(hits, func(a, b *candidate) int { return cmp.Compare(btoi(b.sticky), btoi(a.sticky)) })
 		kept := r.groups(hits)
-		spoken := r.spend(kept)
-		r.next(spoken)
+		spoken := r.applyBudget(kept)
+		r.nextState(spoken)
 	}
 }
 
@@ -228,19 +227,19 @@ func btoi(b bool) int {
 	return 0
 }
 
-// ask is who of those that may still fire does, in their order.
-func (r *run) ask() []*cand {
-	r.pending = slices.DeleteFunc(r.pending, func(c *cand) bool { return c.active || c.failed })
+// evaluate is who of those that may still fire does, in their order.
+func (r *run) evaluate() []*candidate {
+	r.pending = slices.DeleteFunc(r.pending, func(c *candidate) bool { return c.active || c.failed })
 	if len(r.woken) > 0 {
 		r.pending = append(r.pending, r.woken...)
 		r.woken = nil
-		slices.SortFunc(r.pending, func(a, b *cand) int { return cmp.Compare(a.rank, b.rank) })
+		slices.SortFunc(r.pending, func(a, b *candidate) int { return cmp.Compare(a.rank, b.rank) })
 	}
 	r.asked += len(r.pending)
-	var hits []*cand
+	var hits []*candidate
 	for _, c := range r.pending {
 		if r.accepts(c) {
-			c.hit = true
+			c.matched = true
 			hits = append(hits, c)
 		}
 	}
@@ -251,54 +250,54 @@ func (r *run) view(it *item) view {
 	return view{depth: it.depth(r.set, r.skew), fields: fieldsOf(it.e), rounds: r.state != minActivations}
 }
 
-// no notes why an entry does not fire in a round, and is false. One that was
-// about to fire before keeps the reason why it did not.
-func (c *cand) no(v Verdict, why string) bool {
-	if !c.hit {
+// reject records why an entry does not fire in a round and returns false. An entry that was about
+// to fire before keeps its earlier reason.
+func (c *candidate) reject(v Verdict, why string) bool {
+	if !c.matched {
 		c.verdict, c.why = v, why
 	}
 	return false
 }
 
-// accepts reports whether an entry that is not barred fires in this round, before
-// groups, chance and budget have their say.
-func (r *run) accepts(c *cand) bool {
-	e, deco := c.it.e, c.it.c.deco
+// accepts reports whether an entry that is not blocked fires in this round, before groups, chance
+// and budget.
+func (r *run) accepts(c *candidate) bool {
+	e, deco := c.item.e, c.item.c.deco
 	c.round = r.steps
 	if level := e.DelayUntilRecursion; level > 0 && !c.sticky && (r.state != recursion || level > r.level) {
-		return c.no(Waiting, "")
+		return c.reject(Waiting, "")
 	}
 	// Levels of delay come even where recursion is off, and there nobody is excluded.
 	if r.state == recursion && r.set.Recursive && e.ExcludeRecursion && !c.sticky {
-		return c.no(Excluded, "")
+		return c.reject(Excluded, "")
 	}
-	v := r.view(c.it)
+	v := r.view(c.item)
 	switch {
 	case deco != nil && deco.activate:
 		c.why = "its decorator @@activate"
 		return true
 	case deco != nil && deco.never:
-		return c.no(Decorated, "its decorator @@dont_activate")
+		return c.reject(Decorated, "its decorator @@dont_activate")
 	case deco != nil && !c.sticky && !c.forced && !r.conditions(c, v):
-		return c.no(Decorated, c.why)
-	case c.it.constant():
+		return c.reject(Decorated, c.why)
+	case c.item.constant():
 		c.why = "it is constant"
 		return true
 	case c.forced:
 		c.why = "requested manually"
 		return true
 	case c.sticky:
-		c.why = r.stays(c)
+		c.why = r.stickyReason(c)
 		return true
-	case c.it.c.primary == 0:
-		return c.no(NoKeys, "it has no keys")
+	case c.item.c.primary == 0:
+		return c.reject(NoKeys, "it has no keys")
 	}
 	return r.matches(c, v)
 }
 
 // conditions reports whether a decorator's keys allow the entry.
-func (r *run) conditions(c *cand, v view) bool {
-	it := c.it
+func (r *run) conditions(c *candidate, v view) bool {
+	it := c.item
 	at := it.c.primary + it.c.secondary
 	end := at + it.c.additional
 	ok := at == end
@@ -319,17 +318,17 @@ func (r *run) conditions(c *cand, v view) bool {
 }
 
 // matches reports whether the entry's keys allow it.
-func (r *run) matches(c *cand, v view) bool {
-	it := c.it
+func (r *run) matches(c *candidate, v view) bool {
+	it := c.item
 	some := false
 	for i := 0; i < it.c.primary && !some; i++ {
 		_, some = r.match(it, v, i)
 	}
 	if !some {
-		return c.no(NoMatch, "")
+		return c.reject(NoMatch, "")
 	}
 	if !r.secondary(it, v) {
-		return c.no(SecondaryFault, "")
+		return c.reject(SecondaryFault, "")
 	}
 	return true
 }
@@ -353,8 +352,8 @@ func (r *run) secondary(it *item, v view) bool {
 	return logic == storage.NotAny || logic == storage.AndAll
 }
 
-// next settles what the next round is for.
-func (r *run) next(spoken []*cand) {
+// nextState settles what the next round is for.
+func (r *run) nextState(spoken []*candidate) {
 	was, next := r.state, finished
 	r.state = finished
 	if r.steps >= maxRounds || r.asked >= maxAsked || r.set.MaxSteps > 0 && r.steps >= r.set.MaxSteps {
@@ -363,9 +362,9 @@ func (r *run) next(spoken []*cand) {
 	if r.set.Recursive && !r.overBudget && (len(spoken) > 0 || was == minActivations && len(r.rounds) > 0) {
 		next = recursion
 	}
-	if next == finished && !r.overBudget && len(r.active) < r.set.MinActivations && r.deeper() {
+	if next == finished && !r.overBudget && len(r.active) < r.set.MinActivations && r.canScanDeeper() {
 		r.skew++
-		r.reach(r.x.base + r.skew)
+		r.includeMessages(r.x.base + r.skew)
 		next = minActivations
 	}
 	if next == finished && len(r.levels) > 0 {
@@ -373,21 +372,21 @@ func (r *run) next(spoken []*cand) {
 		r.level, r.levels = r.levels[0], r.levels[1:]
 	}
 	if next != finished {
-		r.speak(spoken)
+		r.addContents(spoken)
 	}
 	r.state = next
 }
 
-// deeper reports whether there are messages further back that a minimum of
+// canScanDeeper reports whether there are messages further back that a minimum of
 // activations may look at.
-func (r *run) deeper() bool {
+func (r *run) canScanDeeper() bool {
 	depth := r.set.Depth + r.skew // the bound is for where it looked, not for where it will
 	return depth <= min(len(r.in.Messages), maxMessages) && (r.set.MaxDepth <= 0 || depth <= r.set.MaxDepth)
 }
 
-// speak makes contents part of what is scanned: one segment for the round.
-func (r *run) speak(spoken []*cand) {
-	if silentRound(spoken) {
+// addContents makes contents part of what is scanned: one segment for the round.
+func (r *run) addContents(spoken []*candidate) {
+	if isEmptyRound(spoken) {
 		return
 	}
 	o := &round{}

@@ -6,12 +6,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Keys of a book are numbered from 0. Those that no text can tell anything about have
-// numbers below.
+// The keys of a book are numbered from 0. Keys that do not depend on the text have negative
+// numbers.
 const (
-	deadKey  int32 = -1 // cannot match
-	emptyKey int32 = -2 // "": cannot match, and counts for a score all the same
-	blankKey int32 = -3 // blanks: nothing is left to look for, so anything matches
+	neverMatches int32 = -1 // cannot match
+	emptyKey     int32 = -2 // "": cannot match, and counts for a score all the same
+	blankKey     int32 = -3 // blanks: nothing is left to look for, so anything matches
 )
 
 // book is a Book made ready. It never changes.
@@ -25,7 +25,7 @@ type book struct {
 // compiled is what it takes work to find out about an entry. All else is read from
 // the entry itself.
 type compiled struct {
-	// How many keys there are of each kind; those of @@exclude_keys follow.
+	// The number of keys of each kind; those of @@exclude_keys follow.
 	primary, secondary, additional int
 
 	deco    *decorators // nil for most
@@ -61,7 +61,7 @@ func compileBook(b Book, s Settings) *book {
 	out := &book{Book: b, entries: make([]compiled, len(b.Entries))}
 	for i := range b.Entries {
 		c, e := &out.entries[i], &b.Entries[i]
-		if c.deco, c.content = undecorate(e.Content); c.deco == nil {
+		if c.deco, c.content = parseDecorators(e.Content); c.deco == nil {
 			c.content = ""
 		}
 		c.primary, c.secondary = len(e.Keys), len(e.SecondaryKeys)
@@ -104,7 +104,7 @@ func (b *book) compileKeys(s Settings, expanded []string) *keySet {
 				text := key
 				if hasMacro(key) {
 					if len(expanded) == 0 {
-						ids = append(ids, deadKey)
+						ids = append(ids, neverMatches)
 						continue
 					}
 					text, expanded = expanded[0], expanded[1:]
@@ -141,14 +141,14 @@ func (k *keySet) add(known map[spec]int32, key string, cased, whole bool) (id in
 	case !ok:
 		return blankKey, ""
 	case fault != "":
-		return deadKey, fault
+		return neverMatches, fault
 	}
 	if id, is := known[sp]; is {
 		return id, ""
 	}
 	p, fault := newPattern(sp)
 	if fault != "" {
-		return deadKey, fault
+		return neverMatches, fault
 	}
 	id = int32(len(k.patterns))
 	known[sp] = id
@@ -168,8 +168,8 @@ func (k *keySet) add(known map[spec]int32, key string, cased, whole bool) (id in
 	return id, ""
 }
 
-// find returns the keys that occur in a text, and the tried ones of which a needed text
-// does. Each is there once.
+// find returns the keys that occur in a text, and the tried keys of which a needed text does, each
+// once.
 func (k *keySet) find(text string) []int32 {
 	var hits []int32
 	seen := map[int32]bool{}

@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Count is how often a key was found in texts, each of which was looked at by itself.
+// Count is how often a key was found in texts that were searched one by one.
 type Count struct {
 	Texts int    // it was found in
 	Of    int    // it was looked for in: fewer than all where looking takes too long

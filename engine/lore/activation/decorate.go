@@ -8,20 +8,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// decorators are the lines that begin with @@ before an entry's content: what
-// its author wants beyond the fields of the format. Pointers that are nil were
-// not given.
+// decorators are the @@ lines before an entry's content: what its author wants beyond the fields of
+// the format. Nil pointers were not given.
 //
-// They are those of Character Card V3 that a program without a screen of its own
-// for cards can honour, and the ecosystem's probability, constant,
-// match_full_word and match_partial_word. keep_activate_after_match and
-// dont_activate_after_match are a sticky and a cooldown without end: so they
-// belong to the place in the story, like all timed effects. What has to know how
-// full the context is, counts tokens of text, or asks for a user's icon cannot
-// be told from an Input: ignore_on_max_context, instruct_depth,
-// instruct_scan_depth, reverse_depth, reverse_instruct_depth, is_user_icon and
-// disable_ui_prompt count as not known, and what an author gave in their place
-// is taken.
+// Supported are those decorators of Character Card V3 that make sense for a program without its own
+// user interface for cards, and the ecosystem's probability, constant, match_full_word and
+// match_partial_word. keep_activate_after_match and dont_activate_after_match are an endless sticky
+// and cooldown, so they belong to a place in the story like all timed effects. Decorators that need
+// to know how full the context is, count tokens of text or ask for a user's icon are treated as
+// unknown, so that their fallback is used: ignore_on_max_context, instruct_depth,
+// instruct_scan_depth, reverse_depth, reverse_instruct_depth, is_user_icon and disable_ui_prompt.
 type decorators struct {
 	activate, never bool
 	constant        bool
@@ -38,9 +34,9 @@ type decorators struct {
 	exclude         []string // none of them may match
 }
 
-// undecorate splits content into its decorators, nil if there are none, and
+// parseDecorators splits content into its decorators, nil if there are none, and
 // what is left.
-func undecorate(content string) (*decorators, string) {
+func parseDecorators(content string) (*decorators, string) {
 	if !strings.HasPrefix(strings.TrimLeft(content, "\r\n"), "@@") {
 		return nil, content
 	}
@@ -75,10 +71,10 @@ func undecorate(content string) (*decorators, string) {
 			// The ecosystem's own two count only as they are spelled there.
 			settled = true
 			if first && strings.TrimLeft(written, "@") == name {
-				d.take(name, "")
+				d.parse(name, "")
 			}
 		} else {
-			settled = d.take(name, strings.TrimSpace(value))
+			settled = d.parse(name, strings.TrimSpace(value))
 			heeded = heeded || settled
 		}
 		seen[name] = settled
@@ -92,9 +88,8 @@ func undecorate(content string) (*decorators, string) {
 	return d, rest
 }
 
-// take notes a decorator; it is false of one that is not known or whose value
-// makes no sense.
-func (d *decorators) take(name, value string) bool {
+// parse stores a decorator; it returns false if the decorator is unknown or its value is invalid.
+func (d *decorators) parse(name, value string) bool {
 	number := func(p **int, least int) bool {
 		n, err := strconv.Atoi(value)
 		if err != nil {

@@ -87,7 +87,7 @@ func TestUndecorate(t *testing.T) {
 		{"only before the content", "text\n@@depth 5", "text\n@@depth 5", -1, false},
 		{"nothing but decorators", "@@activate", "", -1, true},
 	} {
-		d, left := undecorate(c.content)
+		d, left := parseDecorators(c.content)
 		depth, activate := -1, false
 		if d != nil {
 			activate = d.activate
@@ -126,14 +126,14 @@ func FuzzUndecorate(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, content string) {
-		d, left := undecorate(content)
+		d, left := parseDecorators(content)
 		if !strings.HasSuffix(content, left) {
 			t.Errorf("%q is no end of %q", left, content)
 		}
 		if d == nil && left != content {
 			t.Errorf("%q lost something without decorators", content)
 		}
-		if again, rest := undecorate(left); again != nil || rest != left {
+		if again, rest := parseDecorators(left); again != nil || rest != left {
 			t.Errorf("%q still has decorators", left)
 		}
 		if d != nil && utf8.ValidString(content) && !strings.Contains(content, "@@") {

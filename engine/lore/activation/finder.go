@@ -13,9 +13,9 @@ import (
 // up by how they begin: by their first 8 bytes, or 4, 2 or 1 of shorter ones; those that begin
 // alike stand sorted. After ready it must not be changed.
 type finder struct {
-	heads   [4]map[uint64]span   // of each beginning
-	needles []needle             // sorted by size of their heads, and by their texts
-	starts  [1 << 16 / 64]uint64 // a bit for each two bytes that a needle may begin with
+	prefixes [4]map[uint64]span   // of each beginning
+	needles  []needle             // sorted by size of their heads, and by their texts
+	byPrefix [1 << 16 / 64]uint64 // a bit for each two bytes that a needle may begin with
 }
 
 // span is a part of the needles.
@@ -29,12 +29,12 @@ type needle struct {
 	short int32 // the longest needle of the same beginning that it begins with, -1 for none
 }
 
-// headSizes are how many bytes the heads have.
-var headSizes = [...]int{8, 4, 2, 1}
+// prefixSizes are how many bytes the heads have.
+var prefixSizes = [...]int{8, 4, 2, 1}
 
-// headOf returns which of the headSizes a text has.
-func headOf(text string) (n int) {
-	for headSizes[n] > len(text) {
+// prefixSize returns which of the prefixSizes a text has.
+func prefixSize(text string) (n int) {
+	for prefixSizes[n] > len(text) {
 		n++
 	}
 	return n
@@ -46,32 +46,32 @@ func (f *finder) add(text string, whole bool, id int32) {
 	pair := int(text[0]) << 8
 	if len(text) > 1 {
 		pair |= int(text[1])
-		f.starts[pair>>6] |= 1 << (pair & 63)
+		f.byPrefix[pair>>6] |= 1 << (pair & 63)
 		return
 	}
 	for i := range 1 << 8 / 64 { // whatever follows
-		f.starts[pair>>6+i] = ^uint64(0)
+		f.byPrefix[pair>>6+i] = ^uint64(0)
 	}
 }
 
-// ready puts what was added in order.
+// ready sorts the needles. It must be called once after the last add.
 func (f *finder) ready() {
 	slices.SortStableFunc(f.needles, func(a, b needle) int {
-		return cmp.Or(cmp.Compare(headOf(a.text), headOf(b.text)), strings.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(prefixSize(a.text), prefixSize(b.text)), strings.Compare(a.text, b.text))
 	})
 	for i := range f.needles {
 		x := &f.needles[i]
-		n := headOf(x.text)
-		if f.heads[n] == nil {
-			f.heads[n] = map[uint64]span{}
+		n := prefixSize(x.text)
+		if f.prefixes[n] == nil {
+			f.prefixes[n] = map[uint64]span{}
 		}
-		h := head(x.text, headSizes[n])
-		s, ok := f.heads[n][h]
+		h := prefixBits(x.text, prefixSizes[n])
+		s, ok := f.prefixes[n][h]
 		if !ok {
 			s.from = int32(i)
 		}
 		s.to = int32(i) + 1
-		f.heads[n][h] = s
+		f.prefixes[n][h] = s
 		for x.short = int32(i) - 1; x.short >= s.from && !strings.HasPrefix(x.text, f.needles[x.short].text); {
 			x.short = f.needles[x.short].short
 		}
@@ -81,8 +81,8 @@ func (f *finder) ready() {
 	}
 }
 
-// head returns the first bytes of a text as a number. size is one of headSizes.
-func head(text string, size int) uint64 {
+// prefixBits returns the first bytes of a text as a number. size is one of prefixSizes.
+func prefixBits(text string, size int) uint64 {
 	var b [8]byte
 	copy(b[:], text[:size])
 	return binary.LittleEndian.Uint64(b[:])
@@ -96,24 +96,24 @@ func (f *finder) find(s string, found func(id int32)) {
 	}
 	for i := range len(s) {
 		if i+1 < len(s) {
-			if pair := int(s[i])<<8 | int(s[i+1]); f.starts[pair>>6]>>(pair&63)&1 == 0 {
+			if pair := int(s[i])<<8 | int(s[i+1]); f.byPrefix[pair>>6]>>(pair&63)&1 == 0 {
 				continue
 			}
 		}
-		for n, heads := range f.heads {
-			size := headSizes[n]
+		for n, heads := range f.prefixes {
+			size := prefixSizes[n]
 			if heads == nil || i+size > len(s) {
 				continue
 			}
-			if alike, ok := heads[head(s[i:], size)]; ok {
+			if alike, ok := heads[prefixBits(s[i:], size)]; ok {
 				f.at(s, i, alike, found)
 			}
 		}
 	}
 }
 
-// at calls found for each of some needles that begin alike and stand in s at byte i. Whatever s
-// begins with there is the last of them that is not behind it, or what that begins with.
+// at calls found for each of the needles with this prefix that occur in s at byte i. A needle that
+// s begins with there is the last one that does not sort after s, or a prefix of that one.
 func (f *finder) at(s string, i int, alike span, found func(id int32)) {
 	list := f.needles[alike.from:alike.to]
 	n := len(list)

@@ -13,12 +13,12 @@ import (
 // group is an inclusion group in a round: only one of its members may fire.
 type group struct {
 	name    string
-	members []*cand
+	members []*candidate
 	sticky  bool // settled by members that stay
 }
 
-// groups leaves of the hits what inclusion groups let through, in their order.
-func (r *run) groups(hits []*cand) []*cand {
+// groups returns the hits that inclusion groups let through, in their order.
+func (r *run) groups(hits []*candidate) []*candidate {
 	list := groupsOf(hits)
 	if len(list) == 0 {
 		return hits
@@ -26,27 +26,27 @@ func (r *run) groups(hits []*cand) []*cand {
 	for i := range list {
 		r.asked += len(list[i].members)
 	}
-	gone := map[*cand]bool{}
-	lose := func(g *group, c *cand, why string) {
+	gone := map[*candidate]bool{}
+	lose := func(g *group, c *candidate, why string) {
 		gone[c] = true
-		if crosses(list, c) {
-			why += "; it shares two groups with another entry, other programs may drop one more entry"
+		if sharesTwoGroups(list, c) {
+			why += "; it shares two groups with another entry, so other programs may drop one more entry"
 		}
 		c.verdict, c.why, c.group = LostGroup, why, why
 	}
-	left := func(g *group) []*cand {
-		return slices.DeleteFunc(slices.Clone(g.members), func(c *cand) bool { return gone[c] })
+	left := func(g *group) []*candidate {
+		return slices.DeleteFunc(slices.Clone(g.members), func(c *candidate) bool { return gone[c] })
 	}
 	for i := range list {
 		g := &list[i]
-		at := slices.IndexFunc(g.members, func(c *cand) bool { return c.sticky })
+		at := slices.IndexFunc(g.members, func(c *candidate) bool { return c.sticky })
 		if g.sticky = at >= 0; !g.sticky {
 			continue
 		}
 		for _, c := range left(g) {
-			// Members that rest or wait were barred before they came here.
+			// Members on cooldown or delay were blocked before.
 			if !c.sticky {
-				lose(g, c, fmt.Sprintf("“%s” of the group “%s” stays active", nameOf(g.members[at].it), g.name))
+				lose(g, c, fmt.Sprintf("“%s” of the group “%s” stays active", nameOf(g.members[at].item), g.name))
 			}
 		}
 	}
@@ -60,22 +60,22 @@ func (r *run) groups(hits []*cand) []*cand {
 			r.choose(g, left(g), lose)
 		}
 	}
-	return slices.DeleteFunc(hits, func(c *cand) bool { return gone[c] })
+	return slices.DeleteFunc(hits, func(c *candidate) bool { return gone[c] })
 }
 
 // groupsOf are the groups of hits: those named by a number first, from the least,
 // then the others in the order in which they are first named, which is the order
 // of names in an object of JavaScript.
-func groupsOf(hits []*cand) []group {
+func groupsOf(hits []*candidate) []group {
 	var list []group
 	index := map[string]int{}
 	for _, c := range hits {
-		if c.it.e.Group == "" {
+		if c.item.e.Group == "" {
 			continue
 		}
-		for i, name := range strings.Split(c.it.e.Group, ",") {
+		for i, name := range strings.Split(c.item.e.Group, ",") {
 			if i > 0 {
-				name = strings.TrimLeftFunc(name, space)
+				name = strings.TrimLeftFunc(name, isSpace)
 			}
 			if name == "" {
 				continue
@@ -108,18 +108,18 @@ func number(name string) (uint64, bool) {
 	return n, err == nil && strconv.FormatUint(n, 10) == name && n < 1<<32-1
 }
 
-// crossed is how many members of a group are looked at for one that is in another
-// group with an entry too.
-const crossed = 64
+// maxCrossChecked is how many members of a group are checked for a second group that they share
+// with an entry.
+const maxCrossChecked = 64
 
-// crosses reports whether an entry shares two groups with another one.
-func crosses(list []group, c *cand) bool {
-	if !strings.Contains(c.it.e.Group, ",") {
+// sharesTwoGroups reports whether an entry shares two groups with another one.
+func sharesTwoGroups(list []group, c *candidate) bool {
+	if !strings.Contains(c.item.e.Group, ",") {
 		return false
 	}
-	met := map[*cand]bool{}
+	met := map[*candidate]bool{}
 	for i := range list {
-		members := list[i].members[:min(len(list[i].members), crossed)]
+		members := list[i].members[:min(len(list[i].members), maxCrossChecked)]
 		if !slices.Contains(members, c) {
 			continue
 		}
@@ -133,12 +133,12 @@ func crosses(list []group, c *cand) bool {
 	return false
 }
 
-type loser func(*group, *cand, string)
+type loser func(*group, *candidate, string)
 
-// score drops members of which fewer keys matched than of the best.
-func (r *run) score(g *group, members []*cand, lose loser) {
-	scored := func(c *cand) bool {
-		if own := c.it.e.UseGroupScoring; own != nil {
+// score drops members with fewer matching keys than the best one.
+func (r *run) score(g *group, members []*candidate, lose loser) {
+	scored := func(c *candidate) bool {
+		if own := c.item.e.UseGroupScoring; own != nil {
 			return *own
 		}
 		return r.set.GroupScoring
@@ -148,7 +148,7 @@ func (r *run) score(g *group, members []*cand, lose loser) {
 	}
 	scores := make([]int, len(members))
 	for i, c := range members {
-		scores[i] = r.keysMatched(c.it)
+		scores[i] = r.countMatches(c.item)
 	}
 	best := slices.Max(scores)
 	for i, c := range members {
@@ -158,9 +158,9 @@ func (r *run) score(g *group, members []*cand, lose loser) {
 	}
 }
 
-// keysMatched is an entry's score: its primary keys that match, and the secondary
-// ones where they ask for more, even of an entry that is not selective.
-func (r *run) keysMatched(it *item) int {
+// countMatches returns an entry's score: its matching primary keys, and the secondary ones if its
+// logic asks for more, even if the entry is not selective.
+func (r *run) countMatches(it *item) int {
 	v := r.view(it)
 	count := func(from, n int) (hits int) {
 		for i := from; i < from+n; i++ {
@@ -183,21 +183,21 @@ func (r *run) keysMatched(it *item) int {
 
 // choose leaves one member: none if one of the group is active already, the one of
 // the highest order among those that override, or else one by weight.
-func (r *run) choose(g *group, members []*cand, lose loser) {
+func (r *run) choose(g *group, members []*candidate, lose loser) {
 	// Only an entry whose whole group is this name counts as one of it here.
-	if at := slices.IndexFunc(r.active, func(c *cand) bool { return c.it.e.Group == g.name }); at >= 0 {
+	if at := slices.IndexFunc(r.active, func(c *candidate) bool { return c.item.e.Group == g.name }); at >= 0 {
 		for _, c := range members {
-			lose(g, c, fmt.Sprintf("“%s” of the group “%s” is active already", nameOf(r.active[at].it), g.name))
+			lose(g, c, fmt.Sprintf("“%s” of the group “%s” is already active", nameOf(r.active[at].item), g.name))
 		}
 		return
 	}
 	if len(members) < 2 {
 		return
 	}
-	var winner *cand
+	var winner *candidate
 	var how string
 	for _, c := range members {
-		if c.it.e.GroupOverride && (winner == nil || c.it.e.Order > winner.it.e.Order) {
+		if c.item.e.GroupOverride && (winner == nil || c.item.e.Order > winner.item.e.Order) {
 			winner, how = c, "it has the highest order of the prioritized entries"
 		}
 	}
@@ -207,13 +207,13 @@ func (r *run) choose(g *group, members []*cand, lose loser) {
 	winner.group = fmt.Sprintf("won the group “%s”: %s", g.name, how)
 	for _, c := range members {
 		if c != winner {
-			lose(g, c, fmt.Sprintf("“%s” won the group “%s”: %s", nameOf(winner.it), g.name, how))
+			lose(g, c, fmt.Sprintf("“%s” won the group “%s”: %s", nameOf(winner.item), g.name, how))
 		}
 	}
 }
 
 // roll draws a member by weight.
-func (r *run) roll(members []*cand) (*cand, string) {
+func (r *run) roll(members []*candidate) (*candidate, string) {
 	total := 0.0
 	for _, c := range members {
 		total += weight(c)
@@ -227,11 +227,11 @@ func (r *run) roll(members []*cand) (*cand, string) {
 			break
 		}
 	}
-	return winner, fmt.Sprintf("it rolled %s of %s", short(roll), short(total))
+	return winner, fmt.Sprintf("it rolled %s of %s", formatNumber(roll), formatNumber(total))
 }
 
-func weight(c *cand) float64 {
-	if w := c.it.e.GroupWeight; w > 0 && w < 1e12 {
+func weight(c *candidate) float64 {
+	if w := c.item.e.GroupWeight; w > 0 && w < 1e12 {
 		return w
 	}
 	return 0

@@ -46,9 +46,9 @@ type uid struct {
 	uid  int
 }
 
-// Compile makes books ready. It keeps the entries that it is given: they must not
-// be changed afterwards. A book given more than once counts once: as global, else
-// as the chat's, the persona's, the character's.
+// Compile builds an Index. It keeps the entries, which must not be changed afterwards. A book that
+// is given more than once counts once: as global, otherwise as the chat's, the persona's or the
+// character's.
 func Compile(books []Book, s Settings) *Index {
 	kept := make([]Book, 0, len(books))
 	for _, b := range books {
@@ -71,8 +71,8 @@ func precedence(s Source) int {
 	return slices.Index([]Source{Global, Chat, Persona, Character}, s)
 }
 
-// With returns the Index with the book added, in place of the one that has its id if
-// there is one. No other book is compiled.
+// With returns an Index with the book added or, if it has one with the same id, replaced. Other
+// books are not compiled again.
 func (x *Index) With(b Book) *Index {
 	books := slices.Clone(x.books)
 	at := slices.IndexFunc(books, func(k *book) bool { return k.ID == b.ID })
@@ -89,7 +89,7 @@ func (x *Index) Without(id storage.LorebookID) *Index {
 	return assemble(slices.DeleteFunc(slices.Clone(x.books), func(b *book) bool { return b.ID == id }), x.settings)
 }
 
-// assemble puts the entries in order, and notes what there is among them.
+// assemble sorts the entries and collects what they need.
 func assemble(books []*book, s Settings) *Index {
 	x := &Index{settings: s, books: books, base: s.Depth, ids: map[storage.EntryID]int32{}, uids: map[uid][]int32{}}
 	var lists [Persona + 1][]item
@@ -118,15 +118,15 @@ func assemble(books []*book, s Settings) *Index {
 		x.live = append(x.live, lists[source]...)
 	}
 	for i := range x.live {
-		x.note(int32(i))
+		x.addLevels(int32(i))
 	}
 	slices.Sort(x.levels)
 	x.levels = slices.Compact(x.levels)
 	return x
 }
 
-// note takes in what an entry asks for.
-func (x *Index) note(i int32) {
+// addLevels records the recursion levels of an entry.
+func (x *Index) addLevels(i int32) {
 	it := &x.live[i]
 	x.rank[it.no][it.at] = i
 	if _, ok := x.ids[it.e.ID]; !ok {
@@ -168,11 +168,10 @@ func (x *Index) find(id storage.EntryID) int32 {
 	return -1
 }
 
-// Hash names the state of an entry that timed effects belong to: what it says and
-// what its keys are. An entry whose effects were changed keeps them; one that
-// says something else does not.
+// Hash identifies the state of an entry that timed effects belong to: its content and keys. An
+// entry whose effects were changed keeps running effects; one with another content does not.
 func Hash(e *storage.LoreEntry) string {
-	_, content := undecorate(e.Content)
+	_, content := parseDecorators(e.Content)
 	b := make([]byte, 0, len(content)+256)
 	text := func(s string) {
 		b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')
@@ -235,10 +234,10 @@ func (it *item) chance() (float64, bool) {
 	return it.e.Probability, it.e.UseProbability
 }
 
-// forever is the length of an effect that a decorator asks for.
+// forever is the length of an endless effect.
 const forever = math.MaxInt32
 
-// effect is how many messages an effect lasts, 0: the entry has none of the kind.
+// effect returns how many messages an effect lasts, 0 if the entry has none of the kind.
 func (it *item) effect(kind storage.LoreEffectKind) int {
 	d := it.c.deco
 	switch {

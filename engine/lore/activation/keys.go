@@ -53,7 +53,7 @@ func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 		sp.text = fold(key)
 	}
 	// Only a key of one word can ask to stand alone: that is how it is there.
-	sp.whole = whole && strings.IndexFunc(sp.text, space) < 0
+	sp.whole = whole && strings.IndexFunc(sp.text, isSpace) < 0
 	return sp, true, ""
 }
 
@@ -84,14 +84,14 @@ func keysOf(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), blank)
 }
 
-// space reports whether JavaScript's trim and \s take r for white space. Unlike
+// isSpace reports whether JavaScript's trim and \s take r for white space. Unlike
 // Go's, that counts the byte order mark and does not count U+0085.
-func space(r rune) bool {
+func isSpace(r rune) bool {
 	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
 }
 
 // trim is JavaScript's trim.
-func trim(s string) string { return strings.TrimFunc(s, space) }
+func trim(s string) string { return strings.TrimFunc(s, isSpace) }
 
 // fold is JavaScript's toLowerCase: what is compared where case does not matter.
 // Two letters have no lower case of their own: İ becomes two characters, and Σ

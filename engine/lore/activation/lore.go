@@ -102,7 +102,7 @@ type Input struct {
 	Fields  Fields
 	Injects []string // other text of the prompt that is marked for scanning
 	Trigger string   // normal, continue, impersonate, swipe, regenerate, quiet; "" is normal
-	// Character and Tags are of who will speak, for the entries' filters.
+	// Character and Tags describe the next speaker, for the filters of entries.
 	Character string
 	Tags      []string
 	Greeting  int // which greeting the chat began with, from 0
@@ -162,8 +162,8 @@ type Trace struct {
 	// Entry is as it was compiled, decorators taken off; owned by the Index.
 	Entry   *storage.LoreEntry `json:"-"`
 	Verdict Verdict            `json:"verdict"`
-	// Reason tells the verdict in words for the user: "the key “inn” matched in
-	// the newest message", "a roll of 63 missed 40 %".
+	// Reason is the verdict in words for the user: "the key “inn” matched in the newest message",
+	// "a roll of 63 missed 40 %".
 	Reason string   `json:"reason"`
 	Hits   []Hit    `json:"matched"`
 	Round  int      `json:"round"`  // of the loop in which it was decided, from 1
@@ -180,7 +180,7 @@ type Trace struct {
 	Constant bool `json:"constant"`
 }
 
-// Result is what an activation came to.
+// Result is the result of an activation.
 type Result struct {
 	// Fired are in the order of their place in the prompt: lower order first
 	// within each slot (position, depth, role), outlets the other way round.
@@ -195,8 +195,7 @@ type Result struct {
 	Faults  []Fault              `json:"-"` // met while running: a regex that was cut off
 }
 
-// Fault is something wrong with an entry, in words for the user. The entry is
-// inactive as far as the fault goes.
+// Fault is a problem of an entry, in words for the user. The faulty part of the entry is inactive.
 type Fault struct {
 	Book  storage.LorebookID `json:"book"`
 	Entry storage.EntryID    `json:"entry"`

@@ -99,7 +99,7 @@ func (n *naive) matches(e *storage.LoreEntry, key, text string) bool {
 	if !cased {
 		key, text = lower(key), lower(text)
 	}
-	if whole && !strings.ContainsFunc(key, space) {
+	if whole && !strings.ContainsFunc(key, isSpace) {
 		const apart = `[^\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_]` // the scripts of naiveWords that have blanks
 		return regexp.MustCompile(`(?:^|` + apart + `)` + regexp.QuoteMeta(key) + `(?:$|` + apart + `)`).MatchString(text)
 	}

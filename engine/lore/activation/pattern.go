@@ -28,12 +28,12 @@ const (
 // pattern is a key as a book is searched for it. It is safe for concurrent use.
 type pattern struct {
 	spec
-	// tried is set of one that is found by looking at a text for it alone: a regex, or a
-	// plain key that reaches over the border of two units. All others are found by a finder.
+	// tried is set if the key must be searched for in each text by itself: a regex, or a plain key
+	// that crosses the border of two units. All others are found by a finder.
 	tried bool
 	scope scope
-	// crossings is how often a match of one that is across goes on to another unit. It may
-	// go on over any number of units of which all characters are in one of runs.
+	// crossings is how often a match may go on to another unit. It may go on over any number of
+	// units whose characters are all in one of runs.
 	crossings int
 	runs      []func(rune) bool
 	// needs are sets of texts, folded: one of each is in every text that matches. Nil if
@@ -51,10 +51,10 @@ const borders = "\n\x01"
 
 // newPattern returns the pattern of sp; fault says why there is none.
 //
-// A regex that does not mind case is read as if it did, which takes a fourth of the time
-// and leaves its words whole: what it needs is looked for in folded text, and no letter of
-// ASCII has an equal that folds to something else. By the rules of Unicode one has (ſ, of
-// s), so that there it is read as it is.
+// A case-insensitive regex is parsed as case-sensitive, which takes a quarter of the time and keeps
+// its words whole: the texts that it needs are searched in folded text, and no ASCII letter has an
+// equal that folds to something else. With Unicode rules one has (ſ for s); such a regex is parsed
+// as it is.
 func newPattern(sp spec) (p *pattern, fault string) {
 	p = &pattern{spec: sp, tried: sp.regex || strings.ContainsAny(sp.text, borders)}
 	if !p.tried {
@@ -86,7 +86,7 @@ func newPattern(sp spec) (p *pattern, fault string) {
 	return p, ""
 }
 
-// find looks for the key in a text. An error says that it was cut off.
+// find searches a text for the key. It returns an error if the search was cut off.
 func (p *pattern) find(text string) (bool, error) {
 	if !p.regex {
 		if !p.cased {
@@ -173,9 +173,8 @@ const (
 	maxNeeds = 16
 )
 
-// needsOf returns sets of texts, one of each of which is in everything that the regex
-// matches, those first that the fewest texts will have. Only ASCII counts: that is in the
-// folded text wherever it is in the text.
+// needsOf returns sets of texts. Every match contains at least one text of each set. Sets that the
+// fewest texts will contain come first. Only ASCII counts, since it is the same in folded text.
 func needsOf(n *syntax.RegexNode) (sets [][]string) {
 	if n.Options&syntax.RightToLeft != 0 {
 		return nil
@@ -266,8 +265,8 @@ func runNeeds(text []rune) [][]string {
 	return [][]string{{fold(string(best))}}
 }
 
-// swallows reports whether a match may go on over all of a text as if it were one character.
-func (p *pattern) swallows(text string) bool {
+// matchesAll reports whether a match may go on over all of a text as if it were one character.
+func (p *pattern) matchesAll(text string) bool {
 	return slices.ContainsFunc(p.runs, func(in func(rune) bool) bool {
 		return strings.IndexFunc(text, func(r rune) bool {
 			return !in(r) && !in(unicode.ToLower(r)) && !in(unicode.ToUpper(r)) // the regex was read as if it minds case

@@ -127,7 +127,7 @@ func TestAScanThatGoesOnIsLikeAFreshOne(t *testing.T) {
 					e := &book.Entries[rapid.IntRange(0, len(book.Entries)-1).Draw(t, "entry")]
 					e.Keys = append(slices.Clone(e.Keys), text)
 					x = x.With(book)
-					s.Use(x)
+					s.SetIndex(x)
 				}
 			default:
 				in.Messages = slices.Insert(slices.Clone(in.Messages), 0, Message{ID: "new", Name: "Ada", Text: text})

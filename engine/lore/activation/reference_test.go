@@ -1512,7 +1512,7 @@ func refDifferential(mix refMix) func(t *rapid.T) {
 					}
 					b.Entries[i].ID, b.Entries[i].Name = id, string(id)
 					index = index.With(*b)
-					kept.Use(index)
+					kept.SetIndex(index)
 				}
 			}
 			if refOdds(t, 4) {
@@ -1524,13 +1524,13 @@ func refDifferential(mix refMix) func(t *rapid.T) {
 				}
 				books = append(slices.Clone(books), b)
 				index = index.With(b)
-				kept.Use(index)
+				kept.SetIndex(index)
 			}
 			if refOdds(t, 6) && len(books) > 0 {
 				gone := books[len(books)-1].ID
 				books = slices.DeleteFunc(slices.Clone(books), func(b activation.Book) bool { return b.ID == gone })
 				index = index.Without(gone)
-				kept.Use(index)
+				kept.SetIndex(index)
 			}
 			in := w.input(t)
 			in.Messages = slices.Clone(path)

@@ -41,8 +41,8 @@ func (it *item) place() slot {
 	return s
 }
 
-// slotOrder is the order of the prompt: before the character, after it, examples, the notes,
-// then the history from its beginning, and what stands nowhere by itself.
+// slotOrder is the order of the prompt: before the character, after it, examples, the notes, then
+// the history from its beginning, and outlets.
 var slotOrder = map[storage.LorePosition]int{
 	storage.BeforeChar: 0, storage.AfterChar: 1, storage.BeforeExamples: 2, storage.AfterExamples: 3,
 	storage.NoteTop: 4, storage.NoteBottom: 5, storage.AtDepth: 6, storage.Outlet: 7,
@@ -55,27 +55,26 @@ func (r *run) result() Result {
 	for _, c := range fired {
 		out.Fired = append(out.Fired, r.toTrace(c))
 	}
-	var lost []*cand
+	var lost []*candidate
 	for _, c := range r.cands {
-		if !c.active && r.lost(c) {
+		if !c.active && r.isNotable(c) {
 			lost = append(lost, c)
 		}
 	}
-	slices.SortFunc(lost, func(a, b *cand) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortFunc(lost, func(a, b *candidate) int { return cmp.Compare(a.rank, b.rank) })
 	for _, c := range lost {
 		out.Lost = append(out.Lost, r.toTrace(c))
 	}
 	return out
 }
 
-// comparePlaces puts entries in the order of the prompt: lower order first in its
-// slot, and of the same order the one that fired last; in outlets the other way
-// round.
-func comparePlaces(a, b *cand) int {
+// comparePlaces sorts entries by their place in the prompt: within a slot by order, and for the
+// same order the last fired first; in outlets the other way round.
+func comparePlaces(a, b *candidate) int {
 	x, y := &a.at, &b.at
 	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),
 		strings.Compare(string(x.role), string(y.role)), strings.Compare(x.outlet, y.outlet))
-	order := cmp.Or(cmp.Compare(a.it.e.Order, b.it.e.Order), cmp.Compare(b.turn, a.turn))
+	order := cmp.Or(cmp.Compare(a.item.e.Order, b.item.e.Order), cmp.Compare(b.turn, a.turn))
 	if x.position == storage.Outlet {
 		order = -order
 	}

@@ -6,9 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Scan activates entries over a chat that goes on. It keeps what it saw of each
-// text, so that a text is looked at once for as long as it is part of what is
-// scanned. It is not safe for concurrent use.
+// Scan activates entries over a growing chat. It caches what it found in each text, so that a text
+// is searched once for as long as it is scanned. It is not safe for concurrent use.
 type Scan struct {
 	x        *Index
 	parts    map[partKey]*part
@@ -19,15 +18,15 @@ type Scan struct {
 	last     *run
 }
 
-// keepFor is for how many activations a text is kept that none of them scanned.
+// keepFor is for how many activations an unused text stays cached.
 const keepFor = 8
 
 // NewScan makes a Scan that has seen nothing.
 func (x *Index) NewScan() *Scan { return &Scan{x: x, parts: map[partKey]*part{}} }
 
-// Use moves the Scan to another Index. What it knows of texts stays as far as
-// the two Indexes share what was compiled.
-func (s *Scan) Use(x *Index) { s.x = x }
+// SetIndex changes the Index. Cached results stay valid as far as both Indexes share compiled
+// books.
+func (s *Scan) SetIndex(x *Index) { s.x = x }
 
 // form is how a text is made ready.
 type form uint8
@@ -64,7 +63,7 @@ type look struct {
 	hits []int32
 }
 
-// finding is what one look for a pattern came to.
+// finding is the result of searching for a pattern.
 type finding uint8
 
 const (
@@ -101,8 +100,8 @@ func (p *part) folded() string {
 	return p.low
 }
 
-// look returns which of the keys are in the text. no is the place of their book.
-func (p *part) look(no int, keys *keySet) []int32 {
+// matchKeys returns which of the keys are in the text. no is the place of their book.
+func (p *part) matchKeys(no int, keys *keySet) []int32 {
 	for len(p.looks) <= no {
 		p.looks = append(p.looks, look{})
 	}
@@ -148,8 +147,8 @@ type expandedKeys struct {
 	keys  *keySet
 }
 
-// mostExpanded is for how many speakers of a group, say, a book's keys are kept.
-const mostExpanded = 4
+// maxExpanded is for how many speakers a book's expanded keys are cached.
+const maxExpanded = 4
 
 // keys returns the keys of each book, with their macros expanded by expand, nil for as
 // they are.
@@ -171,7 +170,7 @@ func (s *Scan) keys(expand func(string) string) []*keySet {
 		if at < 0 {
 			at = 0
 			have = slices.Insert(have, 0, expandedKeys{texts, b.compileKeys(s.x.settings, texts)})
-			have = have[:min(len(have), mostExpanded)]
+			have = have[:min(len(have), maxExpanded)]
 		}
 		kept[b], out[no] = have, have[at].keys
 	}
@@ -182,11 +181,11 @@ func (s *Scan) keys(expand func(string) string) []*keySet {
 // Why explains what became of an entry in the last activation, whichever it is.
 func (s *Scan) Why(id storage.EntryID) Trace {
 	if s.last == nil {
-		return Trace{Reason: "nothing was activated yet", Hits: nil}
+		return Trace{Reason: "nothing was triggered yet", Hits: nil}
 	}
 	at := s.last.x.find(id)
 	if at < 0 {
 		return Trace{Reason: "no lorebook of this chat has the entry"}
 	}
-	return s.last.why(at)
+	return s.last.traceOf(at)
 }

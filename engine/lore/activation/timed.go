@@ -7,8 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// timed settles which timed effects are in force. A dry run sees none of them
-// and leaves them as they are.
+// timed determines which timed effects are in force. A dry run has none and leaves them unchanged.
 func (r *run) timed() {
 	r.sticky, r.cooling = map[int32]int{}, map[int32]int{}
 	if r.in.DryRun {
@@ -23,7 +22,7 @@ func (r *run) timed() {
 		}
 		for _, f := range r.in.Effects {
 			if f.Kind == kind && !slices.ContainsFunc(started, func(s storage.LoreEffect) bool { return sameEffect(s, f) }) {
-				if next, ok := r.check(f, active); ok {
+				if next, ok := r.continues(f, active); ok {
 					r.effects = append(r.effects, next...)
 				} else {
 					started = append(started, next...)
@@ -33,7 +32,7 @@ func (r *run) timed() {
 		if kind == storage.LoreSticky {
 			for _, f := range started {
 				r.effects = append(r.effects, f)
-				if at := r.holder(f); at >= 0 {
+				if at := r.entryOf(f); at >= 0 {
 					r.cooling[at] = f.End
 				}
 			}
@@ -45,15 +44,15 @@ func sameEffect(a, b storage.LoreEffect) bool {
 	return a.Kind == b.Kind && a.Book == b.Book && a.UID == b.UID
 }
 
-// check is an effect if it still holds; else it is not ok, and gives the cooldown
-// that follows on it, if there is one. Such a cooldown is protected: the message
-// that it starts at is the one that is being written, and may be written again.
-func (r *run) check(f storage.LoreEffect, active map[int32]int) ([]storage.LoreEffect, bool) {
+// continues returns an effect if it is still in force. Otherwise ok is false, and next is the
+// cooldown that follows it, if any. Such a cooldown is protected: it starts at the message that is
+// being written, which may be written again.
+func (r *run) continues(f storage.LoreEffect, active map[int32]int) ([]storage.LoreEffect, bool) {
 	length := r.in.Length
 	if length <= f.Start && !f.Protected {
 		return nil, false // the chat did not go on from where the effect began
 	}
-	at := r.holder(f)
+	at := r.entryOf(f)
 	if at < 0 {
 		// The entry was edited. Its name is taken until the effect would have ended.
 		if length >= f.End {
@@ -77,8 +76,9 @@ func (r *run) check(f storage.LoreEffect, active map[int32]int) ([]storage.LoreE
 	return []storage.LoreEffect{f}, false
 }
 
-// holder is the entry that an effect is of, if it is still what it was; or -1.
-func (r *run) holder(f storage.LoreEffect) int32 {
+// entryOf returns the index of the entry that an effect belongs to if the entry is unchanged, else
+// -1.
+func (r *run) entryOf(f storage.LoreEffect) int32 {
 	for _, at := range r.x.uids[uid{f.Book, f.UID}] {
 		if r.s.hash(r.x.live[at].e) == f.Hash {
 			return at
@@ -101,25 +101,25 @@ func (r *run) startEffects() {
 	}
 	for _, c := range r.active {
 		for _, kind := range []storage.LoreEffectKind{storage.LoreSticky, storage.LoreCooldown} {
-			n := c.it.effect(kind)
-			f := storage.LoreEffect{Kind: kind, Book: c.it.book.ID, UID: c.it.e.UID}
+			n := c.item.effect(kind)
+			f := storage.LoreEffect{Kind: kind, Book: c.item.book.ID, UID: c.item.e.UID}
 			if n == 0 || running[f] {
 				continue
 			}
 			running[f] = true
-			f.Hash, f.Start, f.End = r.s.hash(c.it.e), r.in.Length, r.in.Length+n
+			f.Hash, f.Start, f.End = r.s.hash(c.item.e), r.in.Length, r.in.Length+n
 			r.effects = append(r.effects, f)
 		}
 	}
 }
 
-// bar is why an entry cannot fire, whatever its keys say; "" if it can.
-func (r *run) bar(c *cand) (Verdict, string) {
-	e := c.it.e
+// blockedBy returns why an entry cannot fire whatever its keys, "" if it can.
+func (r *run) blockedBy(c *candidate) (Verdict, string) {
+	e := c.item.e
 	if e.Disabled {
 		return Off, "it is disabled"
 	}
-	if why := r.filter(e); why != "" {
+	if why := r.filterReason(e); why != "" {
 		return Filtered, why
 	}
 	if r.in.Length < e.Delay {
@@ -128,8 +128,8 @@ func (r *run) bar(c *cand) (Verdict, string) {
 	if end, ok := r.cooling[c.rank]; ok && !c.sticky {
 		return OnCooldown, "on cooldown for " + r.until(end)
 	}
-	if d := c.it.c.deco; d != nil && !d.activate && !c.sticky {
-		if why := r.decorated(d); why != "" {
+	if d := c.item.c.deco; d != nil && !d.activate && !c.sticky {
+		if why := r.decoratorReason(d); why != "" {
 			return Decorated, why
 		}
 	}
@@ -147,13 +147,13 @@ func (r *run) until(end int) string {
 	return fmt.Sprintf("%d more messages", left)
 }
 
-// stays says why a sticky entry fires.
-func (r *run) stays(c *cand) string {
+// stickyReason returns why a sticky entry fires.
+func (r *run) stickyReason(c *candidate) string {
 	return "sticky for " + r.until(r.sticky[c.rank])
 }
 
-// filter is why the request, or who will speak, is none for the entry.
-func (r *run) filter(e *storage.LoreEntry) string {
+// filterReason is why the request, or who will speak, is none for the entry.
+func (r *run) filterReason(e *storage.LoreEntry) string {
 	trigger := r.in.Trigger
 	if trigger == "" {
 		trigger = "normal"
@@ -175,8 +175,8 @@ func (r *run) filter(e *storage.LoreEntry) string {
 	return ""
 }
 
-// decorated is why decorators that do not ask for keys bar an entry.
-func (r *run) decorated(d *decorators) string {
+// decoratorReason is why decorators that do not ask for keys bar an entry.
+func (r *run) decoratorReason(d *decorators) string {
 	replies := r.in.Replies
 	if replies == 0 {
 		replies = (r.in.Length + 1) / 2

@@ -9,29 +9,27 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// trace notes where the keys of an entry that may fire were found, and why it
-// does.
-func (r *run) trace(c *cand, v view) {
+// trace records where the keys of an entry were found and why it fires.
+func (r *run) trace(c *candidate, v view) {
 	var first place
-	c.hits, first = r.hits(c.it, v)
-	if !c.byKeys() {
+	c.hits, first = r.hits(c.item, v)
+	if !c.firesByKeys() {
 		return
 	}
-	c.why = r.because(c)
+	c.why = r.matchReason(c)
 	if first.kind == inEntry {
 		from := r.rounds[first.at].from[first.part]
-		c.path = append(slices.Clone(from.path), nameOf(from.it))
+		c.path = append(slices.Clone(from.path), nameOf(from.item))
 	}
 }
 
-// byKeys reports whether an entry fires for its keys alone.
-func (c *cand) byKeys() bool {
-	d := c.it.c.deco
-	return !c.it.constant() && !c.forced && !c.sticky && (d == nil || !d.activate)
+// firesByKeys reports whether an entry fires for its keys alone.
+func (c *candidate) firesByKeys() bool {
+	d := c.item.c.deco
+	return !c.item.constant() && !c.forced && !c.sticky && (d == nil || !d.activate)
 }
 
-// hits are the keys of an entry that a view sees, and the place of the first
-// primary one.
+// hits returns the keys of an entry that a view sees, and the place of the first primary one.
 func (r *run) hits(it *item, v view) (hits []Hit, first place) {
 	n := it.c.primary
 	if it.e.Selective {
@@ -57,7 +55,7 @@ func (r *run) hits(it *item, v view) (hits []Hit, first place) {
 		case inInject:
 			h.Where = "other prompt text"
 		case inEntry:
-			h.Where = "recursion: " + nameOf(r.rounds[p.at].from[p.part].it)
+			h.Where = "recursion: " + nameOf(r.rounds[p.at].from[p.part].item)
 		case inSeveral:
 			h.Where = "all scanned text"
 		case inNothing:
@@ -68,7 +66,7 @@ func (r *run) hits(it *item, v view) (hits []Hit, first place) {
 	return hits, first
 }
 
-// where says in words where a place is.
+// where describes a place.
 func (r *run) where(p place) string {
 	switch p.kind {
 	case inMessage:
@@ -78,7 +76,7 @@ func (r *run) where(p place) string {
 	case inInject:
 		return "in other prompt text"
 	case inEntry:
-		return "in the entry “" + nameOf(r.rounds[p.at].from[p.part].it) + "”"
+		return "in the entry “" + nameOf(r.rounds[p.at].from[p.part].item) + "”"
 	}
 	return "in all scanned text"
 }
@@ -93,7 +91,7 @@ func back(n int) string {
 	return strconv.Itoa(n) + " messages before the newest"
 }
 
-// in says in words where a hit is.
+// in describes where a hit is.
 func (h *Hit) in() string {
 	if h.Back >= 0 {
 		return back(h.Back)
@@ -110,8 +108,8 @@ func (h *Hit) in() string {
 	return "in " + h.Where
 }
 
-// because says which keys matched.
-func (r *run) because(c *cand) string {
+// matchReason says which keys matched.
+func (r *run) matchReason(c *candidate) string {
 	var second []string
 	text := ""
 	for i := range c.hits {
@@ -129,28 +127,28 @@ func (r *run) because(c *cand) string {
 	return text
 }
 
-// lost reports whether an entry that did not fire had a hit, or would have fired
+// isNotable reports whether an entry that did not fire had a hit, or would have fired
 // without one.
-func (r *run) lost(c *cand) bool {
+func (r *run) isNotable(c *candidate) bool {
 	r.explain(c)
-	if c.hit {
+	if c.matched {
 		return true
 	}
 	return slices.ContainsFunc(c.hits, func(h Hit) bool { return !h.Secondary })
 }
 
 // explain fills in why an entry did not fire.
-func (r *run) explain(c *cand) {
-	v := view{depth: c.it.depth(r.set, r.skew), fields: fieldsOf(c.it.e), rounds: true}
+func (r *run) explain(c *candidate) {
+	v := view{depth: c.item.depth(r.set, r.skew), fields: fieldsOf(c.item.e), rounds: true}
 	if c.ready {
 		return // all is known
 	}
 	var first place
-	c.hits, first = r.hits(c.it, v)
+	c.hits, first = r.hits(c.item, v)
 	primary := len(c.hits) > 0 && !c.hits[0].Secondary
 	if primary && first.kind == inEntry {
 		from := r.rounds[first.at].from[first.part]
-		c.path = append(slices.Clone(from.path), nameOf(from.it))
+		c.path = append(slices.Clone(from.path), nameOf(from.item))
 	}
 	if c.verdict == Excluded && !primary {
 		c.verdict, c.why = NoMatch, ""
@@ -160,13 +158,13 @@ func (r *run) explain(c *cand) {
 	}
 	switch c.verdict {
 	case Waiting:
-		c.why = fmt.Sprintf("it needs recursion level %d, which was not reached", c.it.e.DelayUntilRecursion)
+		c.why = fmt.Sprintf("it needs recursion level %d, which was not reached", c.item.e.DelayUntilRecursion)
 	case Excluded:
-		c.why = r.because(c) + ", but it is not found through other entries"
+		c.why = r.matchReason(c) + ", but other entries cannot trigger it"
 	case SecondaryFault:
-		c.why = r.because(c) + ", but its secondary keys did not match: " + logicWords[c.it.e.Logic&3]
+		c.why = r.matchReason(c) + ", but its secondary keys did not match: " + logicWords[c.item.e.Logic&3]
 	case NoMatch:
-		c.why = r.unmatched(c, v)
+		c.why = r.noMatchReason(c, v)
 	}
 }
 
@@ -175,21 +173,21 @@ var logicWords = [...]string{
 	storage.NotAny: "none of them may match", storage.AndAll: "all of them must match",
 }
 
-// unmatched says where the keys were looked for in vain.
-func (r *run) unmatched(c *cand, v view) string {
+// noMatchReason says where the keys were searched for in vain.
+func (r *run) noMatchReason(c *candidate, v view) string {
 	if v.depth <= 0 {
-		return "its scan depth is 0: nothing is scanned for it"
+		return "its scan depth is 0: no messages are searched"
 	}
 	deep := v
 	deep.depth = maxMessages
-	for i := range c.it.c.primary {
-		if p, ok := r.match(c.it, deep, i); ok && p.kind == inMessage && int(p.at) >= v.depth {
-			return fmt.Sprintf("the key “%s” is only %s, beyond its scan depth of %d", c.it.keyText(i), back(int(p.at)), v.depth)
+	for i := range c.item.c.primary {
+		if p, ok := r.match(c.item, deep, i); ok && p.kind == inMessage && int(p.at) >= v.depth {
+			return fmt.Sprintf("the key “%s” is only %s, beyond its scan depth of %d", c.item.keyText(i), back(int(p.at)), v.depth)
 		}
 	}
 	keys := "its only key is not"
-	if c.it.c.primary > 1 {
-		keys = fmt.Sprintf("none of its %d keys is", c.it.c.primary)
+	if c.item.c.primary > 1 {
+		keys = fmt.Sprintf("none of its %d keys is", c.item.c.primary)
 	}
 	if v.depth == 1 {
 		return keys + " in the newest message or the other scanned text"
@@ -197,11 +195,11 @@ func (r *run) unmatched(c *cand, v view) string {
 	return fmt.Sprintf("%s in the newest %d messages or the other scanned text", keys, v.depth)
 }
 
-// why is the trace of any entry after the activation.
-func (r *run) why(at int32) Trace {
+// traceOf is the trace of any entry after the activation.
+func (r *run) traceOf(at int32) Trace {
 	c := r.cands[at]
 	if c == nil {
-		if c = r.newCand(at); !c.barred {
+		if c = r.newCand(at); !c.blocked {
 			r.accepts(c)
 			c.round = 0
 		}
@@ -212,8 +210,8 @@ func (r *run) why(at int32) Trace {
 	return r.toTrace(c)
 }
 
-func (r *run) toTrace(c *cand) Trace {
-	it := c.it
+func (r *run) toTrace(c *candidate) Trace {
+	it := c.item
 	at := it.place()
 	t := Trace{
 		Book: it.book.ID, BookName: it.book.Name, Source: it.book.Source, Entry: it.e,
@@ -232,19 +230,19 @@ func (r *run) toTrace(c *cand) Trace {
 	return t
 }
 
-// tooMuch says how an entry did not fit; late if the budget was full before it.
-func (r *run) tooMuch(c *cand, late bool) string {
+// budgetReason says why an entry did not fit; late if the budget was full before it.
+func (r *run) budgetReason(c *candidate, late bool) string {
 	if late {
 		return fmt.Sprintf("the budget of %d tokens was already used", r.budget)
 	}
 	return fmt.Sprintf("it costs %d tokens, and %d of %d were used", c.tokens, r.used, r.budget)
 }
 
-func missed(roll, p float64) string {
-	return fmt.Sprintf("roll %s, probability %s %%", short(roll), short(p))
+func chanceReason(roll, p float64) string {
+	return fmt.Sprintf("roll %s, probability %s %%", formatNumber(roll), formatNumber(p))
 }
 
-// short is a number without more digits than a user wants to see.
-func short(f float64) string {
+// formatNumber is a number without more digits than a user wants to see.
+func formatNumber(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }

@@ -43,7 +43,7 @@ func fieldsOf(e *storage.LoreEntry) (mask uint8) {
 	return mask
 }
 
-// view is what of all that is scanned an entry sees.
+// view is the part of the scanned texts that an entry sees.
 type view struct {
 	depth  int
 	fields uint8
@@ -113,7 +113,7 @@ func (r *run) key(no int, id int32) *keyState {
 func (r *run) add(p *part, at place) {
 	r.places = append(r.places, at)
 	for no, keys := range r.keys {
-		for _, id := range p.look(no, keys) {
+		for _, id := range p.matchKeys(no, keys) {
 			if st := r.key(no, id); keys.patterns[id].tried {
 				st.near = append(st.near, at)
 			} else {
@@ -136,7 +136,7 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 	if v.depth <= 0 {
 		// Nothing at all is scanned, not even fields: that is how it is there. Some
 		// regexes match that.
-		return place{kind: inNothing}, p.tried && p.needs == nil && r.try(it, i, p, r.s.part(asIs, "", ""))
+		return place{kind: inNothing}, p.tried && p.needs == nil && r.tryPattern(it, i, p, r.s.part(asIs, "", ""))
 	}
 	st := r.states[it.no][id]
 	if st == nil {
@@ -154,7 +154,7 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 	}
 	if p.scope != inAll {
 		for ; st.next < len(near); st.next++ {
-			if at := near[st.next]; r.try(it, i, p, r.partAt(at)) {
+			if at := near[st.next]; r.tryPattern(it, i, p, r.partAt(at)) {
 				st.note(at)
 			}
 		}
@@ -166,11 +166,10 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 	if p.scope == across && p.needs != nil {
 		return place{kind: inSeveral}, r.tryAround(it, i, p, units, near)
 	}
-	return place{kind: inSeveral}, r.try(it, i, p, r.joined(units, 0, len(units)))
+	return place{kind: inSeveral}, r.tryPattern(it, i, p, r.joined(units, 0, len(units)))
 }
 
-// maxRegion is how far a match may have to be followed before it is cheaper to
-// look at all of the text.
+// maxRegion is how far a match is followed before all of the text is searched instead.
 const maxRegion = 32
 
 // tryAround looks for a pattern in the units that have a text that it needs, each with
@@ -187,28 +186,28 @@ func (r *run) tryAround(it *item, i int, p *pattern, units []*part, near []place
 		}
 		low, high := at, at+1
 		for left := p.crossings; left > 0 && low > 0; low-- {
-			if !p.swallows(units[low-1].text) {
+			if !p.matchesAll(units[low-1].text) {
 				left--
 			}
 		}
 		for left := p.crossings; left > 0 && high < len(units); high++ {
-			if !p.swallows(units[high].text) {
+			if !p.matchesAll(units[high].text) {
 				left--
 			}
 		}
 		if high-low > maxRegion {
-			return r.try(it, i, p, r.joined(units, 0, len(units)))
+			return r.tryPattern(it, i, p, r.joined(units, 0, len(units)))
 		}
-		if high-low > 1 && r.try(it, i, p, r.joined(units, low, high)) {
+		if high-low > 1 && r.tryPattern(it, i, p, r.joined(units, low, high)) {
 			return true
 		}
 	}
 	return false
 }
 
-// try looks at a text for a pattern that is the i-th key of an entry, unless that was
+// tryPattern looks at a text for a pattern that is the i-th key of an entry, unless that was
 // done before. What was cut off counts as no match and is not tried again.
-func (r *run) try(it *item, i int, p *pattern, in *part) bool {
+func (r *run) tryPattern(it *item, i int, p *pattern, in *part) bool {
 	f, known := in.tried[p]
 	if !known && p.needs != nil && !p.mayMatch(in.folded()) {
 		known = true
@@ -216,11 +215,11 @@ func (r *run) try(it *item, i int, p *pattern, in *part) bool {
 	if !known {
 		if text, cut := r.cut[p]; cut {
 			// One text was enough of it: a hundred of them would be too much.
-			r.faulty(it, i, text)
+			r.recordFault(it, i, text)
 			return false
 		}
 		if r.spent > regexBudget {
-			r.faulty(it, i, fmt.Sprintf("the regexes of all entries took more than %v together: this one was not looked for everywhere", regexBudget))
+			r.recordFault(it, i, fmt.Sprintf("the regexes of all entries took more than %v together: this one was not searched everywhere", regexBudget))
 			return false
 		}
 		start := time.Now()
@@ -243,13 +242,13 @@ func (r *run) try(it *item, i int, p *pattern, in *part) bool {
 		if text == "" {
 			text = "the regex was stopped: too much backtracking"
 		}
-		r.faulty(it, i, text)
+		r.recordFault(it, i, text)
 	}
 	return f == matched
 }
 
-// faulty notes what is wrong with a key, once for each entry.
-func (r *run) faulty(it *item, i int, text string) {
+// recordFault records a problem of a key, once for each entry.
+func (r *run) recordFault(it *item, i int, text string) {
 	if ref := (keyRef{it, i}); !r.faulted[ref] {
 		r.faulted[ref] = true
 		r.faults = append(r.faults, it.fault(it.keyText(i), text))
@@ -313,5 +312,5 @@ func (r *run) joined(units []*part, from, to int) *part {
 // round is what the entries of one round of the loop said: one segment.
 type round struct {
 	parts []*part
-	from  []*cand
+	from  []*candidate
 }

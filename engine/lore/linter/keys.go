@@ -14,24 +14,24 @@ import (
 
 // Bounds of what the linter tries out.
 const (
-	enoughTexts = 30                     // below that a key that never matched says nothing
-	mostTexts   = 12                     // nor does one that matches in most
-	manyKeys    = 64                     // of an entry, that are compared with each other
-	keyFindings = 24                     // of an entry
-	regexTime   = 500 * time.Millisecond // that all regexes together are tried for
+	minTexts        = 30                     // below that a key that never matched says nothing
+	maxMatchedTexts = 12                     // nor does one that matches in most
+	maxComparedKeys = 64                     // of an entry, that are compared with each other
+	keyFindings     = 24                     // of an entry
+	regexTime       = 500 * time.Millisecond // that all regexes together are tried for
 )
 
 // entryKey is a key as it is compared.
 type entryKey struct {
-	raw, text string // text is trimmed, its macros expanded, and in lower case where case does not count
-	kind      keyKind
-	exact     bool // case counts
-	alone     bool // whole words
-	fault     string
-	matched   int  // texts that it matches in, -1 where that is not known
-	of        int  // texts that it was tried on
-	reported  bool // as one that matches all the time
-	told      bool // the content of another entry holds it, so that recursion can fire it
+	raw, text   string // text is trimmed, its macros expanded, and in lower case where case does not count
+	kind        keyKind
+	exact       bool // case counts
+	alone       bool // whole words
+	fault       string
+	matched     int  // texts that it matches in, -1 where that is not known
+	of          int  // texts that it was tried on
+	reported    bool // as one that matches all the time
+	triggerable bool // the content of another entry holds it, so that recursion can fire it
 }
 
 type keyKind int
@@ -44,7 +44,7 @@ const (
 	macroKey // what it stands for is not known
 )
 
-// readKey tells how a key of an entry is compared.
+// readKey returns how a key of an entry is compared.
 func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 	k := entryKey{raw: raw, text: strings.TrimSpace(raw), matched: -1, exact: l.in.CaseSensitive, alone: l.in.WholeWords}
 	if strings.Contains(k.text, "{{") {
@@ -95,7 +95,7 @@ func (l *linter) search() {
 	slices.Reverse(newest)
 	inTexts := activation.CountKeys(judged, set, newest, regexTime)
 	var inContents [][]activation.Count
-	if len(l.in.Texts) >= enoughTexts { // else nobody will ask
+	if len(l.in.Texts) >= minTexts { // else nobody will ask
 		inContents = activation.CountKeys(judged, set, contents, regexTime)
 	}
 	for i := range l.keys {
@@ -109,7 +109,7 @@ func (l *linter) search() {
 				k.fault, k.matched = "it takes too long on a message of this chat: its parts can match in too many ways", -1
 			}
 			if inContents != nil {
-				k.told = inContents[i][j].Texts > 1 || inContents[i][j].Texts == 1 && inContents[i][j].First != i
+				k.triggerable = inContents[i][j].Texts > 1 || inContents[i][j].Texts == 1 && inContents[i][j].First != i
 			}
 		}
 	}
@@ -131,15 +131,15 @@ func (l *linter) checkKeys(i int) {
 	for j, k := range keys {
 		switch {
 		case k.kind == emptyKey && k.raw != "":
-			say("dead-key", Doubt, k, "removes the key", "a key is only whitespace; it always matches")
+			say("dead-key", Warning, k, "removes the key", "a key is only whitespace; it always matches")
 		case k.kind == emptyKey:
-			say("dead-key", Doubt, k, "removes the key", "a key is empty; it never matches")
+			say("dead-key", Warning, k, "removes the key", "a key is empty; it never matches")
 		case k.kind == brokenRegex:
-			say("regex", Fault, k, out, "the regex “%s” is not valid, so it never matches: %s", excerpt(k.raw, 60), k.fault)
+			say("regex", Error, k, out, "the regex “%s” is not valid, so it never matches: %s", excerpt(k.raw, 60), k.fault)
 		case k.fault != "":
-			say("regex", Doubt, k, "", "the regex “%s”: %s", excerpt(k.raw, 60), k.fault)
+			say("regex", Warning, k, "", "the regex “%s”: %s", excerpt(k.raw, 60), k.fault)
 		case l.isRepeated(keys, j):
-			say("duplicate-key", Doubt, k, "removes the duplicate", "duplicate key “%s”", excerpt(k.raw, 60))
+			say("duplicate-key", Warning, k, "removes the duplicate", "duplicate key “%s”", excerpt(k.raw, 60))
 		case l.checkReach(e, k, out, say):
 			keys[j].reported = true
 		default:
@@ -149,31 +149,31 @@ func (l *linter) checkKeys(i int) {
 	l.checkDead(i, out, say)
 }
 
-type sayKey func(rule string, s Severity, k entryKey, fix, format string, args ...any)
+type keyReport func(rule string, s Severity, k entryKey, fix, format string, args ...any)
 
 // isRepeated reports whether an earlier key is the same.
 func (l *linter) isRepeated(keys []entryKey, j int) bool {
-	return j < manyKeys && keys[j].kind != emptyKey &&
+	return j < maxComparedKeys && keys[j].kind != emptyKey &&
 		slices.ContainsFunc(keys[:j], func(k entryKey) bool { return k.text == keys[j].text })
 }
 
 // checkReach names a key that matches all the time.
-func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say sayKey) bool {
+func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say keyReport) bool {
 	r, _ := utf8.DecodeRuneInString(k.text)
 	letters := utf8.RuneCountInString(k.text)
 	folded := strings.ToLower(k.text)
 	small := k.kind == plainKey && r < unicode.MaxLatin1
 	switch {
 	case k.kind == plainKey && l.persons[folded] && strings.Contains(strings.ToLower(e.Name), folded):
-		say("everywhere", Thought, k, "", "the key “%s” is a character in every scene: the entry always triggers and could be constant", excerpt(k.raw, 60))
+		say("everywhere", Hint, k, "", "the key “%s” is a character in every scene: the entry always triggers and could be constant", excerpt(k.raw, 60))
 	case k.kind == plainKey && l.persons[folded]:
-		say("everywhere", Doubt, k, fix, "the key “%s” is the name of a character in every scene: the entry always triggers", excerpt(k.raw, 60))
+		say("everywhere", Warning, k, fix, "the key “%s” is the name of a character in every scene: the entry always triggers", excerpt(k.raw, 60))
 	case small && letters == 1:
-		say("everywhere", Doubt, k, fix, "the key “%s” is a single character: it triggers on nearly everything", k.raw)
+		say("everywhere", Warning, k, fix, "the key “%s” is a single character: it triggers on nearly everything", k.raw)
 	case small && letters == 2 && !k.alone:
-		say("everywhere", Doubt, k, fix, "the key “%s” has two letters and whole words is off: it triggers inside other words", k.raw)
-	case k.of >= mostTexts && k.matched*2 > k.of:
-		say("everywhere", Doubt, k, fix, "the key “%s” matches in %d of %d messages: the entry triggers nearly all the time", excerpt(k.raw, 60), k.matched, k.of)
+		say("everywhere", Warning, k, fix, "the key “%s” has two letters and whole words is off: it triggers inside other words", k.raw)
+	case k.of >= maxMatchedTexts && k.matched*2 > k.of:
+		say("everywhere", Warning, k, fix, "the key “%s” matches in %d of %d messages: the entry triggers nearly all the time", excerpt(k.raw, 60), k.matched, k.of)
 	default:
 		return false
 	}
@@ -181,24 +181,24 @@ func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say sa
 }
 
 // checkForm names a plain key that is probably not written as it was meant.
-func (l *linter) checkForm(k entryKey, say sayKey) {
+func (l *linter) checkForm(k entryKey, say keyReport) {
 	if k.kind != plainKey || k.matched > 0 {
 		return
 	}
-	switch bare := barekey(k.raw); {
+	switch bare := bareKey(k.raw); {
 	case strings.HasPrefix(k.text, "/") && strings.Count(k.text, "/") > 1:
-		say("regex", Doubt, k, "", "the key “%s” looks like a regex but is not valid, so it is matched as plain text: "+
-			"escape slashes as \\/, and use each of the flags gimsuy once at most", excerpt(k.raw, 60))
+		say("regex", Warning, k, "", "the key “%s” looks like a regex but is not valid, so it is matched as plain text: "+
+			"escape slashes as \\/, and use each of the flags gimsuy at most once", excerpt(k.raw, 60))
 	case len(splitKey(k.raw)) > 1:
-		say("key-list", Doubt, k, "splits it into several keys", "the key “%s” looks like several keys in one; "+
+		say("key-list", Warning, k, "splits it into several keys", "the key “%s” looks like several keys in one; "+
 			"it matches only the whole text including commas", excerpt(k.raw, 60))
 	case bare != "" && bare != strings.TrimSpace(k.raw):
-		say("key-marks", Doubt, k, "removes the punctuation", "the key “%s” starts or ends with punctuation and only matches with it", excerpt(k.raw, 60))
+		say("key-marks", Warning, k, "removes the punctuation", "the key “%s” starts or ends with punctuation and only matches with it", excerpt(k.raw, 60))
 	}
 }
 
-// barekey is a key without the marks that quoting and listing leave behind.
-func barekey(raw string) string {
+// bareKey is a key without the marks that quoting and listing leave behind.
+func bareKey(raw string) string {
 	return strings.Trim(strings.TrimSpace(raw), " \t\"“”„«»‘’`*,;.:!?")
 }
 
@@ -215,9 +215,9 @@ func splitKey(raw string) []string {
 
 // checkDead names keys that no message holds: one by one where others of the
 // entry match, else the entry as a whole.
-func (l *linter) checkDead(i int, fix string, say sayKey) {
+func (l *linter) checkDead(i int, fix string, say keyReport) {
 	e := l.entries[i]
-	if len(l.in.Texts) < enoughTexts || e.Vectorized || activates(e) {
+	if len(l.in.Texts) < minTexts || e.Vectorized || activates(e) {
 		return
 	}
 	var dead []entryKey
@@ -227,7 +227,7 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 		case k.kind == emptyKey && k.raw != "":
 			alive = true
 		case k.kind == emptyKey || k.kind == brokenRegex:
-		case k.reported || k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && k.told:
+		case k.reported || k.matched != 0 || k.of < minTexts || !e.ExcludeRecursion && k.triggerable:
 			alive = true
 		case k.kind == plainKey || k.kind == regexKey:
 			dead = append(dead, k)
@@ -236,13 +236,13 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 	switch {
 	case alive:
 		for _, k := range dead {
-			say("dead-key", Thought, k, fix, "the key “%s” has not matched in any of the %d messages of this chat", excerpt(k.raw, 60), k.of)
+			say("dead-key", Hint, k, fix, "the key “%s” has not matched in any of the %d messages of this chat", excerpt(k.raw, 60), k.of)
 		}
 	case l.in.Fired[e.ID] > 0: // by what the messages do not show
 	case len(dead) == 1:
-		say("dead-key", Thought, dead[0], "", "its only key “%s” has not matched in any of the %d messages of this chat", excerpt(dead[0].raw, 60), dead[0].of)
+		say("dead-key", Hint, dead[0], "", "its only key “%s” has not matched in any of the %d messages of this chat", excerpt(dead[0].raw, 60), dead[0].of)
 	case len(dead) > 1:
-		say("dead-keys", Thought, entryKey{}, "", "none of its %d keys has matched in any of the %d messages of this chat", len(dead), dead[0].of)
+		say("dead-keys", Hint, entryKey{}, "", "none of its %d keys has matched in any of the %d messages of this chat", len(dead), dead[0].of)
 	}
 }
 
@@ -279,8 +279,8 @@ func (l *linter) checkShared() {
 			others = strings.Replace(others, "entrys", "entries", 1)
 		}
 		l.report(s.first, Finding{
-			Rule: "shared-key", Severity: Thought, Other: l.entries[s.second].ID, Key: key,
-			Text: fmt.Sprintf("the key “%s” fires %s too, and no group chooses between them", excerpt(key, 60), others),
+			Rule: "shared-key", Severity: Hint, Other: l.entries[s.second].ID, Key: key,
+			Text: fmt.Sprintf("the key “%s” also triggers %s, and no group chooses between them", excerpt(key, 60), others),
 		})
 	}
 }

@@ -17,9 +17,9 @@ type Severity string
 
 // The severities.
 const (
-	Fault   Severity = "error"
-	Doubt   Severity = "warning"
-	Thought Severity = "hint"
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Hint    Severity = "hint"
 )
 
 // Finding is what is wrong or doubtful about an entry. Other is the second entry
@@ -43,7 +43,7 @@ type Input struct {
 	// chat. Fired is how often each entry fired in it; nil where that is not known.
 	Texts []string
 	Fired map[storage.EntryID]int
-	// What keys inherit that do not say it themselves.
+	// Defaults of entries for case sensitivity and whole words.
 	CaseSensitive, WholeWords bool
 	User, Char                string // names of both sides, "" for not known
 }
@@ -81,10 +81,10 @@ type linter struct {
 	keys    [][]entryKey         // of those
 	names   *strings.Replacer    // of the macros for names
 	persons map[string]bool      // names that stand in every scene, folded
-	found   []placed
+	found   []locatedFinding
 }
 
-type placed struct {
+type locatedFinding struct {
 	Finding
 	at int // of the entry
 }
@@ -121,17 +121,17 @@ func newLinter(in Input) linter {
 // report adds a finding about the entry at i.
 func (l *linter) report(i int, f Finding) {
 	f.Entry, f.Name = l.entries[i].ID, nameOf(l.entries[i])
-	l.found = append(l.found, placed{f, i})
+	l.found = append(l.found, locatedFinding{f, i})
 }
 
-// reportf adds one that is about no key and no other entry.
+// reportf adds a finding that concerns no key and no other entry.
 func (l *linter) reportf(i int, rule string, s Severity, fix, format string, args ...any) {
 	l.report(i, Finding{Rule: rule, Severity: s, Fix: fix, Text: fmt.Sprintf(format, args...)})
 }
 
 func (l *linter) sorted() []Finding {
-	weight := map[Severity]int{Fault: 0, Doubt: 1, Thought: 2}
-	slices.SortStableFunc(l.found, func(a, b placed) int {
+	weight := map[Severity]int{Error: 0, Warning: 1, Hint: 2}
+	slices.SortStableFunc(l.found, func(a, b locatedFinding) int {
 		return cmp.Or(cmp.Compare(weight[a.Severity], weight[b.Severity]), cmp.Compare(a.at, b.at))
 	})
 	out := make([]Finding, len(l.found))

@@ -222,7 +222,7 @@ func TestMend_TakesTheFindingAway(t *testing.T) {
 			for i := range c.entries {
 				before[i] = cloneEntry(&c.entries[i])
 			}
-			changed, what, err := Mend(f, c.entries)
+			changed, what, err := Fix(f, c.entries)
 			if diff := cmp.Diff(before, c.entries); diff != "" {
 				t.Fatalf("%s: the entries were changed: %s", name, diff)
 			}
@@ -255,7 +255,7 @@ func TestMend_Contents(t *testing.T) {
 		"[character-Odile: tall]\n[character-Marten: small]":       "[character-Odile: tall]\n[character-Marten: small]",
 		"[character-Odile: tall\n\nShe keeps bees in the orchard.": "[character-Odile: tall\n\nShe keeps bees in the orchard.",
 	} {
-		if got := plist.Mend(content); got != want {
+		if got := plist.Repair(content); got != want {
 			t.Errorf("%q:\n%q, want\n%q", content, got, want)
 		}
 	}
@@ -277,7 +277,7 @@ func TestMend_RefusesWhatDoesNotFit(t *testing.T) {
 		"no such rule":   {Rule: "colour", Entry: e.ID, Fix: "x"},
 		"nothing to fix": {Rule: "long", Entry: e.ID},
 	} {
-		if changed, what, err := Mend(f, []storage.LoreEntry{e, gone}); err == nil {
+		if changed, what, err := Fix(f, []storage.LoreEntry{e, gone}); err == nil {
 			t.Errorf("%s: %q %+v", name, what, changed)
 		}
 	}
@@ -327,7 +327,7 @@ func TestLint_MendUntilNothingIsLeft(t *testing.T) {
 			if i < 0 {
 				return
 			}
-			changed, what, err := Mend(found[i], in.Entries)
+			changed, what, err := Fix(found[i], in.Entries)
 			if err != nil {
 				t.Fatalf("%+v: %v", found[i], err)
 			}
@@ -354,7 +354,7 @@ func FuzzLint(f *testing.F) {
 		}
 		in := Input{Entries: entries, Types: lintTypes, Texts: slices.Repeat([]string{text}, int(bits>>4)*4), WholeWords: bits&16 > 0, User: name, Char: text}
 		for _, found := range Lint(in) {
-			_, _, err := Mend(found, entries)
+			_, _, err := Fix(found, entries)
 			if (err == nil) != (found.Fix != "") {
 				t.Fatalf("%+v: %v", found, err)
 			}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -32,21 +32,21 @@ func (l *linter) checkContents() {
 func (l *linter) checkContent(i int) {
 	e := l.entries[i]
 	if strings.TrimSpace(e.Content) == "" {
-		l.reportf(i, "empty", Doubt, "disables the entry", "the content is empty")
+		l.reportf(i, "empty", Warning, "disables the entry", "the content is empty")
 		return
 	}
-	if n := utf8.RuneCountInString(e.Content); n > scribe.MaxContent {
+	if n := utf8.RuneCountInString(e.Content); n > fill.MaxContent {
 		every := "whenever it triggers"
 		if e.Constant {
 			every = "in every prompt"
 		}
-		l.reportf(i, "long", Thought, "", "the content is %d characters long, and costs that %s; compacting or splitting it would help", n, every)
+		l.reportf(i, "long", Hint, "", "the content is %d characters long and costs these tokens %s: compact or split the entry", n, every)
 	}
 	if isListed(e.Content) {
 		l.checkList(i)
 	}
 	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 && !slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
-		l.reportf(i, "type", Thought, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
+		l.reportf(i, "type", Hint, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
 	}
 	l.checkMacros(i)
 	if moving := prompts.Volatile(e.Content); len(moving) > 0 && (e.Constant || activates(e)) {
@@ -54,7 +54,7 @@ func (l *linter) checkContent(i int) {
 		if e.Constant && !activates(e) && (hasKey(e) || nameKey(e) != "") {
 			fix = "makes it keyed, so it is added at the end of the prompt"
 		}
-		l.reportf(i, "volatile", Doubt, fix, "it is constant and contains {{%s}}, which changes every turn: "+
+		l.reportf(i, "volatile", Warning, fix, "it is constant and contains {{%s}}, which changes every turn: "+
 			"the prompt would be processed again every turn", strings.Join(moving, "}}, {{"))
 	}
 }
@@ -62,16 +62,16 @@ func (l *linter) checkContent(i int) {
 // checkMacros names what looks like a macro and is none.
 func (l *linter) checkMacros(i int) {
 	if left := prompts.Unknown(l.entries[i].Content); len(left) > 0 {
-		l.reportf(i, "macro", Doubt, "", "{{%s}} is an unknown macro or has wrong arguments: it is sent as it is",
+		l.reportf(i, "macro", Warning, "", "{{%s}} is an unknown macro or has wrong arguments: it is sent as it is",
 			strings.Join(left[:min(len(left), listed)], "}}, {{"))
 	}
 }
 
-// isListed reports whether a content is meant as "[type-Name: …". Other texts in
-// brackets are none of the form's business.
+// isListed reports whether a content is meant as "[type-Name: …". Other texts in brackets are not
+// checked as lists.
 func isListed(content string) bool {
 	content = strings.TrimSpace(content)
-	if !plist.Is(content) {
+	if !plist.IsList(content) {
 		return false
 	}
 	typ, _, _ := strings.Cut(content[1:], "-")
@@ -90,16 +90,16 @@ func (l *linter) checkList(i int) {
 	if len(problems) == 0 {
 		return
 	}
-	tidied := plist.Check(plist.Mend(e.Content), l.want(e))
+	tidied := plist.Check(plist.Repair(e.Content), l.want(e))
 	for _, p := range problems[:min(len(problems), listed)] {
-		f, after := Finding{Rule: "plist", Severity: Doubt, Text: p.String(), Fix: listFixes[p.Kind]}, tidied
+		f, after := Finding{Rule: "plist", Severity: Warning, Text: p.String(), Fix: listFixes[p.Kind]}, tidied
 		switch {
 		case p.Kind == plist.OtherHead:
-			f.Rule, f.Fix, after = "plist-head", "inserts the entry's name", plist.Check(mendHead(e), l.want(e))
+			f.Rule, f.Fix, after = "plist-head", "inserts the entry's name", plist.Check(fixHead(e), l.want(e))
 		case p.Kind == plist.UnknownType:
-			f.Severity = Thought
+			f.Severity = Hint
 		case p.Kind.Form():
-			f.Severity = Fault
+			f.Severity = Error
 		}
 		if slices.ContainsFunc(after, func(q plist.Problem) bool { return q.Kind == p.Kind || q.Kind.Form() }) {
 			f.Fix = ""
@@ -108,7 +108,7 @@ func (l *linter) checkList(i int) {
 	}
 }
 
-// listFixes say what plist.Mend does.
+// listFixes describes what plist.Repair does.
 var listFixes = map[plist.Fault]string{
 	plist.NotBracketed: "closes the bracket",
 	plist.Unbalanced:   "closes the parentheses",
@@ -124,7 +124,7 @@ func hasKey(e *storage.LoreEntry) bool {
 // nameKey is a key made of the entry's name, "" where it would be no good one.
 func nameKey(e *storage.LoreEntry) string {
 	key := strings.ToLower(strings.Join(strings.Fields(e.Name), " "))
-	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || barekey(key) != key {
+	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || bareKey(key) != key {
 		return ""
 	}
 	return key
@@ -141,23 +141,23 @@ func (l *linter) checkSettings(i int) {
 		if key := nameKey(e); key != "" && !l.persons[key] {
 			fix = fmt.Sprintf("makes its name a key: “%s”", key)
 		}
-		l.reportf(i, "no-keys", Doubt, fix, "%s", what)
+		l.reportf(i, "no-keys", Warning, fix, "%s", what)
 	}
 	if e.UseProbability && !(e.Probability > 0) {
-		l.reportf(i, "probability", Doubt, "sets it to 100 %", "its probability is 0 %%, so it never triggers")
+		l.reportf(i, "probability", Warning, "sets it to 100 %", "its probability is 0 %%, so it never triggers")
 	}
 	if e.Constant && e.Position == storage.AtDepth && e.Depth > 0 {
-		l.reportf(i, "depth", Thought, "moves it after the character",
+		l.reportf(i, "depth", Hint, "moves it after the character",
 			"it is constant at depth %d: it moves every turn, and everything below it is processed again", e.Depth)
 	}
 	if e.Position < storage.BeforeChar || e.Position > storage.Outlet {
-		l.reportf(i, "position", Doubt, "moves it after the character", "its position %d does not exist", e.Position)
+		l.reportf(i, "position", Warning, "moves it after the character", "its position %d does not exist", e.Position)
 	}
 	if e.Position == storage.Outlet && strings.TrimSpace(e.Outlet) == "" {
-		l.reportf(i, "position", Doubt, "moves it after the character", "its outlet has no name, so it is never in the prompt")
+		l.reportf(i, "position", Warning, "moves it after the character", "its outlet has no name, so it is never in the prompt")
 	}
 	if len(e.Triggers) > 0 && !knownTrigger(e.Triggers) {
-		l.reportf(i, "filter", Fault, "allows all generation types", "it is limited to the generation type %s, which does not exist", excerpt(strings.Join(e.Triggers, ", "), 60))
+		l.reportf(i, "filter", Error, "allows all generation types", "it is limited to the generation type %s, which does not exist", excerpt(strings.Join(e.Triggers, ", "), 60))
 	}
 	l.checkTimes(i)
 }
@@ -171,7 +171,7 @@ func (l *linter) checkTimes(i int) {
 	e := l.entries[i]
 	negative := func(name string, n int) {
 		if n < 0 {
-			l.reportf(i, "times", Doubt, "sets it to 0", "its %s is less than 0", name)
+			l.reportf(i, "times", Warning, "sets it to 0", "its %s is less than 0", name)
 		}
 	}
 	negative("sticky", e.Sticky)
@@ -179,10 +179,10 @@ func (l *linter) checkTimes(i int) {
 	negative("delay", e.Delay)
 	switch {
 	case e.Constant && e.Cooldown > 0:
-		l.reportf(i, "times", Doubt, "removes the cooldown",
+		l.reportf(i, "times", Warning, "removes the cooldown",
 			"it is constant with a cooldown of %d messages: each change processes the whole prompt again", e.Cooldown)
 	case e.Constant && e.Sticky > 0:
-		l.reportf(i, "times", Thought, "removes the sticky effect", "it is constant, so sticky (%d messages) has no effect", e.Sticky)
+		l.reportf(i, "times", Hint, "removes the sticky effect", "it is constant, so sticky (%d messages) has no effect", e.Sticky)
 	}
 }
 
@@ -194,7 +194,7 @@ func (l *linter) checkSecondary(i int) {
 		k := l.readKey(e, raw)
 		if k.kind == brokenRegex && len(secondary) < keyFindings {
 			l.report(i, Finding{
-				Rule: "regex", Severity: Fault, Key: raw, Fix: "removes the key",
+				Rule: "regex", Severity: Error, Key: raw, Fix: "removes the key",
 				Text: fmt.Sprintf("the secondary regex “%s” is not valid, so it never matches: %s", excerpt(raw, 60), k.fault),
 			})
 		}
@@ -206,7 +206,7 @@ func (l *linter) checkSecondary(i int) {
 		return
 	}
 	if !e.Selective {
-		l.reportf(i, "secondary", Doubt, "enables them", "it has %s that are not used because it is not selective", countOf(len(secondary), "secondary key"))
+		l.reportf(i, "secondary", Warning, "enables them", "it has %s that are not used because it is not selective", countOf(len(secondary), "secondary key"))
 		return
 	}
 	unlike := func(keys, others []entryKey) bool {
@@ -214,10 +214,10 @@ func (l *linter) checkSecondary(i int) {
 			return !slices.ContainsFunc(others, func(o entryKey) bool { return k.kind == plainKey && k.text == o.text })
 		})
 	}
-	// A key that matches is then a secondary one that does.
-	if keys := l.keys[i]; len(keys) <= manyKeys && len(secondary) <= manyKeys && !unlike(keys, secondary) &&
+	// A key that matches then also matches as a secondary key.
+	if keys := l.keys[i]; len(keys) <= maxComparedKeys && len(secondary) <= maxComparedKeys && !unlike(keys, secondary) &&
 		(e.Logic == storage.NotAny || e.Logic == storage.NotAll && !unlike(secondary, keys[:1])) {
-		l.reportf(i, "filter", Fault, "removes the secondary keys",
+		l.reportf(i, "filter", Error, "removes the secondary keys",
 			"its keys are the secondary keys that must not match: it can never trigger")
 	}
 }
@@ -235,9 +235,9 @@ func (l *linter) checkRecursion() {
 		switch {
 		case e.DelayUntilRecursion <= 0:
 		case e.ExcludeRecursion:
-			l.reportf(i, "recursion", Fault, "allows recursion", "it is delayed until recursion and excluded from recursion, so it can never trigger")
+			l.reportf(i, "recursion", Error, "allows recursion", "it is delayed until recursion and excluded from recursion, so it can never trigger")
 		case starters == 0:
-			l.reportf(i, "recursion", Doubt, "turns off delay until recursion", "it is delayed until recursion, but no entry of this lorebook starts one")
+			l.reportf(i, "recursion", Warning, "turns off delay until recursion", "it is delayed until recursion, but no entry of this lorebook starts one")
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (l *linter) checkGroups() {
 	for i, e := range l.entries {
 		others := slices.ContainsFunc(groupsOf(e), func(g string) bool { return members[g] > 1 })
 		if others && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
-			l.reportf(i, "group-weight", Doubt, "sets it to 100", "its group weight is not above 0, so it can never win")
+			l.reportf(i, "group-weight", Warning, "sets it to 100", "its group weight is not above 0, so it can never win")
 		}
 	}
 }
@@ -262,7 +262,7 @@ func (l *linter) checkGroups() {
 func groupsOf(e *storage.LoreEntry) []string {
 	var out []string
 	for g := range strings.SplitSeq(e.Group, ",") {
-		if g = strings.TrimSpace(g); g != "" && len(out) < manyKeys && !slices.Contains(out, g) {
+		if g = strings.TrimSpace(g); g != "" && len(out) < maxComparedKeys && !slices.Contains(out, g) {
 			out = append(out, g)
 		}
 	}

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Apply returns before with those changes of Diff(before, after) that are taken: take has
-// an element for each hunk, a missing one is not taken, and those of kept facts say nothing.
-// With all taken it is after byte for byte, with none before. An entry that is left
-// without a property is "".
+// Apply returns before with the accepted changes of Diff(before, after). take has an element for
+// each hunk; missing ones count as false, and those of kept facts are ignored. With all changes the
+// result is after byte for byte, with none before. An entry that is left without a property is "".
 func Apply(before, after string, take []bool) string {
 	hunks := Diff(before, after)
 	taken := func(i int) bool { return i < len(take) && take[i] }
@@ -29,7 +28,7 @@ func Apply(before, after string, take []bool) string {
 	if len(a.pieces) == 0 {
 		form = split(after)
 	}
-	c := compose{of: form, head: form.headPiece()}
+	c := builder{of: form, head: form.headPiece()}
 	next := 0 // of the pieces before
 	for i := range hunks {
 		h := &hunks[i]
@@ -55,14 +54,14 @@ func (s *splitting) headPiece() piece {
 	return piece{}
 }
 
-// compose puts pieces together to a content of the form of another.
-type compose struct {
+// builder joins pieces to a content in the form of another one.
+type builder struct {
 	of     splitting
 	head   piece // of an entry, where none was added
 	pieces []piece
 }
 
-func (c *compose) add(p piece) {
+func (c *builder) add(p piece) {
 	if p.head {
 		c.head = p
 		return
@@ -70,7 +69,7 @@ func (c *compose) add(p piece) {
 	c.pieces = append(c.pieces, p)
 }
 
-func (c *compose) text() string {
+func (c *builder) text() string {
 	if len(c.pieces) == 0 {
 		return ""
 	}
@@ -133,7 +132,7 @@ func listLead(lead string, first bool) string {
 }
 
 // gap is what parts the facts of a free text.
-func (c *compose) gap() string {
+func (c *builder) gap() string {
 	for _, p := range c.of.pieces[min(1, len(c.of.pieces)):] {
 		if strings.Contains(p.lead, "\n") {
 			return "\n"
@@ -145,23 +144,24 @@ func (c *compose) gap() string {
 	return " "
 }
 
-// TakeBack takes out of now what taught had added to base, and puts back what it
-// removed or changed, by fact, where that is still as it was taught. False means
-// that nothing of it was left to take back; "" that now held nothing else.
-func TakeBack(base, taught, now string) (string, bool) {
-	return carry(taught, base, now, true)
+// Revert undoes in now what taught changed in base: added facts are removed, and removed or changed
+// ones restored if now still has them as taught left them. ok is false if nothing was left to undo.
+// The result is "" if now had nothing else.
+func Revert(base, taught, now string) (string, bool) {
+	return rebase(taught, base, now, true)
 }
 
-// Carry makes the changes that lead from one content to another in a third, by
+// Rebase makes the changes that lead from one content to another in a third, by
 // fact, where it has what they change. What is new comes behind what it stood
 // behind, else at the end.
-func Carry(from, to, now string) string {
-	out, _ := carry(from, to, now, false)
+func Rebase(from, to, now string) string {
+	out, _ := rebase(from, to, now, false)
 	return out
 }
 
-// carry is Carry. A careful one adds nothing that now says otherwise.
-func carry(from, to, now string, careful bool) (string, bool) {
+// rebase is Rebase. If keepOthers is set, it adds no fact about which the content says otherwise
+// now.
+func rebase(from, to, now string, keepOthers bool) (string, bool) {
 	switch {
 	case from == to:
 		return now, false
@@ -172,10 +172,10 @@ func carry(from, to, now string, careful bool) (string, bool) {
 	if len(s.pieces) == 0 || !split(from).formOf(s) || !split(to).formOf(s) {
 		return now, false
 	}
-	w, done := newWork(s), false
+	w, done := newRebaser(s), false
 	hunks := Diff(from, to)
 	for i := range hunks {
-		done = w.change(hunks, i, careful) || done
+		done = w.change(hunks, i, keepOthers) || done
 	}
 	if !done {
 		return now, false

@@ -66,7 +66,7 @@ func (p *Problem) locate(text string) {
 // maxProblems is how many problems of a text are named.
 const maxProblems = 24
 
-// Want is what an entry is held against. What is empty is not asked for.
+// Want is what an entry is checked against. Empty fields are not checked.
 type Want struct {
 	Types   []string
 	Name    string // whose entry it is
@@ -77,8 +77,8 @@ type Want struct {
 // Check finds what is wrong with an entry, in the order of the text. It names
 // the first two dozen problems at most; nil means that there is none.
 func Check(text string, want Want) []Problem {
-	p := take(text)
-	if p.sound() {
+	p := parse(text)
+	if p.isValid() {
 		p.checkHead(want)
 		p.checkTwice()
 	}
@@ -97,7 +97,7 @@ func (p *parsed) checkHead(want Want) {
 	if lower := strings.ToLower(typ); lower != typ {
 		p.fault(UpperType, p.typ, "the type “%s” should be in lower case: “%s”", clip(typ), clip(lower))
 	}
-	if len(want.Types) > 0 && !slices.ContainsFunc(want.Types, func(t string) bool { return PlainType(t) == strings.ToLower(typ) }) {
+	if len(want.Types) > 0 && !slices.ContainsFunc(want.Types, func(t string) bool { return CleanType(t) == strings.ToLower(typ) }) {
 		p.fault(UnknownType, p.typ, "“%s” is none of the types %s", clip(typ), strings.Join(want.Types, ", "))
 	}
 	names := want.Aliases
@@ -120,9 +120,8 @@ func (p *parsed) checkTwice() {
 	}
 }
 
-// Tidy mends what has only one right form: the type in lower case, no property
-// empty or said twice, all on one line. What Parse does not take comes back as
-// it was.
+// Tidy fixes what has only one correct form: the type in lower case, no empty or repeated property,
+// all on one line. A text that Parse rejects is returned unchanged.
 func Tidy(text string) string {
 	l, err := Parse(text)
 	if err != nil {

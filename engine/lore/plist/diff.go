@@ -75,8 +75,8 @@ func Diff(before, after string) []Hunk {
 	return out
 }
 
-// pair finds for each piece before the one after, -1 for none: the heads, what is the same,
-// what has the same words before its details, and what stands in the same place.
+// pair returns for each piece before the matching one after, -1 for none: the heads, equal pieces,
+// pieces with the same words before their details, and pieces in the same position.
 func (c *comparison) pair() []int {
 	a, b := c.a.pieces, c.b.pieces
 	to := make([]int, len(a))

@@ -196,7 +196,7 @@ func TestTakeBack(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := TakeBack(tt.base, tt.taught, tt.now)
+			got, ok := Revert(tt.base, tt.taught, tt.now)
 			if got != tt.want || ok != tt.ok {
 				t.Errorf("%q, %v; want %q, %v", got, ok, tt.want, tt.ok)
 			}
@@ -207,14 +207,14 @@ func TestTakeBack(t *testing.T) {
 func TestTakeBack_IsTheReverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base, taught, now := drawContent(t, "base"), drawContent(t, "taught"), drawContent(t, "now")
-		if got, ok := TakeBack(base, taught, taught); got != base && base != taught || ok != (base != taught) {
+		if got, ok := Revert(base, taught, taught); got != base && base != taught || ok != (base != taught) {
 			t.Fatalf("%q taught %q taken back at once: %q, %v", base, taught, got, ok)
 		}
-		got, ok := TakeBack(base, taught, now)
+		got, ok := Revert(base, taught, now)
 		if !ok && got != now {
 			t.Fatal("nothing was taken back, and yet the content changed")
 		}
-		Carry(base, taught, now)
+		Rebase(base, taught, now)
 	})
 }
 
@@ -225,7 +225,7 @@ func TestTakeBack_LeavesWhatCameLater(t *testing.T) {
 		added := rapid.SliceOfNDistinct(rapid.SampledFrom(facts[3:]), 1, 3, rapid.ID).Draw(t, "added")
 		list := func(f ...[]string) string { return "[c-Mara: " + strings.Join(slices.Concat(f...), ", ") + "]" }
 		later := []string{"lost the 12 swords"}
-		got, ok := TakeBack(list(base), list(base, added), list(later, base, added))
+		got, ok := Revert(list(base), list(base, added), list(later, base, added))
 		if !ok || got != list(later, base) {
 			t.Fatalf("%q, %v", got, ok)
 		}
@@ -234,13 +234,13 @@ func TestTakeBack_LeavesWhatCameLater(t *testing.T) {
 
 func TestCarry(t *testing.T) {
 	full := "[c-M: a, hair(red), b, c, poor]"
-	if got := Carry("[c-M: hair(red), poor]", "[c-M: hair(black), hat(blue)]", full); got != "[c-M: a, hair(black), b, c, hat(blue)]" {
+	if got := Rebase("[c-M: hair(red), poor]", "[c-M: hair(black), hat(blue)]", full); got != "[c-M: a, hair(black), b, c, hat(blue)]" {
 		t.Error(got)
 	}
-	if got := Carry("", "New fact.", "Old fact"); got != "Old fact\nNew fact." {
+	if got := Rebase("", "New fact.", "Old fact"); got != "Old fact\nNew fact." {
 		t.Error(got)
 	}
-	if got := Carry("", "New fact.", "Old fact."); got != "Old fact. New fact." {
+	if got := Rebase("", "New fact.", "Old fact."); got != "Old fact. New fact." {
 		t.Error(got)
 	}
 }
@@ -265,7 +265,7 @@ func FuzzDiff(f *testing.F) {
 		if Valid(before) && Valid(after) && part != "" && !Valid(part) {
 			t.Fatalf("%q to %q in part is %q", before, after, part)
 		}
-		TakeBack(before, after, now)
-		Carry(before, after, now)
+		Revert(before, after, now)
+		Rebase(before, after, now)
 	})
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Facts are the parts of a content that stand for themselves, as they are
-// written: the properties of an entry, else lines, and sentences where a line
-// has several.
+// Facts returns the separate facts of a content as written: the properties of a list, otherwise the
+// lines, or the sentences of lines with several.
 func Facts(content string) []string {
 	s := split(content)
 	out := make([]string, 0, len(s.pieces))
@@ -20,7 +19,7 @@ func Facts(content string) []string {
 	return out
 }
 
-// SameFact reports whether two facts say the same in the same words; see text.Equal.
+// SameFact reports whether two facts have the same words; see text.Equal.
 func SameFact(a, b string) bool { return factKey(a) == factKey(b) }
 
 // piece is a fact, or the head of an entry, with what stands before it.
@@ -38,7 +37,7 @@ type splitting struct {
 }
 
 func split(content string) splitting {
-	if p := take(content); p.sound() {
+	if p := parse(content); p.isValid() {
 		s := splitting{list: true, pieces: make([]piece, 0, len(p.facts)+1)}
 		s.pieces = append(s.pieces, piece{lead: content[:p.typ.from], text: content[p.typ.from:p.name.to], head: true})
 		last := p.name.to

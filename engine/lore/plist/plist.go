@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// List is an entry. Commas within a Text are not told from those between
-// properties: see Plain.
+// List is an entry. Commas within a Text are not distinguished from those between properties: see
+// CleanText.
 type List struct {
 	Type       string // lower case
 	Name       string
@@ -32,7 +32,7 @@ const maxDepth = 2
 // as one blank, a type in capitals as lower case, and properties without a word
 // are left out. Its error is the first Problem of form.
 func Parse(text string) (List, error) {
-	p := take(text)
+	p := parse(text)
 	for i := range p.faults {
 		if p.faults[i].Kind.fatal() {
 			f := p.faults[i]
@@ -43,8 +43,8 @@ func Parse(text string) (List, error) {
 	return p.list(), nil
 }
 
-// Is reports whether a text is meant as an entry of this form, be it a faulty one.
-func Is(text string) bool {
+// IsList reports whether a text is meant as an entry of this form, be it a faulty one.
+func IsList(text string) bool {
 	text = strings.TrimLeft(text, blanks)
 	if text == "" || text[0] != '[' {
 		return false
@@ -55,14 +55,14 @@ func Is(text string) bool {
 
 // Valid reports whether Parse takes the text.
 func Valid(text string) bool {
-	p := take(text)
-	return p.sound()
+	p := parse(text)
+	return p.isValid()
 }
 
 // Head is what an entry calls itself; ok is false where Parse does not take it.
 func Head(text string) (typ, name string, ok bool) {
-	p := take(text)
-	if !p.sound() {
+	p := parse(text)
+	if !p.isValid() {
 		return "", "", false
 	}
 	return strings.ToLower(oneLine(p.at(p.typ))), oneLine(p.at(p.name)), true
@@ -102,9 +102,9 @@ func write(b *strings.Builder, list []Property) {
 	}
 }
 
-// Plain makes any text fit to be a property's: on one line, and without what
+// CleanText makes any text fit to be a property's: on one line, and without what
 // would end it or open another. Commas become dashes.
-func Plain(text string) string {
+func CleanText(text string) string {
 	text = oneLine(text)
 	b := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
@@ -128,8 +128,8 @@ func Plain(text string) string {
 	return oneLine(string(b))
 }
 
-// PlainName makes any text fit to be the name in a head.
-func PlainName(text string) string {
+// CleanName makes any text fit to be the name in a head.
+func CleanName(text string) string {
 	return oneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]:：\x00", r) {
 			return ' '
@@ -138,8 +138,8 @@ func PlainName(text string) string {
 	}, text))
 }
 
-// PlainType makes any text fit to be the type in a head.
-func PlainType(text string) string {
+// CleanType makes any text fit to be the type in a head.
+func CleanType(text string) string {
 	return strings.ToLower(oneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]:：\x00"+hyphens, r) {
 			return ' '
@@ -151,8 +151,8 @@ func PlainType(text string) string {
 // Rename gives the entry in content another name in its head, where it now bears
 // the old one. All else stays byte for byte.
 func Rename(content, old, name string) string {
-	p := take(content)
-	if name = PlainName(name); name == "" || !p.sound() || !SameName(oneLine(p.at(p.name)), old) {
+	p := parse(content)
+	if name = CleanName(name); name == "" || !p.isValid() || !SameName(oneLine(p.at(p.name)), old) {
 		return content
 	}
 	return content[:p.name.from] + name + content[p.name.to:]

@@ -82,7 +82,7 @@ func TestIs(t *testing.T) {
 		"[item-Key: iron": true, " [item-Key: iron]": true, "[item-Key]": false, "[OOC: be nice]": false, "text": false, "": false,
 		"[" + strings.Repeat("a", 900) + "-b: c]": false,
 	} {
-		if Is(in) != want {
+		if IsList(in) != want {
 			t.Errorf("Is(%.40q) = %v", in, !want)
 		}
 	}
@@ -119,8 +119,8 @@ func TestHostileTextsEndSoon(t *testing.T) {
 			if got := Apply(in, other, all(h, true)); got != other {
 				t.Error("all taken is not after")
 			}
-			TakeBack(in, other, other+"y")
-			Plain(in)
+			Revert(in, other, other+"y")
+			CleanText(in)
 			Rename(in, "K", "L")
 		})
 	}
@@ -164,14 +164,14 @@ func TestPlain(t *testing.T) {
 		"Marcus, the keeper, owes  {{user}} 1,200 coins": "Marcus – the keeper – owes {{user}} 1,200 coins",
 		"a (b) [c]; d,": "a b c – d", ",": "", "a,\n,b": "a – b",
 	} {
-		if got := Plain(in); got != want {
+		if got := CleanText(in); got != want {
 			t.Errorf("Plain(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if got := PlainName(" The [Red]: Key\n"); got != "The Red Key" {
+	if got := CleanName(" The [Red]: Key\n"); got != "The Red Key" {
 		t.Error(got)
 	}
-	if got := PlainType("Sub-Plot: x"); got != "sub plot x" {
+	if got := CleanType("Sub-Plot: x"); got != "sub plot x" {
 		t.Error(got)
 	}
 }
@@ -179,7 +179,7 @@ func TestPlain(t *testing.T) {
 func TestPlain_FitsAProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("ab1 ,;:()[]{}（，、\n-"))).Draw(t, "text")
-		p := Plain(text)
+		p := CleanText(text)
 		if p == "" {
 			return
 		}

@@ -25,8 +25,8 @@ const (
 	maxMacro = 200 // bytes of a macro that is passed over as a whole
 )
 
-// token tells what stands at i, and how many bytes of it. A macro is one piece
-// of text, and so is a comma between two digits.
+// token returns the kind and size in bytes of the token at i. A macro is one token of text, and so
+// is a comma between two digits.
 func token(s string, i int) (tokenKind, int) {
 	switch c := s[i]; c {
 	case '(':
@@ -72,7 +72,7 @@ func token(s string, i int) (tokenKind, int) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// macro is the length of the macro that s begins with, 0 for none.
+// macro returns the length of the macro that s begins with, 0 for none.
 func macro(s string) int {
 	if !strings.HasPrefix(s, "{{") || strings.HasPrefix(s, "{{{") {
 		return 0
@@ -97,7 +97,7 @@ type parsed struct {
 
 func (p *parsed) at(s span) string { return p.text[s.from:s.to] }
 
-func (p *parsed) sound() bool {
+func (p *parsed) isValid() bool {
 	for i := range p.faults {
 		if p.faults[i].Kind.fatal() {
 			return false
@@ -112,9 +112,9 @@ func (p *parsed) fault(kind Fault, s span, format string, args ...any) {
 	}
 }
 
-// take takes a text apart as far as it goes, and notes what is wrong with its
-// form. It passes over each byte a few times, whatever the text.
-func take(text string) parsed {
+// parse parses a text as far as possible and records faults of its form. It is linear in the size
+// of the text.
+func parse(text string) parsed {
 	p := parsed{text: text}
 	whole := p.trim(span{0, len(text)})
 	if whole.from == whole.to {
@@ -136,7 +136,7 @@ func take(text string) parsed {
 			p.fault(Outside, rest, "text stands outside the square brackets: “%s”", clip(p.at(rest)))
 		}
 	}
-	p.takeHead(span{whole.from + 1, p.end})
+	p.parseHead(span{whole.from + 1, p.end})
 	return p
 }
 
@@ -158,7 +158,7 @@ func closing(s string, from, to int) int {
 	return -1
 }
 
-func (p *parsed) takeHead(in span) {
+func (p *parsed) parseHead(in span) {
 	at := -1
 	body := in.to
 	for i := in.from; i < in.to && at < 0; {
@@ -189,11 +189,11 @@ func (p *parsed) takeHead(in span) {
 	case strings.ContainsAny(p.at(head), "[]"):
 		p.fault(NoHead, head, "there is a square bracket in the name “%s”", clip(p.at(p.name)))
 	}
-	p.takeBody(span{body, in.to})
+	p.parseBody(span{body, in.to})
 }
 
-// takeBody finds the properties, and what is wrong with their parentheses.
-func (p *parsed) takeBody(body span) {
+// parseBody finds the properties, and what is wrong with their parentheses.
+func (p *parsed) parseBody(body span) {
 	depth, deepest, opened := 0, span{}, []int{}
 	for i := body.from; i < body.to; {
 		kind, size := token(p.text, i)
@@ -257,8 +257,7 @@ func (p *parsed) emptyDetails(parts []span, level int) {
 	}
 }
 
-// parts splits at the commas that stand in no parentheses, and says where there
-// is nothing between two of them.
+// parts splits at commas outside parentheses and reports empty parts.
 func (p *parsed) parts(in span) (parts, empty []span) {
 	round, square, from := 0, 0, in.from
 	cut := func(to int) {

@@ -9,50 +9,50 @@ import (
 // Bounds of a search: how many facts of one word are looked at, the newest first, and
 // from how many on a word says too little to look for. From surelyMet uses on an index
 // knows by itself whether a word is a name. One that has a capital only where sentences begin
-// is one up to mostBegun uses.
+// is one up to maxBegun uses.
 const (
-	MostLooked = 256
-	TooCommon  = 64
-	mostBegun  = 24
-	surelyMet  = 8
+	MaxLooked = 256
+	TooCommon = 64
+	maxBegun  = 24
+	surelyMet = 8
 )
 
-// Elder are played facts that an index does not hold, because they are too many, and that
+// Older are played facts that an index does not hold, because they are too many, and that
 // are found for it all the same.
-type Elder interface {
+type Older interface {
 	// Len is about how many there are.
 	Len() int
 	// Uses is in about how many of them a word stands with a capital, and without one.
 	Uses(word string) (upper, lower int)
-	// With are those that have a word, the newest first, at most MostLooked.
-	With(word string) []*Old
+	// With are those that have a word, the newest first, at most MaxLooked.
+	With(word string) []*OldFact
 }
 
-// Old is one of an Elder's facts, made by NewOld.
-type Old struct{ e entry }
+// OldFact is one of the Older's facts, made by NewOldFact.
+type OldFact struct{ e entry }
 
-// NewOld is a played fact that no index holds; nth is which sentence of its message it is.
-func NewOld(f Fact, nth int) *Old {
-	return &Old{entry{Fact: f, words: Words{All: WordsOf(f.Text).All}, nth: nth}}
+// NewOldFact is a played fact that no index holds; nth is which sentence of its message it is.
+func NewOldFact(f Fact, nth int) *OldFact {
+	return &OldFact{entry{Fact: f, words: Words{All: WordsOf(f.Text).All}, nth: nth}}
 }
 
 // Fact is what it says. The caller must not change it.
-func (o *Old) Fact() *Fact { return &o.e.Fact }
+func (o *OldFact) Fact() *Fact { return &o.e.Fact }
 
 // Has reports whether a folded word is one of its words.
-func (o *Old) Has(word string) bool { return slices.Contains(o.e.words.All, word) }
+func (o *OldFact) Has(word string) bool { return slices.Contains(o.e.words.All, word) }
 
 // isName reports whether a word stands for a name: it is written with a capital, and
 // seldom without.
 func isName(upper, lower int) bool { return upper > 0 && lower*4 <= upper }
 
 // isInside reports whether one of some facts has a word with a capital within a sentence.
-func isInside(list []*Old, word string) bool {
-	return slices.ContainsFunc(list[:min(len(list), mostBegun)], func(o *Old) bool { return WordsOf(o.e.Text).inside[word] })
+func isInside(list []*OldFact, word string) bool {
+	return slices.ContainsFunc(list[:min(len(list), maxBegun)], func(o *OldFact) bool { return WordsOf(o.e.Text).inside[word] })
 }
 
 // uses is how a word is used in an index and in what is elder, and in how many facts it is.
-func (x *Index) uses(elder Elder, w string) (p *posting, upper, lower, all int) {
+func (x *Index) uses(elder Older, w string) (p *posting, upper, lower, all int) {
 	if p = x.words[w]; p == nil {
 		p = &posting{}
 	}
@@ -66,7 +66,7 @@ func (x *Index) uses(elder Elder, w string) (p *posting, upper, lower, all int) 
 // search is a search for facts under way.
 type search struct {
 	x      *Index
-	elder  Elder
+	elder  Older
 	scores map[*entry]*found
 	rare   []rareWord
 }
@@ -88,7 +88,7 @@ type rareWord struct {
 // come first; of two that fit alike, the newer. elder are looked at beside those that the
 // index holds, nil for none. want, where it is set, says which facts count; most bounds
 // what is found.
-func (x *Index) About(elder Elder, text string, most int, want func(*Fact) bool) []Hit {
+func (x *Index) About(elder Older, text string, most int, want func(*Fact) bool) []Hit {
 	s := search{x: x, elder: elder, scores: map[*entry]*found{}}
 	for _, w := range WordsOf(text).All {
 		s.look(w)
@@ -118,7 +118,7 @@ func (x *Index) About(elder Elder, text string, most int, want func(*Fact) bool)
 func (s *search) look(w string) {
 	p, upper, lower, all := s.x.uses(s.elder, w)
 	// What has a capital only where sentences begin, and often, is no name: "What", "Let".
-	name := isName(upper, lower) && (p.inside > 0 || all <= mostBegun || s.elder != nil && isInside(s.elder.With(w), w))
+	name := isName(upper, lower) && (p.inside > 0 || all <= maxBegun || s.elder != nil && isInside(s.elder.With(w), w))
 	of := len(s.x.facts)
 	if s.elder != nil {
 		of += s.elder.Len()
@@ -132,7 +132,7 @@ func (s *search) look(w string) {
 		if e.gone {
 			continue
 		}
-		if looked++; looked > MostLooked {
+		if looked++; looked > MaxLooked {
 			break
 		}
 		s.count(e, name, weight)
@@ -141,9 +141,9 @@ func (s *search) look(w string) {
 	case s.elder == nil:
 	case !name:
 		s.rare = append(s.rare, rareWord{w, weight})
-	case looked < MostLooked:
+	case looked < MaxLooked:
 		list := s.elder.With(w)
-		for _, o := range list[:min(len(list), MostLooked-looked)] {
+		for _, o := range list[:min(len(list), MaxLooked-looked)] {
 			s.count(&o.e, true, weight)
 		}
 	}
@@ -180,7 +180,7 @@ func (s *search) lookRare() {
 
 // Names are the names in a text: words that are known as such from the facts of the index
 // and of elder, nil for none, and those that none of them has which are written like one.
-func (x *Index) Names(elder Elder, text string) []string {
+func (x *Index) Names(elder Older, text string) []string {
 	asked := WordsOf(text)
 	var out []string
 	for _, w := range asked.All {

@@ -31,15 +31,15 @@ const (
 
 // NewCorrection reads a correction.
 func NewCorrection(wrong, instead string) *Correction {
-	c := &Correction{Wrong: bare(wrong), Instead: bare(instead)}
+	c := &Correction{Wrong: trimSentence(wrong), Instead: trimSentence(instead)}
 	c.words = WordsOf(c.Wrong)
 	c.wrong, c.now = tokens(c.Wrong), tokens(c.Instead)
 	c.old, c.new = difference(c.wrong, c.now, c.Instead)
 	return c
 }
 
-// bare is a sentence on one line, without the stop at its end and marks around it.
-func bare(s string) string {
+// trimSentence is a sentence on one line, without the stop at its end and marks around it.
+func trimSentence(s string) string {
 	s = strings.Trim(strings.Join(strings.Fields(s), " "), " *_\"“”„«»")
 	return strings.TrimRight(strings.TrimRight(s, ".。"), " ")
 }
@@ -71,20 +71,20 @@ func difference(a, b []token, instead string) (old []token, now string) {
 	return a[from : len(a)-end], instead[b[from].from:b[len(b)-end-1].to]
 }
 
-// Of returns how a text says what is wrong. about is what its home files it under, "" for nothing:
+// Match returns how a text says what is wrong. about is what its home files it under, "" for nothing:
 // the text may leave that out. It is Exact only where it can be corrected without a loss.
-func (c *Correction) Of(s, about string) Match {
+func (c *Correction) Match(s, about string) Match {
 	best := None
 	for _, line := range text.Sentences(s) {
-		best = max(best, c.of(line, about))
+		best = max(best, c.matchLine(line, about))
 	}
-	if _, whole := c.Corrected(s); best == Exact && !whole {
+	if _, whole := c.Apply(s); best == Exact && !whole {
 		return Maybe
 	}
 	return best
 }
 
-func (c *Correction) of(line, about string) Match {
+func (c *Correction) matchLine(line, about string) Match {
 	if len(c.wrong) == 0 {
 		return None
 	}
@@ -95,14 +95,14 @@ func (c *Correction) of(line, about string) Match {
 	switch {
 	case at >= 0:
 		return Exact
-	case !c.True(line) && c.Share(about+"\n"+line) >= enough:
+	case !c.IsStated(line) && c.Share(about+"\n"+line) >= minShare:
 		return Maybe
 	}
 	return None
 }
 
-// enough is how many of the words of the wrong sentence a text has that the user is asked about.
-const enough = 0.5
+// minShare is how many of the words of the wrong sentence a text has that the user is asked about.
+const minShare = 0.5
 
 // Share returns how many of the words of the wrong sentence a text has, from 0 to 1. Places that
 // the user is asked about are found and listed by it.
@@ -110,47 +110,47 @@ func (c *Correction) Share(s string) float64 {
 	return float64(WordsOf(s).Shared(c.words)) / float64(max(1, len(c.words.All)))
 }
 
-// True reports whether a text says what is so, in the very words.
-func (c *Correction) True(s string) bool {
+// IsStated reports whether a text says what is so, in the very words.
+func (c *Correction) IsStated(s string) bool {
 	at, _ := find(tokens(s), c.now)
 	return at >= 0
 }
 
-// Corrected is a text as it is with the correction in it, "" where nothing is left of it.
+// Apply is a text as it is with the correction in it, "" where nothing is left of it.
 // whole is false where it loses what it says beside.
-func (c *Correction) Corrected(s string) (after string, whole bool) {
-	if after, ok := c.inWords(s); ok {
+func (c *Correction) Apply(s string) (after string, whole bool) {
+	if after, ok := c.replaceWords(s); ok {
 		return after, true
 	}
 	lines := 0
 	after = s
 	for _, line := range text.Sentences(s) {
-		if lines++; c.of(line, "") == None {
+		if lines++; c.matchLine(line, "") == None {
 			continue
 		}
-		now, ok := c.inWords(line)
+		now, ok := c.replaceWords(line)
 		if !ok {
-			now = c.alone(line)
+			now = c.statement(line)
 		}
 		after = replacePart(after, line, now)
 	}
 	if lines > 1 && after != s {
 		return after, true
 	}
-	return c.alone(s), len(WordsOf(s).All) <= len(c.words.All)+2
+	return c.statement(s), len(WordsOf(s).All) <= len(c.words.All)+2
 }
 
-// alone is what stands in the place of a whole statement.
-func (c *Correction) alone(s string) string {
+// statement is what stands in the place of a whole statement.
+func (c *Correction) statement(s string) string {
 	if c.Instead == "" {
 		return ""
 	}
-	return c.Instead + stop(s)
+	return c.Instead + finalMark(s)
 }
 
-// inWords corrects a text in the words that are wrong alone: where they stand as in the wrong
+// replaceWords corrects a text in the words that are wrong alone: where they stand as in the wrong
 // sentence, else those that are otherwise in the right one, whole words.
-func (c *Correction) inWords(s string) (string, bool) {
+func (c *Correction) replaceWords(s string) (string, bool) {
 	said := tokens(s)
 	if c.Instead == "" {
 		at, to := find(said, c.wrong)
@@ -191,7 +191,7 @@ func without(s string, said []token, at, to int) (string, bool) {
 		}
 	case starts: // the first
 		if cut := strings.TrimLeft(tail, ",; "); cut != tail {
-			return strings.TrimSpace(head + " " + raised(cut)), true
+			return strings.TrimSpace(head + " " + capitalize(cut)), true
 		}
 	}
 	return "", false
@@ -210,29 +210,29 @@ func replaceAll(s string, said, old []token, now, like string) (string, int) {
 		}
 		from, end := said[i+at].from, said[i+to-1].to
 		b.WriteString(s[done:from])
-		b.WriteString(cased(now, like, s[from:end]))
+		b.WriteString(withCaseOf(now, like, s[from:end]))
 		done, n, i = end, n+1, i+to
 	}
 	b.WriteString(s[done:])
 	return b.String(), n
 }
 
-// cased is a text with the first letter as large or small as in here, where that is
+// withCaseOf is a text with the first letter as large or small as in here, where that is
 // otherwise than in like.
-func cased(now, like, here string) string {
+func withCaseOf(now, like, here string) string {
 	a, _ := utf8.DecodeRuneInString(like)
 	b, _ := utf8.DecodeRuneInString(here)
 	if unicode.IsUpper(a) == unicode.IsUpper(b) || now == "" {
 		return now
 	}
 	if unicode.IsUpper(b) {
-		return raised(now)
+		return capitalize(now)
 	}
 	r, n := utf8.DecodeRuneInString(now)
 	return string(unicode.ToLower(r)) + now[n:]
 }
 
-func raised(s string) string {
+func capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {
 		return s
@@ -255,8 +255,8 @@ func replacePart(s, part, now string) string {
 	return before + now + after
 }
 
-// stop is the mark that a statement ends with.
-func stop(s string) string {
+// finalMark is the mark that a statement ends with.
+func finalMark(s string) string {
 	s = strings.TrimRight(s, " \n\"”“»*_)")
 	if r, n := utf8.DecodeLastRuneInString(s); n > 0 && strings.ContainsRune(".!?…。", r) {
 		return "."
@@ -264,9 +264,9 @@ func stop(s string) string {
 	return ""
 }
 
-// Near reports whether a long text has so many of the words of the wrong sentence that a look at its
+// MayMatch reports whether a long text has so many of the words of the wrong sentence that a look at its
 // sentences is worth while.
-func (c *Correction) Near(s string) bool {
+func (c *Correction) MayMatch(s string) bool {
 	has, n := words.Fold(s), 0
 	for _, x := range c.words.All {
 		if strings.Contains(has, x) {
@@ -283,8 +283,8 @@ type token struct {
 	low      string
 }
 
-// mostTokens bounds how many words of a text are looked at.
-const mostTokens = 8 << 10
+// maxTokens bounds how many words of a text are looked at.
+const maxTokens = 8 << 10
 
 // tokens are the words of a text.
 func tokens(s string) (out []token) {
@@ -295,7 +295,7 @@ func tokens(s string) (out []token) {
 				n := utf8.RuneLen(r)
 				out = append(out, token{at + i, at + i + n, run[i : i+n]})
 			}
-			return len(out) < mostTokens
+			return len(out) < maxTokens
 		}
 		from := 0
 		for i, r := range run + "'" {
@@ -307,7 +307,7 @@ func tokens(s string) (out []token) {
 			}
 			from = i + utf8.RuneLen(r)
 		}
-		return len(out) < mostTokens
+		return len(out) < maxTokens
 	})
 	return out
 }

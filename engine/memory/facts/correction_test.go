@@ -44,7 +44,7 @@ func TestCorrection_Of(t *testing.T) {
 		{birth, "Clara est née à Nantes, en plein hiver.", "", Maybe},
 		{birth, "Elle est née à Lyon en hiver.", "", Maybe},
 	} {
-		if got := NewCorrection(c.of[0], c.of[1]).Of(c.text, c.about); got != c.want {
+		if got := NewCorrection(c.of[0], c.of[1]).Match(c.text, c.about); got != c.want {
 			t.Errorf("%q says %q: %v, want %v", c.text, c.of[0], got, c.want)
 		}
 	}
@@ -76,7 +76,7 @@ func TestCorrection_Corrected(t *testing.T) {
 		{"Jon", "Jan", "Jon met Jonas at Jon's house.", "Jan met Jonas at Jan's house.", true},
 		{"克拉拉在井边等。", "克拉拉在磨坊等。", "天黑了。克拉拉在井边等。", "天黑了。克拉拉在磨坊等。", true},
 	} {
-		got, whole := NewCorrection(c.wrong, c.instead).Corrected(c.text)
+		got, whole := NewCorrection(c.wrong, c.instead).Apply(c.text)
 		if got != c.want || whole != c.whole {
 			t.Errorf("%q instead of %q in %q: %q, %v; want %q", c.instead, c.wrong, c.text, got, whole, c.want)
 		}
@@ -93,11 +93,11 @@ func TestCorrection_Holds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := NewCorrection(text.Draw(t, "wrong"), text.Draw(t, "instead"))
 		in := text.Draw(t, "text")
-		after, whole := c.Corrected(in)
+		after, whole := c.Apply(in)
 		if !utf8.ValidString(after) {
 			t.Fatalf("%q is no text", after)
 		}
-		if c.Of(in, "") == Exact && !whole {
+		if c.Match(in, "") == Exact && !whole {
 			t.Fatalf("%q in %q is certain, and loses something: %q", c.Wrong, in, after)
 		}
 	})
@@ -108,8 +108,8 @@ func FuzzCorrection(f *testing.F) {
 	f.Add("a\xff", "'", "’’ d'A 井\x00")
 	f.Fuzz(func(_ *testing.T, wrong, instead, text string) {
 		c := NewCorrection(wrong, instead)
-		c.Of(text, wrong)
-		c.Corrected(text)
-		c.True(text)
+		c.Match(text, wrong)
+		c.Apply(text)
+		c.IsStated(text)
 	})
 }

@@ -84,11 +84,11 @@ func TestIndex_AsMadeAnew(t *testing.T) {
 }
 
 func TestTelling(t *testing.T) {
-	var tell Telling
-	tell.Message("a")
-	tell.Message("b")
-	tell.Line("Clara was born in Vale.", "the recap")
-	tell.Absorb("the recap", "m1")
+	var tell PromptFacts
+	tell.AddMessage("a")
+	tell.AddMessage("b")
+	tell.AddLine("Clara was born in Vale.", "the recap")
+	tell.AddMemories("the recap", "m1")
 	for _, c := range []struct {
 		text   string
 		memory storage.MemoryID
@@ -98,14 +98,14 @@ func TestTelling(t *testing.T) {
 		{"clara was born in **Vale**", "", nil, "the recap"},
 		{"For a birthplace Clara has Vale.", "", []storage.NodeID{"c"}, ""}, // other words say nothing
 		{"Was Clara born in Vale?", "", nil, ""},
-		{"Jon has the key", "", []storage.NodeID{"a", "b"}, messagesTell},
+		{"Jon has the key", "", []storage.NodeID{"a", "b"}, messagesSource},
 		{"Jon has the key", "", []storage.NodeID{"a", "c"}, ""}, // sharing one message is not enough
 		{"Jon has the key", "", nil, ""},
 		{"Jon has the key", "m1", []storage.NodeID{"c"}, "the recap"},
 		{"Jon has the key", "m2", []storage.NodeID{"c"}, ""},
 		{"", "", nil, ""},
 	} {
-		if by, _ := tell.OfMemory(c.memory, c.text, c.from); by != c.by {
+		if by, _ := tell.MemorySource(c.memory, c.text, c.from); by != c.by {
 			t.Errorf("%q of %v: told by %q", c.text, c.from, by)
 		}
 	}
@@ -114,12 +114,12 @@ func TestTelling(t *testing.T) {
 // Statements of the same words are different facts.
 func TestTelling_SixStatements(t *testing.T) {
 	list := []string{"Mara killed Jonas.", "Jonas killed Mara.", "Ines is older than Mara.", "Mara is older than Ines.", "Mara owes Jonas.", "Jonas owes Mara."}
-	var tell Telling
+	var tell PromptFacts
 	for _, s := range list {
-		if by, is := tell.Of(s, nil); is {
+		if by, is := tell.Source(s, nil); is {
 			t.Errorf("%q is told by %q", s, by)
 		}
-		tell.Line(s, "a memory")
+		tell.AddLine(s, "a memory")
 	}
 }
 
@@ -129,7 +129,7 @@ func FuzzWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		w := WordsOf(s)
-		if len(w.All) > mostWords {
+		if len(w.All) > maxWords {
 			t.Fatalf("%d words", len(w.All))
 		}
 		if len(w.All) > 0 && !w.Has(w) {

@@ -9,9 +9,9 @@ import (
 // Name is a name in a text: as it is written there, and folded, as it is compared.
 type Name struct{ Folded, Text string }
 
-// Written returns the names in a text, as Names finds them, each once and in the spelling that
+// NamesIn returns the names in a text, as Names finds them, each once and in the spelling that
 // comes first.
-func (x *Index) Written(elder Elder, text string) (out []Name) {
+func (x *Index) NamesIn(elder Older, text string) (out []Name) {
 	left := map[string]bool{}
 	for _, w := range x.Names(elder, text) {
 		left[w] = true

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// nameCounts is how much more a name tells of what a text is about than another word.
-const nameCounts = 3
+// nameWeight is how much more a name tells of what a text is about than another word.
+const nameWeight = 3
 
 // ordinary reports whether a word says too little, since more than a fifth of some texts have it.
 func ordinary(in, of int) bool { return in > 2 && in*5 > of }
@@ -36,7 +36,7 @@ func Near(list []string, last, before string, names ...string) []float64 {
 			}
 			worth := math.Log1p(float64(len(list)) / float64(in[w]))
 			if words[i].isName(w) {
-				worth *= nameCounts
+				worth *= nameWeight
 			}
 			switch {
 			case now.has(w):

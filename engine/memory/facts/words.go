@@ -21,21 +21,21 @@ type Words struct {
 
 // Bounds of what is read of a text.
 const (
-	mostBytes = 8 << 10
-	mostWords = 400
-	leastWord = 2 // letters of a word without a number
+	maxBytes = 8 << 10
+	maxWords = 400
+	minWord  = 2 // letters of a word without a number
 )
 
 // WordsOf returns the words of a text, of its first 8 KiB. An apostrophe parts words. In scripts
 // without blanks a word is a pair of characters.
 func WordsOf(text string) Words {
 	w := Words{names: map[string]bool{}, lower: map[string]bool{}, inside: map[string]bool{}}
-	if len(text) > mostBytes {
-		text = text[:mostBytes]
+	if len(text) > maxBytes {
+		text = text[:maxBytes]
 	}
 	end := -1 // of the word before
 	words.Each(text, func(x words.Word) bool {
-		capital, inside := x.Capital, end >= 0 && !strings.ContainsAny(text[min(end, x.From):x.From], begins)
+		capital, inside := x.Capital, end >= 0 && !strings.ContainsAny(text[min(end, x.From):x.From], sentenceStarts)
 		end = x.To
 		for part := range strings.FieldsFuncSeq(x.Text, isApostrophe) {
 			w.add(part, capital)
@@ -44,19 +44,19 @@ func WordsOf(text string) Words {
 			}
 			capital = false
 		}
-		return len(w.All) < mostWords
+		return len(w.All) < maxWords
 	})
 	return w
 }
 
-// begins are signs after which a sentence may begin.
-const begins = ".!?…:;\n\"“”„«»*()[]—–"
+// sentenceStarts are signs after which a sentence may begin.
+const sentenceStarts = ".!?…:;\n\"“”„«»*()[]—–"
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
 
 // add notes a word, unless it is a single letter.
 func (w *Words) add(word string, capital bool) {
-	if utf8.RuneCountInString(word) < leastWord && !strings.ContainsFunc(word, unicode.IsNumber) {
+	if utf8.RuneCountInString(word) < minWord && !strings.ContainsFunc(word, unicode.IsNumber) {
 		return
 	}
 	if !w.has(word) {

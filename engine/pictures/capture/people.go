@@ -63,7 +63,7 @@ const (
 // people it has only these.
 func (in Input) peopleBlock() string {
 	var out []string
-	for _, p := range in.mentionedPeople() {
+	for _, p := range in.shownPeople() {
 		name := "Name: " + or(p.Name, "the character")
 		if p.Maybe {
 			name += " (perhaps here)"
@@ -96,9 +96,9 @@ func (in Input) peopleBlock() string {
 	return or(strings.Join(out, "\n\n"), "nobody")
 }
 
-// mentionedPeople returns the people in a request: those whom the order names, or, if it names
+// shownPeople returns the people in a request: those whom the order names, or, if it names
 // nobody, all.
-func (in Input) mentionedPeople() (out []Person) {
+func (in Input) shownPeople() (out []Person) {
 	var named []Person
 	for _, p := range in.people() {
 		if p.Gone != "" {

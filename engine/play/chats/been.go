@@ -25,7 +25,7 @@ func been(m *storage.CastMember, depth int) bool {
 
 // KnowersAt are those who know what was told, nil everybody: those whom the telling names,
 // and who is said to have been there then.
-func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.Told) []storage.CharacterID {
+func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.Mention) []storage.CharacterID {
 	who := WitnessesAt(c, at)
 	if who == nil || at.Node == "" || !someBeen(c) {
 		return who

@@ -83,10 +83,10 @@ func TestSetSince_WhoHasBeenThereHasHeardIt(t *testing.T) {
 func TestSetSince_FactsOfBefore(t *testing.T) {
 	t.Parallel()
 	s, brona, mara, ids := told(t)
-	open := s.ToldAtNode(s.Chat, ids[2])
+	open := s.MentionAt(s.Chat, ids[2])
 	open.Witnesses = []storage.CharacterID{s.Main(), brona}
 	s.RemembersBy(open, "Robin fears the lantern of Vale")
-	hushed := s.ToldAtNode(s.Chat, ids[2])
+	hushed := s.MentionAt(s.Chat, ids[2])
 	hushed.Witnesses = []storage.CharacterID{brona}
 	s.RemembersBy(hushed, "Clara hides in the boathouse of Moor")
 	enginetest.Must(t, s.Chats.JoinCastSince(s.Chat, mara, 1))

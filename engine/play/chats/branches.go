@@ -198,7 +198,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 	if strings.TrimSpace(text) == "" {
 		return "", failure.Refuse("nothing was selected for the new swipe")
 	}
-	err = svc.Rewrite(chat, "stitch takes", func(tx *storage.Tx) error {
+	err = svc.Rewrite(chat, "combine swipes", func(tx *storage.Tx) error {
 		was, err := tx.Node(chat, take)
 		if err != nil {
 			return err
@@ -253,7 +253,7 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("read takes", err)
+		return nil, failure.Fail("read swipes", err)
 	}
 	return msgs, nil
 }

@@ -30,7 +30,7 @@ func Exchange(tx *storage.Tx, n *storage.Node) int {
 func SomethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	said, err := SaidUntil(tx, chat, at, 1)
 	if err == nil && len(said) == 0 {
-		err = failure.Refuse("nobody has said anything yet")
+		err = failure.Refuse("there are no messages yet")
 	}
 	return err
 }
@@ -136,7 +136,7 @@ func AnchorOf(h []storage.Node) storage.NodeID {
 	newest := storage.NodeID("")
 	for i := len(h) - 1; i >= 0; i-- {
 		n := &h[i]
-		if n.Deleted || n.Content == "" || !n.Role.Told() {
+		if n.Deleted || n.Content == "" || !n.Role.InPrompt() {
 			continue
 		}
 		if n.Role == storage.User {

@@ -122,7 +122,7 @@ func (m Moment) Heard(nodes []storage.Node) {
 	for i := range nodes {
 		n := &nodes[i]
 		switch {
-		case !n.Role.Told() || n.Content == "":
+		case !n.Role.InPrompt() || n.Content == "":
 		case !m.witnessed(n):
 			n.Content = ""
 		case n.Role == storage.Narrator: // the prompt marks it by itself
@@ -140,7 +140,7 @@ func (m Moment) Heard(nodes []storage.Node) {
 func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.Node) map[storage.NodeID]string {
 	out := map[storage.NodeID]string{}
 	for n := range slices.Values(slices.Concat(lists...)) {
-		if n.Presence == nil || !n.Presence.Whisper || !n.Role.Told() {
+		if n.Presence == nil || !n.Presence.Whisper || !n.Role.InPrompt() {
 			continue
 		}
 		var heard []string
@@ -237,7 +237,7 @@ func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 // WitnessesAt are those who know what was told, nil everybody: those whom the
 // telling names. One of the time when a chat had one character names nobody, and
 // says nothing to those who came later.
-func WitnessesAt(c storage.Chat, at storage.Told) []storage.CharacterID {
+func WitnessesAt(c storage.Chat, at storage.Mention) []storage.CharacterID {
 	late := func(m storage.CastMember) bool { return at.Depth < m.Since && !been(&m, at.Depth) }
 	if at.Witnesses != nil || at.Node == "" || !slices.ContainsFunc(c.Play.Cast, late) {
 		return at.Witnesses

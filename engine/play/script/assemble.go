@@ -25,7 +25,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	if n > 0 {
 		p.Window = h[v.first()].ID
 		p.Covered, p.Uncovered = c.older(v)
-		p.Untold = c.s.Memory.untold(h[v.first()].Depth)
+		p.Unrecapped = c.s.Memory.unrecapped(h[v.first()].Depth)
 		p.LeavesNext = c.leavesNext(&v)
 	}
 	if c.s.Memory != nil {
@@ -96,7 +96,7 @@ func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
 	for _, l := range b.lore {
 		who := "the entry"
 		if len(l.pieces) == 1 && l.pieces[0].part.Layer == LayerNote {
-			who = "the chat's note"
+			who = "the author's note"
 		}
 		place(who, l.block, l.depth)
 	}

@@ -81,7 +81,7 @@ func (c *compiler) episode() []piece {
 func (c *compiler) motivation(e *storage.Episode, source, reason string) []piece {
 	var lines []string
 	for _, n := range motivationNotes(e) {
-		if line := c.told(LayerEpisode, fmt.Sprintf("%s (%s)", source, n.what), n); line != "" {
+		if line := c.noteText(LayerEpisode, fmt.Sprintf("%s (%s)", source, n.what), n); line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -24,9 +24,9 @@ const (
 	recent     = 16 // messages that the size of a turn is taken from
 )
 
-// withoutTold are the newest entries as a fold leaves them that only takes out what recaps
+// withoutRecapped are the newest entries as a fold leaves them that only takes out what recaps
 // tell; nil where it could take out nothing.
-func (c *compiler) withoutTold(entries []entry, room int) []entry {
+func (c *compiler) withoutRecapped(entries []entry, room int) []entry {
 	if c.covered.last < 0 || len(entries) == 0 {
 		return nil
 	}

@@ -71,7 +71,7 @@ func Shown(n *storage.Node) bool { return shown(n) }
 // shown reports whether a model is shown a message: what was said by the user, the
 // character or a narrator, and nothing else.
 func shown(n *storage.Node) bool {
-	return !n.Deleted && n.Content != "" && n.Role.Told()
+	return !n.Deleted && n.Content != "" && n.Role.InPrompt()
 }
 
 // window chooses the history. It begins where the last prompt's did for as long as
@@ -103,7 +103,7 @@ func (c *compiler) window(b *blocks) (view, error) {
 	}
 	memory := c.s.Memory
 	v := c.fit(b.tokens(), start, began, false)
-	for range mostRetold {
+	for range maxRecomputed {
 		if len(v.entries) == 0 || v.first() == began {
 			break
 		}
@@ -127,16 +127,16 @@ func (c *compiler) window(b *blocks) (view, error) {
 	return v, nil
 }
 
-// mostRetold is how often the window is chosen again because what is told with it is
+// maxRecomputed is how often the window is chosen again because what is told with it is
 // longer than what was before.
-const mostRetold = 3
+const maxRecomputed = 3
 
 // retell has the memory, and the lore that stays, told as the history of a view wants
 // them that begins elsewhere than the last prompt's.
 func (c *compiler) retell(b *blocks, v *view, memory *Memory) {
 	depth := c.s.History[v.first()].Depth
 	if memory != nil && memory.Anew != nil {
-		c.s.Memory = memory.retold(depth)
+		c.s.Memory = memory.recomputed(depth)
 		b.memory = c.memory()
 	}
 	if c.lore.retells() {
@@ -213,9 +213,9 @@ func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 type cut int
 
 const (
-	uncut  cut = iota
-	byTold     // recaps tell them, and it was full
-	byRoom     // there is no room for them
+	uncut   cut = iota
+	byRecap     // recaps tell them, and it was full
+	byRoom      // there is no room for them
 )
 
 // choose picks the newest of the walked entries, which reach back to start or
@@ -232,10 +232,10 @@ func (c *compiler) choose(walked []entry, room, start, began int, known, settled
 		return entries, uncut
 	}
 	light, _ := within(lighter(walked), room)
-	if told := c.withoutTold(light, room); told != nil {
+	if told := c.withoutRecapped(light, room); told != nil {
 		left := sum(told)
 		if stays && left <= (total+c.target(light, room))/2 || !stays && left <= room {
-			return told, byTold
+			return told, byRecap
 		}
 	}
 	if stays {
@@ -326,7 +326,7 @@ func (c *compiler) describe(v *view, began int) {
 		v.reason = "starts where the last prompt started"
 	case v.cut == byRoom:
 		v.reason = "new start: the history did not fit"
-	case v.cut == byTold:
+	case v.cut == byRecap:
 		v.reason = fmt.Sprintf("new start: the history was %.0f %% full, and older messages are covered by recaps", 100*c.s.Memory.full())
 	case began >= 0:
 		v.reason = "older messages included: no recap covers them, and they fit"

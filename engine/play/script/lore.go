@@ -60,9 +60,9 @@ type LoreItem struct {
 	// Active tells of LoreStays that it fires for this prompt too; otherwise it
 	// only stays where it is, and goes when the window leaves its message.
 	Active bool
-	// Told tells of LoreStays, where it is set, that a recap says it too: it goes with the
+	// InRecap tells of LoreStays, where it is set, that a recap says it too: it goes with the
 	// fold that brings that recap. It is asked only where the server reads it anew anyway.
-	Told func(*Memory) bool
+	InRecap func(*Memory) bool
 	// Constant tells that it fires for every prompt of the chat, whatever is
 	// said, so that it costs nothing in the stable part.
 	Constant bool
@@ -165,7 +165,7 @@ func lorePart(it *LoreItem, why string) Part {
 	}
 	switch {
 	case p.Reason == "" && why == "":
-		p.Reason = "it fires"
+		p.Reason = "it triggers"
 		if p.Layer != LayerLore {
 			p.Reason = "it is requested"
 		}

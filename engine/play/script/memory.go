@@ -67,8 +67,8 @@ func (m *Memory) missing(depth int) (n int) {
 	return n
 }
 
-// untold is how many messages from a depth on lie in ended scenes that no recap tells.
-func (m *Memory) untold(depth int) (n int) {
+// unrecapped is how many messages from a depth on lie in ended scenes that no recap tells.
+func (m *Memory) unrecapped(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
@@ -80,8 +80,8 @@ func (m *Memory) untold(depth int) (n int) {
 	return n
 }
 
-// retold is m for a prompt whose history begins at a depth.
-func (m *Memory) retold(depth int) *Memory {
+// recomputed is m for a prompt whose history begins at a depth.
+func (m *Memory) recomputed(depth int) *Memory {
 	now, told := *m, m.Anew(depth)
 	now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories = told.Text, told.Source, told.LeftOut, told.Recaps, told.Memories
 	return &now

@@ -51,7 +51,7 @@ func scenes(keep int) func(turn int, s *Snapshot) {
 				began = i
 			}
 		}
-		s.Memory = m.retold(began)
+		s.Memory = m.recomputed(began)
 	}
 }
 
@@ -113,7 +113,7 @@ func interims(keep int) func(turn int, s *Snapshot) {
 			}
 			return now
 		}
-		s.Memory = m.retold(window)
+		s.Memory = m.recomputed(window)
 		if p, err := Compile(*s); err == nil && p.LeavesNext != "" && coming < 0 {
 			at := s.History[len(s.History)-1].Depth
 			for i := range s.History {

@@ -236,8 +236,8 @@ type Prompt struct {
 	// Covered and Uncovered are how many messages older than Window there are
 	// on the path: those that recaps cover, and those that nothing covers.
 	Covered, Uncovered int
-	// Untold are how many messages in the prompt lie in ended scenes that no recap tells.
-	Untold int
+	// Unrecapped are how many messages in the prompt lie in ended scenes that no recap tells.
+	Unrecapped int
 	// Lore is where each item of LoreStays stands now, to be kept on the reply.
 	// One that is new in this prompt stands at the newest user message; one that
 	// was dropped with its message is not in it.
@@ -456,7 +456,7 @@ func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
 	return p, true
 }
 
-// block joins pieces into one message and charges its first piece with what a
+// newBlock joins pieces into one message and charges its first piece with what a
 // message costs.
 func newBlock(role string, pieces []piece) block {
 	if len(pieces) > 0 {

@@ -466,11 +466,11 @@ func TestANoteLeavesWithTheFoldThatTellsIt(t *testing.T) {
 	s.History, s.Window = long(401, 20), id(0)
 	for _, name := range []string{"boat", "hand", "key"} {
 		it := staying(LayerMemories, "About them", name, 390, true)
-		it.Told = tells(name)
+		it.InRecap = tells(name)
 		s.Lore = append(s.Lore, it)
 	}
 	fresh := staying(LayerMemories, "About them", "lamp", -1, true)
-	fresh.Told = tells("lamp")
+	fresh.InRecap = tells("lamp")
 	s.Lore = append(s.Lore, fresh)
 	s.Memory = covering(300, 0)
 	s.Memory.Text = "Of the key."

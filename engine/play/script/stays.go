@@ -269,7 +269,7 @@ func (c *compiler) settleLore(v *view, anew bool) {
 			stands, left = false, "everything after the system message is processed again here anyway"
 		}
 		switch {
-		case anew && st.item.Told != nil && st.item.Told(c.s.Memory):
+		case anew && st.item.InRecap != nil && st.item.InRecap(c.s.Memory):
 			c.drop(st, v, "the new recap covers it")
 			continue
 		case stands:

@@ -21,7 +21,7 @@ type Input struct {
 	Messages    []Message
 	Earlier     []string // recaps of earlier scenes, oldest first
 	Lore        []string // what the lorebook says of what comes up in the scene
-	Memories    []Remembered
+	Memories    []Memory
 	Present     []string // who was not there all the time, a line each
 	Style       string   // Bulleted, Narrative, Dialogue or one of the user's own; "" is Bulleted
 	Instruction string   // what the user asks for besides
@@ -29,16 +29,16 @@ type Input struct {
 	User, Char  string   // names
 }
 
-// Remembered is a memory of a scene that its recap may tell too.
-type Remembered struct {
+// Memory is a memory of a scene that its recap may also state.
+type Memory struct {
 	ID      storage.MemoryID
 	Text    string
 	Sources []storage.NodeID
 }
 
-// Within returns the memories whose last source is one of some messages.
-func Within(list []Remembered, messages []Message) []Remembered {
-	return slices.DeleteFunc(slices.Clone(list), func(r Remembered) bool {
+// MemoriesWithin returns the memories whose last source is one of some messages.
+func MemoriesWithin(list []Memory, messages []Message) []Memory {
+	return slices.DeleteFunc(slices.Clone(list), func(r Memory) bool {
 		return len(r.Sources) == 0 || !slices.ContainsFunc(messages, func(m Message) bool { return m.ID == slices.Max(r.Sources) })
 	})
 }
@@ -60,19 +60,19 @@ const (
 type item struct {
 	text    string
 	numbers []int // of messages or bullets, not checked yet
-	// memories are the numbers of the memories that it tells too, not checked yet.
+	// memories are the numbers of the memories that the bullet also states, unchecked.
 	memories []int
 }
 
 // body is the recap in an answer.
 type body struct {
-	sections [len(headings5)][]item
+	sections [len(headings)][]item
 	missing  []string // headings that such a text lacks
-	cites    []int    // the numbers that its bullets name, also of those that were not taken in
+	cited    []int    // the numbers that its bullets name, also of those that were not taken in
 }
 
-// Answer is a model's answer to RecapPrompt, in any of the forms that RecapForm
-// takes. The zero value is an answer without anything in it.
+// Answer is a model's answer to RecapPrompt in any form that RecapForm accepts. The zero value is
+// an empty answer.
 type Answer struct {
 	name, atmosphere, beats string
 	body                    body
@@ -80,18 +80,18 @@ type Answer struct {
 	unfinished              bool
 }
 
-// UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
-// parts of the wrong shape count as missing, which Check then says.
+// UnmarshalJSON reads an answer. It fails only if data is not a JSON object. Parts of the wrong
+// type count as missing, which Check reports.
 func (a *Answer) UnmarshalJSON(data []byte) error {
 	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("scene recap: %w", err)
 	}
 	*a = Answer{
-		name:       prompts.Bounded(strings.Trim(prompts.OneLine(phraseOf(fields["scenename"])), `"“”*# `), maxName),
-		body:       bodyOf(fields["recap"]),
-		atmosphere: prompts.Bounded(prompts.OneLine(phraseOf(fields["atmosphere"])), maxField),
-		beats:      prompts.Bounded(prompts.OneLine(phraseOf(fields["emotionalbeats"])), maxField),
+		name:       prompts.Bounded(strings.Trim(prompts.OneLine(parsePhrase(fields["scenename"])), `"“”*# `), maxName),
+		body:       parseBody(fields["recap"]),
+		atmosphere: prompts.Bounded(prompts.OneLine(parsePhrase(fields["atmosphere"])), maxField),
+		beats:      prompts.Bounded(prompts.OneLine(parsePhrase(fields["emotionalbeats"])), maxField),
 	}
 	for _, key := range []string{"lorebooks", "settinglore", "lorebook"} {
 		a.lore = append(a.lore, candidates(fields[key])...)
@@ -107,7 +107,7 @@ func (a *Answer) Check(in Input) error {
 	}
 	for _, s := range a.body.sections {
 		for _, it := range s {
-			if it.unfounded(len(in.Messages)) {
+			if it.citesNothing(len(in.Messages)) {
 				return fmt.Errorf(`"recap": the line %q names message %d, and there are messages 1 to %d: name those that say it, or leave the line out`,
 					prompts.Bounded(it.text, 80), it.numbers[0], len(in.Messages))
 			}
@@ -119,23 +119,22 @@ func (a *Answer) Check(in Input) error {
 // Usable reports whether the answer holds any recap at all.
 func (a *Answer) Usable() bool { return a.body.count() > 0 }
 
-// unfounded reports whether a bullet names messages, of which there are so many, and none
-// of these exists.
-func (it item) unfounded(messages int) bool {
+// citesNothing reports whether a bullet names message numbers of which none exists.
+func (it item) citesNothing(messages int) bool {
 	return len(it.numbers) > 0 && !slices.ContainsFunc(it.numbers, func(n int) bool { return n >= 1 && n <= messages })
 }
 
-// founded is the recap without its bullets that are unfounded, which are left out with the
-// reason. Where no other would be left the model does not know how messages are numbered,
-// which says nothing against what it tells: all of it stays.
-func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
+// withoutUnfounded returns the recap without the bullets for which citesNothing is true; they are
+// recorded as dropped. If no bullet would be left, the model has misunderstood the numbering, and
+// all bullets stay.
+func (b *body) withoutUnfounded(messages int) (kept body, left []storage.DroppedBullet) {
 	kept = *b
 	for i, s := range b.sections {
 		kept.sections[i] = nil
 		for _, it := range s {
-			if it.unfounded(messages) {
+			if it.citesNothing(messages) {
 				why := fmt.Sprintf("it names message %d as the one that says it, and there are %d", it.numbers[0], messages)
-				left = append(left, storage.DroppedBullet{Heading: headings5[i], Bullet: it.text, Why: why})
+				left = append(left, storage.DroppedBullet{Heading: headings[i], Bullet: it.text, Why: why})
 				continue
 			}
 			kept.sections[i] = append(kept.sections[i], it)
@@ -147,21 +146,20 @@ func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
 	return kept, left
 }
 
-// Draft makes a recap of the answer: what it tells and where that came from. Numbers of messages
-// that are not in the scene are dropped; a bullet that names no other messages than such as do not
-// exist is left out with the reason, unless all of them do.
+// Draft makes a recap with its sources of the answer. Message numbers that are not in the scene are
+// dropped. Bullets that name only such numbers are left out with the reason, unless all bullets do.
 func (a *Answer) Draft(in Input) storage.Recap {
-	material := make([]cited, len(in.Messages))
+	material := make([]citedText, len(in.Messages))
 	for i, m := range in.Messages {
-		material[i] = cited{text: m.Text, nodes: []storage.NodeID{m.ID}}
+		material[i] = citedText{text: m.Text, nodes: []storage.NodeID{m.ID}}
 	}
 	memories := make([]storage.MemoryID, len(in.Memories))
 	for i, m := range in.Memories {
 		memories[i] = m.ID
 	}
 	r := storage.Recap{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats,
-		Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
-	b, left := a.body.founded(len(material))
+		Lorebooks: withSources(a.lore, material), Unfinished: a.unfinished}
+	b, left := a.body.withoutUnfounded(len(material))
 	r.Text, r.Sources = b.render(material, memories, in.Style == Narrative)
 	r.Dropped = left
 	return r
@@ -187,12 +185,12 @@ func (b *body) check() error {
 	return nil
 }
 
-// render writes the recap's text and finds the sources of its bullets, and the memories that these
-// tell too.
-func (b *body) render(material []cited, memories []storage.MemoryID, flowing bool) (string, []storage.Source) {
+// render writes the recap's text and finds the sources of its bullets and the memories that they
+// also state.
+func (b *body) render(material []citedText, memories []storage.MemoryID, flowing bool) (string, []storage.Source) {
 	var text strings.Builder
 	var found []storage.Source
-	for i, h := range headings5 {
+	for i, h := range headings {
 		if i > 0 {
 			text.WriteByte('\n')
 		}
@@ -215,9 +213,9 @@ func (b *body) render(material []cited, memories []storage.MemoryID, flowing boo
 	return strings.TrimRight(text.String(), "\n"), found
 }
 
-// source says where a bullet came from. It tells the memories that it names and those that the
-// bullets tell which it was made of, and is by the user's hand where one of these is.
-func (it item) source(material []cited, memories []storage.MemoryID) storage.Source {
+// source returns where a bullet came from, and the memories that it states: those that it names and
+// those of the bullets it was made of. It is marked as the user's if one of these is.
+func (it item) source(material []citedText, memories []storage.MemoryID) storage.Source {
 	src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material)}
 	tells := func(ids ...storage.MemoryID) {
 		for _, id := range ids {
@@ -240,17 +238,17 @@ func (it item) source(material []cited, memories []storage.MemoryID) storage.Sou
 	return src
 }
 
-// bodyOf reads a recap: sections with bullets, or one Markdown text.
-func bodyOf(raw json.RawMessage) body {
+// parseBody reads a recap: sections with bullets, or one Markdown text.
+func parseBody(raw json.RawMessage) body {
 	var b body
-	if text, ok := stringOf(raw); ok {
+	if text, ok := parseString(raw); ok {
 		b.readMarkdown(text)
 		return b
 	}
 	sections, _ := prompts.Object(raw)
 	for key, value := range sections {
 		if at := headingOf(key); at >= 0 {
-			for _, it := range itemsOf(value) {
+			for _, it := range parseItems(value) {
 				b.add(at, it)
 			}
 		}
@@ -258,13 +256,12 @@ func bodyOf(raw json.RawMessage) body {
 	return b
 }
 
-// add takes a bullet in, cleaned; see put.
-// One that ends with the mark of what is over was copied from what the model was shown,
-// and tells nothing.
+// add cleans a bullet and adds it with put. A bullet that ends with the mark of ended facts was
+// copied from the prompt and is ignored.
 func (b *body) add(at int, it item) bool {
-	clean := it.cleaned()
-	b.cites = append(b.cites, clean.numbers...)
-	if strings.HasSuffix(strings.TrimRight(it.text, ". "), strings.TrimSpace(overMark)) {
+	clean := it.clean()
+	b.cited = append(b.cited, clean.numbers...)
+	if strings.HasSuffix(strings.TrimRight(it.text, ". "), strings.TrimSpace(endedMark)) {
 		return true
 	}
 	return b.put(at, clean)
@@ -284,17 +281,17 @@ func (b *body) put(at int, it item) bool {
 	return true
 }
 
-// readMarkdown takes the bullets of a text. Those under none of the headings
-// count as developments, so that nothing is lost.
+// readMarkdown reads the bullets of a Markdown text. Bullets under unknown headings count as
+// developments.
 func (b *body) readMarkdown(text string) {
 	text = paragraphs(text)
-	has := [len(headings5)]bool{}
+	has := [len(headings)]bool{}
 	for l := range strings.Lines(text) {
 		if at := headingLine(strings.TrimSpace(l)); strings.TrimSpace(l) != "" && at >= 0 {
 			has[at] = true
 		}
 	}
-	for i, h := range headings5 {
+	for i, h := range headings {
 		if !has[i] {
 			b.missing = append(b.missing, "## "+h)
 		}
@@ -308,9 +305,8 @@ func (b *body) readMarkdown(text string) {
 	}
 }
 
-// cleaned puts the text in shape and takes numbers in brackets at its end for
-// what they are.
-func (it item) cleaned() item {
+// clean cleans the text and moves numbers in brackets at its end to numbers.
+func (it item) clean() item {
 	rest, numbers := cutNumbers(prompts.OneLine(it.text))
 	if len(numbers) > 0 && (len(it.numbers) == 0 || subsetOf(numbers, it.numbers)) {
 		it.text = rest
@@ -327,10 +323,10 @@ func subsetOf(a, b []int) bool {
 	return !slices.ContainsFunc(a, func(n int) bool { return !slices.Contains(b, n) })
 }
 
-// itemsOf reads the bullets of a section: a list of texts or objects, or a text
+// parseItems reads the bullets of a section: a list of texts or objects, or a text
 // with a list in it.
-func itemsOf(raw json.RawMessage) []item {
-	if text, ok := stringOf(raw); ok {
+func parseItems(raw json.RawMessage) []item {
+	if text, ok := parseString(raw); ok {
 		var out []item
 		for _, b := range Bullets(paragraphs(text)) {
 			out = append(out, item{text: b.Text})
@@ -343,7 +339,7 @@ func itemsOf(raw json.RawMessage) []item {
 	}
 	out := make([]item, 0, min(len(list), maxBullets))
 	for _, r := range list[:min(len(list), 4*maxBullets)] {
-		if text, ok := stringOf(r); ok {
+		if text, ok := parseString(r); ok {
 			out = append(out, item{text: text})
 			continue
 		}
@@ -351,32 +347,32 @@ func itemsOf(raw json.RawMessage) []item {
 		if err != nil {
 			continue
 		}
-		it := item{text: phraseOf(fields["text"])}
+		it := item{text: parsePhrase(fields["text"])}
 		for _, key := range []string{"messages", "bullets", "sources", "message", "bullet"} {
 			it.numbers = append(it.numbers, coverage.Numbers(fields[key])...)
 		}
-		it.memories = memoryNumbers(fields["memories"])
+		it.memories = parseMemoryNumbers(fields["memories"])
 		out = append(out, it)
 	}
 	return out
 }
 
-// memoryNumbers reads the numbers of memories, with their letter, as M3, or without it.
-func memoryNumbers(raw json.RawMessage) []int {
+// parseMemoryNumbers reads the numbers of memories, with their letter, as M3, or without it.
+func parseMemoryNumbers(raw json.RawMessage) []int {
 	return coverage.Numbers(json.RawMessage(strings.NewReplacer("M", "", "m", "").Replace(string(raw))))
 }
 
-// phraseOf reads a text, or several as one.
-func phraseOf(raw json.RawMessage) string {
-	if text, ok := stringOf(raw); ok {
+// parsePhrase reads a text, or several as one.
+func parsePhrase(raw json.RawMessage) string {
+	if text, ok := parseString(raw); ok {
 		return text
 	}
-	return strings.Join(textsOf(raw), "; ")
+	return strings.Join(parseTexts(raw), "; ")
 }
 
-// textsOf reads a list of texts; one text is a list with commas.
-func textsOf(raw json.RawMessage) []string {
-	if text, ok := stringOf(raw); ok {
+// parseTexts reads a list of texts; one text is a list with commas.
+func parseTexts(raw json.RawMessage) []string {
+	if text, ok := parseString(raw); ok {
 		return strings.Split(text, ",")
 	}
 	var list []json.RawMessage
@@ -385,15 +381,15 @@ func textsOf(raw json.RawMessage) []string {
 	}
 	var out []string
 	for _, r := range list {
-		if text, ok := stringOf(r); ok {
+		if text, ok := parseString(r); ok {
 			out = append(out, text)
 		}
 	}
 	return out
 }
 
-// stringOf reads a JSON string and nothing else.
-func stringOf(raw json.RawMessage) (string, bool) {
+// parseString reads a JSON string and nothing else.
+func parseString(raw json.RawMessage) (string, bool) {
 	var s string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
 		return "", false

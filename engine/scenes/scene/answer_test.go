@@ -186,7 +186,7 @@ func TestAnswer_Check(t *testing.T) {
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) || a.Usable() != c.usable {
 			t.Errorf("%s: %v, usable %v", name, err, a.Usable())
 		}
-		for _, h := range headings5 {
+		for _, h := range headings {
 			if text := a.Draft(harbour()).Text; strings.Count("\n"+text+"\n", "\n## "+h+"\n") != 1 {
 				t.Errorf("%s: the heading %s is not there once:\n%s", name, h, text)
 			}
@@ -261,7 +261,7 @@ func TestCutNumbers(t *testing.T) {
 }
 
 func TestSources_OfNumbersThatWereShown(t *testing.T) {
-	material := []cited{{text: "She keeps her promise.", nodes: []storage.NodeID{"a"}}, {text: "It rains.", nodes: []storage.NodeID{"b"}}}
+	material := []citedText{{text: "She keeps her promise.", nodes: []storage.NodeID{"a"}}, {text: "It rains.", nodes: []storage.NodeID{"b"}}}
 	for want, numbers := range map[storage.NodeID][]int{"": {3, 0, -1}, "a": {1, 9}, "b": {2, 2}} {
 		got := sources(numbers, material)
 		if want == "" && len(got) > 0 || want != "" && !slices.Equal(got, []storage.NodeID{want}) {
@@ -273,7 +273,7 @@ func TestSources_OfNumbersThatWereShown(t *testing.T) {
 // A bullet keeps the memories that it tells, also when a merge makes another one of it.
 func TestDraft_MemoriesThatABulletTells(t *testing.T) {
 	in := Input{Messages: []Message{{ID: "a", Text: "Mara owes Jonas."}, {ID: "b", Text: "It rains."}},
-		Memories: []Remembered{{ID: "m1", Text: "It rained."}, {ID: "m2", Text: "Mara owes Jonas."}}}
+		Memories: []Memory{{ID: "m1", Text: "It rained."}, {ID: "m2", Text: "Mara owes Jonas."}}}
 	var a Answer
 	enough := `{"recap": {"current_situation": [{"text": "It rains.", "messages": [2], "memories": [7]}],
 		"key_developments": [{"text": "Mara owes Jonas.", "messages": [1], "memories": ["M2"]}]},
@@ -379,7 +379,7 @@ func checkDraft(t *testing.T, d storage.Recap, messages int) {
 	for l := range strings.Lines(d.Text) {
 		l = strings.TrimSuffix(l, "\n")
 		heading := false
-		for _, h := range headings5 {
+		for _, h := range headings {
 			heading = heading || l == "## "+h
 		}
 		if !heading && strings.HasPrefix(l, "#") {

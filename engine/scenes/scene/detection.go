@@ -21,23 +21,23 @@ var quotation = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("[\"“„«‹»「『][^\"“”„«»‹›「」『』]+[\"“”»›«」』]|(?:^|[\\s(])['‘‚`].+?['’`](?:$|[\\s).,;:!?])")
 })
 
-// leastQuoted is how many bytes a quotation has at least that shows anything.
-const leastQuoted = 6
+// minQuoted is how many bytes a quotation has at least that shows anything.
+const minQuoted = 6
 
-// Judge reports whether a model's word that a scene has ended counts: its rationale quotes words
-// that a candidate says. at is the first candidate that says them, and cue is the quotation.
-func Judge(d Detection, candidates []Message) (at int, cue string, ok bool) {
+// HasEvidence reports whether a model's rationale for a scene break quotes words of a candidate. at
+// is the first candidate that contains them, cue the quotation.
+func HasEvidence(d Detection, candidates []Message) (at int, cue string, ok bool) {
 	if !d.Status {
 		return 0, "", false
 	}
 	for _, q := range quotation().FindAllString(d.Rationale, -1) {
 		q = strings.Trim(q, " \t\"“”„«»‹›「」『』'‘’‚`().,;:!?…")
-		want := comparable(q)
-		if len(q) < leastQuoted || want == "  " {
+		want := foldedWords(q)
+		if len(q) < minQuoted || want == "  " {
 			continue
 		}
 		for i, m := range candidates {
-			if strings.Contains(comparable(m.Text), want) {
+			if strings.Contains(foldedWords(m.Text), want) {
 				return i, clip(q, maxCue), true
 			}
 		}
@@ -45,8 +45,8 @@ func Judge(d Detection, candidates []Message) (at int, cue string, ok bool) {
 	return 0, "", false
 }
 
-// comparable returns the words of a text, folded, with a blank around each.
-func comparable(s string) string {
+// foldedWords returns the words of a text, folded, with a blank around each.
+func foldedWords(s string) string {
 	var b strings.Builder
 	b.WriteByte(' ')
 	for _, w := range text.Words(s) {

@@ -56,14 +56,14 @@ func TestJudge(t *testing.T) {
 		"a blank too few":                {`"theold harbour"`, 0, ""},
 		"an ellipsis":                    {`"walk down … old harbour"`, 0, ""},
 	} {
-		at, cue, ok := Judge(Detection{Status: true, Rationale: c.rationale}, candidates)
+		at, cue, ok := HasEvidence(Detection{Status: true, Rationale: c.rationale}, candidates)
 		if ok != (c.cue != "") || at != c.at || cue != c.cue {
 			t.Errorf("%s: %d %q %v, want %d %q", name, at, cue, ok, c.at, c.cue)
 		}
-		if _, _, ok := Judge(Detection{Rationale: c.rationale}, candidates); ok {
+		if _, _, ok := HasEvidence(Detection{Rationale: c.rationale}, candidates); ok {
 			t.Errorf("%s: a break although the model says there is none", name)
 		}
-		if _, _, ok := Judge(Detection{Status: true, Rationale: c.rationale}, nil); ok {
+		if _, _, ok := HasEvidence(Detection{Status: true, Rationale: c.rationale}, nil); ok {
 			t.Errorf("%s: found in no message", name)
 		}
 	}
@@ -75,7 +75,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add(`"三日"`, "三日後", "x")
 	f.Fuzz(func(t *testing.T, rationale, one, two string) {
 		candidates := []Message{{Text: one}, {Text: two}}
-		at, cue, ok := Judge(Detection{Status: true, Rationale: rationale}, candidates)
+		at, cue, ok := HasEvidence(Detection{Status: true, Rationale: rationale}, candidates)
 		if !ok {
 			if at != 0 || cue != "" {
 				t.Fatalf("%d %q without a break", at, cue)
@@ -95,7 +95,7 @@ func BenchmarkJudge(b *testing.B) {
 	m := []Message{{Text: strings.Repeat("She laughs, and the lamp flickers. ", 200) + "The next morning, rain."}}
 	d := Detection{Status: true, Rationale: "Time has passed: “the next morning”."}
 	for b.Loop() {
-		if _, _, ok := Judge(d, m); !ok {
+		if _, _, ok := HasEvidence(d, m); !ok {
 			b.Fatal("not found")
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// edit returns a recap's text with what f makes of each bullet, counted from 0; "" is nothing.
-// Where that changes anything, headings that nothing stands under go.
-func edit(md string, f func(i int, b Bullet) string) string {
+// editBullets returns a recap's text with each bullet, counted from 0, replaced by the result of f;
+// "" removes it. If anything changes, headings without bullets are removed.
+func editBullets(md string, f func(i int, b Bullet) string) string {
 	bullets, lines := Bullets(md), strings.Split(md, "\n")
 	gone, changed := map[int]bool{}, false
 	for i, b := range bullets {
@@ -69,10 +69,10 @@ func isHeading(l string) bool {
 	return level > 0 || s != "" && headingLine(s) >= 0
 }
 
-// Without returns a recap's text without the bullets that over reports, and without such statements
+// WithoutEnded returns a recap's text without the bullets that over reports, and without such statements
 // of the others.
-func Without(md string, over func(statement string) bool) string {
-	return edit(md, func(_ int, b Bullet) string {
+func WithoutEnded(md string, over func(statement string) bool) string {
+	return editBullets(md, func(_ int, b Bullet) string {
 		if over(b.Text) {
 			return ""
 		}
@@ -84,9 +84,9 @@ func Without(md string, over func(statement string) bool) string {
 	})
 }
 
-// Beside returns a recap's text without the bullets that drop reports.
-func Beside(md string, drop func(b Bullet) bool) string {
-	return edit(md, func(_ int, b Bullet) string {
+// WithoutBullets returns a recap's text without the bullets that drop reports.
+func WithoutBullets(md string, drop func(b Bullet) bool) string {
+	return editBullets(md, func(_ int, b Bullet) string {
 		if drop(b) {
 			return ""
 		}
@@ -94,17 +94,17 @@ func Beside(md string, drop func(b Bullet) bool) string {
 	})
 }
 
-// Only returns a recap's text as far as keep reports the messages that a bullet rests on. What
-// rests on none that is known is kept by nobody.
-func Only(r storage.Recap, keep func(storage.NodeID) bool) string {
-	return Beside(r.Text, func(b Bullet) bool {
+// FilterBySource returns the bullets of a recap's text whose source messages all satisfy keep.
+// Bullets without known sources are dropped.
+func FilterBySource(r storage.Recap, keep func(storage.NodeID) bool) string {
+	return WithoutBullets(r.Text, func(b Bullet) bool {
 		from := SourcesOf(r, b.Text)
 		return len(from) == 0 || slices.ContainsFunc(from, func(id storage.NodeID) bool { return !keep(id) })
 	})
 }
 
-// Rests returns the messages that the bullets of a text rest on, which is of a recap.
-func Rests(r storage.Recap, text string) map[storage.NodeID]bool {
+// SourceMessages returns the messages that the bullets of a recap's text rest on.
+func SourceMessages(r storage.Recap, text string) map[storage.NodeID]bool {
 	on := map[storage.NodeID]bool{}
 	for _, b := range Bullets(text) {
 		for _, id := range SourcesOf(r, b.Text) {
@@ -114,23 +114,23 @@ func Rests(r storage.Recap, text string) map[storage.NodeID]bool {
 	return on
 }
 
-// Marked returns a recap's text in which "(over)" stands behind the bullets that over reports.
-func Marked(md string, over func(bullet string) bool) string {
-	return edit(md, func(_ int, b Bullet) string {
+// MarkEnded returns a recap's text in which "(over)" stands behind the bullets that over reports.
+func MarkEnded(md string, over func(bullet string) bool) string {
+	return editBullets(md, func(_ int, b Bullet) string {
 		if over(b.Text) {
-			return b.Text + overMark
+			return b.Text + endedMark
 		}
 		return b.Text
 	})
 }
 
-// What stands around the note behind a bullet of which something has ended.
+// The note behind a bullet of which a part has ended is between these.
 const noteOpen, noteClose = " (no longer so: ", ")"
 
-// Noted returns a recap's text in which it stands behind bullets what of them is no longer so; ""
-// is nothing. WithoutNote is such a bullet as it was.
-func Noted(md string, ended func(bullet string) string) string {
-	return edit(md, func(_ int, b Bullet) string {
+// WithNotes returns a recap's text with a note behind each bullet for which note returns one.
+// WithoutNote removes it.
+func WithNotes(md string, ended func(bullet string) string) string {
+	return editBullets(md, func(_ int, b Bullet) string {
 		if note := ended(b.Text); note != "" {
 			return b.Text + noteOpen + prompts.OneLine(note) + noteClose
 		}
@@ -144,14 +144,14 @@ func WithoutNote(bullet string) string {
 	return before
 }
 
-// Stands reports whether a recap's text says how things stand.
-func Stands(md string) bool {
+// HasSituation reports whether a recap's text describes the current situation.
+func HasSituation(md string) bool {
 	return slices.ContainsFunc(Bullets(md), func(b Bullet) bool { return headingOf(b.Heading) == situation })
 }
 
-// StoodBefore returns a recap's text whose heading of how things stand says that it is of before
-// the scene that is being played.
-func StoodBefore(md string) string {
+// AsPastSituation returns a recap's text with its situation heading changed to say that it is from
+// before the scene that is being played.
+func AsPastSituation(md string) string {
 	lines := strings.Split(md, "\n")
 	for i, l := range lines {
 		if headingLine(strings.TrimSpace(l)) == situation {
@@ -167,13 +167,12 @@ func SameBullet(a, b string) bool { return text.Equal(a, b) }
 // BulletKey returns the normalised text of a bullet: the same for those that SameBullet.
 func BulletKey(s string) string { return text.Normalize(s) }
 
-// Reword returns a recap with other words in the place of some of its bullets, which are counted
-// from 0; with "" a bullet goes. What stands there came from the messages that the old bullet came
-// from, and is marked as by's doing.
+// Reword returns a recap in which some bullets, counted from 0, have other words; "" removes a
+// bullet. Replaced bullets keep their sources and are marked as edited by by.
 func Reword(r storage.Recap, words map[int]string, by storage.Hand) storage.Recap {
 	was := r
 	r.Sources = slices.Clone(r.Sources)
-	r.Text = edit(r.Text, func(i int, b Bullet) string {
+	r.Text = editBullets(r.Text, func(i int, b Bullet) string {
 		now, ok := words[i]
 		if !ok {
 			return b.Text
@@ -188,21 +187,21 @@ func Reword(r storage.Recap, words map[int]string, by storage.Hand) storage.Reca
 	return r
 }
 
-// Bring returns a recap with a bullet added under a heading, marked as brought back by the user.
-// What told how things stood in a scene that has passed goes to what has happened.
-func Bring(r storage.Recap, heading, bullet string, from []storage.NodeID) storage.Recap {
+// BringBack returns a recap with a bullet added under a heading and marked as brought back by the
+// user. Facts about a past situation go under developments.
+func BringBack(r storage.Recap, heading, bullet string, from []storage.NodeID) storage.Recap {
 	at := headingOf(heading)
 	if at < 0 || at == situation {
 		at = developments
 	}
 	bullet = strings.Join(strings.Fields(bullet), " ")
-	r.Text = Tidy(strings.TrimRight(r.Text, "\n") + "\n\n## " + headings5[at] + "\n- " + bullet + "\n")
+	r.Text = Tidy(strings.TrimRight(r.Text, "\n") + "\n\n## " + headings[at] + "\n- " + bullet + "\n")
 	r.Sources = append(slices.Clone(r.Sources), storage.Source{Bullet: bullet, Messages: from, Hand: storage.BroughtBack})
 	return r
 }
 
-// HandOf returns what the user has done to a bullet of a recap, "" for nothing.
-func HandOf(r storage.Recap, bullet string) storage.Hand {
+// UserMark returns what the user has done to a bullet of a recap, "" for nothing.
+func UserMark(r storage.Recap, bullet string) storage.Hand {
 	for _, s := range r.Sources {
 		if s.Hand != "" && SameBullet(s.Bullet, bullet) {
 			return s.Hand

@@ -38,21 +38,21 @@ func (q *Questions) Check() error {
 	return nil
 }
 
-// Reply is the answer to one question, by the number that it was asked with.
-type Reply struct {
+// NumberedAnswer is the answer to one question, by the number that it was asked with.
+type NumberedAnswer struct {
 	Number int    `json:"number"`
 	Answer string `json:"answer"`
 }
 
 // Answers is a model's answer to AnswerPrompt.
 type Answers struct {
-	Answers []Reply `json:"answers"`
+	Answers []NumberedAnswer `json:"answers"`
 }
 
 // Check finds what is wrong with the answers, in words for the model. A question
 // that is left out, or answered twice, is no fault: Grade deals with it.
 func (a *Answers) Check() error {
-	if len(a.Answers) > 0 && !slices.ContainsFunc(a.Answers, func(r Reply) bool { return r.Number > 0 && r.Answer != "" }) {
+	if len(a.Answers) > 0 && !slices.ContainsFunc(a.Answers, func(r NumberedAnswer) bool { return r.Number > 0 && r.Answer != "" }) {
 		return errors.New(`every answer needs the "number" of its question, and a text`)
 	}
 	if len(a.Answers) == 0 {
@@ -63,11 +63,10 @@ func (a *Answers) Check() error {
 
 func blank(s string) bool { return !strings.ContainsFunc(s, isWordRune) }
 
-// QuestionPrompt asks for questions that the scene answers, about what its recap
-// should hold.
-// Bullets of the recap that have ended since are over, by their keys.
+// QuestionPrompt asks for questions that the scene answers, about what its recap should contain.
+// over holds the bullets of the recap that have ended since, by key.
 func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, over map[string]string, user, char string) []Prompt {
-	user, char = named(user, char)
+	user, char = withNames(user, char)
 	bullets, _ := bulletList(recap, 0, over)
 	return set.Request(QuestionsFile, map[string]string{
 		"user": user, "char": char, "transcript": numbered(messages, user, char), "recap": bullets,
@@ -77,7 +76,7 @@ func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, o
 // AnswerPrompt has the questions answered from memory alone: from recaps and
 // what the lorebook took out of them.
 func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate, questions []Question, user, char string) []Prompt {
-	user, char = named(user, char)
+	user, char = withNames(user, char)
 	var known, asked strings.Builder
 	for _, l := range lore {
 		fmt.Fprintf(&known, "%s: %s\n", prompts.OneLine(l.Name), defuse(prompts.OneLine(l.Content)))
@@ -87,17 +86,17 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	}
 	return set.Request(AnswersFile, map[string]string{
 		"user": user, "char": char,
-		"memory":    cmp.Or(strings.TrimSpace(defuse(memory)), nothing),
-		"lore":      cmp.Or(strings.TrimSpace(known.String()), nothing),
-		"questions": cmp.Or(strings.TrimSpace(asked.String()), nothing),
+		"memory":    cmp.Or(strings.TrimSpace(defuse(memory)), none),
+		"lore":      cmp.Or(strings.TrimSpace(known.String()), none),
+		"questions": cmp.Or(strings.TrimSpace(asked.String()), none),
 	})
 }
 
-// notInMemory is what the model is told to answer when memory does not say.
+// notInMemory is the answer that the model is told to give if memory does not contain it.
 const notInMemory = "not in memory"
 
-// Grade puts answers beside what was expected. A question is lost that has no answer; whether the
-// others are is for a model to say, see MarksPrompt.
+// Grade combines answers with the expected ones. A question without an answer is lost; whether the
+// others are is for a model to judge, see MarksPrompt.
 func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 	given := map[int]string{}
 	for _, r := range a.Answers {
@@ -125,15 +124,15 @@ type Marks struct {
 	Marks []AnswerMark `json:"marks"`
 }
 
-// AnswerMark says whether an answer is right, by the number of its question.
+// AnswerMark says whether the answer to a question, by number, is right.
 type AnswerMark struct {
 	Number int  `json:"number"`
 	Right  bool `json:"right"`
 }
 
-// MarksPrompt asks which of some answers do not say what was expected.
+// MarksPrompt asks which answers are wrong.
 func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char string) []Prompt {
-	user, char = named(user, char)
+	user, char = withNames(user, char)
 	var b strings.Builder
 	for i, x := range list {
 		given := defuse(cmp.Or(x.Answer, notInMemory))
@@ -142,7 +141,8 @@ func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char strin
 	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
 }
 
-// Apply notes which questions are lost. An answer in the expected words is right whatever its mark.
+// Apply records which questions are lost. An answer with the expected words is right whatever its
+// mark.
 func (m Marks) Apply(list []storage.ExamQuestion) {
 	for _, x := range m.Marks {
 		if x.Right || x.Number < 1 || x.Number > len(list) {

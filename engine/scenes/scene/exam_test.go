@@ -12,7 +12,7 @@ import (
 // What has no answer is lost; of the rest a model says it, by the numbers of the questions.
 func TestGrade(t *testing.T) {
 	q := Questions{[]Question{{"Where is the key?", "under the stair", []int{2, 9, 0}}, {Question: "Who has it?", Answer: "Ana"}, {Question: "When?", Answer: "on Friday"}}}
-	got := Grade(harbour().Messages, q, Answers{[]Reply{{1, "beneath the stairs"}, {1, "x"}, {2, "Not in memory."}, {7, "on Friday"}}})
+	got := Grade(harbour().Messages, q, Answers{[]NumberedAnswer{{1, "beneath the stairs"}, {1, "x"}, {2, "Not in memory."}, {7, "on Friday"}}})
 	if len(got) != 3 || got[0].Lost || !got[1].Lost || !got[2].Lost || got[0].Answer != "beneath the stairs" || len(got[0].Messages) != 1 || got[0].Messages[0] != "m2" {
 		t.Errorf("%+v", got)
 	}

@@ -17,7 +17,7 @@ func TestPrompts_Examples(t *testing.T) {
 		messages[i].ID, messages[i].Text = storage.NodeID(rune('a'+i)), "It happens."
 	}
 	messages[5].Text = "The lighthouse door creaked open."
-	in := Input{Messages: messages, Memories: make([]Remembered, 2)}
+	in := Input{Messages: messages, Memories: make([]Memory, 2)}
 	record := func(bullets ...string) storage.Recap {
 		return storage.Recap{Text: "## Key Developments\n- " + strings.Join(bullets, "\n- ")}
 	}
@@ -41,7 +41,7 @@ func TestPrompts_Examples(t *testing.T) {
 	detected := func(example json.RawMessage) error {
 		var d Detection
 		err := json.Unmarshal(example, &d)
-		if _, _, ok := Judge(d, messages); d.Status != ok {
+		if _, _, ok := HasEvidence(d, messages); d.Status != ok {
 			t.Errorf("a new scene: %v, and shown to be one: %v", d.Status, ok)
 		}
 		return err
@@ -107,7 +107,7 @@ func TestPrompts_Examples(t *testing.T) {
 // A schema has only the numbers that its prompt shows, and no place for memories where there are none.
 func TestSchemas_HaveTheNumbersThatAreShown(t *testing.T) {
 	messages := harbour().Messages
-	part := Between(messages, Spot{Number: 2}, Spot{Number: 4})
+	part := Slice(messages, Position{Number: 2}, Position{Number: 4})
 	line := func(fields string) string {
 		return `{"scene_name": "x", "recap": {"current_situation": [{"text": "ab", ` + fields + `}], "key_developments": [],` +
 			`"dialogue_highlights": [], "tone_style": [], "pending_threads": []}, "atmosphere": "", "emotional_beats": "", "lorebooks": []}`

@@ -14,8 +14,8 @@ import (
 // MaxFile is the size in bytes above which ReadFile refuses a file.
 const MaxFile = 8 << 20
 
-// File is what an export of a chat's recaps holds, in both of its formats. Of a version it has what
-// means something elsewhere: its texts, where they came from, and how and when they were made.
+// File is an export of a chat's recaps, in either format. Of each version it contains what is
+// meaningful elsewhere: texts, their sources, and how and when they were made.
 type File struct {
 	Chat    string          `json:"chat"` // its title
 	Scenes  []FileScene     `json:"scenes"`
@@ -164,8 +164,8 @@ func tidyWords(list []string) []string {
 	return out
 }
 
-// tidySources puts the sources into the order of the text's bullets, those of
-// bullets that are no longer there last.
+// tidySources sorts the sources by the order of the text's bullets. Sources of removed bullets come
+// last.
 func tidySources(text string, list []storage.Source) []storage.Source {
 	of := map[string][]storage.NodeID{}
 	var order []string

@@ -165,7 +165,7 @@ func writeText(b *bytes.Buffer, text string, from map[int][]storage.NodeID) {
 	}
 }
 
-// isEscapable reports whether a line is a tag, or one that was escaped.
+// isEscapable reports whether a line is a tag or an escaped tag.
 func isEscapable(l string) bool {
 	tag, _ := readTag(strings.TrimLeft(l, " \t\\"))
 	return tag != ""
@@ -257,7 +257,7 @@ func (b *block) decode(into any) error {
 	return nil
 }
 
-// reader puts a file together from its blocks.
+// reader builds a file from its blocks.
 type reader struct {
 	f       File
 	known   bool
@@ -376,8 +376,7 @@ func (r *reader) newVersion(b *block) error {
 	return nil
 }
 
-// joinText puts lines together again. What stands behind them about their
-// sources goes to v, where there is one.
+// joinText joins lines. Sources that stand behind them are added to v, which may be nil.
 func joinText(lines []string, v *storage.Recap) string {
 	from := map[int][]storage.NodeID{}
 	var kept []string

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Gist is what recaps, oldest first, tell in no more than so many tokens: all of them where there
-// is room; else how things stand, what is open, and of the rest the newest.
+// Gist returns what of some recaps, oldest first, fits room tokens: all of them if they fit,
+// otherwise the situation, the open threads and the newest of the rest.
 func Gist(texts []string, room int, count func(string) int) string {
 	whole := blocks(texts)
 	if count(whole) <= room {
@@ -19,7 +19,7 @@ func Gist(texts []string, room int, count func(string) int) string {
 			now = i
 		}
 	}
-	var kept [len(headings5)][]string
+	var kept [len(headings)][]string
 	for _, at := range []int{situation, threads, developments, highlights} {
 		for i, b := range slices.Backward(all) {
 			of := headingOf(b.Heading)
@@ -33,7 +33,7 @@ func Gist(texts []string, room int, count func(string) int) string {
 		}
 	}
 	var out strings.Builder
-	for i, h := range headings5 {
+	for i, h := range headings {
 		if len(kept[i]) > 0 {
 			out.WriteString("\n" + h + ":\n")
 		}

@@ -7,29 +7,29 @@ import (
 	"strconv"
 )
 
-// Inputs is the hash of a scene's messages: of their ids, speakers and texts. It
+// HashMessages is the hash of a scene's messages: of their ids, speakers and texts. It
 // changes with any of them.
-func Inputs(messages []Message) string {
+func HashMessages(messages []Message) string {
 	h := sha256.New()
 	for _, m := range messages {
-		mix(h, string(m.ID), string(m.Role), m.Name, m.Text)
+		writeTexts(h, string(m.ID), string(m.Role), m.Name, m.Text)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Key is the hash of a whole request: model, messages, and whatever else decides
+// HashRequest is the hash of a whole request: model, messages, and whatever else decides
 // the answer.
-func Key(model string, msgs []Prompt, extra string) string {
+func HashRequest(model string, msgs []Prompt, extra string) string {
 	h := sha256.New()
-	mix(h, model, extra)
+	writeTexts(h, model, extra)
 	for _, m := range msgs {
-		mix(h, m.Role, m.Content)
+		writeTexts(h, m.Role, m.Content)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// mix writes texts so that no two lists of them look the same.
-func mix(h hash.Hash, texts ...string) {
+// writeTexts writes texts so that no two lists of them look the same.
+func writeTexts(h hash.Hash, texts ...string) {
 	for _, t := range texts {
 		_, _ = h.Write([]byte(strconv.Itoa(len(t)) + ":" + t)) // a hash takes everything
 	}

@@ -17,8 +17,7 @@ type candidate struct {
 	numbers []int // of messages, not checked yet
 }
 
-// candidates reads facts for the lorebook. Those without a name or anything to
-// say are left out.
+// candidates reads lorebook candidates. Those without a name or content are left out.
 func candidates(raw json.RawMessage) []candidate {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -34,11 +33,11 @@ func candidates(raw json.RawMessage) []candidate {
 			continue
 		}
 		c := candidate{numbers: coverage.Numbers(fields["messages"]), LoreCandidate: storage.LoreCandidate{
-			Name:          prompts.Bounded(prompts.OneLine(phraseOf(fields["name"])), maxName),
-			Type:          prompts.Bounded(strings.ToLower(prompts.OneLine(phraseOf(fields["type"]))), maxKeyword),
+			Name:          prompts.Bounded(prompts.OneLine(parsePhrase(fields["name"])), maxName),
+			Type:          prompts.Bounded(strings.ToLower(prompts.OneLine(parsePhrase(fields["type"]))), maxKeyword),
 			Keywords:      keywords(fields["keywords"], fields["keys"]),
 			SecondaryKeys: keywords(fields["secondarykeys"], nil),
-			Content:       prompts.Bounded(strings.TrimSpace(paragraphs(phraseOf(fields["content"]))), maxContent),
+			Content:       prompts.Bounded(strings.TrimSpace(paragraphs(parsePhrase(fields["content"]))), maxContent),
 			UID:           uid(fields["uid"]),
 		}}
 		if c.Name == "" || c.Content == "" || slices.ContainsFunc(out, func(o candidate) bool { return o.Name == c.Name && o.Content == c.Content }) {
@@ -49,8 +48,8 @@ func candidates(raw json.RawMessage) []candidate {
 	return out
 }
 
-// told returns candidates with the messages of the material that they name.
-func told(list []candidate, material []cited) (out []storage.LoreCandidate) {
+// withSources returns candidates with the messages of the material that they cite.
+func withSources(list []candidate, material []citedText) (out []storage.LoreCandidate) {
 	for _, c := range list {
 		c.Messages = sources(c.numbers, material)
 		out = append(out, c.LoreCandidate)
@@ -60,7 +59,7 @@ func told(list []candidate, material []cited) (out []storage.LoreCandidate) {
 
 func keywords(raw, other json.RawMessage) []string {
 	var out []string
-	for _, w := range append(textsOf(raw), textsOf(other)...) {
+	for _, w := range append(parseTexts(raw), parseTexts(other)...) {
 		w = prompts.Bounded(strings.ToLower(prompts.OneLine(w)), maxKeyword)
 		if w != "" && !slices.Contains(out, w) && len(out) < maxKeywords {
 			out = append(out, w)
@@ -71,7 +70,7 @@ func keywords(raw, other json.RawMessage) []string {
 
 // uid reads a name that may have come as a number.
 func uid(raw json.RawMessage) string {
-	if text, ok := stringOf(raw); ok {
+	if text, ok := parseString(raw); ok {
 		return prompts.Bounded(prompts.OneLine(text), maxKeyword)
 	}
 	var n int64

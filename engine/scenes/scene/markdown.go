@@ -37,7 +37,7 @@ func Bullets(md string) []Bullet {
 			continue
 		}
 		if at := headingLine(s); at >= 0 {
-			heading, open = headings5[at], false
+			heading, open = headings[at], false
 			continue
 		}
 		if _, level := headingMark(s); level > 0 {
@@ -60,7 +60,7 @@ func Bullets(md string) []Bullet {
 	return out
 }
 
-var headings5 = [...]string{CurrentSituation, "Key Developments", "Dialogue Highlights", "Tone & Style", PendingThreads}
+var headings = [...]string{CurrentSituation, "Key Developments", "Dialogue Highlights", "Tone & Style", PendingThreads}
 
 // The places of headings5.
 const (
@@ -77,8 +77,8 @@ const (
 	PendingThreads   = "Pending Threads"
 )
 
-// headingOf says which of the five headings words name, whatever their case,
-// signs and spelling: "tone_style", "Tone and Style:". -1 is none.
+// headingOf returns which of the five headings words name, whatever their case, punctuation and
+// spelling, as "tone_style" or "Tone and Style:"; -1 for none.
 func headingOf(s string) int {
 	if len(s) > 60 {
 		return -1
@@ -108,8 +108,8 @@ func headingLine(s string) int {
 	return headingOf(s)
 }
 
-// SourcesOf returns the messages that a bullet of r came from, or a part of one, nil where that is
-// not known.
+// SourcesOf returns the messages that a bullet of r, or a part of a bullet, came from; nil if
+// unknown.
 func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
 	if s := sourceOf(r, bullet); s != nil {
 		return s.Messages
@@ -117,7 +117,8 @@ func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
 	return nil
 }
 
-// MemoriesOf returns the memories that a bullet of r tells too, or the bullet that it is a part of.
+// MemoriesOf returns the memories that a bullet of r, or the bullet that it is part of, also
+// states.
 func MemoriesOf(r storage.Recap, bullet string) []storage.MemoryID {
 	if s := sourceOf(r, bullet); s != nil {
 		return s.Memories
@@ -125,8 +126,8 @@ func MemoriesOf(r storage.Recap, bullet string) []storage.MemoryID {
 	return nil
 }
 
-// sourceOf finds where a bullet came from: by its words, by those of the bullet that it is a part
-// of, and where the recap was edited and has as many bullets as before by the one in its place.
+// sourceOf finds the source of a bullet: by its text, by the bullet that it is part of, or, if the
+// recap was edited and has as many bullets as before, by its position.
 func sourceOf(r storage.Recap, bullet string) *storage.Source {
 	want := plainText(bullet)
 	if want == "" {
@@ -190,12 +191,11 @@ type section struct {
 	lines []string
 }
 
-// Tidy puts a recap's text in order: the five headings in their order and
-// spelling, each once, added where they are missing. All other text is kept:
-// under the heading where it stood, or above the first.
+// Tidy puts a recap's text in order: the five headings in their order and spelling, each once,
+// added if missing. All other text stays under its heading, or above the first.
 func Tidy(md string) string {
 	var above section
-	var under [len(headings5)]section
+	var under [len(headings)]section
 	at := &above
 	for _, l := range strings.Split(paragraphs(md), "\n") {
 		if i := headingLine(strings.TrimSpace(l)); l != "" && i >= 0 {
@@ -209,7 +209,7 @@ func Tidy(md string) string {
 	}
 	var b strings.Builder
 	above.write(&b)
-	for i, h := range headings5 {
+	for i, h := range headings {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
@@ -249,8 +249,8 @@ type DiffLine struct {
 	Text string `json:"text"`
 }
 
-// DiffOp tells where a line stands: in both texts (' '), only in the new one ('+')
-// or only in the old one ('-').
+// DiffOp says in which text a line is: in both (' '), only in the new one ('+') or only in the old
+// one ('-').
 type DiffOp byte
 
 // MarshalText is the sign itself.

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Kinds of marks with which a message says that a scene ends or begins.
+// Kinds of marks that begin or end a scene.
 const (
 	Separator = "separator" // a line that is nothing but a rule
 	Heading   = "heading"   // "Chapter 3"
@@ -29,7 +29,7 @@ type Verdict struct {
 	Rationale string // in words for the user
 }
 
-// Bounds of what is looked at: marks stand at the beginning or the end of a message.
+// Marks are searched within these bounds, at the beginning and the end of a message.
 const (
 	maxEdge  = 2 << 10 // bytes from either end
 	maxFirst = 5       // lines at the beginning
@@ -54,10 +54,10 @@ func ExplicitBreak(previous []Message, m Message) Verdict {
 		if alone || framed || isStatus(before, m, previous) || isHabit(previous, m, false) {
 			return Verdict{}
 		}
-		return found(Separator, "ends with a separator line", last, true)
+		return newVerdict(Separator, "ends with a separator line", last, true)
 	}
 	if is, closes := isMark(last); is && (closes || !alone) {
-		return found(Mark, "ends with an out-of-character mark that ends the scene", last, true)
+		return newVerdict(Mark, "ends with an out-of-character mark that ends the scene", last, true)
 	}
 	return Verdict{}
 }
@@ -68,7 +68,7 @@ func frontBreak(previous []Message, m Message, lines []string, last string) Verd
 		framed := len(lines) > 1 && isSeparator(last)
 		status := len(lines) > 1 && isStatus(lines[1], m, previous)
 		if !framed && !status && !isHabit(previous, m, true) {
-			return found(Separator, "begins with a separator line", lines[0], false)
+			return newVerdict(Separator, "begins with a separator line", lines[0], false)
 		}
 	}
 	for i, l := range lines {
@@ -84,22 +84,22 @@ func frontBreak(previous []Message, m Message, lines []string, last string) Verd
 			mark = m[1]
 		}
 		if is, closes := isMark(mark); is {
-			return found(Mark, where+" an out-of-character mark for a new scene", l, closes && len(lines) == 1)
+			return newVerdict(Mark, where+" an out-of-character mark for a new scene", l, closes && len(lines) == 1)
 		}
 		if heading := headingIn(l); heading != "" && !hasHeading(previous, heading) {
-			return found(Heading, where+" a chapter or scene heading", heading, false)
+			return newVerdict(Heading, where+" a chapter or scene heading", heading, false)
 		}
 	}
 	return Verdict{}
 }
 
-func found(kind, what, cue string, after bool) Verdict {
+func newVerdict(kind, what, cue string, after bool) Verdict {
 	cue = clip(cue, maxCue)
 	return Verdict{Break: true, After: after, Kind: kind, Cue: cue, Rationale: fmt.Sprintf("The message %s: “%s”.", what, cue)}
 }
 
-// edges returns the first lines of a message that are not blank, without the speaker's name, its
-// last line and the line before that. A line that goes on beyond what is looked at is none.
+// edges returns the first non-blank lines of a message without the speaker's name, its last line
+// and the line before that. A line that is longer than the bound is ignored.
 func edges(m Message) (first []string, last, before string) {
 	head, tail := m.Text[:min(len(m.Text), maxEdge)], m.Text[max(0, len(m.Text)-maxEdge):]
 	first = linesIn(head)
@@ -136,7 +136,7 @@ func linesIn(s string) (out []string) {
 	return out
 }
 
-// separators says of each glyph how often it must stand in a rule at least. "─" is any
+// separators holds how often a glyph must be repeated to make a rule. "─" stands for any
 // box-drawing line.
 var separators = map[rune]int{
 	'-': 3, '*': 3, '=': 3, '~': 3, '_': 3, '#': 3, '+': 3, '–': 3, '—': 2,
@@ -185,8 +185,8 @@ func isHabit(previous []Message, m Message, atTop bool) bool {
 	return false
 }
 
-// isStatus reports whether a line looks like one of a status block, as "HP: 3/10", and not like
-// what somebody says.
+// isStatus reports whether a line looks like part of a status block, as "HP: 3/10", and not like
+// speech.
 func isStatus(s string, m Message, previous []Message) bool {
 	if strings.Count(s, "|") >= 2 || strings.ContainsAny(s, "█▓▒░") {
 		return true
@@ -219,7 +219,7 @@ const (
 	closing    = `[-–—*_~=\])#. \t─-╿]*`
 )
 
-// headingIn returns the words of a line that is a heading, "" for none.
+// headingIn returns the words of a heading line, "" if line is none.
 func headingIn(line string) string {
 	m := numberedHeading().FindStringSubmatch(line)
 	if m == nil || !titleAfter().MatchString(m[2]) || strings.Contains(m[2], "?") {
@@ -231,7 +231,7 @@ func headingIn(line string) string {
 	return strings.TrimRight(m[1], "-–—*_~=])#. \t")
 }
 
-// hasHeading reports whether the newest heading in some messages says the same.
+// hasHeading reports whether the newest heading in some messages has the same words.
 func hasHeading(messages []Message, heading string) bool {
 	for _, m := range slices.Backward(messages) {
 		lines, _, _ := edges(m)
@@ -244,8 +244,8 @@ func hasHeading(messages []Message, heading string) bool {
 	return false
 }
 
-// marks are all that an out-of-character remark may say to be a mark, in small letters, and
-// whether the scene ends with the message.
+// marks are the out-of-character remarks that mark a scene break, in lower case, and whether the
+// scene ends with the message.
 var marks = map[string]bool{
 	"new scene": false, "next scene": false, "scene break": false, "scene change": false, "change of scene": false,
 	"end scene": true, "end of scene": true, "end of the scene": true, "scene end": true, "scene ends": true, "scene ends here": true,

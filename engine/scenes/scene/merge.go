@@ -18,13 +18,13 @@ import (
 // is in neither is carried over word for word.
 type Merge struct {
 	Records []storage.Recap // in the order of the story: where they disagree, the later one wins
-	// Running says that the first is the running recap and the second the newest scene.
+	// Running reports that the first record is the running recap and the second the newest scene.
 	Running bool
 	Parts   bool   // they are the parts of one scene
 	Style   string // of the outcome
-	// Over are the bullets that have ended since, by their keys, and why: they are shown as such,
+	// Ended are the bullets that have ended since, by their keys, and why: they are shown as such,
 	// and come into nothing.
-	Over       map[string]string
+	Ended      map[string]string
 	User, Char string // names
 
 	section bool // of a merge, see Split
@@ -32,17 +32,17 @@ type Merge struct {
 
 // fact is a bullet that goes into a merge. Its number is its place in the list, from 1.
 type fact struct {
-	cited
+	citedText
 	heading int    // of headings5
 	newest  bool   // it is of the last record
-	over    string // why it has ended, "" where it has not
+	ended   string // why it has ended, "" where it has not
 }
 
 func (m Merge) facts() (out []fact) {
 	for i, r := range m.Records {
 		for _, b := range Bullets(r.Text) {
-			f := fact{cited: cited{text: b.Text, hand: HandOf(r, b.Text)}, heading: headingOf(b.Heading),
-				newest: i == len(m.Records)-1, over: m.Over[BulletKey(b.Text)]}
+			f := fact{citedText: citedText{text: b.Text, hand: UserMark(r, b.Text)}, heading: headingOf(b.Heading),
+				newest: i == len(m.Records)-1, ended: m.Ended[BulletKey(b.Text)]}
 			if s := sourceOf(r, b.Text); s != nil {
 				f.nodes, f.memories = s.Messages, s.Memories
 			}
@@ -55,24 +55,24 @@ func (m Merge) facts() (out []fact) {
 	return out
 }
 
-// Split is the merge heading by heading, for records that are too long to be asked about at once.
-// Together puts what becomes of them together again.
+// Split returns the merge heading by heading, for records that are too long for one request.
+// JoinDrafts joins the results.
 func (m Merge) Split() (out []Merge) {
-	for i := range headings5 {
+	for i := range headings {
 		p := m
 		p.section, p.Records = true, slices.Clone(m.Records)
 		for n := range p.Records {
-			p.Records[n].Text = under(p.Records[n].Text, i)
+			p.Records[n].Text = bulletsUnder(p.Records[n].Text, i)
 		}
 		out = append(out, p)
 	}
 	return out
 }
 
-// under returns what stands in a recap under one of headings5.
-func under(text string, at int) string {
+// bulletsUnder returns what stands in a recap under one of headings5.
+func bulletsUnder(text string, at int) string {
 	var b strings.Builder
-	b.WriteString("## " + headings5[at] + "\n")
+	b.WriteString("## " + headings[at] + "\n")
 	for _, bullet := range Bullets(text) {
 		if of := headingOf(bullet.Heading); of == at || of < 0 && at == developments {
 			b.WriteString("- " + bullet.Text + "\n")
@@ -81,7 +81,7 @@ func under(text string, at int) string {
 	return b.String()
 }
 
-// Trivial reports whether no model is needed: one record at most tells anything.
+// Trivial reports whether the merge needs no model because at most one record has facts.
 func (m Merge) Trivial() bool {
 	telling := 0
 	for _, r := range m.Records {
@@ -94,12 +94,12 @@ func (m Merge) Trivial() bool {
 
 // Prompt asks for the merge. The answer is a MergeAnswer.
 func (m Merge) Prompt(set *prompts.Set) []Prompt {
-	user, char := named(m.User, m.Char)
+	user, char := withNames(m.User, m.Char)
 	var lists []string
 	n := 0
 	for _, r := range m.Records {
 		var list string
-		list, n = bulletList(r, n, m.Over)
+		list, n = bulletList(r, n, m.Ended)
 		lists = append(lists, list)
 	}
 	if m.Running {
@@ -115,7 +115,7 @@ func (m Merge) Prompt(set *prompts.Set) []Prompt {
 		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), name, lists[i])
 	}
 	return set.Request(JoinFile, map[string]string{"user": user, "char": char, "style": style(set, m.Style, user, char),
-		"scenes": cmp.Or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)),
+		"scenes": cmp.Or(strings.Join(lists, "\n\n"), none), "count": fmt.Sprint(len(m.Records)),
 		"facts": fmt.Sprint(n)})
 }
 
@@ -132,15 +132,15 @@ func bulletList(r storage.Recap, number int, over map[string]string) (string, in
 		number++
 		mark := ""
 		if over[BulletKey(bullet.Text)] != "" {
-			mark = overMark
+			mark = endedMark
 		}
 		fmt.Fprintf(&b, "[%d] %s%s\n", number, defuse(bullet.Text), mark)
 	}
-	return cmp.Or(strings.TrimSuffix(b.String(), "\n"), nothing), number
+	return cmp.Or(strings.TrimSuffix(b.String(), "\n"), none), number
 }
 
-// overMark stands behind a fact that has ended.
-const overMark = " (over)"
+// endedMark stands behind a fact that has ended.
+const endedMark = " (over)"
 
 // Schema bounds the answer to the prompt.
 func (m Merge) Schema() json.RawMessage {
@@ -196,15 +196,15 @@ func (m Merge) Check(a *MergeAnswer) error {
 		}
 	}
 	facts := m.facts()
-	_, missing := account(facts, a)
+	_, missing := accountFor(facts, a)
 	missing = slices.DeleteFunc(missing, func(n int) bool {
-		return slices.Contains(a.body.cites, n) || facts[n-1].hand == storage.BroughtBack
+		return slices.Contains(a.body.cited, n) || facts[n-1].hand == storage.BroughtBack
 	})
 	return numberedFacts(facts).Complain(missing, "recap", "bullets")
 }
 
-// Usable reports whether a record can be made of an answer that Check finds fault with: of any that
-// could be read, since what it does not name is carried over.
+// Usable reports whether a record can be made of an answer although Check finds fault with it: any
+// answer that could be read will do, since facts that it does not cite are carried over.
 func (m Merge) Usable(a *MergeAnswer) bool { return a.read }
 
 func numberedFacts(facts []fact) *coverage.Facts {
@@ -215,53 +215,53 @@ func numberedFacts(facts []fact) *coverage.Facts {
 	return coverage.Of(texts)
 }
 
-// tells returns the numbers of the facts that a line of an answer replaces, nil where it tells what
-// has ended.
-func tells(facts []fact, it item) []int {
+// replacedFacts returns the numbers of the facts that a line of an answer replaces, nil if the line
+// states a fact that has ended.
+func replacedFacts(facts []fact, it item) []int {
 	numbers := numberedFacts(facts).RestsOn(coverage.Statement{Text: it.text, Numbers: it.numbers})
-	ended := func(n int) bool { return facts[n-1].over != "" }
+	ended := func(n int) bool { return facts[n-1].ended != "" }
 	if slices.ContainsFunc(numbers, func(n int) bool { return ended(n) && SameBullet(facts[n-1].text, it.text) }) {
 		return nil
 	}
 	return slices.DeleteFunc(numbers, ended)
 }
 
-// account says which facts an answer leaves out and why, and the numbers of those that are missing
-// without a reason. What has ended goes by itself; what the user has brought back stays.
-func account(facts []fact, a *MergeAnswer) (why map[int]string, missing []int) {
-	var told []int
+// accountFor returns which facts an answer leaves out and why, and the numbers of those that are
+// missing without a reason. Ended facts need no reason; facts that the user brought back stay.
+func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, missing []int) {
+	var stated []int
 	for _, s := range a.body.sections {
 		for _, it := range s {
-			told = append(told, tells(facts, it)...)
+			stated = append(stated, replacedFacts(facts, it)...)
 		}
 	}
 	dropped := map[int]string{}
 	for i, f := range facts {
 		switch n := i + 1; {
-		case f.over != "":
-			dropped[n] = f.over
+		case f.ended != "":
+			dropped[n] = f.ended
 		case f.hand != storage.BroughtBack:
 			dropped[n] = a.dropped[n]
 		}
 	}
-	return numberedFacts(facts).Account(told, dropped, nil)
+	return numberedFacts(facts).Account(stated, dropped, nil)
 }
 
-// tellFirst are the sections in the order in which a fact that stands under several is told: where
-// things stand and what is open before what has happened.
-var tellFirst = [...]int{situation, threads, developments, highlights, tone}
+// sectionOrder is the order in which sections claim a fact that stands under several: situation and
+// open threads before what has happened.
+var sectionOrder = [...]int{situation, threads, developments, highlights, tone}
 
-// lines returns the lines of an answer that tell facts. A line goes whose facts are all told by
-// lines that tell as few or fewer, and one that tells none is invented.
+// lines returns the lines of an answer that state facts. A line is dropped if all its facts are
+// stated by lines with as few or fewer facts, or if it cites none and so is invented.
 func lines(facts []fact, a *MergeAnswer) (b body) {
-	told := map[int]int{} // how many facts the line tells that tells the fewest
-	for _, at := range tellFirst {
+	breadths := map[int]int{} // how many facts the line tells that tells the fewest
+	for _, at := range sectionOrder {
 		for _, it := range a.body.sections[at] {
-			it.numbers = tells(facts, it)
+			it.numbers = replacedFacts(facts, it)
 			breadth, news := len(it.numbers), false
 			for _, n := range it.numbers {
-				if told[n] == 0 || told[n] > breadth {
-					told[n], news = breadth, true
+				if breadths[n] == 0 || breadths[n] > breadth {
+					breadths[n], news = breadth, true
 				}
 			}
 			if news {
@@ -272,14 +272,14 @@ func lines(facts []fact, a *MergeAnswer) (b body) {
 	return b
 }
 
-// full is why a fact goes without a model's word.
-const full = "there was no room for it under its heading"
+// noRoom is why a fact goes without a model's word.
+const noRoom = "there was no room for it under its heading"
 
-// Draft makes the record of an answer. How things stood before the last record becomes something
-// that has happened where no line tells it.
+// Draft makes a record of an answer. A situation of an earlier record that no line restates becomes
+// a development.
 func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	facts := m.facts()
-	why, missing := account(facts, a)
+	why, missing := accountFor(facts, a)
 	d.SceneName, d.Atmosphere, d.EmotionalBeats = a.name, a.atmosphere, a.beats
 	b := lines(facts, a)
 	standsAnew := slices.ContainsFunc(facts, func(f fact) bool { return f.heading == situation && f.newest })
@@ -289,16 +289,16 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 			f.heading = developments
 		}
 		if !b.put(f.heading, item{text: f.text, numbers: []int{n}}) {
-			why[n] = full
+			why[n] = noRoom
 			continue
 		}
 		d.Carried = append(d.Carried, f.text)
 	}
-	material := make([]cited, len(facts))
+	material := make([]citedText, len(facts))
 	for i, f := range facts {
-		material[i] = f.cited
+		material[i] = f.citedText
 		if reason := why[i+1]; reason != "" {
-			d.Dropped = append(d.Dropped, storage.DroppedBullet{Heading: headings5[f.heading], Bullet: f.text, Why: reason, Messages: f.nodes})
+			d.Dropped = append(d.Dropped, storage.DroppedBullet{Heading: headings[f.heading], Bullet: f.text, Why: reason, Messages: f.nodes})
 		}
 	}
 	d.Text, d.Sources = b.render(material, nil, m.Style == Narrative && !m.Running)
@@ -311,8 +311,8 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	return d
 }
 
-// Whole is the merge without a model: every fact as it stands.
-func (m Merge) Whole() storage.Recap { return m.Draft(&MergeAnswer{}) }
+// Concatenate is the merge without a model: every fact as it stands.
+func (m Merge) Concatenate() storage.Recap { return m.Draft(&MergeAnswer{}) }
 
 // names is what the outcome is called where no model names it.
 func (m Merge) names() string {
@@ -328,10 +328,10 @@ func (m Merge) names() string {
 	return prompts.Bounded(strings.Join(names, ", "), maxName)
 }
 
-// Together is the record that the drafts of Split make.
-func Together(parts []storage.Recap) (d storage.Recap) {
+// JoinDrafts is the record that the drafts of Split make.
+func JoinDrafts(parts []storage.Recap) (d storage.Recap) {
 	var text strings.Builder
-	for i, h := range headings5 {
+	for i, h := range headings {
 		text.WriteString("## " + h + "\n\n")
 		for _, p := range parts {
 			for _, b := range Bullets(p.Text) {

@@ -17,7 +17,7 @@ import (
 func recapText(sections ...[]string) string {
 	var b strings.Builder
 	for i, s := range sections {
-		b.WriteString("## " + headings5[i] + "\n")
+		b.WriteString("## " + headings[i] + "\n")
 		for _, t := range s {
 			b.WriteString("- " + t + "\n")
 		}
@@ -58,7 +58,7 @@ func TestMerge_NothingIsForgottenSilently(t *testing.T) {
 	if diff := cmp.Diff([]string{"Mara waits in the boathouse", "Mara swore never to sail again", "The brass lantern was found"}, d.Carried); diff != "" {
 		t.Error(diff)
 	}
-	if len(d.Dropped) != 1 || d.Dropped[0].Bullet != "The debt falls due on Friday" || d.Dropped[0].Why != "it is paid" || d.Dropped[0].Heading != headings5[4] {
+	if len(d.Dropped) != 1 || d.Dropped[0].Bullet != "The debt falls due on Friday" || d.Dropped[0].Why != "it is paid" || d.Dropped[0].Heading != headings[4] {
 		t.Errorf("%+v", d.Dropped)
 	}
 	whole := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara is on the pier", "bullets": [1, 5]}], "key_developments": ["Mara swore never to sail again.",
@@ -111,9 +111,9 @@ func TestMerge_Parts(t *testing.T) {
 		if len(p.Prompt(prompts.BuiltIn())) == 0 {
 			t.Error("a part without a prompt")
 		}
-		parts = append(parts, p.Whole())
+		parts = append(parts, p.Concatenate())
 	}
-	d := Together(parts)
+	d := JoinDrafts(parts)
 	want := recapText([]string{"Mara stands on the pier"}, []string{"Mara waits in the boathouse", "Mara swore never to sail again", "The brass lantern was found", "The debt was paid"}, nil, nil,
 		[]string{"The debt falls due on Friday"})
 	if diff := cmp.Diff(Tidy(want), d.Text); diff != "" {
@@ -129,7 +129,7 @@ func TestMerge_Property(t *testing.T) {
 	word := rapid.SampledFrom([]string{"lantern", "oath", "harbour", "letter", "wound", "friday", "stove", "keeper"})
 	rapid.Check(t, func(t *rapid.T) {
 		list := func(label string, tag string) string {
-			var sections [len(headings5)][]string
+			var sections [len(headings)][]string
 			for i := range sections {
 				for j := range rapid.IntRange(0, 3).Draw(t, label) {
 					sections[i] = append(sections[i], fmt.Sprintf("%s%d%d the %s and the %s", tag, i, j, word.Draw(t, "a"), word.Draw(t, "b")))
@@ -195,7 +195,7 @@ func TestMerge_CarriesLongBulletsWhole(t *testing.T) {
 	m := pier()
 	long := strings.Repeat("She counted every plank of the pier. ", 40) + "Then came plank [12]"
 	m.Records[0].Text = recapText(nil, []string{long})
-	if d := m.Whole(); !strings.Contains(d.Text, "- "+long+"\n") {
+	if d := m.Concatenate(); !strings.Contains(d.Text, "- "+long+"\n") {
 		t.Errorf("cut:\n%s", d.Text)
 	}
 }

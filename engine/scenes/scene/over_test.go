@@ -11,11 +11,11 @@ import (
 const twoThreads = "## Current Situation\n\n- They wait.\n\n## Pending Threads\n\n- Robin wants the cup.\n  He wants it badly.\n- Mara owes ten coins.\n"
 
 func TestWithout(t *testing.T) {
-	got := Without(twoThreads, func(b string) bool { return strings.HasPrefix(b, "Robin") })
+	got := WithoutEnded(twoThreads, func(b string) bool { return strings.HasPrefix(b, "Robin") })
 	if got != "## Current Situation\n\n- They wait.\n\n## Pending Threads\n\n- Mara owes ten coins." {
 		t.Errorf("%q", got)
 	}
-	if got = Without(twoThreads, func(string) bool { return false }); got != twoThreads {
+	if got = WithoutEnded(twoThreads, func(string) bool { return false }); got != twoThreads {
 		t.Errorf("it was changed: %q", got)
 	}
 }
@@ -25,7 +25,7 @@ func TestMerge_WhatIsOver(t *testing.T) {
 	base := storage.Recap{Text: "## Pending Threads\n\n- Robin wants the cup.\n- Mara owes ten coins.\n"}
 	next := storage.Recap{Text: "## Key Developments\n\n- The boat is sold.\n"}
 	for _, running := range []bool{false, true} {
-		m := Merge{Records: []storage.Recap{base, next}, Running: running, Over: map[string]string{BulletKey("Robin wants the cup."): "it is settled"}}
+		m := Merge{Records: []storage.Recap{base, next}, Running: running, Ended: map[string]string{BulletKey("Robin wants the cup."): "it is settled"}}
 		prompt := m.Prompt(prompts.BuiltIn())
 		if text := prompt[len(prompt)-1].Content; !strings.Contains(text, "[1] Robin wants the cup. (over)\n[2] Mara owes ten coins.\n") {
 			t.Errorf("running %v:\n%s", running, text)
@@ -51,11 +51,11 @@ func TestMerge_WhatIsOver(t *testing.T) {
 }
 
 func TestMarked(t *testing.T) {
-	got := Marked(twoThreads, func(b string) bool { return strings.HasPrefix(b, "Robin") })
+	got := MarkEnded(twoThreads, func(b string) bool { return strings.HasPrefix(b, "Robin") })
 	if want := strings.TrimSpace(strings.Replace(twoThreads, "cup.\n  He wants it badly.\n", "cup. He wants it badly. (over)\n", 1)); got != want {
 		t.Errorf("%q", got)
 	}
-	if got = Marked(twoThreads, func(b string) bool { return strings.HasPrefix(b, "They") }); !strings.Contains(got, "- They wait. (over)\n\n## Pending") {
+	if got = MarkEnded(twoThreads, func(b string) bool { return strings.HasPrefix(b, "They") }); !strings.Contains(got, "- They wait. (over)\n\n## Pending") {
 		t.Errorf("%q", got)
 	}
 }

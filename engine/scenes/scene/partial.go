@@ -7,12 +7,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// maxPartial is how many bytes of an unfinished answer are looked at.
+// maxPartial is how many bytes of an unfinished answer are read.
 const maxPartial = 128 << 10
 
-// Partial is what can be shown of an answer that is still being written, as Markdown: the recap's
-// bullets so far, each heading with its first one. It is "" while there is nothing, and takes
-// answers to RecapPrompt, Merge.Prompt and MessagePrompt.
+// Partial returns what can be shown of an unfinished answer, as Markdown: the recap's bullets so
+// far with their headings. It is "" if there is nothing yet. It reads answers to RecapPrompt,
+// Merge.Prompt and MessagePrompt.
 func Partial(answer string) string {
 	answer = answer[:min(len(answer), maxPartial)]
 	answer = answer[max(0, strings.IndexByte(answer, '{')):]
@@ -20,13 +20,13 @@ func Partial(answer string) string {
 	if err != nil {
 		return ""
 	}
-	if text, ok := stringOf(fields["recap"]); ok {
+	if text, ok := parseString(fields["recap"]); ok {
 		return strings.TrimSpace(paragraphs(text))
 	}
 	var out strings.Builder
-	for i, s := range bodyOf(fields["recap"]).sections {
+	for i, s := range parseBody(fields["recap"]).sections {
 		if len(s) > 0 {
-			out.WriteString("\n## " + headings5[i] + "\n\n")
+			out.WriteString("\n## " + headings[i] + "\n\n")
 		}
 		for _, it := range s {
 			out.WriteString("- " + it.text + "\n")

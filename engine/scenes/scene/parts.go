@@ -11,31 +11,30 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Spot is a place in a list of messages: before the byte At of the message Number,
+// Position is a place in a list of messages: before the byte At of the message Number,
 // which counts from 0.
-type Spot struct {
+type Position struct {
 	Number int `json:"number"`
 	At     int `json:"at,omitempty"`
 }
 
-// messageFrame is what a message takes in a transcript beside its text, in tokens.
+// messageFrame is the size of a message in a transcript without its text, in tokens.
 const messageFrame = 12
 
-// Size is how many tokens messages take in a transcript, from a spot on.
-func Size(messages []Message, from Spot, count func(string) int) (n int) {
-	for _, m := range Between(messages, from, Spot{Number: len(messages)}) {
+// Size returns how many tokens messages take in a transcript, from a position on.
+func Size(messages []Message, from Position, count func(string) int) (n int) {
+	for _, m := range Slice(messages, from, Position{Number: len(messages)}) {
 		n += messageFrame + count(m.Text)
 	}
 	return n
 }
 
-// StillRead is of the parts that were read of messages, in their order, those whose
-// messages are as they were, and where the next part begins. of says where a part ends,
-// and the hash of its messages, see Inputs.
-func StillRead[P any](parts []P, messages []Message, of func(P) (to Spot, inputs string)) (good []P, next Spot) {
+// ValidParts returns the leading parts whose messages have not changed, and where the next part
+// begins. of returns where a part ends and the hash of its messages, see HashMessages.
+func ValidParts[P any](parts []P, messages []Message, of func(P) (to Position, inputs string)) (good []P, next Position) {
 	for i, p := range parts {
 		to, inputs := of(p)
-		if to.Number > len(messages) || inputs != Inputs(Between(messages, next, to)) {
+		if to.Number > len(messages) || inputs != HashMessages(Slice(messages, next, to)) {
 			return parts[:i], next
 		}
 		next = to
@@ -43,11 +42,11 @@ func StillRead[P any](parts []P, messages []Message, of func(P) (to Spot, inputs
 	return parts, next
 }
 
-// Portion is where a part of the messages ends that begins at from and takes about so
-// many tokens. A message is cut only where it would take more by itself.
-func Portion(messages []Message, from Spot, room int, count func(string) int) Spot {
+// PartEnd returns where a part ends that begins at from and takes about room tokens. A message is
+// cut only if it alone takes more.
+func PartEnd(messages []Message, from Position, room int, count func(string) int) Position {
 	left := room
-	for at := from; at.Number < len(messages); at = (Spot{Number: at.Number + 1}) {
+	for at := from; at.Number < len(messages); at = (Position{Number: at.Number + 1}) {
 		text := messages[at.Number].Text[at.At:]
 		cost := messageFrame + count(text)
 		if cost <= left {
@@ -58,14 +57,14 @@ func Portion(messages []Message, from Spot, room int, count func(string) int) Sp
 			return at
 		}
 		if n := cutAt(text, left-messageFrame, count); n < len(text) {
-			return Spot{at.Number, at.At + n}
+			return Position{at.Number, at.At + n}
 		}
 	}
-	return Spot{Number: len(messages)}
+	return Position{Number: len(messages)}
 }
 
-// cutAt is after how many bytes a text is cut that must not take more than so many
-// tokens: at the end of a paragraph, a sentence or a word, if there is one near.
+// cutAt returns after how many bytes to cut a text so that it takes at most so many tokens: at the
+// end of a paragraph, sentence or word if one is near.
 func cutAt(text string, most int, count func(string) int) int {
 	low, high := 0, len(text)
 	for low < high {
@@ -90,8 +89,8 @@ func cutAt(text string, most int, count func(string) int) int {
 	return low
 }
 
-// Between are the messages from one spot to another, with their numbers.
-func Between(messages []Message, from, to Spot) []Message {
+// Slice are the messages from one spot to another, with their numbers.
+func Slice(messages []Message, from, to Position) []Message {
 	var out []Message
 	for i := from.Number; i < len(messages) && (i < to.Number || i == to.Number && to.At > 0); i++ {
 		m := messages[i]
@@ -107,7 +106,7 @@ func Between(messages []Message, from, to Spot) []Message {
 	return out
 }
 
-// Part is a part of a scene that is too long to be told at once.
+// Part is a part of a scene that is too long for one request.
 type Part struct {
 	Messages   []Message // as Between gives them
 	Number, Of int       // which part it is, from 1, and how many there are as far as that is known
@@ -119,9 +118,9 @@ type Part struct {
 // PartPrompt asks for the record of a part of a scene. The answer has the form of a whole
 // scene's; its numbers are those of the whole scene.
 func PartPrompt(set *prompts.Set, in Input, p Part) []Prompt {
-	user, char := named(in.User, in.Char)
+	user, char := withNames(in.User, in.Char)
 	values := p.values(set, in)
-	values["transcript"] = in.there() + numbered(p.Messages, user, char)
+	values["transcript"] = in.absences() + numbered(p.Messages, user, char)
 	all := set.Request(SceneFile, values)
 	if len(all) < 2 { // the user's own, in one block: it is told what it can be told
 		values["earlier"] = blocks(append(slices.Clone(in.Earlier), p.Before))
@@ -143,7 +142,7 @@ func (p Part) values(set *prompts.Set, in Input) map[string]string {
 	if len(p.Messages) > 0 {
 		first, last = p.Messages[0].Number, p.Messages[len(p.Messages)-1].Number
 	}
-	values["before"] = cmp.Or(defuse(strings.TrimSpace(p.Before)), nothing)
+	values["before"] = cmp.Or(defuse(strings.TrimSpace(p.Before)), none)
 	values["part"], values["of"] = fmt.Sprint(p.Number), fmt.Sprint(max(p.Of, p.Number))
 	values["first"], values["last"] = fmt.Sprint(first), fmt.Sprint(last)
 	values["reading"] = fmt.Sprintf("The scene is too long to be read at once, so you read it in %s parts, in their order.", values["of"])
@@ -183,16 +182,15 @@ func MergedLore(records []storage.Recap) (out []storage.LoreCandidate) {
 	return out
 }
 
-// shortenings are how much of a message is shown of scenes that are too long even for
-// parts, in runes from its beginning and its end, the most first.
+// shortenings are how many runes of a message's beginning and end are shown in scenes that are too
+// long even for parts, largest first.
 var shortenings = [][2]int{{4000, 2000}, {1500, 700}, {600, 300}, {250, 150}}
 
-// Shortenings is how many degrees of Shortened there are.
-func Shortenings() int { return len(shortenings) }
+// MaxShortening is how many degrees of Shortened there are.
+func MaxShortening() int { return len(shortenings) }
 
-// Shortened are messages of which only the beginning and the end are told, more and
-// more briefly with each degree from 1, and how many of them have lost something.
-// Degree 0 loses nothing.
+// Shortened returns messages cut to their beginning and end, more with each degree from 1, and how
+// many of them were cut. Degree 0 cuts nothing.
 func Shortened(messages []Message, degree int) (out []Message, cut int) {
 	if degree <= 0 {
 		return messages, 0
@@ -200,7 +198,7 @@ func Shortened(messages []Message, degree int) (out []Message, cut int) {
 	e := shortenings[min(degree, len(shortenings))-1]
 	out = slices.Clone(messages)
 	for i := range out {
-		if short := ends(out[i].Text, e[0], e[1]); short != out[i].Text {
+		if short := headAndTail(out[i].Text, e[0], e[1]); short != out[i].Text {
 			out[i].Text = short
 			cut++
 		}

@@ -20,7 +20,7 @@ func quay() Input {
 
 func TestPartPrompt_OfAnOpenScene(t *testing.T) {
 	in := quay()
-	p := PartPrompt(prompts.BuiltIn(), in, Part{Messages: Between(in.Messages, Spot{Number: 2}, Spot{Number: 6}), Number: 2, Of: 2, Before: "- Robin has hidden the key.", Last: true, Open: true})
+	p := PartPrompt(prompts.BuiltIn(), in, Part{Messages: Slice(in.Messages, Position{Number: 2}, Position{Number: 6}), Number: 2, Of: 2, Before: "- Robin has hidden the key.", Last: true, Open: true})
 	text := p[len(p)-1].Content
 	for _, want := range []string{"The scene is not over yet", "This is part 2.", "the messages 3 to 6 of the scene", "The part ends here. The scene goes on after it.", "Robin has hidden the key", "[3] Robin: I row to the island."} {
 		if !strings.Contains(text, want) {
@@ -40,7 +40,7 @@ func TestPartPrompt_OfAnOpenScene(t *testing.T) {
 // end, and in prose.
 func TestPartDraft_OfAnOpenScene(t *testing.T) {
 	in := quay()
-	part := Part{Messages: Between(in.Messages, Spot{Number: 2}, Spot{Number: 6}), Number: 2, Open: true}
+	part := Part{Messages: Slice(in.Messages, Position{Number: 2}, Position{Number: 6}), Number: 2, Open: true}
 	all := func(situation, developments, threads string) string {
 		return `{"scene_name":"To the island","recap":{"current_situation":[` + situation + `],"key_developments":[` + developments + `],"dialogue_highlights":[],"tone_style":[],"pending_threads":[` + threads + `]},"atmosphere":"","emotional_beats":"","lorebooks":[]}`
 	}

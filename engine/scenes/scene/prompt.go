@@ -13,7 +13,7 @@ import (
 // What stands for a missing part, and how much of a message detection is shown,
 // in runes: its beginning and its end.
 const (
-	nothing      = "(none)"
+	none         = "(none)"
 	newHead      = 3000
 	newTail      = 1000
 	oldHead      = 500
@@ -28,8 +28,8 @@ func DetectPrompt(set *prompts.Set, previous []Message, m Message) []Prompt {
 	user, char := namesIn(append(previous[:len(previous):len(previous)], m))
 	return set.Request(DetectFile, map[string]string{
 		"user": user, "char": char,
-		"previous": cmp.Or(talk(previous, user, char, oldHead, oldTail), nothing),
-		"message":  talk([]Message{m}, user, char, newHead, newTail),
+		"previous": cmp.Or(transcript(previous, user, char, oldHead, oldTail), none),
+		"message":  transcript([]Message{m}, user, char, newHead, newTail),
 	})
 }
 
@@ -59,22 +59,22 @@ func DetectInstruction(set *prompts.Set, previous, candidates []Message) string 
 
 // RecapPrompt asks for the recap of a scene.
 func RecapPrompt(set *prompts.Set, in Input) []Prompt {
-	user, char := named(in.User, in.Char)
+	user, char := withNames(in.User, in.Char)
 	values := in.values(set)
-	values["transcript"] = in.there() + numbered(in.Messages, user, char)
+	values["transcript"] = in.absences() + numbered(in.Messages, user, char)
 	return set.Request(SceneFile, values)
 }
 
-// AppendedPrompt asks the same at the end of the chat's own prompt, where the scene's
-// messages stand: it names each by its number and how it begins. It is nil where the
-// user's own file does not tell the rules apart from the scene.
+// AppendedPrompt asks the same at the end of the chat's own prompt, which contains the scene's
+// messages: it names each message by number and first words. It is nil if the user's prompt file
+// does not separate the rules from the scene.
 func AppendedPrompt(set *prompts.Set, in Input) []Prompt {
 	return in.appended(set, SceneAppendedFile, in.values(set), in.Messages)
 }
 
 func (in Input) appended(set *prompts.Set, file string, values map[string]string, messages []Message) []Prompt {
-	user, char := named(in.User, in.Char)
-	values["transcript"] = in.there() + openings(messages, user, char)
+	user, char := withNames(in.User, in.Char)
+	values["transcript"] = in.absences() + openings(messages, user, char)
 	rules := set.Request(SceneFile, values)
 	if len(rules) < 2 {
 		return nil
@@ -82,8 +82,7 @@ func (in Input) appended(set *prompts.Set, file string, values map[string]string
 	return append(rules[:1:1], set.Request(file, values)...)
 }
 
-// openings writes how each of a scene's messages begins, with its number: as much of it
-// as tells it from the others.
+// openings writes the first words of each message with its number, as many as make it unique.
 func openings(messages []Message, user, char string) string {
 	cue := func(m Message, most int) string { return clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), most) }
 	seen := map[string]int{}
@@ -98,40 +97,40 @@ func openings(messages []Message, user, char string) string {
 		}
 		fmt.Fprintf(&b, "[%d] %s, beginning “%s”\n", cmp.Or(m.Number, i+1), speaker(m, user, char), begins)
 	}
-	return cmp.Or(strings.TrimSpace(b.String()), nothing)
+	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
 // values are what the prompts about a scene may name, but for its messages.
 func (in Input) values(set *prompts.Set) map[string]string {
-	user, char := named(in.User, in.Char)
+	user, char := withNames(in.User, in.Char)
 	return map[string]string{
 		"user": user, "char": char,
 		"style":    style(set, in.Style, user, char),
-		"earlier":  cmp.Or(blocks(in.Earlier), nothing),
-		"lore":     cmp.Or(blocks(in.Lore), nothing),
-		"memories": in.remembered(),
+		"earlier":  cmp.Or(blocks(in.Earlier), none),
+		"lore":     cmp.Or(blocks(in.Lore), none),
+		"memories": in.memoryList(),
 		"count":    fmt.Sprint(len(in.Messages)),
-		"wish":     in.wish(),
+		"wish":     in.userWishes(),
 	}
 }
 
-// remembered lists the memories of the scene by their numbers.
-func (in Input) remembered() string {
+// memoryList lists the memories of the scene by their numbers.
+func (in Input) memoryList() string {
 	var b strings.Builder
 	for i, m := range in.Memories {
 		fmt.Fprintf(&b, "[M%d] %s\n", i+1, defuse(prompts.OneLine(m.Text)))
 	}
-	return cmp.Or(strings.TrimSpace(b.String()), nothing)
+	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
-// wish is what the user asks for, and below it what is known of how the user likes
+// userWishes is what the user asks for, and below it what is known of how the user likes
 // recaps: both stand behind all that other requests share.
-func (in Input) wish() string {
-	return strings.TrimSpace(cmp.Or(strings.TrimSpace(defuse(in.Instruction)), nothing) + "\n\n" + in.Taste)
+func (in Input) userWishes() string {
+	return strings.TrimSpace(cmp.Or(strings.TrimSpace(defuse(in.Instruction)), none) + "\n\n" + in.Taste)
 }
 
-// there says above a transcript who was not there all the time.
-func (in Input) there() string {
+// absences says above a transcript who was not present all the time.
+func (in Input) absences() string {
 	var b strings.Builder
 	for _, line := range in.Present {
 		fmt.Fprintf(&b, "(%s)\n", defuse(prompts.OneLine(line)))
@@ -144,12 +143,12 @@ func (in Input) there() string {
 
 // MessagePrompt asks for the recap of one message.
 func MessagePrompt(set *prompts.Set, previous []Message, m Message, styleName, user, char string) []Prompt {
-	user, char = named(user, char)
+	user, char = withNames(user, char)
 	previous = previous[max(0, len(previous)-compared):]
 	return set.Request(MessageFile, map[string]string{
 		"user": user, "char": char, "style": style(set, styleName, user, char),
-		"previous": cmp.Or(talk(previous, user, char, oldHead, oldTail), nothing),
-		"message":  talk([]Message{m}, user, char, 0, 0),
+		"previous": cmp.Or(transcript(previous, user, char, oldHead, oldTail), none),
+		"message":  transcript([]Message{m}, user, char, 0, 0),
 	})
 }
 
@@ -172,20 +171,20 @@ func numbered(messages []Message, user, char string) string {
 		text := defuse(strings.TrimSpace(m.Text))
 		fmt.Fprintf(&b, "[%d] %s%s: %s\n\n", cmp.Or(m.Number, i+1), speaker(m, user, char), how, text)
 	}
-	return cmp.Or(strings.TrimSpace(b.String()), nothing)
+	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
-// talk writes messages without numbers. Of a long one only head runes from its
-// beginning and tail from its end are kept; 0 keeps all.
-func talk(messages []Message, user, char string, head, tail int) string {
+// transcript writes messages without numbers. A long message is cut to head runes from its
+// beginning and tail from its end; 0 keeps all.
+func transcript(messages []Message, user, char string, head, tail int) string {
 	var b strings.Builder
 	for _, m := range messages {
-		fmt.Fprintf(&b, "%s%s: %s\n\n", speaker(m, user, char), Whispered(m), defuse(ends(strings.TrimSpace(m.Text), head, tail)))
+		fmt.Fprintf(&b, "%s%s: %s\n\n", speaker(m, user, char), Whispered(m), defuse(headAndTail(strings.TrimSpace(m.Text), head, tail)))
 	}
 	return strings.TrimSpace(b.String())
 }
 
-func ends(s string, head, tail int) string {
+func headAndTail(s string, head, tail int) string {
 	if head == 0 || len(s) <= head+tail || utf8.RuneCountInString(s) <= head+tail {
 		return s
 	}
@@ -208,7 +207,7 @@ func ends(s string, head, tail int) string {
 // written.
 var fences = []string{"transcript", "earlier", "known", "memory", "newest", "before", "message", "scenes", "recap", "questions"}
 
-// defuse keeps text from outside from ending the block that it stands in.
+// defuse keeps outside text from closing the block that it stands in.
 func defuse(s string) string { return prompts.Defuse(s, fences) }
 
 func blocks(texts []string) string {
@@ -221,13 +220,13 @@ func blocks(texts []string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// What the lines of a prompt are told apart by does not stand in a name.
+// Characters that separate the parts of a prompt's lines are removed from names.
 var (
 	nameless  = strings.NewReplacer("[", "", "]", "", ":", "", "<", "")
 	heardless = strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "(", "", ")", "")
 )
 
-// speaker is the name of who says m.
+// speaker returns the name of the speaker of m.
 func speaker(m Message, user, char string) string {
 	fallback := char
 	if m.Role == storage.User {
@@ -236,7 +235,7 @@ func speaker(m Message, user, char string) string {
 	return cmp.Or(prompts.Bounded(prompts.OneLine(nameless.Replace(m.Name)), 80), fallback)
 }
 
-// Whispered says of a message that not everybody heard who did.
+// Whispered returns the note on a whispered message that says who heard it.
 func Whispered(m Message) string {
 	if m.Heard == nil {
 		return ""
@@ -251,13 +250,13 @@ func Whispered(m Message) string {
 	return " (whispered, heard only by " + strings.Join(names, " and ") + ")"
 }
 
-// named gives both sides of the play a name.
-func named(user, char string) (string, string) {
+// withNames gives both sides of the play a name.
+func withNames(user, char string) (string, string) {
 	return cmp.Or(prompts.Bounded(prompts.OneLine(user), 80), "User"),
 		cmp.Or(prompts.Bounded(prompts.OneLine(char), 80), "the character")
 }
 
-// namesIn takes the names of both sides from what they say.
+// namesIn takes the names of user and character from the messages.
 func namesIn(messages []Message) (user, char string) {
 	for _, m := range messages {
 		if m.Role == storage.User {
@@ -266,5 +265,5 @@ func namesIn(messages []Message) (user, char string) {
 			char = cmp.Or(m.Name, char)
 		}
 	}
-	return named(user, char)
+	return withNames(user, char)
 }

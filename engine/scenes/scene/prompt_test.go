@@ -40,7 +40,7 @@ func everyPrompt(set *prompts.Set) map[string][]Prompt {
 		"scene":     RecapPrompt(set, in),
 		"running":   Merge{Records: []storage.Recap{base, next}, Running: true, User: "Robin", Char: "Mara"}.Prompt(set),
 		"join":      Merge{Records: []storage.Recap{base, next}, User: "Robin", Char: "Mara"}.Prompt(set),
-		"part":      PartPrompt(set, in, Part{Messages: Between(in.Messages, Spot{Number: 2}, Spot{Number: 4}), Number: 2, Of: 3, Before: "Named so far: the Gull."}),
+		"part":      PartPrompt(set, in, Part{Messages: Slice(in.Messages, Position{Number: 2}, Position{Number: 4}), Number: 2, Of: 3, Before: "Named so far: the Gull."}),
 		"message":   MessagePrompt(set, in.Messages[:2], in.Messages[2], Dialogue, "Robin", "Mara"),
 		"questions": QuestionPrompt(set, in.Messages, base, nil, "Robin", "Mara"),
 		"answers": AnswerPrompt(set, base.Text, []storage.LoreCandidate{{Name: "Lantern", Content: "[item-Lantern: brass]"}},
@@ -183,24 +183,24 @@ func TestPrompts_OverridesDecide(t *testing.T) {
 
 func TestKeyAndInputs(t *testing.T) {
 	in := harbour()
-	seen := map[string]string{Inputs(in.Messages): "whole", Inputs(in.Messages[1:]): "shorter", Inputs(nil): "none"}
+	seen := map[string]string{HashMessages(in.Messages): "whole", HashMessages(in.Messages[1:]): "shorter", HashMessages(nil): "none"}
 	for name, change := range map[string]func(*Message){
 		"text": func(m *Message) { m.Text += "." }, "name": func(m *Message) { m.Name, m.Text = m.Name+m.Text[:1], m.Text[1:] },
 		"id": func(m *Message) { m.ID = "other" }, "role": func(m *Message) { m.Role = storage.Assistant },
 	} {
 		other := harbour()
 		change(&other.Messages[0])
-		seen[Inputs(other.Messages)] = name
+		seen[HashMessages(other.Messages)] = name
 	}
 	p := []Prompt{{Role: "user", Content: "a"}, {Role: "user", Content: "b"}}
-	for name, key := range map[string]string{"key": Key("m", p, "x"), "model": Key("n", p, "x"), "extra": Key("m", p, ""), "fewer": Key("m", p[:1], "x"),
-		"joined": Key("m", []Prompt{{Role: "user", Content: "ab"}}, "x")} {
+	for name, key := range map[string]string{"key": HashRequest("m", p, "x"), "model": HashRequest("n", p, "x"), "extra": HashRequest("m", p, ""), "fewer": HashRequest("m", p[:1], "x"),
+		"joined": HashRequest("m", []Prompt{{Role: "user", Content: "ab"}}, "x")} {
 		seen[key] = name
 	}
 	if len(seen) != 12 {
 		t.Errorf("two hashes are the same: %v", seen)
 	}
-	if Inputs(harbour().Messages) != Inputs(in.Messages) || Key("m", []Prompt{p[0], p[1]}, "x") != Key("m", p, "x") {
+	if HashMessages(harbour().Messages) != HashMessages(in.Messages) || HashRequest("m", []Prompt{p[0], p[1]}, "x") != HashRequest("m", p, "x") {
 		t.Error("the same has two hashes")
 	}
 }
@@ -223,7 +223,7 @@ func TestAppendedPrompt_NamesMessagesBriefly(t *testing.T) {
 	if strings.Contains(last, "nobody on the pier") {
 		t.Errorf("more than it needs is told:\n%s", last)
 	}
-	part := PartAppendedPrompt(prompts.BuiltIn(), in, Part{Messages: Between(in.Messages, Spot{Number: 1}, Spot{Number: 3}), Number: 2, Of: 2, Before: "What was before", Open: true})
+	part := PartAppendedPrompt(prompts.BuiltIn(), in, Part{Messages: Slice(in.Messages, Position{Number: 1}, Position{Number: 3}), Number: 2, Of: 2, Before: "What was before", Open: true})
 	last = part[len(part)-1].Content
 	for _, want := range []string{"[2] Mara, beginning “The rain", "[3] Mara", "the messages 2 to 3 of the scene", "The scene goes on after it."} {
 		if !strings.Contains(last, want) {

@@ -11,8 +11,7 @@ import (
 // loreKey is what the schema calls the list for the lorebook.
 const loreKey = "lorebooks"
 
-// Full returns the lists of an answer that had no room for more, by their names in the
-// schema.
+// Full returns the lists of an answer that are full, by their names in the schema.
 func (a *Answer) Full() (lists []string) {
 	for i, s := range a.body.sections {
 		if len(s) >= sceneItems {
@@ -58,8 +57,8 @@ func RestSchema(messages []Message, memories int) json.RawMessage {
 	return recapSchema(messages, memories, 0)
 }
 
-// Add takes in the lines of a later answer that are not there yet, and returns the lists
-// that had no room for more again and brought something new.
+// Add adds the lines of a later answer that are new, and returns the lists that are full again and
+// got something new.
 func (a *Answer) Add(more *Answer) (full []string) {
 	var grown []string
 	for i, s := range more.body.sections {
@@ -80,6 +79,6 @@ func (a *Answer) Add(more *Answer) (full []string) {
 	return slices.DeleteFunc(more.Full(), func(list string) bool { return !slices.Contains(grown, list) })
 }
 
-// MarkUnfinished says that the recap may not tell all: its lists were still full after all
-// that was asked for.
+// MarkUnfinished marks the recap as possibly incomplete: its lists were still full after all
+// requests.
 func (a *Answer) MarkUnfinished() { a.unfinished = true }

@@ -1,6 +1,5 @@
-// Package scene knows where scenes end and how they are retold: it finds breaks
-// without a model, builds what the models are told, and makes recaps of what
-// they answer. It is pure: it reads no store and calls no server.
+// Package scene has the rules for scenes and recaps: it finds scene breaks without a model, builds
+// the prompts, and makes recaps of the answers. It is pure: it reads no store and calls no server.
 package scene
 
 import (
@@ -27,8 +26,8 @@ type Message struct {
 // Prompt is one message of a request to a model.
 type Prompt = prompts.Message
 
-// Names of the prompt files that this package asks for. The name of a style's
-// file is StyleFile with the style behind it.
+// Names of the prompt files of this package. The file of a style is StyleFile followed by the
+// style.
 const (
 	DetectFile         = "recap/detect"
 	DetectAppendedFile = "recap/detect-appended"
@@ -46,7 +45,7 @@ const (
 	StyleFile          = "recap/style-"
 )
 
-// The styles of a recap that come with the program. "" means Bullets.
+// The styles of a recap that the program has. "" means Bullets.
 const (
 	Bulleted  = "bullets"
 	Narrative = "narrative"

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// The schemas go to the server, which makes a grammar of them: every text and
-// every list in them is bounded, since what is not can run on for ever, and no
-// bound is above the 2,000 that its grammar bears. The forms are what an answer
-// is held against: wider, because not every server keeps to the schema.
+// Schemas go to the server, which compiles them to a grammar. Every text and list is bounded so
+// that an answer cannot run on for ever, and no bound exceeds the grammar's limit of 2,000. Forms
+// are what an answer is checked against: they are wider, because not every server keeps to the
+// schema.
 
 // sectionKeys are the five headings as the models' answers name them.
 var sectionKeys = [...]string{"current_situation", "key_developments", "dialogue_highlights", "tone_style", "pending_threads"}
@@ -39,7 +39,7 @@ func shown(messages []Message) span {
 	return span{cmp.Or(messages[0].Number, 1), cmp.Or(messages[n-1].Number, n)}
 }
 
-// number bounds one of the numbers, list some of them, at least so many.
+// number is the schema of one number; list is that of some of them, at least least.
 func (s span) number() string {
 	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, s.first, s.last)
 }
@@ -49,7 +49,7 @@ func (s span) list(least int) string {
 	return s.upTo(least, max(2, n/2))
 }
 
-// upTo bounds a list of them of at most so many.
+// upTo is the schema of a list of at most most numbers.
 func (s span) upTo(least, most int) string {
 	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least,
 		min(citedMost, most, s.last-s.first+1), s.number())
@@ -95,8 +95,8 @@ func loreItem(messages span) string {
 		`"required":["name","type","keywords","content","messages"],"additionalProperties":false}`
 }
 
-// RecapSchema bounds the answer to RecapPrompt or PartPrompt about these messages, beside which so
-// many memories are told.
+// RecapSchema is the schema of the answer to RecapPrompt or PartPrompt about these messages and
+// memories.
 func RecapSchema(messages []Message, memories int) json.RawMessage {
 	return recapSchema(messages, memories, 1)
 }
@@ -142,12 +142,12 @@ func QuestionSchema(messages []Message) json.RawMessage {
 		`"additionalProperties":false}`, questionsMost, shown(messages).list(1)))
 }
 
-// AnswerSchema bounds the answer to AnswerPrompt with so many questions.
+// AnswerSchema is the schema of the answer to AnswerPrompt.
 func AnswerSchema(questions int) json.RawMessage {
 	return eachQuestion("answers", `"answer":{"type":"string","minLength":1,"maxLength":120}`, questions)
 }
 
-// MarksSchema bounds the answer to MarksPrompt with so many questions.
+// MarksSchema is the schema of the answer to MarksPrompt.
 func MarksSchema(questions int) json.RawMessage {
 	return eachQuestion("marks", `"right":{"type":"boolean"}`, questions)
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// cited is a numbered piece of the material that a model's numbers point at.
-type cited struct {
+// citedText is a numbered text of the prompt that a model's numbers refer to.
+type citedText struct {
 	text  string
 	nodes []storage.NodeID
-	// Of a bullet: the memories that it tells too, and what the user has done to it.
+	// For a bullet: the memories that it also states, and what the user has done to it.
 	memories []storage.MemoryID
 	hand     storage.Hand
 }
 
 // sources turns the numbers of a bullet into the messages they mean. A number that points nowhere
 // is dropped.
-func sources(numbers []int, material []cited) (out []storage.NodeID) {
+func sources(numbers []int, material []citedText) (out []storage.NodeID) {
 	for _, n := range numbers {
 		if n < 1 || n > len(material) {
 			continue

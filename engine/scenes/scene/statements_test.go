@@ -29,7 +29,7 @@ func TestStatements(t *testing.T) {
 
 func TestWithout_APartOfABullet(t *testing.T) {
 	md := "## Key Developments\n\n- Clara sold the boat to Piet. Clara sold the boat to Jon. Jon wept.\n  He left.\n- Clara sold the boat to Piet.\n* Jon has a dog."
-	got := Without(md, func(s string) bool { return s == "Clara sold the boat to Piet." })
+	got := WithoutEnded(md, func(s string) bool { return s == "Clara sold the boat to Piet." })
 	if want := "## Key Developments\n\n- Clara sold the boat to Jon. Jon wept. He left.\n* Jon has a dog."; got != want {
 		t.Errorf("%s", got)
 	}

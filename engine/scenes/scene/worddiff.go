@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// mostWords is how many pieces of either text are compared word by word.
-const mostWords = 20_000
+// maxWords is how many pieces of either text are compared word by word.
+const maxWords = 20_000
 
-// DiffWords compares two texts word by word. The pieces that are not '+' are the old
-// text, those that are not '-' the new one, byte for byte. Where nearly nothing is alike,
-// one text stands for the other as a whole: words strewn over both tell nobody anything.
+// DiffWords compares two texts word by word. The pieces that are not '+' make up the old text,
+// those that are not '-' the new one, byte for byte. If the texts have almost nothing in common,
+// each is one piece.
 func DiffWords(a, b string) []DiffLine {
 	old, next := pieces(a), pieces(b)
-	if len(old) > mostWords || len(next) > mostWords || strings.Contains(a+b, "\x00") {
+	if len(old) > maxWords || len(next) > maxWords || strings.Contains(a+b, "\x00") {
 		return replaced(a, b)
 	}
 	// Each piece is a line, with another sign for its own ends of lines.

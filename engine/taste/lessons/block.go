@@ -13,9 +13,9 @@ import (
 // The prompt files of a block: its frame for planning, the text that is always part of it, and its
 // frame for other tools.
 const (
-	BlockFile   = "taste/block"
-	PolicyFile  = "taste/policy"
-	PrefaceFile = "taste/told"
+	BlockFile  = "taste/block"
+	PolicyFile = "taste/policy"
+	FrameFile  = "taste/told"
 )
 
 // Tools besides the planning tools that get a block: steering lines, picture prompts, recaps, and
@@ -87,7 +87,7 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 	}
 	room := maxCardsRunes
 	for i, c := range selectCards(Cards(t, h), aspect.of) {
-		card := cardLine(i+1, c)
+		card := formatCard(i+1, c)
 		if room -= utf8.RuneCountInString(card); room < 0 {
 			break
 		}
@@ -102,7 +102,7 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 	}
 	file, values := BlockFile, map[string]string{"policy": set.Text(PolicyFile), "examples": set.Text(exampleFiles[tool])}
 	if isAspect {
-		file, values = PrefaceFile, map[string]string{"what": aspect.words}
+		file, values = FrameFile, map[string]string{"what": aspect.words}
 	}
 	values["taste"] = prompts.Defuse(strings.Join(parts, "\n\n"), blockFences)
 	var texts []string
@@ -135,8 +135,8 @@ func selectCards(all []Card, of string) []Card {
 	return out[:min(len(out), maxCards)]
 }
 
-// cardLine returns a card as one line.
-func cardLine(number int, c Card) string {
+// formatCard returns a card as one line.
+func formatCard(number int, c Card) string {
 	sure := string(levelOf(c.Confidence))
 	if c.Own {
 		sure = "the director's own words"

@@ -31,12 +31,12 @@ const (
 
 // Limits of a scene's events.
 const (
-	maxEvents        = 48
-	maxTallies       = 24
-	maxSummary       = 420  // runes of an event
-	maxUserText      = 1500 // runes: a user's words are kept word for word
-	maxUserTextShown = 300  // runes of them that a model is told
-	maxRefs          = 16
+	maxEvents   = 48
+	maxTallies  = 24
+	maxSummary  = 420  // runes of an event
+	maxUserText = 1500 // runes: a user's words are kept word for word
+	shownWords  = 300  // runes of them that a model is told
+	maxRefs     = 16
 )
 
 // Harvest compares the shots before and after each call, oldest first, by ID. The calls are those

@@ -46,8 +46,8 @@ type Lessons struct {
 	SceneLearnings      []storage.SceneLearning `json:"sceneLearnings"`
 }
 
-// MaxLessonsRunes is how much of a scene AskLessons includes at most.
-const MaxLessonsRunes = 12000
+// LessonsBudget is how much of a scene AskLessons includes at most.
+const LessonsBudget = 12000
 
 // Limits of an answer: the number of lessons, and the runes of its texts.
 const (
@@ -137,7 +137,7 @@ func eventList(events []storage.EditEvent, room int) string {
 		}
 		lines[i] = fmt.Sprintf("E%d (%s%s) %s", i+1, e.Type, about, onOneLine(e.Summary, maxSummary))
 		if e.UserText != "" {
-			lines[i] += "; the director's words: “" + onOneLine(e.UserText, maxUserTextShown) + "”"
+			lines[i] += "; the director's words: “" + onOneLine(e.UserText, shownWords) + "”"
 		}
 		lines[i] = prompts.Defuse(lines[i], lessonFences)
 		if room -= utf8.RuneCountInString(lines[i]); room < 0 {

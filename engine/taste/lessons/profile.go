@@ -46,8 +46,8 @@ type AnswerCard struct {
 	Kind   string `json:"kind,omitempty"`
 }
 
-// MaxProfileRunes is how much of memories and earlier cards AskProfile includes at most.
-const MaxProfileRunes = 30000
+// ProfileBudget is how much of memories and earlier cards AskProfile includes at most.
+const ProfileBudget = 30000
 
 // Limits of the texts of a profile, in runes.
 const (

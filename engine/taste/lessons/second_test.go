@@ -84,7 +84,7 @@ func TestReal_PlotOrPattern(t *testing.T) {
 			m.EditSummary = c.Evidence
 			s.Memories = append(s.Memories, m)
 		}
-		text, ending := ollamatest.Ask(t, url, model, AskProfile(prompts.BuiltIn(), s, MaxProfileRunes), schema)
+		text, ending := ollamatest.Ask(t, url, model, AskProfile(prompts.BuiltIn(), s, ProfileBudget), schema)
 		var p Profile
 		if err := json.Unmarshal([]byte(text), &p); err != nil && ending == "stop" {
 			t.Fatalf("%v: %s", err, text)

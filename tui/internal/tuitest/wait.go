@@ -168,9 +168,9 @@ func ended(op storage.Operation) bool {
 	return op.Status != storage.Pending && op.Status != storage.InProgress
 }
 
-// untold reports whether there is work, or an end of work, that the screen has not
+// hasUnseenWork reports whether there is work, or an end of work, that the screen has not
 // heard of. What was put off does not count.
-func (s *Session) untold() bool {
+func (s *Session) hasUnseenWork() bool {
 	s.t.Helper()
 	ops, err := s.Engine.Queue.List()
 	s.Must(err)
@@ -189,7 +189,7 @@ func (s *Session) untold() bool {
 func (s *Session) Still() *Session {
 	s.t.Helper()
 	s.Until("the end of all work", func() bool {
-		busy := s.untold()
+		busy := s.hasUnseenWork()
 		if !busy {
 			s.In(func(v *tui.Screen) { busy = v.Busy() })
 		}

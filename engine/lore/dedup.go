@@ -1,0 +1,145 @@
+package lore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// deduplicator removes facts from entries in the history that the prompt contains anyway: in the
+// messages of its window, or in its recap. Both stay as they are until the history is trimmed, and
+// so does the result.
+type deduplicator struct {
+	shown map[storage.NodeID]int // the depths of the messages of the history, as the speaker is shown it
+	// The facts of the recap for which it was asked last.
+	recap     *facts.PromptFacts
+	recapText string
+}
+
+// sourcedFact is a fact of an entry that came from scenes.
+type sourcedFact struct {
+	script.Statement
+	fact  string // as the entry has it
+	first int    // the depth of its oldest source, -1 where the speaker is not shown all of them
+}
+
+// messagesTell names the messages in the prompt as the source of a fact.
+const messagesTell = "the messages in context"
+
+func newDeduplicator(s *script.Snapshot) *deduplicator {
+	o := &deduplicator{shown: map[storage.NodeID]int{}}
+	for i := range s.History {
+		if n := &s.History[i]; InPrompt(n) {
+			o.shown[n.ID] = n.Depth
+		}
+	}
+	return o
+}
+
+// learnedFact finds where the sources of a fact stand.
+func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact {
+	l := sourcedFact{Statement: s, fact: fact, first: -1}
+	for i, id := range s.Messages {
+		depth, is := o.shown[id]
+		if !is {
+			l.first = -1
+			break
+		}
+		if i == 0 || depth < l.first {
+			l.first = depth
+		}
+	}
+	return l
+}
+
+// statedBy names what states a fact in a prompt whose history begins at a depth: the messages, if
+// all its sources are there, or a line of the recap with the same text; "" for nothing.
+func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) string {
+	if l.first >= 0 && l.first >= first {
+		return messagesTell
+	}
+	if m == nil || m.Text == "" {
+		return ""
+	}
+	if o.recap == nil || o.recapText != m.Text {
+		o.recap, o.recapText = &facts.PromptFacts{}, m.Text
+		scenes.AddRecap(o.recap, m)
+	}
+	by, _ := o.recap.LineSource(l.Text)
+	return by
+}
+
+// remainder returns the facts of an entry that the rest of the prompt does not contain, and what
+// was left out.
+func (o *deduplicator) remainder(t *shownEntry, first int, m *script.Memory) (text string, rest []script.Statement, less string) {
+	left, by := map[string]bool{}, []string{}
+	for i := range t.sourced {
+		if who := o.statedBy(&t.sourced[i], first, m); who != "" {
+			if left[t.sourced[i].fact] = true; !slices.Contains(by, who) {
+				by = append(by, who)
+			}
+		}
+	}
+	if len(left) == 0 {
+		return t.text, t.facts, ""
+	}
+	if text = strings.TrimSpace(plist.KeepFacts(t.full, t.content, func(fact string) bool { return t.keep[fact] && !left[fact] })); text == "" && len(left) < len(t.keep) {
+		return t.text, t.facts, "" // nothing tells which part of it is told
+	}
+	for _, s := range t.facts {
+		if !slices.ContainsFunc(t.sourced, func(l sourcedFact) bool { return l.Text == s.Text && left[l.fact] }) {
+			rest = append(rest, s)
+		}
+	}
+	slices.Sort(by)
+	less = "already covered by " + strings.Join(by, " and ")
+	if text != "" {
+		less = fmt.Sprintf("%s of it %s", failure.Count(len(left), "fact"), less)
+	}
+	return text, rest, less
+}
+
+// trim sets the item to contain only what the rest of its prompt does not, wherever the history
+// begins.
+func (o *deduplicator) trim(item *script.LoreItem, t shownEntry, s *script.Snapshot) {
+	if len(t.sourced) == 0 {
+		return
+	}
+	whole := *item
+	tell := func(first int, m *script.Memory) script.LoreItem {
+		now := whole
+		now.Text, now.Facts, now.Less = o.remainder(&t, first, m)
+		now.Less = joinReasons(whole.Less, now.Less)
+		return now
+	}
+	now := tell(historyStart(s), s.Memory)
+	now.Anew = tell
+	*item = now
+}
+
+// historyStart is the depth at which the history of a snapshot's prompt begins, unless it folds.
+func historyStart(s *script.Snapshot) int {
+	for i := range s.History {
+		if n := &s.History[i]; n.ID == s.Window {
+			return n.Depth
+		}
+	}
+	if len(s.History) > 0 {
+		return s.History[0].Depth
+	}
+	return 0
+}
+
+func joinReasons(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}

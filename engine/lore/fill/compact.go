@@ -1,0 +1,155 @@
+package fill
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// CompactInput is an entry that is to be shortened.
+type CompactInput struct {
+	Name    string
+	Aliases []string
+	Type    string
+	Content string
+	Max     int // characters; 0: MaxContent
+}
+
+// NewCompactInput is the shortening of an entry.
+func NewCompactInput(e *storage.LoreEntry, most int) CompactInput {
+	return CompactInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, Max: most}
+}
+
+// maxCompactInput is how long an entry may be for a model to shorten it.
+const maxCompactInput = 12000
+
+func (c *CompactInput) maxRunes() int {
+	if c.Max <= 0 {
+		return MaxContent
+	}
+	return min(c.Max, maxMerged)
+}
+
+// TooLong reports whether the entry is longer than it should be, and yet can be
+// shortened.
+func (c *CompactInput) TooLong() bool {
+	n := utf8.RuneCountInString(c.Content)
+	return n > c.maxRunes() && n <= maxCompactInput
+}
+
+// Facts are those that the prompt numbers, from 1.
+func (c *CompactInput) Facts() []string { return plist.Facts(clip(c.Content, maxCompactInput)) }
+
+// CompactPrompt asks for an entry in fewer words.
+func CompactPrompt(set *prompts.Set, c CompactInput, user, char string) []Prompt {
+	facts := c.Facts()
+	return set.Request(CompactFile, addNames(map[string]string{
+		"name": or(promptName(c.Name), nothing), "type": or(promptName(plist.CleanType(c.Type)), nothing),
+		"form": formWords(!plist.IsList(c.Content)),
+		"most": fmt.Sprint(c.maxRunes()), "length": fmt.Sprint(utf8.RuneCountInString(c.Content)),
+		"content": numbered(facts, 0), "count": fmt.Sprint(len(facts)),
+	}, user, char))
+}
+
+// Schema bounds the answer to CompactPrompt for this entry.
+func (c *CompactInput) Schema() json.RawMessage {
+	n := len(c.Facts())
+	return factsSchema(n, n, false)
+}
+
+// CompactForm is what such an answer must look like to be read.
+func CompactForm() json.RawMessage { return factsForm }
+
+// CompactAnswer is a model's answer to CompactPrompt. Input must be set before it is decoded.
+type CompactAnswer struct {
+	answer
+	Input CompactInput
+}
+
+// UnmarshalJSON takes an answer in, as that of Lookup does.
+func (c *CompactAnswer) UnmarshalJSON(data []byte) error {
+	fields, err := prompts.Object(data)
+	if err != nil {
+		return fmt.Errorf("lore compaction: %w", err)
+	}
+	c.answer = answerOf(fields)
+	return nil
+}
+
+// Check finds what is wrong with the answer, in words for the model: all of it, since
+// it is asked once more only.
+func (c *CompactAnswer) Check() error {
+	if err := c.form(); err != nil {
+		return err
+	}
+	w := c.checkFacts()
+	out := w.outcome(c.Input.Facts())
+	var long error
+	if n := utf8.RuneCountInString(c.content(out)); n > c.Input.maxRunes() && len(w.missing) == 0 {
+		long = fmt.Errorf(`the entry has %d characters, and %d are allowed: say it in fewer words`, n, c.Input.maxRunes())
+	}
+	return joinErrors(w.missingError(), long)
+}
+
+// form finds what makes an answer none at all.
+func (c *CompactAnswer) form() error {
+	if len(c.statements) == 0 {
+		return errors.New(`"facts" is empty: it must be the whole entry in fewer words`)
+	}
+	if !plist.IsList(c.Input.Content) {
+		if c.list {
+			return errors.New(`"facts" is a list in brackets, but the entry is plain text: write plain text`)
+		}
+		return c.shorter()
+	}
+	want := plist.Want{Name: c.Input.Name, Aliases: append([]string{}, c.Input.Aliases...)}
+	typ, head, ok := plist.Head(c.Input.Content)
+	if ok {
+		want.Aliases = append(want.Aliases, head)
+	}
+	if err := c.faults(typ, or(head, c.Input.Name), want, c.Input.Facts()); err != nil {
+		return err
+	}
+	return c.shorter()
+}
+
+// shorter finds that what the model said is no shorter than the entry.
+func (c *CompactAnswer) shorter() error {
+	texts := make([]string, len(c.statements))
+	for i, s := range c.statements {
+		texts[i] = s.Text
+	}
+	if utf8.RuneCountInString(plist.ReplaceFacts(c.Input.Content, texts)) >= utf8.RuneCountInString(c.Input.Content) {
+		return errors.New(`"facts" is not shorter than the entry`)
+	}
+	return nil
+}
+
+// Usable reports whether the answer is at least shorter and of the right form: the
+// user sees what it leaves out.
+func (c *CompactAnswer) Usable() bool { return c.form() == nil }
+
+func (c *CompactAnswer) checkFacts() factCheck {
+	facts := c.Input.Facts()
+	return c.answer.checkFacts(facts, len(facts), plist.IsList(c.Input.Content), nil)
+}
+
+func (c *CompactAnswer) content(out Outcome) string {
+	texts := make([]string, len(out.Facts))
+	for i, f := range out.Facts {
+		texts[i] = f.Text
+	}
+	return plist.ReplaceFacts(c.Input.Content, texts)
+}
+
+// Result is the shortened entry, with the head that it had.
+func (c *CompactAnswer) Result() Outcome {
+	out := c.checkFacts().outcome(c.Input.Facts())
+	out.Content = c.content(out)
+	return out
+}

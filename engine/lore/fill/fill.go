@@ -1,0 +1,80 @@
+// Package fill turns a recap's candidates into lorebook entries: it decides which entry a candidate
+// is about, builds the requests to a model where names and contents do not decide it, and makes
+// entries of the answers. It is pure: it reads no store and calls no server.
+package fill
+
+import (
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// The prompt files.
+const (
+	LookupFile  = "lore/lookup"
+	ResolveFile = "lore/resolve"
+	MergeFile   = "lore/merge"
+	CompactFile = "lore/compact"
+)
+
+// Prompt is a message of a request.
+type Prompt = prompts.Message
+
+// MaxContent is how many characters an entry may have before shortening is proposed, by default.
+const MaxContent = 1200
+
+// MaxSynopsis is how many words the synopsis of an entry has at most.
+const MaxSynopsis = 15
+
+// RegistryEntry is an entry in the registry that candidates are compared with.
+type RegistryEntry struct {
+	ID       storage.EntryID
+	Name     string
+	Aliases  []string
+	Synopsis string
+	// Content is the entry's; where it is empty only names count.
+	Content string
+}
+
+// NewRegistryEntry is an entry's line.
+func NewRegistryEntry(e *storage.LoreEntry) RegistryEntry {
+	return RegistryEntry{ID: e.ID, Name: e.Name, Aliases: e.Aliases, Synopsis: e.Synopsis, Content: e.Content}
+}
+
+// Types are the types that entries have where the user has not set others.
+func Types() []string { return []string{"character", "location", "item", "faction", "quest", "rule"} }
+
+// MatchType returns the type that a model names, "" if it is none of types.
+func MatchType(types []string, raw string) string {
+	for _, t := range types {
+		if Same(t, clip(raw, 80)) {
+			return t
+		}
+	}
+	return ""
+}
+
+// oneLine replaces all white space with single blanks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// clip cuts a text to most characters.
+func clip(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}
+
+func or(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

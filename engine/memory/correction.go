@@ -1,0 +1,180 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Correction is a correction as the user asks for it: a sentence that is not so, and what is
+// so in its place, "" for nothing.
+type Correction struct {
+	Chat    storage.ChatID
+	Wrong   string
+	Instead string
+	Message storage.NodeID // in which it was marked, "" for none
+}
+
+// CorrectionPlan is what a correction would do.
+type CorrectionPlan struct {
+	Chat    storage.ChatID `json:"chat"`
+	Wrong   string         `json:"wrong"`
+	Instead string         `json:"instead"`
+	// Places are those that are surely meant first, messages after what was made of them.
+	Places []Place `json:"places"`
+	Left   int     `json:"left_out"` // places that were too many
+	// Remembers says that what is so becomes a memory, where only the places are mended
+	// that are chosen already: none of these tells it.
+	Remembers bool `json:"remembers"`
+}
+
+// Place is somewhere where the wrong sentence stands, or may.
+type Place struct {
+	ID     string     `json:"id"`
+	Number int        `json:"number"` // among the places, from 1
+	Kind   facts.Kind `json:"kind"`
+	Home   string     `json:"home"`  // in words
+	Now    string     `json:"now"`   // what stands there
+	After  string     `json:"after"` // and what will, "" for nothing
+	Effect string     `json:"does"`  // what becomes of it, in words
+	// Certain says that it says just what is wrong. Chosen are those that are mended where
+	// the user says nothing else: played words never are.
+	Certain bool           `json:"certain"`
+	Chosen  bool           `json:"chosen"`
+	Message storage.NodeID `json:"message"` // that it stands in or came from, "" for none
+
+	at      address
+	book    storage.LorebookID // of an entry's
+	current bool               // of a recap's: prompts tell that recap, no other in its place
+}
+
+// CorrectionResult is what a correction has done.
+type CorrectionResult struct {
+	Count    int    `json:"mended"`     // places
+	Remember bool   `json:"remembered"` // what is so was kept as a memory
+	Step     string `json:"-"`          // names it for Unmend
+}
+
+// What becomes of a place.
+const (
+	effectReword = "reworded"
+	effectDrop   = "removed"
+	effectEnd    = "ends"
+)
+
+// Bounds of a correction.
+const (
+	maxWrong   = 600 // runes
+	maxCertain = 80  // places
+	maxUnsure  = 24
+)
+
+// Sentences are those of a message that a correction may be about.
+func Sentences(text string) []string { return slices.Clone(sentences(text)) }
+
+// PlanCorrection finds the places that say what is wrong. It reads the whole play.
+func (svc *Service) PlanCorrection(ask Correction) (m CorrectionPlan, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		f, err := svc.findPlaces(tx, ask)
+		if err != nil {
+			return err
+		}
+		m = CorrectionPlan{Chat: ask.Chat, Wrong: ask.Wrong, Instead: ask.Instead, Places: f.places, Left: f.left}
+		f.dropRepeated(func(p *Place) bool { return p.Chosen })
+		m.Remembers = f.needsMemory(func(p *Place) bool { return p.Chosen })
+		return nil
+	})
+	if err != nil {
+		return m, failure.Fail("find the wrong sentence", err)
+	}
+	return m, nil
+}
+
+// validate refuses what cannot be corrected.
+func (ask Correction) validate() (Correction, error) {
+	ask.Wrong, ask.Instead = strings.Join(strings.Fields(ask.Wrong), " "), strings.Join(strings.Fields(ask.Instead), " ")
+	switch {
+	case len(facts.WordsOf(ask.Wrong).All) == 0:
+		return ask, failure.Refuse("enter the wrong sentence")
+	case failure.FirstRunes(ask.Wrong, maxWrong) != ask.Wrong, failure.FirstRunes(ask.Instead, maxWrong) != ask.Instead:
+		return ask, failure.Refuse("a sentence may have at most %d characters: correct one sentence at a time", maxWrong)
+	case ask.Wrong == ask.Instead:
+		return ask, failure.Refuse("both sentences are the same")
+	}
+	return ask, nil
+}
+
+// ApplyCorrection corrects the places that are named by their ids, all in one step that UndoCorrection
+// takes back. What is so instead is kept as a memory where none of them tells it.
+func (svc *Service) ApplyCorrection(ask Correction, ids []string) (done CorrectionResult, err error) {
+	var tell func()
+	work := func(tx *storage.Tx) error {
+		f, err := svc.findPlaces(tx, ask)
+		if err != nil {
+			return err
+		}
+		if done, err = f.apply(svc, ids); err != nil {
+			return err
+		}
+		tell = svc.emitCorrected(f.chat)
+		return nil
+	}
+	if err = svc.update(ask.Chat, "correct", slices.ContainsFunc(ids, inMessage), work); err != nil {
+		return CorrectionResult{}, err
+	}
+	tell()
+	return done, nil
+}
+
+// update does something in one transaction. Messages stand still while a reply is
+// being written.
+func (svc *Service) update(chat storage.ChatID, op string, messages bool, f func(tx *storage.Tx) error) error {
+	if messages {
+		return svc.chats.Rewrite(chat, op, f)
+	}
+	if err := svc.core.Store.Update(f); err != nil {
+		return failure.Fail(op, err)
+	}
+	return nil
+}
+
+// UndoCorrection takes the last correction of a chat back, and tells what it was. It refuses where
+// step names another one. What was changed since is left as it is, and counted.
+func (svc *Service) UndoCorrection(chat storage.ChatID, step string) (words string, left int, err error) {
+	var tell func()
+	err = svc.chats.Rewrite(chat, "undo the correction", func(tx *storage.Tx) (err error) {
+		words, left, tell, err = svc.undoStep(tx, chat, step)
+		return err
+	})
+	if err != nil {
+		return "", 0, err
+	}
+	tell()
+	return words, left, nil
+}
+
+// RevertCorrection takes a correction back for the chat's undo, unless it is not kept any more.
+func (svc *Service) RevertCorrection(tx *storage.Tx, u *chats.Uncorrecting) (err error) {
+	steps := stepsOf(tx, u.Chat)
+	if len(steps) == 0 || u.Step != "" && !slices.ContainsFunc(steps, func(s correctionStep) bool { return s.ID == u.Step }) {
+		return nil
+	}
+	_, _, u.After, err = svc.undoStep(tx, u.Chat, u.Step)
+	u.Taken = err == nil
+	return err
+}
+
+// emitCorrected gives the events that say what a correction has changed.
+func (svc *Service) emitCorrected(c storage.Chat) func() {
+	return func() {
+		svc.core.Emit(scenes.Changed{Chat: c.ID})
+		svc.core.Emit(Changed{Scope: chats.ScopeOf(c)})
+		svc.core.Emit(lore.Changed{Chat: c.ID})
+	}
+}

@@ -1,0 +1,35 @@
+package play
+
+import (
+	"context"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Facts is what a play knows, and what of it the next prompt tells.
+func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.FactList, error) {
+	return svc.memory.Facts(ctx, ask, svc.factsPrompt)
+}
+
+// factsPrompt is a memory.NextPrompt.
+func (svc *Service) factsPrompt(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
+	model, err := svc.models.ChooseModel(ctx, c)
+	if err != nil {
+		model = "" // the prompt is that of a model of which nothing is known
+	}
+	known := svc.models.KnowOr(ctx, model)
+	m, r := svc.nextMoment(c, "")
+	if speaker != "" && chats.Several(c) {
+		r.speaker = speaker
+		m = chats.MomentOf(c, speaker, r.followsReply())
+	}
+	g, err := svc.gather(ctx, r, m, known, "", nil)
+	if err != nil {
+		return s, p, m, err
+	}
+	p, err = script.Compile(g.snapshot)
+	return g.snapshot, p, m, err
+}
