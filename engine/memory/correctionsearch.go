@@ -53,7 +53,7 @@ func (svc *Service) findPlaces(tx *storage.Tx, ask Correction) (*placeSearch, er
 	return f, nil
 }
 
-// addMatch adds a place where it says what is wrong.
+// addMatch adds a place if it contains the wrong sentence.
 func (f *placeSearch) addMatch(x statement) {
 	if x.takenUp {
 		return
@@ -96,8 +96,8 @@ func (p *Place) inRecap() bool { return p.at.kind == recapHome }
 
 func inMessage(id string) bool { return strings.HasPrefix(id, messageHome+"/") }
 
-// inMessages looks at the messages of the path, and notes who has heard those that say
-// what is wrong.
+// inMessages searches the messages of the path and records who has witnessed those that contain the
+// wrong sentence.
 func (f *placeSearch) inMessages() error {
 	for p := range f.tx.Spine(f.chat.ID, f.chat.Head) {
 		if !p.Said() {
@@ -166,8 +166,8 @@ func (f *placeSearch) sortPlaces() {
 	f.places = kept
 }
 
-// dropRepeated has memories end that say no more than what is so where a recap that is corrected tells it:
-// prompts tell what the user has corrected whatever else does.
+// dropRepeated ends corrected memories that a corrected recap states too: prompts contain what the
+// user has corrected in any case.
 func (f *placeSearch) dropRepeated(chosen func(p *Place) bool) {
 	at := slices.IndexFunc(f.places, func(p Place) bool {
 		return p.current && p.Kind != facts.Thread && chosen(&p) && f.fix.IsStated(p.After)
@@ -179,7 +179,7 @@ func (f *placeSearch) dropRepeated(chosen func(p *Place) bool) {
 	}
 }
 
-// needsMemory reports whether what is so is told by nothing that is known and mended.
+// needsMemory reports whether no known fact and no corrected place states the correct sentence.
 func (f *placeSearch) needsMemory(chosen func(p *Place) bool) bool {
 	return f.ask.Instead != "" && !f.truth && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
 }

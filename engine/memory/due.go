@@ -21,7 +21,7 @@ func dueText(t time.Time) string {
 var errDue = errors.New("a date (2031-12-24, 2031-12-24 18:00), a time of day (18:00), or how long from now (30min, 3h, 2d, 1w, 1d 12h), " +
 	"within a hundred years")
 
-// maxWait bounds how far from now a hook can be due.
+// maxWait is the longest time until a hook is due.
 const maxWait = 100 * 365 * 24 * time.Hour
 
 // dueUnits are the units of a wait.

@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// EndEditedFacts finds what was made of a message that the user has edited: memories, hooks, lines of
-// recaps, and what scenes have taught the lorebook. What says a sentence that was taken out, in its
-// very words, ends, and holds again once the message says it again. Of what shares words with the
-// change the user is asked, see Doubts. It acts in the transaction of the edit.
+// EndEditedFacts updates what was made of a message that the user has edited: memories, hooks,
+// recap lines and lorebook facts. Facts with exactly the words of a removed sentence end, and hold
+// again once the message has it again. Facts that share words with the change become doubts, see
+// Doubts. It runs in the transaction of the edit.
 func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.Rewrite) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
@@ -71,7 +71,7 @@ type edit struct {
 	changed        []facts.Words // of the sentences that went
 }
 
-// newEdit compares what a message said with what it says.
+// newEdit compares a message before and after an edit.
 func newEdit(was, now string) *edit {
 	before, after := sentences(was), sentences(now)
 	lacks := func(list []string) func(string) bool {
@@ -91,12 +91,12 @@ func isOneOf(statement string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return text.Equal(s, statement) })
 }
 
-// isSource reports whether something was told by the message, or came from it.
+// isSource reports whether a mention is at the message or came from it.
 func (e *edit) isSource(at storage.Mention) bool {
 	return at.Chat == e.end.Chat && (at.Node == e.end.Node || slices.Contains(at.Sources, e.end.Node))
 }
 
-// apply changes the ends of a statement that came from the message; added is a new one.
+// apply updates the ends of a statement that came from the message; added is a new end, if any.
 func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End, changed bool) {
 	ends = slices.DeleteFunc(ends, func(o *storage.End) bool {
 		return o.Kind != storage.Corrected || o.Chat != e.end.Chat || o.Node != e.end.Node
@@ -132,9 +132,8 @@ func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End,
 	return nil, changed
 }
 
-// touches reports whether the user is asked about a statement that came from the message: it has a
-// word that went; where none did, since something was only put in, it has most words of a sentence
-// that was changed.
+// touches reports whether the user must confirm a statement that came from the message: it has a
+// removed word or, if no word was removed, most words of a changed sentence.
 func (e *edit) touches(statement string) bool {
 	w := facts.WordsOf(statement)
 	if len(e.out) > 0 {
@@ -143,15 +142,15 @@ func (e *edit) touches(statement string) bool {
 	return slices.ContainsFunc(e.changed, func(s facts.Words) bool { return w.Shared(s)*2 > len(s.All) })
 }
 
-// restores reports whether a statement is about what the message says again: it has a word that
-// came, and none that went.
+// restores reports whether a statement is about what was added to the message: it has an added word
+// and no removed one.
 func (e *edit) restores(statement string) bool {
 	w := facts.WordsOf(statement)
 	return slices.ContainsFunc(e.in, w.HasWord) && !slices.ContainsFunc(e.out, w.HasWord)
 }
 
-// correctLines ends the lines of the recaps on the chat's path and the facts of its
-// lorebook that came from the message, or opens them again.
+// correctLines ends or reopens the recap lines on the chat's path and the lorebook facts that came
+// from the message.
 func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error {
 	list := scenes.LineEnds(tx, c.ID)
 	statements, err := svc.lore.FactsFrom(tx, c, e.end.Node)

@@ -101,8 +101,8 @@ func (svc *Service) Nearness(tx *storage.Tx, c storage.Chat, query []float32,
 	return out
 }
 
-// embed asks for the embeddings of texts. A model that fails is left alone for some time, unless it
-// was only told to stop.
+// embed asks for the embeddings of texts. If the model fails, it is not asked again for some time,
+// unless the request was cancelled.
 func (svc *Service) embed(ctx context.Context, model string, texts []string) ([][]float32, error) {
 	asked := make([]string, len(texts))
 	for i, t := range texts {
@@ -296,7 +296,7 @@ func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
 	return err
 }
 
-// runEmbed asks for the embeddings of a chat's facts that have none. What is stored stays when it is
+// runEmbed asks for the missing embeddings of a chat's facts. Those that are stored stay if it is
 // stopped.
 func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	var p embedParams
@@ -372,8 +372,7 @@ func (svc *Service) embeddedTexts(tx *storage.Tx, c storage.Chat) (out []string,
 	return out[max(0, len(out)-maxEmbedded):], nil // the newest
 }
 
-// dropEmbeddings deletes embeddings of a story that belong to none of some texts, where there are
-// very many.
+// dropEmbeddings deletes unused embeddings of a story if it has very many.
 func dropEmbeddings(tx *storage.Tx, scope storage.ScopeID, texts []string) error {
 	keep := map[storage.MemoryID]bool{}
 	for _, t := range texts {

@@ -21,8 +21,8 @@ type Step struct {
 	Undo func() error
 }
 
-// address is what the id of a fact says: its home, the record there, and which of the
-// record's statements it is.
+// address is the decoded id of a fact: its home, the record there, and the index of the statement
+// in the record.
 type address struct {
 	kind, record string
 	nth          int
@@ -64,8 +64,8 @@ func (a address) String() string {
 	return a.kind + "/" + a.record
 }
 
-// FindFact finds a fact of those that hold where a chat stands, by its id, or by the
-// beginning or the end of one that only one has.
+// FindFact finds a fact that holds at the head of a chat by its id, or by a unique beginning or end
+// of it.
 func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		g, err := svc.gatherAt(tx, chat)
@@ -104,8 +104,7 @@ func (g *factGatherer) find(ref string) (*listedFact, error) {
 	return &g.list[slices.IndexFunc(g.list, func(x listedFact) bool { return x.ID == id })], nil
 }
 
-// End says that a fact is over, wherever the story stands: no prompt tells it any more,
-// and it is kept.
+// End ends a fact wherever the story stands: it is in no prompt any more, and is kept.
 func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	const op = "end a fact"
 	if s.Fact, err = svc.FindFact(chat, id); err != nil {
@@ -123,7 +122,7 @@ func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	return s, err
 }
 
-// Reopen says that a fact holds after all: all its ends are taken back.
+// Reopen removes all ends of a fact, so that it holds again.
 func (svc *Service) Reopen(chat storage.ChatID, id string) error {
 	const op = "reopen a fact"
 	scope, err := svc.chats.ScopeOf(chat)

@@ -81,10 +81,10 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	return v, nil
 }
 
-// subjectlessLast puts what has no subject last.
+// subjectlessLast sorts "" last.
 func subjectlessLast(subject string) int { return trueLast(subject == "") }
 
-// trueLast puts what is so behind what is not.
+// trueLast sorts true after false.
 func trueLast(is bool) int {
 	if is {
 		return 1
@@ -109,8 +109,8 @@ func checkInCast(c storage.Chat, who storage.CharacterID) error {
 	return failure.Refuse("this character is not in the chat")
 }
 
-// about keeps what has the words of a subject, and the pairs that one of these is in; and
-// what is meant by it in other words.
+// about keeps the facts with the words of a subject, the pairs that contain one of these, and facts
+// that mean the subject in other words.
 func (v *FactList) about(subject string, meant []string) {
 	if strings.TrimSpace(subject) == "" {
 		return
@@ -138,7 +138,7 @@ func (v *FactList) about(subject string, meant []string) {
 	v.Doubts = slices.DeleteFunc(v.Doubts, func(d Doubt) bool { return !hit[d.ID] })
 }
 
-// markInPrompt says of every fact whether the next prompt tells it, and by what.
+// markInPrompt sets for every fact whether and why the next prompt contains it.
 func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as storage.CharacterID, v *FactList) {
 	s, p, m, err := next(ctx, g.chat, as)
 	if v.PromptOf = s.Card.CharName(); err != nil {
@@ -155,7 +155,7 @@ func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as st
 	}
 }
 
-// inPrompt is what the prompt of a moment makes of a fact.
+// inPrompt returns whether the prompt of a moment contains a fact, by what, and if not, why.
 func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (is bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
@@ -200,8 +200,8 @@ func (x *listedFact) memory() storage.MemoryID {
 	return storage.MemoryID(x.Record)
 }
 
-// isChosen reports whether a memory or a hook is among those that a prompt ought to tell.
-// What a turn has told already stays as it is for other replies to the same line.
+// isChosen reports whether a memory or hook is among those for the next prompt. What a turn has
+// already used stays for other replies to the same line.
 func (x *listedFact) isChosen(s *script.Snapshot) bool {
 	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]
 	return list != "" && strings.Contains(oneLine(list), failure.FirstRunes(x.Text, 80))
@@ -211,12 +211,12 @@ const (
 	alreadyCovered = "already covered by"
 	leftPrompt     = "it has left the context; it is added again when mentioned"
 	nextLine       = "it is included from the next message on"
-	// otherMemories are more important ones, or those that were told first.
+	// otherMemories: more important memories, or those that were used first.
 	otherMemories = "other memories have priority; it is added when mentioned"
 )
 
-// promptFacts is what a compiled prompt tells beside its memories and hooks, and what
-// its ledger says of these.
+// promptFacts returns the facts in a compiled prompt besides memories and hooks, and its ledger by
+// source.
 func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[string]script.Part) {
 	ledger := map[string]script.Part{}
 	for _, part := range p.Ledger {

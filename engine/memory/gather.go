@@ -54,7 +54,7 @@ type gatheredFacts struct {
 	names map[storage.CharacterID]string
 	list  []listedFact
 	left  int
-	// replaced are facts that a model has put memories in the place of.
+	// replaced are facts that a model has replaced with memories.
 	replaced []replacedFact
 }
 
@@ -128,8 +128,8 @@ func partOf(kind, content string) string {
 	return kind + ": " + failure.FirstRunes(oneLine(content), 40)
 }
 
-// recaps goes through the running recap, the recaps of scenes, of which it may be made anew, and
-// their threads.
+// recaps visits the running recap, the scene recaps, from which it may be rebuilt, and their
+// threads.
 func (g *factGatherer) recaps(each func(statement)) error {
 	r, _, err := scenes.RunningAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
@@ -144,7 +144,7 @@ func (g *factGatherer) recaps(each func(statement)) error {
 	return nil
 }
 
-// sceneRecaps are the recaps of the path's scenes that can be read.
+// sceneRecaps yields the readable recaps of the path's scenes.
 func (g *factGatherer) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool) {
 	for _, s := range g.scenes {
 		if s.Break == "" {
@@ -192,8 +192,8 @@ func (f *Fact) Knows(who storage.CharacterID) bool {
 	return f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == who })
 }
 
-// lineEnds are the ends of lines of recaps that somebody knows of, those that all know of
-// for "".
+// lineEnds returns the ends of recap lines that somebody knows of; "" returns those that all know
+// of.
 func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
 	if o, met := g.ends[who]; met {
 		return o
@@ -206,7 +206,7 @@ func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
 	return g.ends[who]
 }
 
-// loreOf goes through the facts of the entries that count.
+// loreOf visits the facts of the entries that count.
 func (svc *Service) loreOf(g *factGatherer, each func(statement)) error {
 	books, err := svc.lore.BooksAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
@@ -288,9 +288,8 @@ func (g *factGatherer) finish(f statement) listedFact {
 	return x
 }
 
-// setSubjects puts every fact under its subject, in the spelling that people read: the name of
-// its entry, else the first name in it, in full where one of those who play or of the
-// entries is meant.
+// setSubjects sets the subject of every fact, in its readable spelling: the name of its entry,
+// otherwise the first name in it, which is completed if it names a cast member or an entry.
 func (g *factGatherer) setSubjects(s *pathIndex) {
 	elder := s.olderFacts(g.tx)
 	full := map[string]string{}

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// pathIndex is the index of facts of a chat's path. It holds what records tell and what the newest
-// messages say; older messages are found by the words that are stored of them, see olderMessages.
+// pathIndex is the index of the facts on a chat's path: those of records and of the newest
+// messages. Older messages are found by their stored words, see olderMessages.
 type pathIndex struct {
 	chat storage.ChatID
 
@@ -31,14 +31,14 @@ type pathIndex struct {
 	edits   map[storage.NodeID]int // how often messages were rewritten since the program began
 	found   olderCache
 
-	// newest is the newest state of the store that was read, or in which a message was rewritten:
-	// what an older one says comes too late.
+	// newest is the newest transaction that was read, or in which a message was rewritten. Older
+	// ones are ignored.
 	newest int
 
 	merged mergedScenes
 
-	// embeddings are those of facts, by their text, as far as they are stored; missing reports that
-	// some are not.
+	// embeddings are the stored embeddings of facts, by text; missing reports that some are not
+	// stored.
 	embeddings map[string][]float32
 	model      string
 	missing    bool
@@ -110,7 +110,7 @@ type source struct {
 	facts    func() []facts.Fact
 }
 
-// put puts in what records have to say, and drops what none of them says any more.
+// put adds the facts of records and drops those that no record has any more.
 func (x *pathIndex) put(list []source) {
 	next := map[string]string{}
 	for _, src := range list {
@@ -202,7 +202,8 @@ func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	return out
 }
 
-// recaps are the recaps of the path's scenes, how far the open one is told, and the running recap.
+// recaps returns the recaps of the path's scenes, up to where the open one is covered, and the
+// running recap.
 func (x *pathIndex) recaps(tx *storage.Tx) (out []source) {
 	if x.leaf == "" {
 		return nil
@@ -236,7 +237,7 @@ func (x *pathIndex) recaps(tx *storage.Tx) (out []source) {
 	return out
 }
 
-// bulletsOf are the facts of a recap that ends at a depth.
+// bulletsOf returns the facts of a recap that ends at a depth.
 func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 	for _, b := range scene.Bullets(r.Text) {
 		out = append(out, facts.Fact{Kind: facts.Recap, Text: b.Text, Messages: scene.SourcesOf(r, b.Text),
@@ -257,8 +258,8 @@ func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) 
 	return out
 }
 
-// deepest is the depth of the newest message of a chat that something told came from: of
-// what was found again later it is that of what it was read in.
+// deepest returns the depth of the newest message of a chat that a fact came from; for later
+// mentions, that of the message where it was mentioned.
 func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) int {
 	most := 0
 	for _, at := range mentions {
@@ -279,7 +280,7 @@ func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) in
 	return most
 }
 
-// records are the ids of the facts that records have told, the oldest first.
+// records returns the ids of the facts of records, oldest first.
 func (x *pathIndex) records() (out []string) {
 	for id := range x.sources {
 		for i := 0; !strings.HasPrefix(id, messageHome) && x.index.Get(sourceFactID(id, i)) != nil; i++ {
@@ -292,7 +293,7 @@ func (x *pathIndex) records() (out []string) {
 	return out
 }
 
-// messageFacts are the facts that a message tells, a sentence each.
+// messageFacts returns the facts of a message, one per sentence.
 func messageFacts(n storage.Node) (out []facts.Fact) {
 	for i, line := range sentences(n.Content) {
 		out = append(out, facts.Fact{ID: sourceFactID(messageHome+"/"+string(n.ID), i), Kind: facts.Played, Text: line,
@@ -308,7 +309,7 @@ const (
 	minSentence  = 12
 )
 
-// sentences are those of a message that say something, as slices of it.
+// sentences returns the sentences of a message as slices of it.
 func sentences(content string) (out []string) {
 	for _, s := range text.Sentences(content) {
 		s = strings.Trim(s, " \t\r\n*_\"“”„«»")
@@ -337,13 +338,13 @@ func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 	return nil
 }
 
-// about finds what of the path is about a text, see [facts.Index.About].
+// about finds facts on the path about a text, see [facts.Index.About].
 func (x *pathIndex) about(tx *storage.Tx, text string, most int, want func(*facts.Fact) bool) []facts.Hit {
 	return x.index.About(x.olderFacts(tx), text, most, want)
 }
 
-// mayKnow reports whether the moment's speaker may know a fact: it is among those who do,
-// and has witnessed every message that the fact came from.
+// mayKnow reports whether the moment's speaker may know a fact: it is among the fact's knowers and
+// has witnessed all its messages.
 func mayKnow(tx *storage.Tx, m chats.Moment, f *facts.Fact) bool {
 	if m.Speaker == "" {
 		return true

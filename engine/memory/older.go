@@ -21,7 +21,7 @@ func newOlderCache() olderCache {
 	return olderCache{uses: map[string][2]int{}, with: map[string][]*facts.OldFact{}, read: map[storage.NodeID][]*facts.OldFact{}}
 }
 
-// Bounds of what is kept of older messages, and of how many messages are looked at for one word.
+// Bounds of the cache, and of how many messages are read for one word.
 const (
 	maxUses   = 20_000              // words
 	maxKept   = 10_000              // facts
@@ -37,15 +37,14 @@ func (f *olderCache) prune(to storage.NodeID) {
 	}
 }
 
-// olderMessages is what the path's messages say that are not indexed, found by the words that are
-// stored of messages.
+// olderMessages finds facts in messages that are not indexed, by the stored words of messages.
 type olderMessages struct {
 	tx    *storage.Tx
 	x     *pathIndex
 	found *olderCache
 }
 
-// olderMessages is nil where all of the path is indexed.
+// olderFacts returns nil if the whole path is indexed.
 func (x *pathIndex) olderFacts(tx *storage.Tx) facts.Older {
 	if x.depth < minIndexed {
 		return nil
@@ -53,7 +52,7 @@ func (x *pathIndex) olderFacts(tx *storage.Tx) facts.Older {
 	return x.olderMessages(tx)
 }
 
-// olderMessages keeps what it finds, unless the transaction began before what was read already.
+// olderMessages caches what it finds unless the transaction is older than what was read already.
 func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 	if x.found.with == nil || x.found.kept > 2*maxKept { // by many questions of one turn
 		x.found = newOlderCache()
@@ -114,7 +113,7 @@ func (o olderMessages) With(word string) (out []*facts.OldFact) {
 	return out
 }
 
-// said is what a message says, nothing where it is indexed or not on the path.
+// said returns the facts of a message, none if it is indexed or not on the path.
 func (o olderMessages) said(id storage.NodeID) (out []*facts.OldFact) {
 	if _, indexed := o.x.sources[messageHome+"/"+string(id)]; indexed {
 		return nil

@@ -22,8 +22,8 @@ type entry struct {
 	nth   int // in the order in which facts were put in
 }
 
-// posting are the facts that have a word, in the order in which they came, and how
-// often it was written with a capital and without.
+// posting holds the facts that have a word, in order of insertion, and how often it was capitalised
+// or not.
 type posting struct {
 	list         []*entry
 	upper, lower int
@@ -91,7 +91,7 @@ func (x *Index) Put(f Fact) {
 	}
 }
 
-// Drop takes a fact out; one that is not there is none.
+// Drop removes a fact if the index has it.
 func (x *Index) Drop(id string) {
 	e := x.facts[id]
 	if e == nil {
