@@ -23,7 +23,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What a file of a series says of itself, and how large it may be.
+// The header of a series file, and its size limits.
 const (
 	seriesFormat  = "ghostlight-series"
 	seriesVersion = 1
@@ -207,7 +207,7 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 	return f, warnings, nil
 }
 
-// checkFormat refuses what is no series of a version that can be read.
+// checkFormat returns an error unless the file is a series in a supported version.
 func checkFormat(data []byte) error {
 	var all map[string]jsonv1.RawMessage
 	if err := jsonv1.Unmarshal(data, &all); err != nil || all == nil {

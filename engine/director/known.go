@@ -28,14 +28,14 @@ type knownFact struct {
 	looks    []storage.Fact // that pictures go by
 }
 
-// sourcedLine is a statement as it is written somewhere, and the messages that it came from.
+// sourcedLine is a statement and the messages that it came from.
 type sourcedLine struct {
 	text string
 	from []storage.NodeID
 }
 
-// readKnown finds the facts that a pass is shown: what is near the messages, as far as the
-// speaker knows it, in whose prompt it is asked.
+// readKnown returns the facts that a pass is shown: those near the messages that the speaker knows,
+// in whose prompt the pass is asked.
 func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) error {
 	last, before := transcript(in.Messages), transcript(in.Before)
 	all, err := svc.knownFacts(tx, p, memories, hooks, last+before)
@@ -70,7 +70,7 @@ func transcript(lines []rules.Line) string {
 	return b.String()
 }
 
-// namesIn are those of some names of which all words stand in a text.
+// namesIn returns the names of which all words are in a text.
 func namesIn(s string, names []string) (out []string) {
 	words := map[string]bool{}
 	for _, w := range text.Words(text.Fold(s)) {
@@ -160,7 +160,7 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 	return uniqueFacts(all), err
 }
 
-// dueHooks are the hooks that a prompt tells because their time has come.
+// dueHooks returns the due hooks that a prompt contains.
 func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[storage.HookID]bool {
 	var list []storage.Hook
 	for _, h := range hooks {
@@ -175,11 +175,11 @@ func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[sto
 	return due
 }
 
-// lineWeight is how important a line of a recap or a lorebook is taken to be, among
-// memories, which say.
+// lineWeight is the importance of recap lines and lorebook facts, compared with memories, which
+// have their own.
 const lineWeight = 0.5
 
-// deepest is the depth of the newest telling in a chat.
+// deepest returns the depth of the newest mention in a chat.
 func deepest(mentions []storage.Mention, chat storage.ChatID) (depth int) {
 	for _, at := range mentions {
 		if at.Chat == "" || at.Chat == chat {
@@ -238,8 +238,8 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 	return memory.StoreEnds(tx, scope, list)
 }
 
-// replacement is the new memory that stands in the place of a fact which some messages end: the
-// only one that they say.
+// replacement returns the new memory that replaces a fact which some messages end: the only one
+// that came from them.
 func replacement(memories []rules.FoundMemory, from []int) (m rules.FoundMemory, ok bool) {
 	n := 0
 	for _, x := range memories {
@@ -250,8 +250,8 @@ func replacement(memories []rules.FoundMemory, from []int) (m rules.FoundMemory,
 	return m, n == 1
 }
 
-// newEnding is the end of all that says one thing. What the user has pinned is never ended
-// by a model alone.
+// newEnding returns the ending of everything that states one fact. What the user has pinned is
+// never ended by a model alone.
 func newEnding(k knownFact, e storage.End) memory.Ending {
 	x := memory.Ending{Text: k.Text, End: e}
 	var from []storage.NodeID

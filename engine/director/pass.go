@@ -120,13 +120,13 @@ type pass struct {
 	fresh []scene.Message // that a break may stand before
 	known []knownFact     // what the numbers of facts in an answer mean
 	nodes []storage.Node  // what the numbers of messages mean
-	// seen are those who know all that the prompt of the pass told.
+	// seen are those who know everything in the prompt of the pass.
 	seen []storage.CharacterID
 	turn int
 }
 
-// mention is where something comes from that an answer says of some messages by their numbers:
-// these, known to all who have heard them all. Without numbers it is all that it is about.
+// mention returns where something in an answer came from: the numbered messages, known to all who
+// have heard all of them. Without numbers it is all messages of the pass.
 func (p *pass) mention(now time.Time, from []int) storage.Mention {
 	t := storage.Mention{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
 	nodes := p.nodes
@@ -296,12 +296,12 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
-// Work are the director's kinds of work.
+// Kinds returns the kinds of operations of the director.
 func (svc *Jobs) Kinds() []queue.Kind {
 	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector), Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
 
-// passChanged tells what the look at an exchange has come to.
+// passChanged emits what a pass has changed.
 func (svc *Service) passChanged(op storage.Operation) {
 	chat := chats.ParamsOf(op).Chat
 	svc.EmitDirected()

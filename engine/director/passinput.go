@@ -74,14 +74,14 @@ func (svc *Service) mayAsk(tx *storage.Tx, p *pass) bool {
 	return slices.ContainsFunc(p.nodes, said) && !svc.painter.Off(tx, p.chat)
 }
 
-// passDone reports whether a pass has looked at a beat.
+// passDone reports whether a pass has evaluated a beat.
 func passDone(b storage.Beat) bool { return b.Passed || b.Seen != nil }
 
 // maxNumbered is how many messages a pass is about at most: the newest.
 const maxNumbered = 12
 
-// readMessages reads the messages since the last pass, as far as the speaker has heard them,
-// and what was said just before.
+// readMessages reads the messages since the last pass that the speaker has heard, and those just
+// before.
 func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error {
 	c, over := p.chat, false
 	for at := range tx.Spine(c.ID, p.leaf.ID) {
@@ -128,7 +128,7 @@ func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, use
 	return names
 }
 
-// readPassInput reads what the pass is told.
+// readPassInput reads the input of the pass.
 func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	c := p.chat
 	char, user := svc.chats.Names(tx, c)

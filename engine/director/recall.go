@@ -15,8 +15,8 @@ import (
 // recalledSection stands above what comes back because its subject was named.
 const recalledSection = "Earlier in the story"
 
-// recallShare is the part of the context that what has come back may take while it
-// stands in the history: a tenth. Beyond it a turn brings back a quarter of that.
+// recallShare is the share of the context that recalled facts may take while they are in the
+// history: a tenth. Beyond it, a turn recalls at most a quarter of that.
 const recallShare = 10
 
 // recalledNotes are facts that have left the prompt and whose subjects are named now.

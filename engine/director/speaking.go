@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Speakers tell who is to speak.
+// Speakers decides who speaks next.
 type Speakers struct{ chats *chats.Service }
 
 // NewSpeakers makes them.
@@ -24,7 +24,7 @@ func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeI
 	return s.NextAfterLine(tx, c, leaf, "")
 }
 
-// NextAfterLine is NextSpeaker where the user says a line after leaf, "" for none.
+// NextAfterLine is NextSpeaker after the user says a line after leaf, "" for none.
 func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, line string) (storage.CharacterID, string) {
 	if !chats.Several(c) {
 		return "", ""
@@ -63,10 +63,9 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 	return rules.NextRobin(here, last), "is next in turn"
 }
 
-// naturalOrder is who speaks next in a natural order, as groups of other programs have it: who
-// was named; else one of those whose chance, by how much they like to talk, comes up;
-// else any of them. Nobody answers the own message. The chance is drawn for the message
-// that is answered, so that who is to speak does not change while it is looked at.
+// naturalOrder returns who speaks next in the natural order of group chats: who was named; else one
+// whose chance, by talkativeness, comes up; else anybody. Nobody answers themselves. The chance is
+// drawn for the message that is answered, so that the next speaker does not change.
 func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
 	for _, i := range rules.Mentioned(said, s.chats.NamesOf(tx, here)) {
 		return here[i], "was named"

@@ -11,15 +11,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the director's view shows of beats: how many, how far back they are looked
-// for, in messages, and how much of a reply, in runes.
+// Bounds of the beats in the director's view: how many, how many messages back they are searched
+// for, and how many runes of a reply are shown.
 const (
 	shownBeats   = 30
 	lookedBeats  = 2000
 	shownOfReply = 120
 )
 
-// View is what the director knows of a chat.
+// View returns the director's view of a chat.
 func (svc *Service) View(chat storage.ChatID) (out View, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

@@ -94,7 +94,7 @@ type Ended struct {
 	At   time.Time       `json:"at"`
 }
 
-// View is what the director knows of a chat.
+// View is the director's view of a chat.
 type View struct {
 	Chat       storage.Chat      `json:"-"`
 	Series     *storage.Series   `json:"-"`

@@ -58,8 +58,8 @@ type Scene struct {
 	Status    bool   `json:"status"`
 }
 
-// FoundMemory is something that was found worth remembering, and the numbers of the
-// messages that say it. Importance goes from 0 to 1.
+// FoundMemory is a new memory in an answer, and the numbers of its messages. Importance is from 0
+// to 1.
 type FoundMemory struct {
 	From       []int              `json:"from"`
 	Type       storage.MemoryType `json:"type"`
@@ -69,8 +69,7 @@ type FoundMemory struct {
 	Mention storage.Mention `json:"-"`
 }
 
-// FoundHook is something that was found to be brought up later: after so many
-// turns, or at a time of the story.
+// FoundHook is a new hook in an answer, due after some turns or at a story time.
 type FoundHook struct {
 	From     []int            `json:"from"`
 	Type     storage.HookType `json:"type"`
@@ -82,7 +81,7 @@ type FoundHook struct {
 	Mention  storage.Mention  `json:"-"`              // as that of a FoundMemory
 }
 
-// What an evaluation may say.
+// The allowed values of an evaluation.
 var (
 	visualTypes = []string{"none", "character", "object", "atmosphere", "instruction"}
 	statuses    = []string{"going", "closing", "done"}
@@ -97,8 +96,8 @@ const noPicture = "none"
 // are dropped.
 const maxRead = 32
 
-// UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
-// what has another shape inside counts as not said.
+// UnmarshalJSON reads an answer. It fails only if data is not a JSON object; fields of the wrong
+// type count as missing.
 func (a *Answer) UnmarshalJSON(data []byte) error {
 	fields, ok := parseObject(data)
 	if !ok {
@@ -178,8 +177,8 @@ func parseFactNumbers(raw json.RawMessage) []int {
 	return out
 }
 
-// parseFactNumber reads the number of a fact or a message, also where it came as a text: "[2]". It is 0
-// where there is none.
+// parseFactNumber reads the number of a fact or message, also from a string as "[2]". It returns 0
+// for anything else.
 func parseFactNumber(raw json.RawMessage) int {
 	if n := parseWhole(raw); n > 0 {
 		return n
@@ -228,7 +227,7 @@ func parseList(raw json.RawMessage) ([]json.RawMessage, bool) {
 	return list[:min(len(list), maxRead)], true
 }
 
-// parseBool reads true, also where it came as a text.
+// parseBool reads true, also from a string.
 func parseBool(raw json.RawMessage) bool {
 	s := strings.ToLower(strings.TrimSpace(prompts.Text(raw)))
 	return string(raw) == "true" || s == "true" || s == "yes"
@@ -237,8 +236,7 @@ func parseBool(raw json.RawMessage) bool {
 // defaultImportance is the importance of what none was given for.
 const defaultImportance = 0.5
 
-// parseNumber reads a number within bounds, also where it came as a text; it is none
-// where there is no number.
+// parseNumber reads a number within bounds, also from a string; it returns none for anything else.
 func parseNumber(raw json.RawMessage, none, least, most float64) float64 {
 	var n float64
 	if json.Unmarshal(raw, &n) != nil {
@@ -253,7 +251,7 @@ func parseNumber(raw json.RawMessage, none, least, most float64) float64 {
 // parseWhole reads a number that is no less than 0 and without a fraction.
 func parseWhole(raw json.RawMessage) int { return int(parseNumber(raw, 0, 0, 1<<20)) }
 
-// matchWord is the word of a list that is meant, "" for none.
+// matchWord returns the word of a list that is meant, "" for none.
 func matchWord(said string, list []string) string {
 	said = prompts.PlainName(strings.Trim(prompts.Bounded(said, 80), " \t\r\n.\"'*"))
 	for _, w := range list {

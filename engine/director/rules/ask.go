@@ -43,7 +43,7 @@ func Request(set *prompts.Set, p Parts, in Input) []Prompt {
 	return []Prompt{{Role: "user", Content: asked}}
 }
 
-// instruction is the text of the pass about messages that were written for it.
+// instruction returns the text of the pass.
 func instruction(set *prompts.Set, p Parts, in Input, messages string) string {
 	if !p.Any() {
 		return ""
@@ -117,7 +117,7 @@ func fillFile(set *prompts.Set, file string, values map[string]string) (above, b
 	return messages[0].Content, messages[1].Content
 }
 
-// storyLines says where the play stands, a line each.
+// storyLines describes the state of the play, one fact per line.
 func storyLines(p Parts, in Input) string {
 	var b strings.Builder
 	say := func(name, what string, most int) {
@@ -154,7 +154,7 @@ func inline(s, fallback string) string {
 // quoteless takes out what would end a quotation or the instruction's brackets.
 var quoteless = strings.NewReplacer("[", "(", "]", ")", "“", "'", "”", "'", "\"", "'")
 
-// head keeps at most n bytes.
+// head returns at most n bytes.
 func head(s string, n int) string { return s[:min(len(s), n)] }
 
 // speakerNames lists who may speak, as the schema spells them.
@@ -239,10 +239,10 @@ func speakerOfLine(in Input, m Line) string {
 	return name + " (whispered, heard only by " + or(speakerNames(m.Hearers), "nobody") + ")"
 }
 
-// nameless takes out of a name what would make its line look like another's.
+// nameless removes characters from a name that would make its line look like another one's.
 var nameless = strings.NewReplacer("[", "", "]", "", ":", "", "<", "")
 
-// headAndTail keeps front runes from the beginning of s and back from its end.
+// headAndTail returns front runes from the beginning of s and back from its end.
 func headAndTail(s string, front, back int) string {
 	if len(s) <= front+back || utf8.RuneCountInString(s) <= front+back {
 		return strings.ToValidUTF8(s, "")

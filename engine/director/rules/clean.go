@@ -16,11 +16,10 @@ import (
 // usualPriority is that of a hook which none was given for.
 const usualPriority = 3
 
-// Clean is the answer as it may be kept: the wanted parts alone, every text on
-// one line and bounded, every number within its bounds, words that are not known
-// replaced by the harmless ones. What says nothing is dropped: placeholders,
-// words of the prompt itself, what repeats itself, numbers of facts and messages that
-// there are none of. The answer given is not changed.
+// Clean returns the answer as it may be stored: only the wanted parts, every text on one line and
+// bounded, every number within its bounds, unknown words replaced by harmless ones. Meaningless
+// texts are dropped: placeholders, words of the prompt itself, repetitions, and numbers of unknown
+// facts and messages. The receiver is not changed.
 func (a Answer) Clean(p Parts, in Input) Answer {
 	var out Answer
 	if p.Break && a.Scene != nil {
@@ -142,8 +141,7 @@ func cleanMemories(list []FoundMemory, in Input) []FoundMemory {
 	return out
 }
 
-// toShare puts an importance between 0 and 1; what is above was meant as marks out
-// of ten, or of a hundred.
+// toShare limits an importance to 0 to 1; larger values are read as marks out of ten or a hundred.
 func toShare(x float64) float64 {
 	switch {
 	case x > 10:
@@ -181,8 +179,7 @@ func wordsOf[S ~string](list []S) []string {
 	return out
 }
 
-// cleanContent is the phrase of a memory or a hook, "" too where it says nothing
-// that the prompt has not said.
+// cleanContent returns the phrase of a memory or hook, "" if it only repeats the prompt.
 func cleanContent(s string, in Input) string {
 	s = cleanPhrase(s, maxContent)
 	switch {
@@ -194,11 +191,11 @@ func cleanContent(s string, in Input) string {
 	return s
 }
 
-// maxSaid is how many bytes of a text are looked at before it is bounded.
+// maxSaid is how many bytes of a text are read before it is bounded.
 const maxSaid = 4 << 10
 
-// cleanPhrase is a text on one line and bounded, without marks around it that are not
-// part of it; "" where it says nothing.
+// cleanPhrase returns a text on one line, bounded and without enclosing marks; "" if it says
+// nothing.
 func cleanPhrase(s string, most int) string {
 	s = prompts.OneLine(head(s, maxSaid))
 	for {
@@ -228,7 +225,7 @@ func unquoted(s string) string {
 	return s
 }
 
-// SaysNothing reports whether a text stands for one that is missing: "None.", "<content>".
+// SaysNothing reports whether a text is a placeholder such as "None." or "<content>".
 func SaysNothing(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .!*_…-–—:"))
 	for _, pair := range [...][2]string{{"{{", "}}"}, {"<", ">"}, {"[", "]"}, {"(", ")"}, {"{", "}"}} {

@@ -1,7 +1,6 @@
-// Package rules is what the director asks after each reply, how its answer is
-// judged, and every rule of the stage that needs no model: the shape of a play,
-// when pictures are made, which memories and hooks are told, who speaks next. It
-// is pure: it reads no store, asks no server and knows no clock.
+// Package rules has the prompts and answers of the director's pass, and every rule that needs no
+// model: the phases of a play, when pictures are made, which memories and hooks are in a prompt,
+// who speaks next. It is pure: it reads no store, calls no server and reads no clock.
 package rules
 
 import (
@@ -93,5 +92,5 @@ func (x KnownFact) isDue() bool { return x.Due }
 // isAhead reports whether a fact is a hook that is due at a time of the story.
 func (x KnownFact) isAhead() bool { return !x.Due && x.By != "" }
 
-// anyFact reports whether what it says of one fact is true of any.
+// anyFact reports whether a condition is true of any known fact.
 func (in Input) anyFact(is func(KnownFact) bool) bool { return slices.ContainsFunc(in.Known, is) }

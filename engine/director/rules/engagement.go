@@ -12,8 +12,7 @@ import (
 
 const day = 24 * time.Hour
 
-// Since tells in words how long something has lasted: "today", "5 days",
-// "2 weeks".
+// Since says how long something has lasted: "today", "5 days", "2 weeks".
 func Since(d time.Duration) string {
 	days := int(max(d, 0) / day)
 	switch {
@@ -29,7 +28,7 @@ func Since(d time.Duration) string {
 	return counted(days/365, "year")
 }
 
-// span tells how long a wait is, minutes and hours included.
+// span says how long a wait is, including minutes and hours.
 func span(d time.Duration) string {
 	switch {
 	case d < time.Hour:
@@ -47,7 +46,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// How much of how things stand is kept and told.
+// How many beats and milestones are stored and shown.
 const (
 	maxKeptBeats  = 5
 	maxBeats      = 3
@@ -63,9 +62,9 @@ type Relationship struct {
 	Dynamic storage.Dynamic
 }
 
-// Text is what a prompt tells of how they stand, "" where nothing is known. It counts
-// what the story counts: days and episodes, no hours of the user's and no sittings, which
-// a card may contradict that has the two know each other for years.
+// Text returns what a prompt says about the relationship, "" if nothing is known. It counts what
+// the story counts, days and episodes, and no hours or sessions of the user: a card may say that
+// the two have known each other for years.
 func (s Relationship) Text() string {
 	var sentences []string
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
@@ -93,7 +92,7 @@ func (s Relationship) Text() string {
 	return strings.Join(sentences, " ")
 }
 
-// passed says how many days have passed, in the largest unit that there is a whole one of.
+// passed says how many days have passed, in the largest unit that fits.
 func passed(days int) string {
 	words := Since(time.Duration(min(days, maxStory)) * day)
 	if strings.HasPrefix(words, "1 ") {
@@ -147,7 +146,7 @@ var (
 		{7, "a week in the story"}}
 )
 
-// storyMilestone is reached after so many episodes or days.
+// storyMilestone is reached after some number of episodes or days.
 type storyMilestone struct {
 	after int
 	name  string
@@ -157,9 +156,9 @@ func both(char, user string) string {
 	return named(char, "The character") + " and " + named(user, "the user")
 }
 
-// SessionText says to the user how often user and character have met, and since when, by
-// the clock on the wall: began is when the last session did. No prompt tells it. It is ""
-// before the first session has ended.
+// SessionText tells the user how often user and character have met and since when, in real time;
+// began is when the last session did. No prompt contains it. It is "" before the first session has
+// ended.
 func SessionText(e storage.Engagement, char, user string, began time.Time) string {
 	if e.Sessions <= 0 {
 		return ""

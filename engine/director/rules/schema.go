@@ -24,9 +24,8 @@ const (
 	maxDays     = 36500
 )
 
-// field is a property of a schema; the order of fields is the order in which a
-// model writes them: what has to be thought about comes before what follows from
-// it.
+// field is a property of a schema. The order of fields is the order in which a model writes them:
+// reasons come before what follows from them.
 type field struct{ name, schema string }
 
 func textSchema(least, most int) string {
@@ -103,8 +102,8 @@ func directorSchema(in Input) string {
 	return objectSchema(fields...)
 }
 
-// Form is what an answer is held against: wider than Schema, because not every
-// server keeps to it. Whether a part is missing is for Usable to say.
+// Form is what an answer is checked against: it is wider than Schema, because not every server
+// keeps to that. Usable reports missing parts.
 func Form(p Parts, _ Input) json.RawMessage {
 	const object = `{"anyOf":[{"type":"null"},{"type":"object"}]}`
 	const several = `{"anyOf":[{"type":"null"},{"type":"object"},{"type":"array"}]}`

@@ -12,9 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextRobin is who speaks after last where one speaks after the other: the next
-// of those present, and the first where last is none of them. It is "" where
-// nobody is present.
+// NextRobin returns who speaks after last in turn: the next of those present, or the first if last
+// is not among them. It is "" if nobody is present.
 func NextRobin(present []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	if len(present) == 0 {
 		return ""
@@ -22,7 +21,7 @@ func NextRobin(present []storage.CharacterID, last storage.CharacterID) storage.
 	return present[(slices.Index(present, last)+1)%len(present)]
 }
 
-// Bounds of what is looked at for names.
+// Bounds of what is searched for names.
 const (
 	maxMentions  = 64 << 10 // bytes at the end of a text
 	maxNames     = 128
