@@ -70,7 +70,7 @@ func (a *passAnswer) add(got rules.Answer, parts rules.Parts) {
 	a.When = cmp.Or(a.When, got.When)
 }
 
-// singleParts are the parts one by one.
+// singleParts returns the parts one by one.
 func singleParts(p rules.Parts) (out []rules.Parts) {
 	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}, {Picture: p.Picture}} {
 		if one.Any() {
@@ -100,7 +100,7 @@ type passRequest struct {
 	job   models.Job
 }
 
-// requests are the requests of a pass: what follows the chat's prompt, whose parts are empty
+// requests returns the requests of a pass: what follows the chat's prompt, whose parts are empty
 // where nothing does, and one for each model that is asked the rest.
 func (svc *Service) requests(ctx context.Context, p pass) (appended passRequest, alone []passRequest, err error) {
 	s := svc.core.Settings()

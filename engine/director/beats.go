@@ -12,7 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lastEvaluated is the nearest beat on the path that ends at leaf in which the director has seen something.
+// lastEvaluated returns the nearest beat on the path that ends at leaf in which the director has
+// seen something.
 func lastEvaluated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
 	for b := range beatsBefore(tx, chat, leaf, maxBeatAge) {
 		if b.Seen != nil {
@@ -84,7 +85,7 @@ func (svc *Service) Beat(tx *storage.Tx, n chats.Replied) error {
 // playTurn returns the turn of the episode for a turn of its chat.
 func playTurn(c storage.Chat, turn int) int { return max(0, turn-c.Play.From) }
 
-// episodeOf is the episode that a chat plays.
+// episodeOf returns the episode that a chat plays.
 func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
 	if c.Play.Episode == "" {
 		return storage.Episode{}, false

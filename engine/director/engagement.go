@@ -16,7 +16,7 @@ import (
 // maxSessionBeats is how many of a session's newest beats are used.
 const maxSessionBeats = 100
 
-// idle is the pause that ends a session.
+// idle returns the pause that ends a session.
 func (svc *Service) idle() time.Duration {
 	if svc.core.Settings().Stage.Idle > 0 {
 		return svc.core.Settings().Stage.Idle
@@ -86,8 +86,8 @@ func firstMet(tx *storage.Tx, chat storage.Chat, scope storage.ScopeID, node sto
 	return first
 }
 
-// CloseSession is how things stand once the open session has ended: when it was
-// heard of last, where that is long ago.
+// CloseSession returns how things stand once the open session has ended: when it was heard of last,
+// where that is long ago.
 func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.Engagement {
 	s := en.Open
 	if s == nil {

@@ -143,8 +143,8 @@ func characterNamed(tx *storage.Tx, name string) (id storage.CharacterID, ok boo
 	return id, ok
 }
 
-// freeSeriesTitle is a title that no other series has: the one asked for, or
-// that and a number.
+// freeSeriesTitle returns a title that no other series has: the one asked for, or that and a
+// number.
 func freeSeriesTitle(tx *storage.Tx, title string) string {
 	taken := map[string]bool{}
 	for _, s := range storage.AllSeries.All(tx) {
@@ -158,7 +158,7 @@ func freeSeriesTitle(tx *storage.Tx, title string) string {
 	return free
 }
 
-// episodes are those of a file.
+// episodes returns the episodes of a file.
 func (f seriesFile) episodes() (out []storage.Episode) {
 	for _, ep := range f.Episodes {
 		out = append(out, ep.Episode)
@@ -250,7 +250,7 @@ func fieldFault(err error) error {
 	return failure.Refuse("the field %s should be %s", fieldWords(fault.JSONPointer), what)
 }
 
-// fieldWords is the name of a field as people write it: "episodes[0].title".
+// fieldWords returns the name of a field as people write it: "episodes[0].title".
 func fieldWords(at jsontext.Pointer) string {
 	words := ""
 	for token := range at.Tokens() {

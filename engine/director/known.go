@@ -61,7 +61,7 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 	return nil
 }
 
-// transcript is what was said in messages, and by whom.
+// transcript returns what was said in messages, and by whom.
 func transcript(lines []rules.Line) string {
 	var b strings.Builder
 	for _, l := range slices.Backward(lines) { // the newest first
@@ -107,7 +107,7 @@ func uniqueFacts(all []knownFact) (out []knownFact) {
 	return out
 }
 
-// knownFacts is what is known that a pass may be shown. said are its messages.
+// knownFacts returns what is known that a pass may be shown. said are its messages.
 func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []knownFact, err error) {
 	c := p.chat
 	who := chats.MomentOf(c, p.leaf.Speaker, false)
@@ -189,8 +189,8 @@ func deepest(mentions []storage.Mention, chat storage.ChatID) (depth int) {
 	return depth
 }
 
-// settingBefore is where and when the scene stood before what a break is looked for in,
-// "" where the director has not said, or has seen what the speaker must not know.
+// settingBefore returns where and when the scene stood before what a break is looked for in, ""
+// where the director has not said, or has seen what the speaker must not know.
 func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	from := p.leaf.ID
 	if len(p.nodes) > 0 {

@@ -35,13 +35,13 @@ const (
 	passAttempts = 3
 )
 
-// PassReply is the room for the answer of a pass, in tokens.
+// PassReply returns the room for the answer of a pass, in tokens.
 func PassReply(context int) int { return min(700, context/8) }
 
-// PassBudget is what the prompt of a turn leaves free beside the room for the reply, so that
-// the pass can follow it: asked apart, it would put the chat's prompt out of the server's
-// cache. said is how many tokens its text takes without facts, which have what is left;
-// longest is the longest of the last replies, in tokens.
+// PassBudget returns what the prompt of a turn leaves free beside the room for the reply, so that
+// the pass can follow it: asked apart, it would put the chat's prompt out of the server's cache.
+// said is how many tokens its text takes without facts, which have what is left; longest is the
+// longest of the last replies, in tokens.
 func PassBudget(context, reply, said, longest int) int {
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
@@ -50,7 +50,7 @@ func PassBudget(context, reply, said, longest int) int {
 	return max(0, said+passFrames+PassReply(context)+min(comes, reply)-reply)
 }
 
-// PassText is as long a text as the pass that follows the prompts of a chat may have, but for
+// PassText returns as long a text as the pass that follows the prompts of a chat may have, but for
 // its facts, and depends on settings alone; "" where none follows them.
 func (svc *Service) PassText(c storage.Chat) string {
 	s := svc.core.Settings()
@@ -67,7 +67,7 @@ func (svc *Service) PassText(c storage.Chat) string {
 	return rules.Instruction(svc.core.Set(), parts, in)
 }
 
-// PassParts are what is asked after a turn by the settings, detection aside.
+// PassParts returns what is asked after a turn by the settings, detection aside.
 func (svc *Service) PassParts() rules.Parts {
 	s := svc.core.Settings()
 	return rules.Parts{Director: !s.Stage.NoDirector, Memories: !s.Stage.NoMemories, Hooks: !s.Stage.NoHooks, Picture: !s.Images.Off}
@@ -96,8 +96,7 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 	return id, nil
 }
 
-// LastReply is the newest reply on a chat's path with what follows it, "" for
-// none.
+// LastReply returns the newest reply on a chat's path with what follows it, "" for none.
 func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
 	for p := range tx.Spine(c.ID, c.Head) {
 		if !p.Said() {

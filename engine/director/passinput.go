@@ -114,7 +114,7 @@ func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error
 	return nil
 }
 
-// hearers are the names of those whom a message was whispered to, nil where it was not.
+// hearers returns the names of those whom a message was whispered to, nil where it was not.
 func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, user string) []string {
 	if n.Presence == nil || !n.Presence.Whisper {
 		return nil

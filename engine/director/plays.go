@@ -68,8 +68,8 @@ func (svc *Service) newPlay(tx *storage.Tx, r PlayRequest) (storage.Chat, error)
 	return c, storage.Chats.Put(tx, c.ID, c)
 }
 
-// playersOf are the character that a play of a series is with, and the others.
-// Characters that have gone are passed over.
+// playersOf returns the character that a play of a series is with, and the others. Characters that
+// have gone are passed over.
 func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main storage.Character, others []storage.CharacterID, err error) {
 	if who != "" {
 		if main, err = storage.Characters.Get(tx, who); err != nil {
@@ -228,8 +228,7 @@ func (svc *Service) RefillSparks(chat storage.ChatID, n int) error {
 	})
 }
 
-// playEnd is where a chat's play was complete on the head's path, nil where it
-// was not.
+// playEnd returns where a chat's play was complete on the head's path, nil where it was not.
 func playEnd(tx *storage.Tx, c storage.Chat) *storage.PlayEnd {
 	for _, end := range slices.Backward(c.Play.Ends) {
 		if chats.ShownOn(tx, c, end.Node) {
@@ -245,7 +244,7 @@ func endedAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) bool {
 	return playEnd(tx, c) != nil
 }
 
-// playState is where a chat's play stands.
+// playState returns where a chat's play stands.
 func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 	switch {
 	case c.Play.Episode == "":
@@ -260,7 +259,7 @@ func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 	return PlayActive
 }
 
-// allowance is what a chat may spend on pictures made by themselves.
+// allowance returns what a chat may spend on pictures made by themselves.
 func (svc *Service) allowance(c storage.Chat) int {
 	switch {
 	case c.Play.Sparks != nil:

@@ -25,7 +25,7 @@ func (svc *Service) engagementText(tx *storage.Tx, s *script.Snapshot, m chats.M
 	return relationshipAt(tx, m, leaf, s.Card.CharName(), userName(s.Persona)).Text()
 }
 
-// relationshipAt is how user and the moment's speaker stand at a message.
+// relationshipAt returns how user and the moment's speaker stand at a message.
 func relationshipAt(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, char, user string) rules.Relationship {
 	episodes, before := finishedEpisodes(tx, m, leaf)
 	days := scenes.ClockAt(tx, m.Chat.ID, leaf).Time.Passed
@@ -65,7 +65,7 @@ func finishedEpisodes(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (n in
 	return len(finished), before
 }
 
-// witnessedBeats are the newest beats on the path to leaf in which the director saw something
+// witnessedBeats returns the newest beats on the path to leaf in which the director saw something
 // that the speaker has witnessed, oldest first.
 func witnessedBeats(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (out []storage.Beat) {
 	for b := range beatsBefore(tx, m.Chat.ID, leaf, maxBeatAge) {

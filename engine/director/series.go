@@ -54,7 +54,7 @@ func chatsOfSeries(tx *storage.Tx) map[storage.SeriesID]int {
 	return n
 }
 
-// seriesView is a series as a front end shows it, but for the number of its chats.
+// seriesView returns the view of a series without the number of its chats.
 func seriesView(tx *storage.Tx, s storage.Series, episodes []storage.Episode) SeriesView {
 	v := SeriesView{Series: s, Episodes: sortByNumber(episodes), Count: len(episodes)}
 	for _, id := range s.Characters {
@@ -75,7 +75,7 @@ func sortByNumber(list []storage.Episode) []storage.Episode {
 	return list
 }
 
-// episodesOf are the episodes of a series in their order.
+// episodesOf returns the episodes of a series in their order.
 func episodesOf(tx *storage.Tx, id storage.SeriesID) []storage.Episode {
 	var list []storage.Episode
 	for _, ep := range storage.Episodes.All(tx) {
@@ -86,8 +86,7 @@ func episodesOf(tx *storage.Tx, id storage.SeriesID) []storage.Episode {
 	return sortByNumber(list)
 }
 
-// nextEpisode is the episode that follows another one in its series, nil for
-// none.
+// nextEpisode returns the episode that follows another one in its series, nil for none.
 func nextEpisode(tx *storage.Tx, ep storage.Episode) *storage.Episode {
 	for _, other := range episodesOf(tx, ep.Series) {
 		if other.Number > ep.Number {

@@ -18,13 +18,13 @@ type Speakers struct{ chats *chats.Service }
 // NewSpeakers makes them.
 func NewSpeakers(chats *chats.Service) Speakers { return Speakers{chats} }
 
-// NextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
-// one character plays.
+// NextSpeaker returns who speaks next in a chat at leaf, and why. It is "" where only one character
+// plays.
 func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
 	return s.NextAfterLine(tx, c, leaf, "")
 }
 
-// NextAfterLine is NextSpeaker after the user says a line after leaf, "" for none.
+// NextAfterLine returns what NextSpeaker does after the user says a line after leaf, "" for none.
 func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, line string) (storage.CharacterID, string) {
 	if !chats.Several(c) {
 		return "", ""
@@ -96,7 +96,7 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 	return "", ""
 }
 
-// fromPool is one of those who have not spoken since the user did, else any but the last.
+// fromPool returns one of those who have not spoken since the user did, else any but the last.
 func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
 	for p := range tx.Spine(c.ID, leaf) {
@@ -117,7 +117,7 @@ func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storag
 	return slices.MinFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b)) })
 }
 
-// randomFor is a number from 0 up to 1, drawn for somebody at a message.
+// randomFor returns a number from 0 up to 1, drawn for somebody at a message.
 func randomFor(at storage.NodeID, who storage.CharacterID) float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(string(at) + "\x00" + string(who))) // it never fails
@@ -154,8 +154,7 @@ func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage
 	return "", said, to
 }
 
-// directedSpeaker is whom the director wants to speak next, as of the exchange before
-// leaf.
+// directedSpeaker returns whom the director wants to speak next, as of the exchange before leaf.
 func (s Speakers) directedSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
 	for b := range beatsBefore(tx, c.ID, leaf, maxBeatAge) {
 		if b.Seen == nil || b.Seen.Next == "" {

@@ -393,7 +393,7 @@ func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) s
 	return rules.Moment(b.Seen.Open, b.Seen.Setting)
 }
 
-// lastLines are the newest lines of the user and of the speaker.
+// lastLines returns the newest lines of the user and of the speaker.
 func lastLines(h []storage.Node) (user, char string) {
 	for i := len(h) - 1; i >= max(0, len(h)-20) && (user == "" || char == ""); i-- {
 		n := &h[i]

@@ -67,7 +67,7 @@ func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
 	return v, nil
 }
 
-// beatViews are the newest beats of the head's path, the newest first.
+// beatViews returns the newest beats of the head's path, the newest first.
 func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 	out := []BeatView{}
 	for b := range beatsBefore(tx, c.ID, c.Head, lookedBeats) {
@@ -90,7 +90,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 	return out, nil
 }
 
-// momentNow is the moment note as the next prompt would hold it.
+// momentNow returns the moment note as the next prompt would hold it.
 func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 	b, ok := lastEvaluated(tx, c.ID, c.Head)
 	if !ok || svc.core.Settings().Stage.NoMoment {
@@ -99,7 +99,7 @@ func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 	return rules.Moment(b.Seen.Open, b.Seen.Setting), nil
 }
 
-// engagementView is how things stand between the user and the characters.
+// engagementView returns how things stand between the user and the characters.
 func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (v EngagementView, err error) {
 	scope := chats.ScopeOf(c)
 	char, user := svc.chats.Names(tx, c)

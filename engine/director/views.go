@@ -22,7 +22,7 @@ type NamedCharacter struct {
 	Name string              `json:"name"`
 }
 
-// Names are the names of its characters.
+// Names returns the names of its characters.
 func (s SeriesView) Names() (names []string) {
 	for _, c := range s.Cast {
 		names = append(names, c.Name)

@@ -27,7 +27,7 @@ type query struct {
 	dry     bool
 }
 
-// historyBeforeReply is a history up to where the turn was asked whose reply ends it: to the
+// historyBeforeReply returns a history up to where the turn was asked whose reply ends it: to the
 // newest message before that reply that was said, or that lorebooks had a part in.
 func historyBeforeReply(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []storage.Node {
 	i := len(history) - 1
@@ -47,7 +47,7 @@ func InPrompt(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && n.Role.InPrompt()
 }
 
-// message is the message whose reply is asked for; its id is "" if it is not stored.
+// message returns the message whose reply is asked for; its id is "" if it is not stored.
 func (a *query) message() storage.Node {
 	if len(a.history) == 0 {
 		return storage.Node{}
@@ -117,8 +117,8 @@ func StoredLeaf(tx *storage.Tx, chat storage.ChatID, history []storage.Node) sto
 	return ""
 }
 
-// rollPlace is the place that chance is drawn for: that before the message of
-// the user's, so that what is shown while it is being written is what comes.
+// rollPlace returns the place that chance is drawn for: that before the message of the user's, so
+// that what is shown while it is being written is what comes.
 func rollPlace(at *storage.Node) storage.NodeID {
 	if at.Role == storage.User {
 		return at.Parent
@@ -126,8 +126,8 @@ func rollPlace(at *storage.Node) storage.NodeID {
 	return at.ID
 }
 
-// effectsBefore are the timed effects in force above a message: those of the
-// nearest turn on the path that lorebooks had a part in.
+// effectsBefore returns the timed effects in force above a message: those of the nearest turn on
+// the path that lorebooks had a part in.
 func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]storage.LoreEffect, error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil
@@ -158,9 +158,8 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 	return max(0, slices.Index(roots, history[0].ID))
 }
 
-// standingIn are the entries that stand in a history since they fired, up to the
-// message at which lorebooks are asked now, and what no longer stands anywhere
-// since another reply to that.
+// standingIn returns the entries that stand in a history since they fired, up to the message at
+// which lorebooks are asked now, and what no longer stands anywhere since another reply to that.
 func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) (out []storedStanding, gone []string, err error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil, nil
@@ -225,8 +224,8 @@ func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
 	return f, nil
 }
 
-// scanMessages are the messages to scan, newest first: those of the history, and
-// older ones where some entry wants more.
+// scanMessages returns the messages to scan, newest first: those of the history, and older ones
+// where some entry wants more.
 func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activation.Message, error) {
 	var out []activation.Message
 	take := func(n *storage.Node) {
@@ -258,7 +257,7 @@ func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activa
 	return out, nil
 }
 
-// ForPrompt is what the lorebooks put into the prompt of a snapshot.
+// ForPrompt returns what the lorebooks put into the prompt of a snapshot.
 func (svc *Service) ForPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (FiredLore, error) {
 	a, err := svc.readQuery(tx, s, m)
 	if err != nil {

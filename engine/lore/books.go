@@ -214,7 +214,7 @@ func checkBook(tx *storage.Tx, b *storage.Lorebook) error {
 	return failure.Refuse("a lorebook must be global, a character's, a chat's or a persona's, not %q", b.Kind)
 }
 
-// chatBook is a chat's own book, if it has one.
+// chatBook returns a chat's own book, if it has one.
 func chatBook(tx *storage.Tx, chat storage.ChatID) (storage.Lorebook, bool) {
 	for _, b := range storage.Lorebooks.All(tx) {
 		if b.Kind == storage.ChatBook && b.Chat == chat && !b.Removed {
@@ -224,7 +224,7 @@ func chatBook(tx *storage.Tx, chat storage.ChatID) (storage.Lorebook, bool) {
 	return storage.Lorebook{}, false
 }
 
-// chatBookFor is a chat's own book, made where there is none.
+// chatBookFor returns a chat's own book, made where there is none.
 func (svc *Service) chatBookFor(tx *storage.Tx, c storage.Chat) (storage.Lorebook, error) {
 	if b, ok := chatBook(tx, c.ID); ok {
 		return b, nil

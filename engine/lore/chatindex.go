@@ -101,8 +101,7 @@ type loreBook struct {
 	made int
 }
 
-// BooksAt are the books that count in a chat, with their entries as they are
-// at leaf.
+// BooksAt returns the books that count in a chat, with their entries as they are at leaf.
 func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) ([]loreBook, error) {
 	list, err := svc.booksFor(tx, chat)
 	if err != nil {
@@ -198,7 +197,7 @@ func (s *chatIndex) inspect(books []loreBook, settings activation.Settings) {
 // rules.
 const maxScanned = 1000
 
-// loreSettings are the configured rules.
+// loreSettings returns the configured rules.
 func (svc *Service) loreSettings() activation.Settings {
 	if svc.core.Settings().Lore.Settings != nil {
 		return *svc.core.Settings().Lore.Settings
@@ -242,7 +241,7 @@ func loreExpand(s *script.Snapshot) func(string) string {
 	}
 }
 
-// decoratedDepth is how many messages the decorators of a content may ask for.
+// decoratedDepth returns how many messages the decorators of a content may ask for.
 func decoratedDepth(content string) int {
 	if strings.HasPrefix(content, "@@") {
 		return maxScanned

@@ -41,8 +41,8 @@ func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID, entry 
 	return id, nil
 }
 
-// compactTo is how many runes a compaction aims at: those from which on it is
-// proposed, and less for an entry that is shorter already.
+// compactTo returns how many runes a compaction aims at: those from which on it is proposed, and
+// less for an entry that is shorter already.
 func (svc *Service) compactTo(content string) int {
 	return min(max(svc.compactFrom(), 1), max(1, utf8.RuneCountInString(content)*3/4))
 }

@@ -124,7 +124,8 @@ func (o *deduplicator) trim(item *script.LoreItem, t shownEntry, s *script.Snaps
 	*item = now
 }
 
-// historyStart is the depth at which the history of a snapshot's prompt begins, unless it folds.
+// historyStart returns the depth at which the history of a snapshot's prompt begins, unless it
+// folds.
 func historyStart(s *script.Snapshot) int {
 	for i := range s.History {
 		if n := &s.History[i]; n.ID == s.Window {

@@ -56,7 +56,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 	return out, nil
 }
 
-// listedBooks is one book, or those that count in a chat.
+// listedBooks returns one book, or those that count in a chat.
 func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID) ([]storage.Lorebook, error) {
 	if book != "" {
 		b, err := storage.Lorebooks.Get(tx, book)
@@ -182,7 +182,7 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat s
 	return v, nil
 }
 
-// historyOf are all states of an entry, oldest first.
+// historyOf returns all states of an entry, oldest first.
 func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current storage.RevisionID, t *trail) ([]State, error) {
 	texts := map[storage.RevisionID]string{}
 	scene := sceneNames(tx)
@@ -374,7 +374,7 @@ func (svc *Service) putAfter(tx *storage.Tx, book storage.LorebookID, old, next 
 	return svc.putState(tx, book, next)
 }
 
-// factsLeft are the facts that a content still holds.
+// factsLeft returns the facts that a content still holds.
 func factsLeft(facts []storage.LoreFact, content string) []storage.LoreFact {
 	if len(facts) == 0 {
 		return nil

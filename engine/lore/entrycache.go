@@ -147,8 +147,8 @@ func readAll(tx *storage.Tx, b storage.Lorebook) *cachedBook {
 	return out
 }
 
-// on are the entries with the chosen states of those that differ from place to
-// place; "" stands for an entry that does not exist there.
+// on returns the entries with the chosen states of those that differ from place to place; "" stands
+// for an entry that does not exist there.
 func (b *cachedBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
 	out := make([]storage.LoreEntry, 0, len(b.all))
 	next := 0

@@ -53,7 +53,7 @@ func ended(rest string) bool {
 	return rest == "" || rest[0] == ',' || rest[0] == '\n'
 }
 
-// quotedKey is a key between quotes at the beginning of a text, and what follows it.
+// quotedKey returns a key between quotes at the beginning of a text, and what follows it.
 func quotedKey(text string) (key, rest string, ok bool) {
 	if text[0] != '"' {
 		return "", "", false
@@ -73,8 +73,8 @@ func quotedKey(text string) (key, rest string, ok bool) {
 	return "", "", false
 }
 
-// regexKey is a /regex/flags at the beginning of a text, and what follows it. A slash in
-// it is escaped, or stands in brackets; a line end is never in it.
+// regexKey returns a /regex/flags at the beginning of a text, and what follows it. A slash in it is
+// escaped, or stands in brackets; a line end is never in it.
 func regexKey(text string) (key, rest string, ok bool) {
 	if text[0] != '/' {
 		return "", "", false

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnownTo are those who know a fact of an entry in a chat, nil everybody: those whom the
-// entry names, and who is said to have been there for the messages that it rests on.
+// KnownTo returns those who know a fact of an entry in a chat, nil everybody: those whom the entry
+// names, and who is said to have been there for the messages that it rests on.
 func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) []storage.CharacterID {
 	var from []storage.NodeID
 	for i := range x.Facts {
@@ -21,7 +21,7 @@ func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) 
 	return chats.Attended(tx, c, fill.KnownTo(x, fact), from)
 }
 
-// sceneWitnesses are those who have witnessed anything of a scene, nil everybody.
+// sceneWitnesses returns those who have witnessed anything of a scene, nil everybody.
 func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
 		return nil, nil
@@ -138,8 +138,8 @@ func splitByAudience(c storage.Chat, facts []string, knows func(string) []storag
 	return out
 }
 
-// newFactWithSources is sourced, of news for an entry: what the model names no message for may have been
-// taken from what it was shown of the entry, and is known to no more than that is.
+// newFactWithSources is factWithSources for a new fact of an existing entry: what the model names no message for may
+// have been taken from what it was shown of the entry, and is known to no more than that is.
 func (l *fillJob) newFactWithSources(x *storage.LoreEntry, text string) storage.LoreFact {
 	f := l.factWithSources(text)
 	if l.knows != nil && len(l.citedMessages()) == 0 {

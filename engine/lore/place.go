@@ -163,8 +163,8 @@ func alwaysFires(x *storage.LoreEntry) bool {
 		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
 }
 
-// Record is what is kept of a turn: which keyed entries fired, those that the
-// prompt has put before its newest message with their texts, and the effects.
+// Record returns what is kept of a turn: which keyed entries fired, those that the prompt has put
+// before its newest message with their texts, and the effects.
 func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	if f.books == 0 || f.at == "" {
 		return nil

@@ -131,7 +131,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 	return out, nil
 }
 
-// testedBooks is one book alone, or those that count in a chat.
+// testedBooks returns one book alone, or those that count in a chat.
 func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]loreBook, error) {
 	if book == "" {
 		c, err := storage.Chats.Get(tx, chat)

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Book is a lorebook as a front end shows it. Its entries are read with
+// Book is a lorebook for front ends. Its entries are read with
 // LoreEntries.
 type Book struct {
 	storage.Lorebook

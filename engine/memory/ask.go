@@ -64,8 +64,8 @@ type modelAnswer struct {
 	} `json:"answer"`
 }
 
-// AnswerSchema is the schema of the answer to a question about lines lines. The model cites lines
-// before it states what they say.
+// AnswerSchema returns the schema of the answer to a question about lines lines. The model cites
+// lines before it states what they say.
 func AnswerSchema(lines int) json.RawMessage {
 	lines = max(lines, 1)
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"answer":{"type":"array","maxItems":%d,`+
@@ -151,7 +151,7 @@ func (g *modelAnswer) groundedLines(list []Material) (out []AnswerLine) {
 	return out
 }
 
-// material is what bears on a question, oldest first: the facts that are kept, and the
+// material returns what bears on a question, oldest first: the facts that are kept, and the
 // sentences of messages with those beside them.
 func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []float32) ([]Material, error) {
 	m := chats.MomentOf(c, q.As, false)

@@ -31,7 +31,7 @@ type correctionStep struct {
 	Doubts []storage.LineEnd `json:"doubts,omitempty"`
 }
 
-// change is the step as the list of the chat's changes has it.
+// change returns the step as the list of the chat's changes has it.
 func (s correctionStep) change() chats.Mended {
 	return chats.Mended{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
 }
@@ -132,7 +132,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	return done, putSteps(f.tx, f.chat.ID, append(stepsOf(f.tx, f.chat.ID), f.step))
 }
 
-// end is how a correction ends something: everywhere, for the user has said so.
+// end returns how a correction ends something: everywhere, for the user has said so.
 func (f *placeSearch) end() storage.End {
 	return storage.End{Mention: storage.Mention{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
 }

@@ -10,7 +10,7 @@ import (
 // dueLayouts are the ways to write a date, with a time of day or without.
 var dueLayouts = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02", time.RFC3339}
 
-// dueText is a moment as ParseDue reads it, "" for none.
+// dueText returns a moment as ParseDue reads it, "" for none.
 func dueText(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Line is a fact that is a line of a recap, in full.
+// Line returns a fact that is a line of a recap, in full.
 func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	a, _ := addressOf(id)
 	if a.kind != recapHome {

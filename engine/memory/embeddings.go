@@ -50,8 +50,8 @@ type embedder struct {
 	pausedUntil time.Time
 }
 
-// Embedding is the embedding of a query. It is nil where no embedding model is set or it gives no
-// answer within 3 seconds. It must not be called inside a transaction.
+// Embedding returns the embedding of a query. It is nil where no embedding model is set or it gives
+// no answer within 3 seconds. It must not be called inside a transaction.
 func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	model := svc.core.Settings().Stage.EmbedModel
 	if model == "" || strings.TrimSpace(query) == "" {
@@ -82,8 +82,8 @@ func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	return made[0]
 }
 
-// Nearness is how near in meaning memories of a chat's story are to the embedding of a query, from
-// -1 to 1. One without an embedding is not in it: that is asked for after the turn.
+// Nearness returns how near in meaning memories of a chat's story are to the embedding of a query,
+// from -1 to 1. One without an embedding is not in it: that is asked for after the turn.
 func (svc *Service) Nearness(tx *storage.Tx, c storage.Chat, query []float32,
 	list []KnownMemory) map[storage.MemoryID]float64 {
 	if query == nil {
@@ -128,7 +128,7 @@ func (svc *Service) embedPaused() bool {
 	return svc.core.Config.Now().Before(svc.embedder.pausedUntil)
 }
 
-// storedEmbedding is the stored embedding of a text, nil for none.
+// storedEmbedding returns the stored embedding of a text, nil for none.
 func (svc *Service) storedEmbedding(tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
 	v, err := storage.Vectors.Get(tx, scope, vectorID(text))
 	if err != nil || v.Model != svc.core.Settings().Stage.EmbedModel {
@@ -137,7 +137,7 @@ func (svc *Service) storedEmbedding(tx *storage.Tx, scope storage.ScopeID, text 
 	return v.Values
 }
 
-// vectorID is under which the embedding of a text is stored.
+// vectorID returns the key of a text's stored embedding.
 func vectorID(text string) storage.MemoryID { return storage.MemoryID(storage.IDOf(text)) }
 
 func (svc *Service) storeEmbeddings(scope storage.ScopeID, model string, texts []string, made [][]float32) error {
@@ -190,7 +190,7 @@ func (svc *Service) HasRecords(tx *storage.Tx, c storage.Chat) bool {
 	return false
 }
 
-// embedding is the stored embedding of a fact, nil for none.
+// embedding returns the stored embedding of a fact, nil for none.
 func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
 	model := svc.core.Settings().Stage.EmbedModel
 	if x.model != model || x.embeddings == nil || len(x.embeddings) > 2*maxEmbedded {
@@ -207,7 +207,7 @@ func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeI
 	return v
 }
 
-// near are the texts whose embedding is near a query's and stands out, the nearest first.
+// near returns the texts whose embedding is near a query's and stands out, the nearest first.
 func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32, texts []string, most int) (out []string) {
 	if query == nil {
 		return nil
@@ -233,7 +233,7 @@ func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, qu
 	return out
 }
 
-// nearFacts are the facts of records in the index that are near a query.
+// nearFacts returns the facts of records in the index that are near a query.
 func (x *pathIndex) nearFacts(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32) (out []facts.Hit) {
 	if query == nil {
 		return nil
@@ -342,7 +342,7 @@ func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report f
 	return queue.Effect{Apply: func(tx *storage.Tx) error { return dropEmbeddings(tx, scope, texts) }}, nil
 }
 
-// embeddedTexts are the texts of the facts of a chat's records, the oldest first.
+// embeddedTexts returns the texts of the facts of a chat's records, the oldest first.
 func (svc *Service) embeddedTexts(tx *storage.Tx, c storage.Chat) (out []string, err error) {
 	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 	known := p.Memories()

@@ -162,7 +162,7 @@ func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (
 	return svc.step(f, op, scope, was), err
 }
 
-// recapLine is a line of a recap in full, with the recap; "" where there is none.
+// recapLine returns a line of a recap in full, with the recap; "" where there is none.
 func recapLine(tx *storage.Tx, chat storage.ChatID, a address) (r storage.Recap, text string, err error) {
 	if _, r, err = scenes.RecapTable(tx, chat, storage.RecapID(a.record)); err != nil {
 		return r, "", err
@@ -173,7 +173,7 @@ func recapLine(tx *storage.Tx, chat storage.ChatID, a address) (r storage.Recap,
 	return r, text, nil
 }
 
-// lineOf is a line of a recap in full.
+// lineOf returns a line of a recap in full.
 func (svc *Service) lineOf(chat storage.ChatID, a address) (text string, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if _, text, err = recapLine(tx, chat, a); err == nil && text == "" {

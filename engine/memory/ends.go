@@ -50,8 +50,7 @@ func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []s
 	return who, over
 }
 
-// counting are the ends that count on the paths, those in doubt or the others, the
-// newest last.
+// counting returns the ends that count on the paths, those in doubt or the others, the newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	for _, e := range ends {
 		if !e.Undone && e.Doubt == doubt && g.contains(e.Mention) {
@@ -82,7 +81,7 @@ func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []st
 	return slices.DeleteFunc(slices.Clone(who), func(id storage.CharacterID) bool { return slices.Contains(seen, id) })
 }
 
-// doubtOf is what the user is asked about something that holds, nil for nothing.
+// doubtOf returns what the user is asked about something that holds, nil for nothing.
 func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage.End {
 	list := g.counting(ends, true)
 	for _, e := range slices.Backward(list) {

@@ -39,8 +39,7 @@ const (
 	Reworded   Verdict = "mend"
 )
 
-// Doubts are the questions that wait for the user's word where a chat stands, the oldest
-// first.
+// Doubts returns the questions that wait for the user at the head of a chat, the oldest first.
 func (svc *Service) Doubts(chat storage.ChatID) (out []Doubt, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

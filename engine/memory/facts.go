@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Facts is what a play knows where its chat stands: the facts of its recaps, lorebooks,
-// memories, hooks and threads, with where they come from, who may know them, and what
-// becomes of them in the next prompt, which is that of FactQuery.As where one is named. It
-// reads the whole play, and is for when somebody asks.
+// Facts returns what a play knows where its chat stands: the facts of its recaps, lorebooks,
+// memories, hooks and threads, with where they come from, who may know them, and what becomes of
+// them in the next prompt, which is that of FactQuery.As where one is named. It reads the whole
+// play, and is for when somebody asks.
 func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (v FactList, err error) {
 	var g gatheredFacts
 	doubts := []Doubt{}
@@ -92,7 +92,7 @@ func trueLast(is bool) int {
 	return 0
 }
 
-// texts are the words of all facts, each once.
+// texts returns the words of all facts, each once.
 func (g *gatheredFacts) texts() (out []string) {
 	for i := range g.list {
 		out = append(out, g.list[i].Text)
@@ -192,7 +192,7 @@ func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.Prom
 	return false, "", leftPrompt
 }
 
-// memory is the memory that a fact is, "" for none.
+// memory returns the memory that a fact is, "" for none.
 func (x *listedFact) memory() storage.MemoryID {
 	if x.Kind != facts.Memory {
 		return ""

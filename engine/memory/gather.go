@@ -123,7 +123,7 @@ func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook
 	return nil
 }
 
-// partOf is the source of a memory or a hook in the ledger of a prompt.
+// partOf returns the source of a memory or a hook in the ledger of a prompt.
 func partOf(kind, content string) string {
 	return kind + ": " + failure.FirstRunes(oneLine(content), 40)
 }

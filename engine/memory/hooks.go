@@ -49,7 +49,7 @@ func hookRank(s HookState) int {
 	return slices.Index([]HookState{HookDue, HookWaiting, HookTaken, HookClosed, HookDropped}, s)
 }
 
-// hookView is a hook as a front end shows it, and those who know it, nil for everybody.
+// hookView returns a hook for front ends, and those who know it, nil for everybody.
 func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers []storage.CharacterID) {
 	o := a.status(h.Mentions, h.Ends)
 	v = HookView{Hook: h, StatusView: a.statusView(h.Mentions, o, len(o.Here) > 0),

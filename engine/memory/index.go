@@ -47,7 +47,8 @@ type pathIndex struct {
 // maxIndexes is how many chats' indexes are kept.
 const maxIndexes = 3
 
-// indexOf is the index of a chat, aimed where it was last asked. Its lock is held while it is used.
+// indexOf returns the index of a chat, aimed where it was last asked. Its lock is held while it is
+// used.
 func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -139,7 +140,7 @@ func (x *pathIndex) put(list []source) {
 	x.sources = next
 }
 
-// sourceFactID is the id of a source's fact.
+// sourceFactID returns the id of a source's fact.
 func sourceFactID(source string, i int) string { return source + "/" + strconv.Itoa(i) }
 
 // How ids of the index's facts begin, beside those of [address].
@@ -155,7 +156,7 @@ const (
 	maxIndexed = 1000
 )
 
-// messages are the newest messages of the path, and those that were rewritten since their words
+// messages returns the newest messages of the path, and those that were rewritten since their words
 // were stored.
 func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	met := map[storage.NodeID]bool{}
@@ -246,7 +247,7 @@ func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 	return out
 }
 
-// memories are what the story remembers on the path.
+// memories returns what the story remembers on the path.
 func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) {
 	for _, m := range list {
 		made := core.ContentHash(m.Content) + "/" + strconv.Itoa(len(m.Here))
@@ -323,7 +324,7 @@ func sentences(content string) (out []string) {
 	return out
 }
 
-// fact is a fact by its id, wherever on the path it is; nil for none.
+// fact returns a fact by its id, wherever on the path it is; nil for none.
 func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 	if f := x.index.Get(id); f != nil {
 		return f

@@ -15,7 +15,7 @@ type item struct {
 	hook   *storage.Hook
 }
 
-// itemsOf are the memories and the hooks of a story, or those of one kind.
+// itemsOf returns the memories and the hooks of a story, or those of one kind.
 func itemsOf(tx *storage.Tx, scope storage.ScopeID, kind string) (out []item) {
 	if kind != hookHome {
 		for _, m := range storage.Memories.All(tx, scope) {
@@ -161,7 +161,7 @@ type PreviousItem struct {
 	Created bool            `json:"created,omitempty"` // there was none before
 }
 
-// previous is an item as it is, to be put back later.
+// previous returns an item as it is, to be put back later.
 func (x item) previous() PreviousItem {
 	w := PreviousItem{Now: x.text()}
 	if x.hook != nil {
@@ -198,7 +198,7 @@ func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, erro
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }
 
-// step is what was done to a fact that is a memory or a hook.
+// step returns what was done to a fact that is a memory or a hook.
 func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w PreviousItem) Step {
 	return Step{f, func() error {
 		return svc.changeStory("take back: "+op, scope, func(tx *storage.Tx) error {

@@ -80,8 +80,8 @@ type Paths struct {
 	chats  map[storage.ChatID]storage.Chat
 }
 
-// PathsOf are the paths that a story is seen on from a message of a chat, those of
-// all its chats' heads for "".
+// PathsOf returns the paths that a story is seen on from a message of a chat, those of all its
+// chats' heads for "".
 func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *Paths {
 	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*chats.Trail{},
 		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
@@ -144,8 +144,8 @@ func (g *Paths) on(mentions []storage.Mention) []storage.Mention {
 	return out
 }
 
-// takenUp are the replies on them that have taken a hook up: what was said before
-// such a reply may have been deleted.
+// takenUp returns the replies on them that have taken a hook up: what was said before such a reply
+// may have been deleted.
 func (g *Paths) takenUp(mentions []storage.Mention) []storage.Mention {
 	return slices.DeleteFunc(slices.Clone(mentions), func(at storage.Mention) bool { return !g.containsMessage(at) })
 }
@@ -162,8 +162,8 @@ func (g *Paths) memory(m storage.Memory) KnownMemory {
 	return h
 }
 
-// weightOf is how much a memory matters: as much as the user said, or as the
-// weightiest of these tellings.
+// weightOf returns how much a memory matters: as much as the user said, or as the weightiest of
+// these tellings.
 func weightOf(m storage.Memory, mentions []storage.Mention) float64 {
 	if m.Weight != nil {
 		return *m.Weight
@@ -184,8 +184,8 @@ func lastOf(mentions []storage.Mention) (last time.Time) {
 	return last
 }
 
-// witnesses are all who witnessed one of the tellings: nil, which is everybody,
-// where everybody witnessed one.
+// witnesses returns all who witnessed one of the tellings: nil, which is everybody, where everybody
+// witnessed one.
 func (g *Paths) witnesses(mentions []storage.Mention) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, at := range mentions {
@@ -213,7 +213,7 @@ func (g *Paths) chatOf(at storage.Mention) storage.Chat {
 	return c
 }
 
-// turn is where the story stands as a hook counts its turns.
+// turn returns where the story stands as a hook counts its turns.
 func (g *Paths) turn(h storage.Hook) int {
 	now := g.turnsOf(g.chat)
 	if len(h.Mentions) == 0 || h.Mentions[0].Chat == "" || h.Mentions[0].Chat == g.chat {
@@ -228,7 +228,7 @@ func (g *Paths) hasComeDue(h storage.Hook) bool {
 	return h.Due.When != "" && slices.ContainsFunc(h.CameDue, g.contains)
 }
 
-// deadline is the time of the story by which a hook is due, with when that was said.
+// deadline returns the time of the story by which a hook is due, with when that was said.
 func (g *Paths) deadline(h storage.Hook) string {
 	from := scenes.ClockWords(h.Due.From)
 	if h.Due.When == "" || from == "" {
@@ -265,8 +265,7 @@ func (g *Paths) turnsOf(chat storage.ChatID) int {
 	return n
 }
 
-// Memories are those that hold on the paths and that the user has neither removed nor
-// muted.
+// Memories returns the memories that hold on the paths and that the user has neither removed nor muted.
 func (g *Paths) Memories() (out []KnownMemory) {
 	for _, m := range storage.Memories.All(g.tx, g.scope) {
 		if m.Removed || m.Muted {

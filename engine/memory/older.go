@@ -64,7 +64,8 @@ func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 	return olderMessages{tx, x, &x.found}
 }
 
-// isKnownWord is a folded word of messages before those that are indexed, also before an apostrophe.
+// isKnownWord returns a folded word of messages before those that are indexed, also before an
+// apostrophe.
 func (o olderMessages) isKnownWord(word string) storage.Sought {
 	return storage.Sought{Begin: word, Before: o.x.first, Is: func(w string) bool {
 		rest, is := strings.CutPrefix(w, word)

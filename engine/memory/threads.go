@@ -21,8 +21,7 @@ const (
 
 const hookKey = "hook/"
 
-// Threads are the pending threads of a chat's recaps and its hooks, open ones
-// first.
+// Threads returns the pending threads of a chat's recaps and its hooks, open ones first.
 func (svc *Service) Threads(chat storage.ChatID) (out []Thread, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		out, err = svc.threads(tx, chat)

@@ -19,7 +19,7 @@ type Query struct {
 	All    bool                // those too that are removed, done, or of other branches
 }
 
-// MemoryView is a memory as a front end shows it.
+// MemoryView is a memory for front ends.
 type MemoryView struct {
 	storage.Memory
 	StatusView

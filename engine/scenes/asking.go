@@ -56,7 +56,7 @@ func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
 	return ok
 }
 
-// asOutOfCharacter is a request as one message that interrupts the roleplay.
+// asOutOfCharacter returns a request as one message that interrupts the roleplay.
 func asOutOfCharacter(request []scene.Prompt) string {
 	var parts []string
 	for _, m := range request {

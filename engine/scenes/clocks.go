@@ -28,8 +28,8 @@ type TimeUpdate struct {
 	Days      int
 }
 
-// ClockWords is a story's time on one line: "Thursday 3 March, dusk". It is "" where
-// nothing is known.
+// ClockWords returns a story's time on one line: "Thursday 3 March, dusk". It is "" where nothing
+// is known.
 func ClockWords(t storage.StoryTime) string {
 	if t.Day == "" || t.Time == "" {
 		return t.Day + t.Time
@@ -83,8 +83,8 @@ func addWords(at *storage.Clock, c storage.Clock) bool {
 	return whole || at.Time.Day != "" && at.Time.Time != ""
 }
 
-// passedAt is how many days have passed at a record. all reports that it counts those
-// above as well, as records of earlier builds do.
+// passedAt returns how many days have passed at a record. all reports that it counts those above as
+// well, as records of earlier builds do.
 func passedAt(c *storage.Clock) (days int, all bool) {
 	said := false
 	for ; c != nil; c = c.Was {
@@ -130,7 +130,7 @@ func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage
 	return storage.Clocks.Put(tx, chat, *insertBelowUser(had, said))
 }
 
-// clockOf is what is kept at a message, nil for nothing or what is damaged.
+// clockOf returns what is kept at a message, nil for nothing or what is damaged.
 func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage.Clock, error) {
 	c, err := storage.Clocks.Get(tx, chat, node)
 	if failure.Damaged(err) {
@@ -150,7 +150,7 @@ func insertBelowUser(top *storage.Clock, said storage.Clock) *storage.Clock {
 	return &under
 }
 
-// cleanTime are words of a model on one line, bounded.
+// cleanTime returns words of a model on one line, bounded.
 func cleanTime(s string) string {
 	return strings.TrimSpace(failure.FirstRunes(prompts.OneLine(s), maxTimeRunes))
 }
@@ -174,7 +174,7 @@ type ClockView struct {
 	Node   storage.NodeID      `json:"message"` // from which it holds
 }
 
-// clockView is the time at the end of a chat's path.
+// clockView returns the time at the end of a chat's path.
 func clockView(tx *storage.Tx, c storage.Chat) ClockView {
 	now := ClockAt(tx, c.ID, c.Head)
 	return ClockView{ClockWords(now.Time), now.Time.Day, now.Time.Time, now.Time.Passed, now.By, now.Node}

@@ -169,10 +169,10 @@ func (svc *Service) EmitDetected() {
 	}
 }
 
-// DetectedKey is the setting in which earlier builds kept which breaks were detected together.
+// DetectedKey returns the setting in which earlier builds kept which breaks were detected together.
 func DetectedKey(chat storage.ChatID) string { return "detected/" + string(chat) }
 
-// earlierBatches are the batches that earlier builds kept, by break.
+// earlierBatches returns the batches that earlier builds kept, by break.
 func earlierBatches(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]string {
 	var list []struct {
 		ID    string           `json:"id"`
@@ -190,7 +190,8 @@ func earlierBatches(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]stri
 	return of
 }
 
-// lastDetected are the breaks in force of those that were detected together last, on all branches.
+// lastDetected returns the breaks in force of those that were detected together last, on all
+// branches.
 func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) {
 	last, earlier := "", earlierBatches(tx, chat)
 	for id, b := range storage.Breaks.All(tx, chat) {
@@ -347,7 +348,7 @@ func (svc *Jobs) askBreak(
 	return svc.askAlone(ctx, j, past, last)
 }
 
-// detectJob is what is asked about breaks with.
+// detectJob returns what is asked about breaks with.
 func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (models.Job, error) {
 	j, err := svc.models.Job(ctx, models.JobDetect, c)
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)

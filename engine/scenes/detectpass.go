@@ -70,9 +70,9 @@ func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, aga
 	return out
 }
 
-// runDetectAll is one step of a search through a whole chat: it asks about some
-// messages and queues the next step together with what it found, so that the
-// search goes on there whatever happens.
+// runDetectAll runs one step of a search through a whole chat: it asks about some messages and
+// queues the next step together with what it found, so that the search goes on there whatever
+// happens.
 func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	c, left, err := svc.readPass(p)

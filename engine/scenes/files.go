@@ -113,7 +113,7 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 	return n, nil
 }
 
-// imported is a version out of a file as one of the chat's own.
+// imported returns a version out of a file as one of the chat's own.
 func imported(v storage.Recap, kind storage.RecapKind) storage.Recap {
 	v.ID, v.Kind, v.Origin, v.Covers = storage.RecapID(storage.NewID()), kind, storage.Imported, ""
 	return v
@@ -185,7 +185,7 @@ func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.N
 	return svc.putScene(tx, chat, b)
 }
 
-// ExportScene is the break at a message as other programs keep it, nil for none.
+// ExportScene returns the break at a message as other programs keep it, nil for none.
 func ExportScene(tx *storage.Tx, m chats.Message) *ecosystem.SceneMark {
 	b, err := storage.Breaks.Get(tx, m.Chat, m.ID)
 	if err != nil {

@@ -37,8 +37,8 @@ const (
 // interimPriority lets an interim recap go after recaps and before what waits for nobody.
 const interimPriority = 15
 
-// interimsOf are the interim recaps of a chat, on all branches, in the order in which
-// they were made.
+// interimsOf returns the interim recaps of a chat, on all branches, in the order in which they were
+// made.
 func interimsOf(tx *storage.Tx, chat storage.ChatID) []interim {
 	return readList[interim](tx, interimKind, chat) // damaged: they can be made again
 }
@@ -248,7 +248,7 @@ func startedPart(tx *storage.Tx, chat storage.ChatID, s span, in scene.Input) *r
 	return nil
 }
 
-// Interim is the interim recap of the open scene of a chat, nil where there is none, and
+// Interim returns the interim recap of the open scene of a chat, nil where there is none, and
 // whether one is being made.
 func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, err error) {
 	err = svc.readChat(chat, "read the interim recap", func(tx *storage.Tx, c storage.Chat) error {

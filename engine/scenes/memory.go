@@ -46,8 +46,8 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	return m, nil
 }
 
-// memoryShare is how many tokens of a context the running recap may take at a share of so
-// many per cent (0: the usual one), and as many the interim recap of the open scene.
+// memoryShare returns how many tokens of a context the running recap may take at a share of so many
+// per cent (0: the usual one), and as many the interim recap of the open scene.
 func memoryShare(percent, context int) int {
 	return context * cmp.Or(percent, config.DefaultShare) / 100
 }

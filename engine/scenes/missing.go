@@ -64,7 +64,7 @@ func (svc *Service) queueMissing(tx *storage.Tx, chat storage.ChatID, made stora
 	return nil
 }
 
-// triedRecaps are the scenes of a chat whose recap has failed or was cancelled.
+// triedRecaps returns the scenes of a chat whose recap has failed or was cancelled.
 func triedRecaps(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]bool {
 	tried := map[storage.NodeID]bool{}
 	for _, op := range storage.Operations.Backward(tx) {

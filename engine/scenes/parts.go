@@ -201,7 +201,7 @@ func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress,
 	return made, over, nil
 }
 
-// textsSize is how many tokens recaps take.
+// textsSize returns how many tokens recaps take.
 func textsSize(j models.Job, records []storage.Recap) (n int) {
 	for _, r := range records {
 		n += j.Known.Meter.Count(r.Text)

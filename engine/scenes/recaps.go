@@ -262,7 +262,7 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 	return err
 }
 
-// newestBreak is the last break on a path, "" for none.
+// newestBreak returns the last break on a path, "" for none.
 func newestBreak(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) storage.NodeID {
 	for b := range breaksUp(tx, chat, leaf, func(storage.Break) bool { return true }) {
 		return b.Node

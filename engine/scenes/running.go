@@ -87,7 +87,7 @@ func (p lineage) walk(r storage.Recap, f func(storage.Recap) bool) {
 	}
 }
 
-// Parts are the scenes in a running recap.
+// Parts returns the scenes in a running recap.
 func (p lineage) Parts(r *storage.Recap) map[storage.NodeID]bool {
 	in := map[storage.NodeID]bool{}
 	if r == nil {
@@ -116,7 +116,7 @@ func newStaleParts(tx *storage.Tx, chat storage.ChatID) *staleParts {
 	return &staleParts{marks: BreaksOf(tx, chat), known: map[storage.NodeID]bool{}, texts: map[storage.RecapID]string{}, tx: tx, chat: chat}
 }
 
-// hash is the hash of a version's text, made once.
+// hash returns the hash of a version's text, made once.
 func (s *staleParts) hash(r storage.Recap) string {
 	h, ok := s.texts[r.ID]
 	if !ok {
@@ -163,8 +163,8 @@ func (p lineage) stale(r storage.Recap, parts *staleParts) bool {
 	return stale
 }
 
-// covers is the last message up to which nothing is missing in a running recap
-// that takes part in.
+// covers returns the last message up to which nothing is missing in a running recap that takes part
+// in.
 func covers(tx *storage.Tx, chat storage.ChatID, base *storage.Recap, part storage.Part) storage.NodeID {
 	next := map[storage.NodeID]storage.NodeID{part.After: part.Break} // a scene's end by where it begins
 	at := storage.NodeID("")

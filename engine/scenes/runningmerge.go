@@ -142,7 +142,7 @@ func nonEmptyBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) sto
 	return brk
 }
 
-// mergeBase is the version that a merge adds to.
+// mergeBase returns the version that a merge adds to.
 func mergeBase(tx *storage.Tx, m mergeInput) (*storage.Recap, storage.NodeID, error) {
 	switch {
 	case m.Base != "":
@@ -252,9 +252,9 @@ func (svc *Service) rebuildOn(tx *storage.Tx, p chats.Params, rest []storage.Nod
 	return err
 }
 
-// sinceRebuild is what a rebuild that has come to the end of its list at b has
-// yet to do, for its outcome to be in force: the scenes after b that were merged
-// meanwhile or, where there are none, the break that its outcome belongs to.
+// sinceRebuild returns what a rebuild that has come to the end of its list at b has yet to do, for
+// its outcome to be in force: the scenes after b that were merged meanwhile or, where there are
+// none, the break that its outcome belongs to.
 func sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil || !chats.OnPath(tx, chat, c.Head, b.Node) {

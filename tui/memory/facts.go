@@ -96,11 +96,10 @@ func (v *facts) reader() func(storage.ChatID) ([]row, func(), error) {
 	}
 }
 
-// ownChange is how long what is told of changes is taken for what the user did last.
+// ownChange is how long after an action of the user change events count as caused by it.
 const ownChange = 3 * time.Second
 
-// changed notes that what is shown may have changed. What the user has changed here is
-// read again.
+// changed marks the list as outdated. After the user's own change it is read again.
 func (v *facts) changed() tea.Cmd {
 	if v.Busy || v.p.at == factsView && time.Since(v.mine) < ownChange {
 		return v.Read()
@@ -109,7 +108,7 @@ func (v *facts) changed() tea.Cmd {
 	return nil
 }
 
-// factRows are the rows of all that is known, in the order of the list.
+// factRows returns the rows of all that is known, in the order of the list.
 func factRows(got memory.FactList) (rows []row) {
 	for i := range got.Doubts {
 		d := &got.Doubts[i]
@@ -171,7 +170,7 @@ func (v *facts) row(r *row, w int) pane.Row {
 	return out
 }
 
-// details are lines about a row, for the bottom of the pane.
+// details returns lines about a row, for the bottom of the pane.
 func (v *facts) details(r *row, w int) []string {
 	sty := v.Host.Styles()
 	t := draw.Lines{Width: w}
@@ -218,7 +217,7 @@ func (v *facts) open(r row) tea.Cmd {
 	return nil
 }
 
-// sources are the messages of a row, those of the newer fact of a pair first.
+// sources returns the messages of a row, those of the newer fact of a pair first.
 func (r *row) sources() []memory.Source {
 	if d := r.doubt; d != nil && d.Message != "" {
 		return append([]memory.Source{{Message: d.Message, Number: d.Number}}, r.fact.Sources...)

@@ -1,6 +1,6 @@
-// Package memory is the part of the screen about what the play knows: its pane of facts by subject, of
-// memories, hooks and threads, and of who knows them; their forms, the sheets that show
-// where something was told, and the dialog in which the play is asked.
+// Package memory is the memory part of the screen: the pane with facts by subject, memories, hooks
+// and threads, and who knows them; their forms, the sheets with sources, and the dialog that
+// answers questions.
 package memory
 
 import (
@@ -16,15 +16,14 @@ import (
 
 // Nudger asks for a reply with an instruction of its own.
 type Nudger interface {
-	// Nudge asks for the next reply of the open chat with an instruction that is kept
-	// nowhere.
+	// Nudge asks for the next reply of the open chat with an instruction that is not stored.
 	Nudge(text string) tea.Cmd
 }
 
 // Books has the forms of lorebooks.
 type Books interface {
-	// EditEntry opens the form of an entry. saved is told once it is stored, with words
-	// about it and what takes that back.
+	// EditEntry opens the form of an entry. saved is called once it is stored, with words for the
+	// user and how to undo it.
 	EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd
 }
 
@@ -34,7 +33,7 @@ type near struct {
 	books  Books
 }
 
-// Part is the part of the screen about what the play knows.
+// Part is the memory part of the screen.
 type Part struct {
 	host pane.Host
 	near

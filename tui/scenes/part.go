@@ -31,10 +31,10 @@ type Play interface {
 	Writing(node storage.NodeID) bool
 }
 
-// LoreUndo knows what scenes have taught.
+// LoreUndo offers to undo lorebook changes.
 type LoreUndo interface {
-	// OfferUndo tells what a scene has taught, where it has taught something,
-	// and how that is taken back. lead are the words about what has happened to it.
+	// OfferUndo shows a notice about a scene's lorebook changes, if there are any, and how to undo
+	// them. lead says what has happened to the scene.
 	OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd
 }
 
@@ -88,8 +88,8 @@ func (r *Part) Actions() []keys.Action {
 	return pane.Unless(all, pane.NeedsRecap(r.host), keys.Rebuild, keys.MemoryExam, keys.ExportRecaps)
 }
 
-// Event implements pane.Listener: it tells of breaks that were found, and follows the
-// recap that is being made.
+// Event implements pane.Listener: it reports detected breaks and follows the recap that is being
+// made.
 func (r *Part) Event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case scenes.BreakDetected:

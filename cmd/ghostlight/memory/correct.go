@@ -27,7 +27,7 @@ type correctFlags struct {
 	only      bool
 }
 
-// CorrectCommand is ghostlight correct.
+// CorrectCommand returns the command ghostlight correct.
 func CorrectCommand(app *cli.App) *cobra.Command {
 	var f correctFlags
 	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "fix a fact everywhere",

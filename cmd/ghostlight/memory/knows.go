@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnowsCommand is ghostlight knows.
+// KnowsCommand returns the command ghostlight knows.
 func KnowsCommand(app *cli.App) *cobra.Command {
 	var as string
 	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "list the facts of a chat, and who knows them",
@@ -44,7 +44,7 @@ func asFlag(c *cobra.Command, as *string) {
 	c.Flags().StringVar(as, "as", "", "only what the character `NAME` knows")
 }
 
-// findMember is who is named, "" for nobody.
+// findMember returns who is named, "" for nobody.
 func findMember(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
 	if ref == "" {
 		return "", nil
@@ -121,7 +121,7 @@ func where(f memory.Fact) string {
 	return fmt.Sprintf(" (%s, message %d)", f.Home, f.Since)
 }
 
-// factNotes say where a fact comes from, who may know it and what becomes of it.
+// factNotes says where a fact came from, who may know it, and whether it is in the prompt.
 func factNotes(f memory.Fact) []string {
 	out := []string{f.Home}
 	if len(f.Sources) > 0 {

@@ -96,7 +96,7 @@ func fields(set *prompts.Set, p Parts, in Input) (explained, example string) {
 	return strings.Join(texts, "\n"), strings.Join(examples, ", ")
 }
 
-// names are the names of the two whose story it is, as the prompt files call them.
+// names returns the names of the two whose story it is, as the prompt files call them.
 func names(in Input) map[string]string {
 	return map[string]string{
 		"user": text.Shorten(inline(in.User, "the user"), shownName),
@@ -104,7 +104,7 @@ func names(in Input) map[string]string {
 	}
 }
 
-// fillFile is a prompt file with its values put in: what stands above its line of dashes, and
+// fillFile returns a prompt file with its values put in: what stands above its line of dashes, and
 // below.
 func fillFile(set *prompts.Set, file string, values map[string]string) (above, below string) {
 	messages := set.Request(file, values)
@@ -144,7 +144,7 @@ func storyLines(p Parts, in Input) string {
 // fences are the tags around what others have written.
 var fences = []string{"messages", "facts", "story"}
 
-// inline is a name or a phrase from outside fit to stand within a sentence.
+// inline returns a name or a phrase from outside fit to stand within a sentence.
 func inline(s, fallback string) string {
 	const most = 600 // runes
 	s = prompts.Defuse(prompts.Bounded(prompts.OneLine(head(s, 4*most)), most), fences)
@@ -162,8 +162,8 @@ func speakerNames(speakers []string) string {
 	return text.Shorten(strings.Join(answerNames(speakers), ", "), shownSpeakers)
 }
 
-// answerNames are the names that a model can answer with: on one line, each once, and
-// not too many.
+// answerNames returns the names that a model can answer with: on one line, each once, and not too
+// many.
 func answerNames(speakers []string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -188,7 +188,7 @@ func factList(facts []KnownFact) string {
 	return b.String()
 }
 
-// factLine is the line of a fact.
+// factLine returns the line of a fact.
 func factLine(n int, x KnownFact) string {
 	line := fmt.Sprintf("%d. %s", n, text.Shorten(strings.TrimPrefix(inline(x.Text, "(none)"), "- "), shownFact))
 	switch {

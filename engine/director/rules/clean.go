@@ -61,7 +61,7 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 // minKnown is how long a list has to be for all of it never to end at once.
 const minKnown = 3
 
-// cleanNumbers are the numbers of facts that fit, each once.
+// cleanNumbers returns the numbers of facts that fit, each once.
 func cleanNumbers(list []int, in Input, fits func(KnownFact) bool) []int {
 	if list == nil {
 		return nil
@@ -89,7 +89,7 @@ func cleanEnded(list []Ended, in Input) []Ended {
 	return out
 }
 
-// cited are the numbers of messages that were shown, each once.
+// cited returns the numbers of messages that were shown, each once.
 func cited(from []int, in Input) []int {
 	from = slices.DeleteFunc(slices.Clone(from), func(n int) bool { return n < 1 || n > len(in.Messages) })
 	slices.Sort(from)
@@ -116,7 +116,7 @@ func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
 	return e
 }
 
-// speakerOf is the one of the speakers whom an answer means, "" for none.
+// speakerOf returns the one of the speakers whom an answer means, "" for none.
 func speakerOf(next string, speakers []string) string {
 	next = prompts.Bounded(inline(next, ""), maxName)
 	for _, s := range speakers[:min(len(speakers), 4*maxSpeakers)] {
@@ -298,7 +298,7 @@ var promptWords = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// plainWords are the folded words of a text, with a blank before and after each.
+// plainWords returns the folded words of a text, with a blank before and after each.
 func plainWords(s string) string {
 	var b strings.Builder
 	b.WriteByte(' ')

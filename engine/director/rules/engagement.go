@@ -104,7 +104,7 @@ func passed(days int) string {
 // maxStory is the most days that a time.Duration is made of.
 const maxStory = 100_000
 
-// tensionWord is a tension of 0 to 100 in a word of three.
+// tensionWord returns a tension of 0 to 100 in a word of three.
 func tensionWord(tension int) string {
 	switch {
 	case tension < tenseFrom:
@@ -121,7 +121,7 @@ const (
 	veryTenseFrom = 67
 )
 
-// milestones are the last one reached of episodes and the last one of days.
+// milestones returns the last one reached of episodes and the last one of days.
 func (s Relationship) milestones() (out []string) {
 	for _, m := range episodeMilestones {
 		if s.Episodes >= m.after {
@@ -188,8 +188,8 @@ func lastOf(texts []string, n int) string {
 	return strings.Join(out, "; ")
 }
 
-// EndSession is how things stand after a session with these beats, oldest first.
-// The record given is not changed.
+// EndSession returns how things stand after a session with these beats, oldest first. The record
+// given is not changed.
 func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) storage.Engagement {
 	if e.FirstMet.IsZero() {
 		e.FirstMet = now
@@ -232,7 +232,7 @@ func milestone(list []string, name string) []string {
 // of.
 const lastBeats = 3
 
-// DynamicAfter is how things stand after beats, oldest first.
+// DynamicAfter returns how things stand after beats, oldest first.
 func DynamicAfter(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	sum, n, tone := 0, 0, ""
 	var newest []string

@@ -29,8 +29,8 @@ type Candidate struct {
 	Near       float64
 }
 
-// weight is what a candidate's place in the order is made of: what is near the
-// moment comes up as if it were more important.
+// weight returns what a candidate's place in the order is made of: what is near the moment comes up
+// as if it were more important.
 func (c *Candidate) weight() float64 { return clampUnit(c.Importance) + clampUnit(c.Near) }
 
 // clampUnit limits a number to 0 to 1.

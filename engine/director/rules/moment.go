@@ -46,7 +46,7 @@ func Away(names []string) string {
 // tail returns at most the last n bytes.
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// withFullStop is a sentence with its full stop, unless it ends with another mark.
+// withFullStop returns a sentence with its full stop, unless it ends with another mark.
 func withFullStop(s string) string {
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "…") {
 		return s

@@ -29,12 +29,11 @@ const (
 	maxNameWords = 8
 )
 
-// Mentioned are the places, in names, of those that a text names, each once, in
-// the order in which they are named last: the last of them is who was named
-// last. Names count as whole words, whatever their case, and those of several
-// words also by the first that is no title, where nobody else could be meant. A
-// name that is also a word of every day ("Will") counts only with its capital
-// letter.
+// Mentioned returns the places, in names, of those that a text names, each once, in the order in
+// which they are named last: the last of them is who was named last. Names count as whole words,
+// whatever their case, and those of several words also by the first that is no title, where nobody
+// else could be meant. A name that is also a word of every day ("Will") counts only with its
+// capital letter.
 func Mentioned(said string, names []string) []int {
 	said = tail(said, maxMentions)
 	names = names[:min(len(names), maxNames)]
@@ -66,7 +65,7 @@ type spelling struct {
 	capital bool
 }
 
-// spellings are the words of a text. Of scripts that set no blanks they are single characters.
+// spellings returns the words of a text. Of scripts that set no blanks they are single characters.
 func spellings(s string) (out []spelling) {
 	for at, word := range text.Words(s) {
 		r, _ := utf8.DecodeRuneInString(word)
@@ -97,8 +96,7 @@ func (f form) stands(words []spelling) bool {
 	return true
 }
 
-// formsOf are the ways to name each of the names, by their first word, the
-// longest first.
+// formsOf returns the ways to name each of the names, by their first word, the longest first.
 func formsOf(names []string) map[string][]form {
 	split := make([][]string, len(names))
 	owners := map[string]int{} // how many names have a word

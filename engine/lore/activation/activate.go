@@ -227,7 +227,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// evaluate is who of those that may still fire does, in their order.
+// evaluate returns who of those that may still fire does, in their order.
 func (r *run) evaluate() []*candidate {
 	r.pending = slices.DeleteFunc(r.pending, func(c *candidate) bool { return c.active || c.failed })
 	if len(r.woken) > 0 {

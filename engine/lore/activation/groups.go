@@ -63,9 +63,9 @@ func (r *run) groups(hits []*candidate) []*candidate {
 	return slices.DeleteFunc(hits, func(c *candidate) bool { return gone[c] })
 }
 
-// groupsOf are the groups of hits: those named by a number first, from the least,
-// then the others in the order in which they are first named, which is the order
-// of names in an object of JavaScript.
+// groupsOf returns the groups of hits: those named by a number first, from the least, then the
+// others in the order in which they are first named, which is the order of names in an object of
+// JavaScript.
 func groupsOf(hits []*candidate) []group {
 	var list []group
 	index := map[string]int{}
@@ -237,7 +237,7 @@ func weight(c *candidate) float64 {
 	return 0
 }
 
-// nameOf is what to call an entry: its name, else its first key.
+// nameOf returns what to call an entry: its name, else its first key.
 func nameOf(it *item) string {
 	keys := keysOf(it.e.Keys)
 	if len(keys) == 0 {

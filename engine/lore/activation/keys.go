@@ -90,12 +90,12 @@ func isSpace(r rune) bool {
 	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
 }
 
-// trim is JavaScript's trim.
+// trim does what JavaScript's trim does.
 func trim(s string) string { return strings.TrimFunc(s, isSpace) }
 
-// fold is JavaScript's toLowerCase: what is compared where case does not matter.
-// Two letters have no lower case of their own: İ becomes two characters, and Σ
-// depends on the word that it stands in.
+// fold does what JavaScript's toLowerCase does: what is compared where case does not matter. Two letters
+// have no lower case of their own: İ becomes two characters, and Σ depends on the word that it
+// stands in.
 func fold(s string) string {
 	if !strings.Contains(s, "Σ") && !strings.Contains(s, "İ") {
 		return strings.ToLower(s)

@@ -55,12 +55,12 @@ type Settings struct {
 	Strategy       Strategy
 }
 
-// DefaultSettings are those that the ecosystem's leader is shipped with.
+// DefaultSettings returns the default settings of SillyTavern.
 func DefaultSettings() Settings {
 	return Settings{Depth: 2, Budget: 25, IncludeNames: true, Recursive: true, WholeWords: true, Strategy: CharacterFirst}
 }
 
-// budgetOf is how many tokens may fire, 0: any number.
+// budgetOf returns how many tokens may fire, 0: any number.
 func budgetOf(s *Settings, context int) int {
 	budget := 0
 	if context > 0 {

@@ -115,7 +115,7 @@ func (p *part) matchKeys(no int, keys *keySet) []int32 {
 	return l.hits
 }
 
-// hash is Hash, known for entries that fire again and again.
+// hash returns Hash of an entry, cached for entries that fire again and again.
 func (s *Scan) hash(e *storage.LoreEntry) string {
 	h, ok := s.hashes[e]
 	if !ok {

@@ -119,7 +119,7 @@ func KeepKnowers(old, next *storage.LoreEntry) {
 	}
 }
 
-// KnowersOfAny are those who know any fact of an entry; nil is everybody.
+// KnowersOfAny returns those who know any fact of an entry; nil is everybody.
 func KnowersOfAny(x *storage.LoreEntry) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, f := range plist.Facts(x.Content) {

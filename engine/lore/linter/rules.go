@@ -121,7 +121,7 @@ func hasKey(e *storage.LoreEntry) bool {
 	return slices.ContainsFunc(e.Keys, func(k string) bool { return strings.TrimSpace(k) != "" })
 }
 
-// nameKey is a key made of the entry's name, "" where it would be no good one.
+// nameKey returns a key made of the entry's name, "" where it would be no good one.
 func nameKey(e *storage.LoreEntry) string {
 	key := strings.ToLower(strings.Join(strings.Fields(e.Name), " "))
 	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || bareKey(key) != key {

@@ -110,8 +110,7 @@ func (c *builder) text() string {
 	return b.String() + c.of.tail
 }
 
-// listLead is what stands before a property: what stood there if it fits the
-// place.
+// listLead returns what stands before a property: what stood there if it fits the place.
 func listLead(lead string, first bool) string {
 	kind := plain
 	for i := 0; i < len(lead); {
@@ -131,7 +130,7 @@ func listLead(lead string, first bool) string {
 	return lead
 }
 
-// gap is what parts the facts of a free text.
+// gap returns what parts the facts of a free text.
 func (c *builder) gap() string {
 	for _, p := range c.of.pieces[min(1, len(c.of.pieces)):] {
 		if strings.Contains(p.lead, "\n") {
@@ -159,8 +158,8 @@ func Rebase(from, to, now string) string {
 	return out
 }
 
-// rebase is Rebase. If keepOthers is set, it adds no fact about which the content says otherwise
-// now.
+// rebase does what Rebase does. If keepOthers is set, it adds no fact about which the content says
+// otherwise now.
 func rebase(from, to, now string, keepOthers bool) (string, bool) {
 	switch {
 	case from == to:

@@ -49,7 +49,7 @@ type Problem struct {
 	Text   string `json:"text"`
 }
 
-// String is the problem with its place.
+// String returns the problem with its place.
 func (p Problem) String() string {
 	if p.Line <= 1 {
 		return fmt.Sprintf("character %d: %s", max(p.Column, 1), p.Text)

@@ -59,7 +59,7 @@ func Valid(text string) bool {
 	return p.isValid()
 }
 
-// Head is what an entry calls itself; ok is false where Parse does not take it.
+// Head returns what an entry calls itself; ok is false where Parse does not take it.
 func Head(text string) (typ, name string, ok bool) {
 	p := parse(text)
 	if !p.isValid() {

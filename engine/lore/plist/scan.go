@@ -323,7 +323,7 @@ func (p *parsed) details(s span) (span, bool) {
 	return inner, inner.to > 0
 }
 
-// before is what stands before the parentheses of a property.
+// before returns what stands before the parentheses of a property.
 func (p *parsed) before(s, inner span) string {
 	_, size := utf8.DecodeLastRuneInString(p.text[:inner.from])
 	return p.text[s.from : inner.from-size]

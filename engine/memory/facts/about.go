@@ -31,7 +31,7 @@ type Older interface {
 // OldFact is one of the Older's facts, made by NewOldFact.
 type OldFact struct{ e entry }
 
-// NewOldFact is a played fact that no index holds; nth is which sentence of its message it is.
+// NewOldFact returns a played fact that no index holds; nth is which sentence of its message it is.
 func NewOldFact(f Fact, nth int) *OldFact {
 	return &OldFact{entry{Fact: f, words: Words{All: WordsOf(f.Text).All}, nth: nth}}
 }
@@ -51,7 +51,7 @@ func isInside(list []*OldFact, word string) bool {
 	return slices.ContainsFunc(list[:min(len(list), maxBegun)], func(o *OldFact) bool { return WordsOf(o.e.Text).inside[word] })
 }
 
-// uses is how a word is used in an index and in what is elder, and in how many facts it is.
+// uses returns how a word is used in an index and in what is elder, and in how many facts it is.
 func (x *Index) uses(elder Older, w string) (p *posting, upper, lower, all int) {
 	if p = x.words[w]; p == nil {
 		p = &posting{}

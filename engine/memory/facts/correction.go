@@ -38,14 +38,14 @@ func NewCorrection(wrong, instead string) *Correction {
 	return c
 }
 
-// trimSentence is a sentence on one line, without the stop at its end and marks around it.
+// trimSentence returns a sentence on one line, without the stop at its end and marks around it.
 func trimSentence(s string) string {
 	s = strings.Trim(strings.Join(strings.Fields(s), " "), " *_\"“”„«»")
 	return strings.TrimRight(strings.TrimRight(s, ".。"), " ")
 }
 
-// difference are the words of one sentence that another has otherwise, and what it has there. Words
-// that only one of them has take a neighbour with them.
+// difference returns the words of one sentence that another has otherwise, and what it has there.
+// Words that only one of them has take a neighbour with them.
 func difference(a, b []token, instead string) (old []token, now string) {
 	from, end := 0, 0
 	for from < min(len(a), len(b)) && a[from].low == b[from].low {
@@ -173,8 +173,8 @@ func (c *Correction) replaceWords(s string) (string, bool) {
 	return after, n == 1 || n > 1 && unicode.IsUpper(first)
 }
 
-// without is a text without some of its tokens, and with what joined these to the rest;
-// false where the rest would be no statement.
+// without returns a text without some of its tokens, and with what joined these to the rest; false
+// where the rest would be no statement.
 func without(s string, said []token, at, to int) (string, bool) {
 	before, after := s[:said[at].from], s[said[to-1].to:]
 	if len(WordsOf(before+" "+after).All) == 0 {
@@ -218,7 +218,7 @@ func replaceAll(s string, said, old []token, now, like string) (string, int) {
 	return b.String(), n
 }
 
-// withCaseOf is a text with the first letter as large or small as in here, where that is
+// withCaseOf returns a text with the first letter as large or small as in here, where that is
 // otherwise than in like.
 func withCaseOf(now, like, here string) string {
 	a, _ := utf8.DecodeRuneInString(like)
@@ -256,7 +256,7 @@ func replacePart(s, part, now string) string {
 	return before + now + after
 }
 
-// finalMark is the mark that a statement ends with.
+// finalMark returns the mark that a statement ends with.
 func finalMark(s string) string {
 	s = strings.TrimRight(s, " \n\"”“»*_)")
 	if r, n := utf8.DecodeLastRuneInString(s); n > 0 && strings.ContainsRune(".!?…。", r) {
@@ -287,7 +287,7 @@ type token struct {
 // maxTokens is how many words of a text are read.
 const maxTokens = 8 << 10
 
-// tokens are the words of a text.
+// tokens returns the words of a text.
 func tokens(s string) (out []token) {
 	words.Runs(s, func(at, end int, dense bool) bool {
 		run := s[at:end]

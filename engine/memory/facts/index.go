@@ -31,7 +31,7 @@ type posting struct {
 	held         int // of list, those that were not dropped
 }
 
-// said are the words of a fact.
+// said returns the words of a fact.
 func (e *entry) said() Words {
 	if e.words.All != nil {
 		return e.words
@@ -39,7 +39,7 @@ func (e *entry) said() Words {
 	return WordsOf(e.Subject + "\n" + e.Text)
 }
 
-// Len is how many facts there are.
+// Len returns how many facts there are.
 func (x *Index) Len() int { return len(x.facts) }
 
 // Get returns a fact, nil where there is none. The caller must not change it.
