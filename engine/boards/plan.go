@@ -186,7 +186,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 	a.boardParams = boardParamsOf(op)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
-		if scenes.SceneGone(err) {
+		if scenes.IsGone(err) {
 			return queue.ErrDiscard
 		}
 		if err != nil {
@@ -332,7 +332,7 @@ func (a boardAsk) steps(report func(queue.Progress)) func(queue.Progress) {
 // keepStep carries out the call of a planning tool and queues the next one.
 func (svc *Service) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) error {
 	b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
-	if scenes.SceneGone(err) || err == nil && a.begun && !begun {
+	if scenes.IsGone(err) || err == nil && a.begun && !begun {
 		return queue.ErrDiscard
 	}
 	if err != nil {

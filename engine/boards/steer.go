@@ -254,7 +254,7 @@ func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardAsk, 
 // fits.
 func (svc *Service) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
 	b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
-	if scenes.SceneGone(err) || err == nil && a.begun && !begun {
+	if scenes.IsGone(err) || err == nil && a.begun && !begun {
 		return queue.ErrDiscard
 	}
 	if err != nil {

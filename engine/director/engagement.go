@@ -169,7 +169,7 @@ func (svc *Service) EndSession(chat storage.ChatID) error {
 // The originals stay in case the chat comes back. From a series' story only what came up in the
 // chat itself is copied.
 func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
-	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, Moved{c, from, to})); err != nil {
+	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, StoryMove{c, from, to})); err != nil {
 		return err
 	}
 	return memory.CopyMentions(tx, c.ID, from, to)
@@ -212,8 +212,8 @@ func (svc *Service) EndIdle(tx *storage.Tx, said chats.Said) error {
 	return storage.Engagements.Put(tx, chats.ScopeOf(chat), svc.CloseSession(tx, en))
 }
 
-// Moved is a chat that goes from one story to another.
-type Moved struct {
+// StoryMove is a chat that goes from one story to another.
+type StoryMove struct {
 	Chat     storage.Chat
 	From, To storage.ScopeID
 }

@@ -49,10 +49,10 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 		list, texts = append(list, k.KnownFact), append(texts, k.Text)
 	}
 	met := namesIn(last, names)
-	near := make([]rules.Near, len(all))
+	near := make([]rules.Nearness, len(all))
 	for i, score := range facts.Near(texts, last, before, names...) {
 		shared := all[i].keyed || slices.ContainsFunc(namesIn(texts[i], names), func(n string) bool { return slices.Contains(met, n) })
-		near[i] = rules.Near{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
+		near[i] = rules.Nearness{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
 	}
 	room := rules.FactsBudget(svc.models.ContextOf(p.chat, nil))
 	for _, i := range rules.ShownFacts(list, near, room, text.Tokens) {
@@ -99,7 +99,7 @@ func uniqueFacts(all []knownFact) (out []knownFact) {
 			continue
 		}
 		o := &out[i]
-		o.Due, o.By, o.keyed = o.Due || k.Due, cmp.Or(o.By, k.By), o.keyed || k.keyed
+		o.Due, o.DueBy, o.keyed = o.Due || k.Due, cmp.Or(o.DueBy, k.DueBy), o.keyed || k.keyed
 		o.weight, o.depth = max(o.weight, k.weight), max(o.depth, k.depth)
 		o.memories, o.hooks, o.lines = append(o.memories, k.memories...), append(o.hooks, k.hooks...), append(o.lines, k.lines...)
 		o.looks = append(o.looks, k.looks...)
@@ -119,7 +119,7 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 		k := knownFact{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
 		k.KnownFact = rules.KnownFact{Text: h.Content, Due: due[h.ID]}
 		if !h.Story {
-			k.By = h.Deadline
+			k.DueBy = h.Deadline
 		}
 		all = append(all, k)
 	}
@@ -212,7 +212,7 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
 	var list []memory.Ending
 	var looks []storage.Fact
-	add := func(ended []rules.Ended, kind storage.EndKind) {
+	add := func(ended []rules.EndedFact, kind storage.EndKind) {
 		for _, e := range ended {
 			k := p.known[e.Fact-1]
 			if looks = append(looks, k.looks...); len(k.memories)+len(k.hooks)+len(k.lines) == 0 {

@@ -60,7 +60,7 @@ func (svc *Service) PassText(c storage.Chat) string {
 		return ""
 	}
 	long := strings.Repeat("words ", 40)
-	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.KnownFact{{Due: true}, {By: "…"}}}
+	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.KnownFact{{Due: true}, {DueBy: "…"}}}
 	if c.Play.Episode != "" {
 		in.Genre, in.Situation, in.Question = long, long, long
 	}
@@ -228,7 +228,7 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 		return nil
 	}
 	d := scene.Detection{Status: a.Scene.Status, Rationale: a.Scene.Rationale}
-	return svc.scenes.KeepDetection(tx, c.ID, p.fresh, d, batch)
+	return svc.scenes.StoreDetection(tx, c.ID, p.fresh, d, batch)
 }
 
 // keepFoundHooks stores new hooks, which of those that were due the reply took up, and

@@ -20,7 +20,7 @@ const recalledSection = "Earlier in the story"
 const recallShare = 10
 
 // recalledNotes returns facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.Ended, standing []standingNote, near []float32) (out []wantedNote) {
+func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.EndedFunc, standing []standingNote, near []float32) (out []wantedNote) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {

@@ -28,7 +28,7 @@ type Service struct {
 
 	// StoryMoved runs in the transaction in which a chat moves from one story to another.
 	// StoryChanged gets the new story.
-	StoryMoved   event.Within[Moved]
+	StoryMoved   event.Within[StoryMove]
 	StoryChanged event.After[storage.ScopeID]
 
 	// beats, ended plays and questions about pictures that were not emitted yet.

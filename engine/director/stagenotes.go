@@ -24,10 +24,10 @@ import (
 // message at which it came up and stays there, so that a turn only adds what is new and the server
 // has read the rest.
 type StageNotes struct {
-	at      storage.NodeID // the message before which new ones stand
-	notes   map[string]storage.StageNote
-	stood   map[string]storage.NodeID // where those stand that are not new
-	inRecap map[string]func(*script.Memory) bool
+	at       storage.NodeID // the message before which new ones stand
+	notes    map[string]storage.StageNote
+	previous map[string]storage.NodeID // where those stand that are not new
+	inRecap  map[string]func(*script.Memory) bool
 }
 
 // The ids of notes begin with their layer. The layers are in prompt order.
@@ -52,8 +52,8 @@ type wantedNote struct {
 }
 
 // StageNotes adds the notes of a moment to a snapshot. near is the result of EmbedNewest.
-func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near Nearness) (StageNotes, error) {
-	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
+func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near NewestEmbedding) (StageNotes, error) {
+	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, previous: map[string]storage.NodeID{}}
 	leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
 	episodeAt(tx, s, m)
 	s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engagementText(tx, s, m)
@@ -145,13 +145,13 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 			continue
 		}
 		if !valid(st.StageNote) {
-			n.stood[st.ID] = st.at // it does not come back there
+			n.previous[st.ID] = st.at // it does not come back there
 			continue
 		}
 		have[st.ID] = true
 		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
 			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, InRecap: n.inRecap[st.ID]})
-		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
 	if frozen {
 		return
@@ -180,14 +180,14 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 			copies = append(copies, st)
 			newest = st.age
 		case strings.HasPrefix(st.ID, authorNote):
-			n.stood[st.ID] = st.at // it does not come back there
+			n.previous[st.ID] = st.at // it does not come back there
 		}
 	}
 	again := raw != "" && !frozen && n.at != "" && (newest < 0 || newest > svc.noteEvery())
 	for i, st := range copies {
 		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: script.LayerNote, Source: st.Source, Text: st.Text, Place: script.LoreStays,
 			At: st.at, Active: i == len(copies)-1 && !again, Reason: st.Reason})
-		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
 	if !again {
 		return
@@ -200,12 +200,12 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 
 // Record returns the notes of a turn to store: the place of each that is new or was moved.
 func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.NoteTurn {
-	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.stood)
+	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.previous)
 	if n.at != "" {
 		at[n.at] = nil // the turn has its notes, if only none
 	}
 	for _, st := range stands {
-		if note, ok := n.notes[st.ID]; ok && n.stood[st.ID] != st.At {
+		if note, ok := n.notes[st.ID]; ok && n.previous[st.ID] != st.At {
 			at[st.At] = append(at[st.At], note)
 		}
 		delete(left, st.ID)
@@ -250,15 +250,15 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // wantedNotes returns the notes that should be in a prompt, in the order of their layers, a
 // function that reports whether a note in the history is still true, and for notes by id whether a
 // recap states them.
-func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
+func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near NewestEmbedding, standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
 	n := noteBuilder{s: s, m: m, standing: standing, stated: memory.NewPromptFacts(s), known: map[string]bool{}, statements: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
-	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.said, memories))
+	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.vector, memories))
 	out = append(out, n.hooks(g.Hooks())...)
 	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.May), g.EndedTexts()
 	ended := func(f *facts.Fact) bool { return ends.HasEnded(f) || hasEnded(f, gone) }
-	out = append(out, svc.recalledNotes(tx, s, m, leaf, memories, n.stated, ended, standing, near.said)...)
+	out = append(out, svc.recalledNotes(tx, s, m, leaf, memories, n.stated, ended, standing, near.vector)...)
 	out = append(out, svc.presenceNote(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
@@ -415,12 +415,12 @@ func userName(p storage.Persona) string {
 	return p.Name
 }
 
-// Nearness is what the newest lines of a history mean. Its zero value knows nothing of it.
-type Nearness struct{ said []float32 }
+// NewestEmbedding is what the newest lines of a history mean. Its zero value knows nothing of it.
+type NewestEmbedding struct{ vector []float32 }
 
 // EmbedNewest asks the embedding model, where one is set, what the newest lines of a history mean, where
 // there is anything to find by that. It must not be called inside a transaction.
-func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Moment) (near Nearness) {
+func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Moment) (near NewestEmbedding) {
 	user, char := lastLines(h)
 	has := false
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // what cannot be read has nothing to find
@@ -428,7 +428,7 @@ func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.M
 		return nil
 	})
 	if has {
-		near.said = svc.memory.Embedding(ctx, strings.TrimSpace(char+"\n"+user))
+		near.vector = svc.memory.Embedding(ctx, strings.TrimSpace(char+"\n"+user))
 	}
 	return near
 }

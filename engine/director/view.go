@@ -36,7 +36,7 @@ func (svc *Service) View(chat storage.ChatID) (out View, err error) {
 }
 
 func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
-	v := View{Chat: c, State: svc.playState(tx, c), Ended: (*Ended)(playEnd(tx, c)),
+	v := View{Chat: c, State: svc.playState(tx, c), Ended: (*PlayEnd)(playEnd(tx, c)),
 		Turn: playTurn(c, chats.TurnAt(tx, c.ID, c.Head)), Off: svc.core.Settings().Stage.NoDirector}
 	if s, err := storage.AllSeries.Get(tx, c.Play.Series); err == nil {
 		v.Series = &s
@@ -81,7 +81,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 		turn := playTurn(c, b.Turn)
 		said := strings.Join(strings.Fields(failure.FirstRunes(n.Content, 4*shownOfReply)), " ")
 		v := BeatView{Node: b.Node, Said: failure.FirstRunes(said, shownOfReply), Turn: turn, Phase: rules.Phase(turn),
-			Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Why, Taken: b.Taken, At: b.At}
+			Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Why, TakenUp: b.Taken, At: b.At}
 		if b.Seen != nil {
 			v.Evaluated, v.Evaluation = true, *b.Seen
 		}

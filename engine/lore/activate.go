@@ -15,7 +15,7 @@ import (
 type query struct {
 	key     string // of the stage
 	chat    storage.ChatID
-	books   []loreBook
+	books   []activeBook
 	history []storage.Node // older to newer, to the message that it is asked at
 	more    bool
 	input   activation.Input
@@ -57,16 +57,16 @@ func (a *query) message() storage.Node {
 
 // FiredLore is the result of an activation, ready for a prompt.
 type FiredLore struct {
-	result  activation.Result
-	stays   []storedStanding
-	items   []script.LoreItem
-	hashes  map[storage.EntryID]string // of the contents of what fired
-	whole   map[string]string          // texts of items of which the speaker is told a part
-	leftOut []script.Part
-	at      storage.NodeID // the message that it was asked at
-	anchor  storage.NodeID // and the one before which what is new stands
-	removed []string       // what stands nowhere any more
-	books   int
+	result   activation.Result
+	standing []storedStanding
+	items    []script.LoreItem
+	hashes   map[storage.EntryID]string // of the contents of what fired
+	whole    map[string]string          // texts of items of which the speaker is told a part
+	leftOut  []script.Part
+	at       storage.NodeID // the message that it was asked at
+	anchor   storage.NodeID // and the one before which what is new stands
+	removed  []string       // what stands nowhere any more
+	books    int
 }
 
 // storedStanding is an entry that fired before and stands in the history.
@@ -211,7 +211,7 @@ func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
 		return f, err
 	}
 	if a.snap != nil {
-		if f.stays, f.removed, err = standingIn(tx, a.chat, a.history, f.at); err != nil {
+		if f.standing, f.removed, err = standingIn(tx, a.chat, a.history, f.at); err != nil {
 			return f, err
 		}
 	}

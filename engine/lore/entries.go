@@ -36,7 +36,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 		}
 		fired := lastFired(tx, chat)
 		waiting := waitingIn(tx)
-		stale := taughtStale(tx)
+		stale := staleStates(tx)
 		for _, b := range books {
 			entries, err := svc.cache.entries(tx, b, loreTrail(tx, b, chat))
 			if err != nil {
@@ -73,15 +73,15 @@ func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID, chat st
 }
 
 func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]int) Row {
-	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, Here: x.At != ""}
+	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, OnPath: x.At != ""}
 	if depth, ok := fired[x.ID]; ok {
 		r.Fired = depth + 1
 	}
 	return r
 }
 
-// taughtStale returns the entries whose state came from a scene that was changed since, or is gone.
-func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
+// staleStates returns the entries whose state came from a scene that was changed since, or is gone.
+func staleStates(tx *storage.Tx) func(*storage.LoreEntry) bool {
 	type lesson struct {
 		brk   storage.NodeID
 		recap storage.RecapID
@@ -167,7 +167,7 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat s
 			here = x
 		}
 		v.Row = rowOf(b, here, lastFired(tx, t.chat))
-		v.Waiting, v.Stale = waitingIn(tx)[book][entry], taughtStale(tx)(&here)
+		v.Waiting, v.Stale = waitingIn(tx)[book][entry], staleStates(tx)(&here)
 		v.Ended = endedFacts(tx, t.chat, &here)
 		v.History, err = historyOf(tx, b, x, here.Revision, t)
 		return err

@@ -39,7 +39,7 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 	}
 	standing := map[string]bool{}
 	var kept []storedStanding
-	for _, s := range f.stays {
+	for _, s := range f.standing {
 		id := stayID(s.LoreFired)
 		ref, ok := stage.entries[s.Entry]
 		if !ok || ref.entry.Disabled || core.ContentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
@@ -56,7 +56,7 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 		f.applyShown(tx, a, &item, shown)
 		f.items = append(f.items, item)
 	}
-	f.stays = kept
+	f.standing = kept
 	for _, item := range items {
 		if item.Place != script.LoreStays || !standing[item.ID] {
 			f.items = append(f.items, item)
@@ -171,7 +171,7 @@ func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	}
 	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects, Gone: slices.Clone(f.removed)}
 	texts := map[string]string{}
-	for _, s := range f.stays {
+	for _, s := range f.standing {
 		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands, func(at script.LoreStand) bool { return at.ID == id }) {
 			rec.Gone = append(rec.Gone, id)
 		}

@@ -55,7 +55,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	for _, i := range f.items {
 		active[i.ID] = i.Active
 	}
-	for _, s := range f.stays {
+	for _, s := range f.standing {
 		if !active[stayID(s.LoreFired)] {
 			out.Stays = append(out.Stays, StandingEntry{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: sinceReason(s.Reason)})
 		}
@@ -132,7 +132,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 }
 
 // testedBooks returns one book alone, or those that count in a chat.
-func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]loreBook, error) {
+func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]activeBook, error) {
 	if book == "" {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -145,7 +145,7 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 		return nil, err
 	}
 	seen, err := svc.cache.read(tx, b, loreTrail(tx, b, chat))
-	return []loreBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, made: seen.made}}, err
+	return []activeBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, made: seen.made}}, err
 }
 
 // Why explains an entry, whether it fired or not, by the last Activate

@@ -160,7 +160,7 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 	}
 	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 	known := p.Memories()
-	g, err := svc.gather(tx, c, known, p.Hooks())
+	g, err := svc.gatherFacts(tx, c, known, p.Hooks())
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,8 @@ type CorrectionPlan struct {
 	Wrong   string         `json:"wrong"`
 	Instead string         `json:"instead"`
 	// Places are those that are surely meant first, messages after what was made of them.
-	Places []Place `json:"places"`
-	Left   int     `json:"left_out"` // places that were too many
+	Places  []Place `json:"places"`
+	LeftOut int     `json:"left_out"` // places that were too many
 	// Remembers reports that the correct sentence becomes a memory if only the chosen places are
 	// corrected, since none of these states it.
 	Remembers bool `json:"remembers"`
@@ -85,7 +85,7 @@ func (svc *Service) PlanCorrection(ask Correction) (m CorrectionPlan, err error)
 		if err != nil {
 			return err
 		}
-		m = CorrectionPlan{Chat: ask.Chat, Wrong: ask.Wrong, Instead: ask.Instead, Places: f.places, Left: f.left}
+		m = CorrectionPlan{Chat: ask.Chat, Wrong: ask.Wrong, Instead: ask.Instead, Places: f.places, LeftOut: f.left}
 		f.dropRepeated(func(p *Place) bool { return p.Chosen })
 		m.Remembers = f.needsMemory(func(p *Place) bool { return p.Chosen })
 		return nil

@@ -16,18 +16,18 @@ import (
 
 // placeSearch looks for the places of a correction.
 type placeSearch struct {
-	tx     *storage.Tx
-	ask    Correction
-	chat   storage.Chat
-	fix    *facts.Correction
-	scope  storage.ScopeID
-	all    *factGatherer
-	places []Place
-	left   int
-	truth  bool // something that is known tells what is so already
-	// knows are those who may know it, nil everybody: who has heard the messages it is in.
-	knows []storage.CharacterID
-	step  correctionStep
+	tx      *storage.Tx
+	ask     Correction
+	chat    storage.Chat
+	fix     *facts.Correction
+	scope   storage.ScopeID
+	all     *factGatherer
+	places  []Place
+	left    int
+	correct bool // something that is known tells what is so already
+	// witnesses are those who may know it, nil everybody: who has heard the messages it is in.
+	witnesses []storage.CharacterID
+	step      correctionStep
 }
 
 // findPlaces finds the places of a correction where a chat stands.
@@ -42,7 +42,7 @@ func (svc *Service) findPlaces(tx *storage.Tx, ask Correction) (*placeSearch, er
 	}
 	f.scope = chats.ScopeOf(f.chat)
 	p := PathsOf(tx, f.scope, f.chat.ID, f.chat.Head)
-	f.all = svc.gathering(tx, f.chat)
+	f.all = svc.newFactGatherer(tx, f.chat)
 	if err := svc.walk(f.all, p.Memories(), p.Hooks(), f.addMatch); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (f *placeSearch) addMatch(x statement) {
 	}
 	match := f.fix.Match(x.text, x.about)
 	if match == facts.None {
-		f.truth = f.truth || x.kind != facts.Played && f.fix.IsStated(x.text)
+		f.correct = f.correct || x.kind != facts.Played && f.fix.IsStated(x.text)
 		return
 	}
 	after, _ := f.fix.Apply(x.text)
@@ -111,7 +111,7 @@ func (f *placeSearch) inMessages() error {
 			return err
 		}
 		if n.ID == f.ask.Message {
-			f.knows = storage.WitnessesOfBoth(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
+			f.witnesses = storage.WitnessesOfBoth(f.witnesses, chats.KnownTo(f.chat, []storage.Node{n}))
 		}
 		if !f.fix.MayMatch(n.Content) {
 			continue
@@ -122,7 +122,7 @@ func (f *placeSearch) inMessages() error {
 				home: fmt.Sprintf("message %d, %s", p.Depth+1, n.Name), text: s, from: []storage.NodeID{n.ID}})
 		}
 		if slices.ContainsFunc(f.places[had:], func(p Place) bool { return p.Certain }) && f.ask.Message == "" {
-			f.knows = storage.WitnessesOfBoth(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
+			f.witnesses = storage.WitnessesOfBoth(f.witnesses, chats.KnownTo(f.chat, []storage.Node{n}))
 		}
 	}
 	return nil
@@ -181,5 +181,5 @@ func (f *placeSearch) dropRepeated(chosen func(p *Place) bool) {
 
 // needsMemory reports whether no known fact and no corrected place states the correct sentence.
 func (f *placeSearch) needsMemory(chosen func(p *Place) bool) bool {
-	return f.ask.Instead != "" && !f.truth && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
+	return f.ask.Instead != "" && !f.correct && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
 }

@@ -95,7 +95,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	f.dropRepeated(is)
 	if len(list) == 0 && !f.needsMemory(is) {
 		switch {
-		case len(f.places) == 0 && f.truth:
+		case len(f.places) == 0 && f.correct:
 			return done, failure.Refuse("not found, and the correct text is already known")
 		case len(f.places) == 0:
 			return done, failure.Refuse("not found")
@@ -111,12 +111,12 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	done.Count, done.Step = len(list), f.step.ID
 	if f.needsMemory(is) {
 		mention := storage.Mention{At: f.step.At}
-		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.knows) {
+		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.witnesses) {
 			p, err := f.tx.Place(f.chat.ID, f.chat.Head)
 			if err != nil {
 				return done, err
 			}
-			mention.Chat, mention.Node, mention.Depth, mention.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.knows
+			mention.Chat, mention.Node, mention.Depth, mention.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.witnesses
 		}
 		was, added, err := add(f.tx, f.scope, f.ask.Instead, mention)
 		if err != nil {

@@ -65,10 +65,10 @@ func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.Rewrite) error {
 
 // edit is what an edit has done to a message, and how it ends what was made of that.
 type edit struct {
-	end            storage.End
-	removed, added []string      // sentences that went, and that came
-	out, in        []string      // words that went, and that came
-	changed        []facts.Words // of the sentences that went
+	end                      storage.End
+	removed, added           []string      // sentences that went, and that came
+	removedWords, addedWords []string      // words that went, and that came
+	changed                  []facts.Words // of the sentences that went
 }
 
 // newEdit compares a message before and after an edit.
@@ -78,8 +78,8 @@ func newEdit(was, now string) *edit {
 		return func(s string) bool { return isOneOf(s, list) }
 	}
 	e := &edit{removed: slices.DeleteFunc(slices.Clone(before), lacks(after)), added: slices.DeleteFunc(after, lacks(before))}
-	e.out = facts.WordsOf(strings.Join(e.removed, "\n")).Without(facts.WordsOf(now))
-	e.in = facts.WordsOf(strings.Join(e.added, "\n")).Without(facts.WordsOf(was))
+	e.removedWords = facts.WordsOf(strings.Join(e.removed, "\n")).Without(facts.WordsOf(now))
+	e.addedWords = facts.WordsOf(strings.Join(e.added, "\n")).Without(facts.WordsOf(was))
 	for _, s := range e.removed {
 		e.changed = append(e.changed, facts.WordsOf(s))
 	}
@@ -136,8 +136,8 @@ func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End,
 // removed word or, if no word was removed, most words of a changed sentence.
 func (e *edit) touches(statement string) bool {
 	w := facts.WordsOf(statement)
-	if len(e.out) > 0 {
-		return slices.ContainsFunc(e.out, w.HasWord)
+	if len(e.removedWords) > 0 {
+		return slices.ContainsFunc(e.removedWords, w.HasWord)
 	}
 	return slices.ContainsFunc(e.changed, func(s facts.Words) bool { return w.Shared(s)*2 > len(s.All) })
 }
@@ -146,7 +146,7 @@ func (e *edit) touches(statement string) bool {
 // and no removed one.
 func (e *edit) restores(statement string) bool {
 	w := facts.WordsOf(statement)
-	return slices.ContainsFunc(e.in, w.HasWord) && !slices.ContainsFunc(e.out, w.HasWord)
+	return slices.ContainsFunc(e.addedWords, w.HasWord) && !slices.ContainsFunc(e.removedWords, w.HasWord)
 }
 
 // correctLines ends or reopens the recap lines on the chat's path and the lorebook facts that came

@@ -346,7 +346,7 @@ func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report f
 func (svc *Service) embeddedTexts(tx *storage.Tx, c storage.Chat) (out []string, err error) {
 	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 	known := p.Memories()
-	g, err := svc.gather(tx, c, known, p.Hooks())
+	g, err := svc.gatherFacts(tx, c, known, p.Hooks())
 	if err != nil {
 		return nil, err
 	}

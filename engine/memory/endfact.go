@@ -68,7 +68,7 @@ func (a address) String() string {
 // of it.
 func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		g, err := svc.gatherAt(tx, chat)
+		g, err := svc.gatherFactsAt(tx, chat)
 		if err != nil {
 			return err
 		}
@@ -81,14 +81,14 @@ func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error
 	return f, err
 }
 
-// gatherAt gathers what is known where a chat stands.
-func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*factGatherer, error) {
+// gatherFactsAt gathers what is known where a chat stands.
+func (svc *Service) gatherFactsAt(tx *storage.Tx, chat storage.ChatID) (*factGatherer, error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return nil, err
 	}
 	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
-	return svc.gather(tx, c, p.Memories(), p.Hooks())
+	return svc.gatherFacts(tx, c, p.Memories(), p.Hooks())
 }
 
 // find finds a fact that holds where its chat stands, as FindFact does.

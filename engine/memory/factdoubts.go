@@ -89,7 +89,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 		return out, nil
 	}
 	var found []statement
-	err := svc.walk(svc.gathering(tx, c), nil, nil, func(x statement) { found = append(found, x) })
+	err := svc.walk(svc.newFactGatherer(tx, c), nil, nil, func(x statement) { found = append(found, x) })
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (svc *Service) answerLineDoubts(tx *storage.Tx, c storage.Chat, d *Doubt, v
 		if e.Chat == "" {
 			e.Chat = c.ID
 		}
-		err := svc.walk(svc.gathering(tx, c), nil, nil, func(x statement) {
+		err := svc.walk(svc.newFactGatherer(tx, c), nil, nil, func(x statement) {
 			if e.Chat == c.ID && len(step.Ends) == 0 && x.says(d.Text) { // an end is one of all lines that say it
 				step.Ends = append(step.Ends, storage.LineEnd{Text: d.Text, Rests: x.from, End: e})
 			}

@@ -97,7 +97,7 @@ func TestKnown_FindsByMeaning(t *testing.T) {
 		if want := map[bool]int{true: 2, false: 1}[model != ""]; len(list) != want {
 			t.Fatalf("with the model %q: %+v", model, list)
 		}
-		if list[0].Meant || model != "" && !(list[1].Meant && list[1].Text == "Nobody here swims") {
+		if list[0].ByMeaning || model != "" && !(list[1].ByMeaning && list[1].Text == "Nobody here swims") {
 			t.Errorf("with the model %q: %+v", model, list)
 		}
 	}

@@ -35,7 +35,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 		}
 		p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 		known := p.Memories()
-		in, err := svc.gather(tx, c, known, p.Hooks())
+		in, err := svc.gatherFacts(tx, c, known, p.Hooks())
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	if err != nil {
 		return v, failure.Fail("read facts", err)
 	}
-	v = FactList{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, Left: g.left}
+	v = FactList{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, LeftOut: g.left}
 	if chats.Several(g.chat) {
 		for _, id := range g.cast {
 			v.Cast = append(v.Cast, Knower{id, g.names[id]})
@@ -76,7 +76,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	v.duplicates()
 	v.about(ask.Subject, meant)
 	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
-		return cmp.Or(trueLast(a.Meant)-trueLast(b.Meant), subjectlessLast(a.Subject)-subjectlessLast(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(trueLast(a.ByMeaning)-trueLast(b.ByMeaning), subjectlessLast(a.Subject)-subjectlessLast(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
 	})
 	return v, nil
 }
@@ -131,7 +131,7 @@ func (v *FactList) about(subject string, meant []string) {
 	}
 	for i := range v.Facts {
 		if f := &v.Facts[i]; !hit[f.ID] && slices.Contains(meant, f.Text) {
-			f.Meant, hit[f.ID] = true, true
+			f.ByMeaning, hit[f.ID] = true, true
 		}
 	}
 	v.Facts = slices.DeleteFunc(v.Facts, func(f Fact) bool { return !hit[f.ID] })

@@ -32,8 +32,8 @@ type FactList struct {
 	Duplicates     []Pair `json:"duplicates"`
 	// Doubts are the questions about what is known that wait for the user's word; of the
 	// view of one of those who play there are none.
-	Doubts []Doubt `json:"doubts"`
-	Left   int     `json:"left_out"` // facts that were too many
+	Doubts  []Doubt `json:"doubts"`
+	LeftOut int     `json:"left_out"` // facts that were too many
 
 	ended []Fact // those of pairs that hold no longer
 }
@@ -61,10 +61,10 @@ type Fact struct {
 	InPrompt       bool     `json:"told"`         // whether the next prompt tells it
 	InPromptBy     string   `json:"told_by"`      // and by what
 	WhyNotInPrompt string   `json:"why_not_told"` // and why not
-	// Meant reports that it was found by meaning, without the words of FactQuery.Subject. True
+	// ByMeaning reports that it was found by meaning, without the words of FactQuery.Subject. True
 	// sorts last.
-	Meant bool `json:"by_meaning"`
-	depth int  // of its newest message
+	ByMeaning bool `json:"by_meaning"`
+	depth     int  // of its newest message
 }
 
 // Source is a message that a fact came from. Number counts as in chat show.

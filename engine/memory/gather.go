@@ -67,8 +67,8 @@ type factGatherer struct {
 	titles []string // names in full: of those who play, and of entries
 }
 
-func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*factGatherer, error) {
-	g := svc.gathering(tx, c)
+func (svc *Service) gatherFacts(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*factGatherer, error) {
+	g := svc.newFactGatherer(tx, c)
 	return g, svc.walk(g, known, hooks, func(x statement) {
 		switch {
 		case x.kind == facts.Recap && !x.current:
@@ -80,7 +80,7 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, 
 	})
 }
 
-func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *factGatherer {
+func (svc *Service) newFactGatherer(tx *storage.Tx, c storage.Chat) *factGatherer {
 	g := &factGatherer{gatheredFacts: gatheredFacts{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
 		ends: map[storage.CharacterID]*scenes.EndIndex{}, scenes: svc.scenes.ReadScenes(tx, c).List}
 	g.cast = chats.Company(c)

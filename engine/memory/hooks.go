@@ -46,7 +46,7 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 
 // hookRank orders hooks: those that are due first, those that are done last.
 func hookRank(s HookState) int {
-	return slices.Index([]HookState{HookDue, HookWaiting, HookTaken, HookClosed, HookDropped}, s)
+	return slices.Index([]HookState{HookDue, HookWaiting, HookTakenUp, HookClosed, HookDropped}, s)
 }
 
 // hookView returns a hook for front ends, and those who know it, nil for everybody.
@@ -65,7 +65,7 @@ func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers 
 	case o.End != nil:
 		v.State, v.When = HookClosed, string(o.End.Kind)+" "+agoWords(now.Sub(o.End.At))
 	case len(taken) > 0:
-		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
+		v.State, v.When = HookTakenUp, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
 		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now, came)
 		if rules.HookDue(h, turn, now, came) {

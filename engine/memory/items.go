@@ -157,13 +157,13 @@ func (x item) addMention(tx *storage.Tx, scope storage.ScopeID, mention storage.
 type PreviousItem struct {
 	Memory  *storage.Memory `json:"memory,omitempty"`
 	Hook    *storage.Hook   `json:"hook,omitempty"`
-	Now     string          `json:"now"`
+	NewText string          `json:"now"`
 	Created bool            `json:"created,omitempty"` // there was none before
 }
 
 // previous returns an item as it is, to be put back later.
 func (x item) previous() PreviousItem {
-	w := PreviousItem{Now: x.text()}
+	w := PreviousItem{NewText: x.text()}
 	if x.hook != nil {
 		h := *x.hook
 		w.Hook = &h
@@ -181,7 +181,7 @@ func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, erro
 		return false, nil
 	}
 	x, err := itemAt(tx, scope, was.address())
-	if err != nil || x.text() != w.Now {
+	if err != nil || x.text() != w.NewText {
 		return false, nil //nolint:nilerr // what cannot be read is left as it is
 	}
 	switch {
@@ -225,7 +225,7 @@ func (x item) reword(tx *storage.Tx, scope storage.ScopeID, text, opener string,
 		}
 		x.memory.Content = failure.FirstRunes(text, maxMemory)
 	}
-	w.Now = x.text()
+	w.NewText = x.text()
 	return w, x.put(tx, scope, e.At)
 }
 

@@ -30,14 +30,14 @@ const (
 	newest         = 2   // messages that name what is looked for
 )
 
-// Ended reports whether a fact holds no longer.
-type Ended func(f *facts.Fact) bool
+// EndedFunc reports whether a fact holds no longer.
+type EndedFunc func(f *facts.Fact) bool
 
 // Recall finds facts on the path to leaf that are relevant to the newest messages of a snapshot and
 // not in the prompt. Facts that have ended according to over are left out. near is the embedding of
 // the newest messages, nil for none; facts that are near to it come after those whose subjects are
 // named. It returns at most 12 facts of about room tokens, oldest first, and adds them to covered.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.PromptFacts, over Ended, near []float32, room int) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.PromptFacts, over EndedFunc, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)
 	x.mu.Lock()
 	defer x.mu.Unlock()

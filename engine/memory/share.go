@@ -41,7 +41,7 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 		}
 		mention.Sources = newestOf(x.Sources)
 		m, err := newFact(p.tx, p.scope, x.full, mention) // one of its own: nobody else is told it by that
-		return PreviousItem{Memory: &m, Now: m.Content, Created: true}, err
+		return PreviousItem{Memory: &m, NewText: m.Content, Created: true}, err
 	})
 }
 
@@ -75,7 +75,7 @@ func (svc *Service) changeWitness(op string, chat storage.ChatID, id string, who
 	}
 	var was PreviousItem
 	err = svc.changeStory(op, scope, func(tx *storage.Tx) error {
-		g, err := svc.gatherAt(tx, chat)
+		g, err := svc.gatherFactsAt(tx, chat)
 		if err != nil {
 			return err
 		}
@@ -166,11 +166,11 @@ func add(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.
 	m, ok := sameMemory(tx, scope, storage.FactMemory, content)
 	if !ok {
 		m, err = newFact(tx, scope, content, mention)
-		return PreviousItem{Memory: &m, Now: m.Content, Created: true}, err == nil, err
+		return PreviousItem{Memory: &m, NewText: m.Content, Created: true}, err == nil, err
 	}
 	mention.Importance = plainImportance
 	was = item{memory: &m}.previous()
-	was.Now = content
+	was.NewText = content
 	list, again := withMention(m.Mentions, mention)
 	if !again && !m.Removed && len(m.Ends) == 0 && m.Content == content {
 		return was, false, nil

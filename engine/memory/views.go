@@ -118,7 +118,7 @@ type HookState string
 const (
 	HookWaiting HookState = "waiting" // its time has not come
 	HookDue     HookState = "due"
-	HookTaken   HookState = "taken" // a reply took it up
+	HookTakenUp HookState = "taken" // a reply took it up
 	HookClosed  HookState = "closed"
 	HookDropped HookState = "dropped"
 )

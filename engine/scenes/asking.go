@@ -74,7 +74,7 @@ func (svc *Jobs) askAppended(
 	if r.appended != nil {
 		least := min(cmp.Or(r.least, minAnswer), j.Options.NumPredict)
 		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
-		if ok && standsIn(prompt, r.messages) {
+		if ok && containsAll(prompt, r.messages) {
 			first := form
 			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // else it would be told to be shorter
 			err := svc.models.AskJob(ctx, short, prompt, first, report)
@@ -157,8 +157,8 @@ func (t recapInput) appendedInput(j models.Job) scene.Input {
 	return in
 }
 
-// standsIn reports whether a prompt has all the messages, word for word and in their order.
-func standsIn(prompt []scene.Prompt, messages []scene.Message) bool {
+// containsAll reports whether a prompt has all the messages, word for word and in their order.
+func containsAll(prompt []scene.Prompt, messages []scene.Message) bool {
 	at := 0
 	for _, m := range messages {
 		for at < len(prompt) && (prompt[at].Role != string(m.Role) || prompt[at].Content != m.Text) {

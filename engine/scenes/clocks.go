@@ -58,7 +58,7 @@ func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at stora
 		if !known {
 			known = addWords(&at, c)
 		}
-		days, all := passedAt(&c)
+		days, all := daysPassedAt(&c)
 		if at.Time.Passed += days; all {
 			break
 		}
@@ -83,9 +83,9 @@ func addWords(at *storage.Clock, c storage.Clock) bool {
 	return whole || at.Time.Day != "" && at.Time.Time != ""
 }
 
-// passedAt returns how many days have passed at a record. all reports that it counts those above as
+// daysPassedAt returns how many days have passed at a record. all reports that it counts those above as
 // well, as records of earlier builds do.
-func passedAt(c *storage.Clock) (days int, all bool) {
+func daysPassedAt(c *storage.Clock) (days int, all bool) {
 	said := false
 	for ; c != nil; c = c.Was {
 		if !said && c.Days != nil {

@@ -41,7 +41,7 @@ func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID, leaf storag
 // first. A message without a predecessor cannot begin another scene.
 func UncheckedMessages(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
 	var out []storage.NodeID
-	for p := range upScene(tx, chat, leaf) {
+	for p := range walkScene(tx, chat, leaf) {
 		if p.Checked || len(out) == maxLiveMessages {
 			break
 		}
@@ -98,12 +98,12 @@ func (svc *Service) findMarks(
 			return nil, 0, err
 		}
 	}
-	return rest, len(placed), svc.placedBreaks(tx, chat, placed)
+	return rest, len(placed), svc.finishBreaks(tx, chat, placed)
 }
 
 // placeBreak ends a scene before a message, or with it where after is set,
 // unless the scene would be too short or somebody took that break away before.
-// It returns the message that the scene ends with now, "" for none; placedBreaks
+// It returns the message that the scene ends with now, "" for none; finishBreaks
 // is to follow.
 func (svc *Service) placeBreak(
 	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why detection, how search,
@@ -140,9 +140,9 @@ func (svc *Service) placeBreak(
 	return at, nil
 }
 
-// placedBreaks does what follows from breaks that were detected together: once for all
+// finishBreaks does what follows from breaks that were detected together: once for all
 // of them, since a long chat may have thousands.
-func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID) error {
+func (svc *Service) finishBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID) error {
 	if len(nodes) == 0 {
 		return nil
 	}
@@ -232,10 +232,10 @@ type checkedMessage struct {
 	found *detection // nil: no scene begins with it
 }
 
-// KeepDetection stores what a model answered about the messages at the end of a path: the break
+// StoreDetection stores what a model answered about the messages at the end of a path: the break
 // that it found, and that the messages are checked. UndoDetection undoes all breaks of a batch at
 // once.
-func (svc *Service) KeepDetection(
+func (svc *Service) StoreDetection(
 	tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string,
 ) error {
 	at, cue, ok := scene.HasEvidence(d, messages)
@@ -248,7 +248,7 @@ func (svc *Service) KeepDetection(
 		all = append(all, j)
 	}
 	how := search{least: svc.core.Settings().Scenes.MinMessages, batch: batch, turn: true}
-	return svc.keepJudged(tx, chat, all, how)
+	return svc.storeChecked(tx, chat, all, how)
 }
 
 // runDetect asks about the messages at the end of a path.
@@ -288,13 +288,13 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		return queue.Effect{}, err
 	}
 	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
-		return svc.KeepDetection(tx, p.Chat, candidates, d, string(op.ID))
+		return svc.StoreDetection(tx, p.Chat, candidates, d, string(op.ID))
 	}}, nil
 }
 
-// keepJudged stores the breaks that a model found and marks the messages as checked. Messages that
+// storeChecked stores the breaks that a model found and marks the messages as checked. Messages that
 // were deleted, swiped away or checked meanwhile are skipped.
-func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []checkedMessage, how search) error {
+func (svc *Service) storeChecked(tx *storage.Tx, chat storage.ChatID, all []checkedMessage, how search) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return queue.ErrDiscard
@@ -318,7 +318,7 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []checke
 			return err
 		}
 	}
-	return svc.placedBreaks(tx, chat, placed)
+	return svc.finishBreaks(tx, chat, placed)
 }
 
 // askBreak asks whether one of the candidates begins a new scene. speaker is the character that

@@ -111,7 +111,7 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.Replied) error {
 		covered = list[0].Node
 	}
 	var unrecapped []storage.Place // the newest first
-	for p := range upScene(tx, chat, to) {
+	for p := range walkScene(tx, chat, to) {
 		if p.ID == covered {
 			break
 		}
@@ -255,7 +255,7 @@ func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, 
 		working = isQueued(tx, chat, opInterim)
 		if i, ok := openInterimAt(tx, chat, c.Head); ok {
 			s := openUpTo(tx, chat, i.Node)
-			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)},
+			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: partEnds(tx, chat, i.Recap, i.Node)},
 				First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
 		}
 		return nil

@@ -34,8 +34,8 @@ type recapInput struct {
 // SceneEntry is a lorebook entry that is relevant in a scene.
 type SceneEntry struct{ Name, Text string }
 
-// made completes a recap that has come of it.
-func (t *recapInput) made(j models.Job, r storage.Recap) storage.Recap {
+// complete completes a recap that has come of it.
+func (t *recapInput) complete(j models.Job, r storage.Recap) storage.Recap {
 	r.ID, r.Kind, r.Origin = storage.RecapID(storage.NewID()), storage.SceneRecap, storage.Generated
 	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
 	return r
@@ -54,7 +54,7 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 		}
 		if b, err := VisibleBreak(tx, p.Chat, p.Node); err == nil {
 			t.have = VersionsOf(tx, p.Chat, b)
-		} else if !SceneGone(err) {
+		} else if !IsGone(err) {
 			return err
 		} else if !open {
 			return queue.ErrDiscard

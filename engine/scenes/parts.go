@@ -150,7 +150,7 @@ func (svc *Jobs) readInParts(
 	if err != nil || !over {
 		return nil, r, err
 	}
-	merged = t.made(j, merged)
+	merged = t.complete(j, merged)
 	made = &merged
 	made.Parts, made.PartEnds, made.Shortened = 0, nil, cut
 	for _, p := range r.Parts {

@@ -48,7 +48,7 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []span) running {
 
 // RunningAt returns the running recap in force at a message and the break that names it, or nil.
 func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
-	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
+	for b := range breaksAbove(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
 		r, err := storage.Runnings.Get(tx, chat, b.Running)
 		if err != nil {
 			return nil, b.Node, err

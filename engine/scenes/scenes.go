@@ -77,7 +77,7 @@ func SpanAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (span, err
 
 // openUpTo returns a scene from its beginning up to a message.
 func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s span) {
-	for p := range upScene(tx, chat, to) {
+	for p := range walkScene(tx, chat, to) {
 		s.addAbove(p)
 		s.after = p.Parent
 	}
@@ -87,8 +87,8 @@ func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s span) {
 	return s
 }
 
-// upScene goes up from a message to the beginning of its scene.
-func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
+// walkScene goes up from a message to the beginning of its scene.
+func walkScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
 	return func(yield func(storage.Place) bool) {
 		for p := range tx.Spine(chat, from) {
 			if p.ID != from && ShownBreak(tx, chat, p.ID) || !yield(p) {
@@ -98,9 +98,9 @@ func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[
 	}
 }
 
-// breaksUp returns the breaks in force on a path for which want is true, newest first. It walks no
+// breaksAbove returns the breaks in force on a path for which want is true, newest first. It walks no
 // further up than the first of them.
-func breaksUp(
+func breaksAbove(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
 ) iter.Seq[storage.Break] {
 	return func(yield func(storage.Break) bool) {
@@ -363,7 +363,7 @@ func (svc *Service) markBreak(
 // uncheck lets detection look again at the scene that ended at node.
 func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	var ids []storage.NodeID
-	for p := range upScene(tx, chat, node) {
+	for p := range walkScene(tx, chat, node) {
 		if p.Checked {
 			ids = append(ids, p.ID)
 		}
@@ -450,7 +450,7 @@ type RecapEdited struct {
 	Made  string
 }
 
-// SceneGone reports whether a chat or a scene is not there any more.
-func SceneGone(err error) bool {
+// IsGone reports whether a chat or a scene is not there any more.
+func IsGone(err error) bool {
 	return errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound)
 }

@@ -40,22 +40,22 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 			if r.ID == b.Recap() {
 				v.Current = len(v.Versions)
 			}
-			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: readsOf(tx, chat, r, node)})
+			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: partEnds(tx, chat, r, node)})
 		}
 		return nil
 	})
 	return v, err
 }
 
-// readsOf returns the numbers of the messages with which a recap's parts end, in its scene up to a
+// partEnds returns the numbers of the messages with which a recap's parts end, in its scene up to a
 // message.
-func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.NodeID) (out []int) {
+func partEnds(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.NodeID) (out []int) {
 	if len(r.PartEnds) == 0 {
 		return nil
 	}
 	after := map[storage.NodeID]int{} // how many messages come after one
 	n := 0
-	for p := range upScene(tx, chat, to) {
+	for p := range walkScene(tx, chat, to) {
 		if p.Said() {
 			after[p.ID] = n
 			n++

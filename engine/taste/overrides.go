@@ -264,7 +264,7 @@ func (svc *Service) cancelLearning(scope storage.ScopeID, scene storage.NodeID) 
 // MoveTaste takes along what a chat's scenes have taught, when the chat comes into
 // another story. Where they come from they stay. A story in which the user had no
 // overrides yet goes on with what the user said in the chat's own.
-func (svc *Service) MoveTaste(tx *storage.Tx, m director.Moved) error {
+func (svc *Service) MoveTaste(tx *storage.Tx, m director.StoryMove) error {
 	c, from, to := m.Chat, m.From, m.To
 	moved := false
 	for id, m := range storage.TasteMemories.All(tx, from) {

@@ -293,17 +293,17 @@ func pictureWords(b *director.BeatView) string {
 
 // takenWords returns the hooks that a reply took up, "" for none.
 func takenWords(b *director.BeatView, hooks map[storage.HookID]string, n int) string {
-	if len(b.Taken) == 0 {
+	if len(b.TakenUp) == 0 {
 		return ""
 	}
 	var known []string
-	for _, id := range b.Taken {
+	for _, id := range b.TakenUp {
 		if words := draw.Within(hooks[id], n); words != "" {
 			known = append(known, words)
 		}
 	}
 	if len(known) == 0 {
-		return "used " + draw.Plural(len(b.Taken), "hook")
+		return "used " + draw.Plural(len(b.TakenUp), "hook")
 	}
 	return "used: " + strings.Join(known, "; ")
 }

@@ -119,7 +119,7 @@ func (r *Part) show() {
 func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
 	out := map[storage.HookID]string{}
 	for _, b := range v.Beats {
-		for _, id := range b.Taken {
+		for _, id := range b.TakenUp {
 			out[id] = ""
 		}
 	}

@@ -165,7 +165,7 @@ func rowMarks(e *lore.Row) string {
 	for _, m := range []struct {
 		on   bool
 		mark string
-	}{{e.Constant, "C"}, {e.Disabled, "O"}, {e.Locked, "L"}, {e.Here, "Y"}} {
+	}{{e.Constant, "C"}, {e.Disabled, "O"}, {e.Locked, "L"}, {e.OnPath, "Y"}} {
 		if m.on {
 			s += m.mark
 		}
@@ -182,7 +182,7 @@ func marksWords(e *lore.Row) []string {
 	for _, m := range []struct {
 		on    bool
 		words string
-	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.Here, "only on this branch (Y)"}} {
+	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.OnPath, "only on this branch (Y)"}} {
 		if m.on {
 			parts = append(parts, m.words)
 		}

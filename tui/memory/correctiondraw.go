@@ -67,8 +67,8 @@ func (c *correction) state(sty *draw.Styles) (string, uv.Style) {
 		return "not found", sty.Dim
 	default:
 		words := fmt.Sprintf("%s, %d selected", draw.Plural(n, "place"), len(c.ids()))
-		if c.found.Left > 0 {
-			words += fmt.Sprintf(", %d more not shown", c.found.Left)
+		if c.found.LeftOut > 0 {
+			words += fmt.Sprintf(", %d more not shown", c.found.LeftOut)
 		}
 		if c.found.Remembers {
 			words += "; the correct text is also saved as a memory"

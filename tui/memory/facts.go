@@ -18,10 +18,10 @@ import (
 // facts is the view of all that the play knows, under its subjects.
 type facts struct {
 	pane.List[row]
-	p     *memoryPane
-	view  memory.FactList
-	stale bool      // something has changed since it was read
-	mine  time.Time // when the user changed something in it
+	p        *memoryPane
+	view     memory.FactList
+	outdated bool      // something has changed since it was read
+	mine     time.Time // when the user changed something in it
 }
 
 // row is what a line of the list shows: a fact, or two that do not go together.
@@ -66,10 +66,10 @@ func (v *facts) above(w, _ int) []string {
 		words = "Known to " + draw.Within(v.view.AsName, 24)
 	}
 	words += draw.Separator + draw.Plural(len(v.view.Facts), "fact")
-	if v.view.Left > 0 {
-		words += draw.Separator + strconv.Itoa(v.view.Left) + " more not shown"
+	if v.view.LeftOut > 0 {
+		words += draw.Separator + strconv.Itoa(v.view.LeftOut) + " more not shown"
 	}
-	if v.stale {
+	if v.outdated {
 		words += draw.Separator + "changed: " + v.p.key(keys.PaneRegenerate) + " refreshes"
 	}
 	return []string{v.Host.Styles().Dim.Styled(draw.Parts(words, w))}
@@ -84,7 +84,7 @@ func (v *facts) nothing() string {
 
 // Read reads all anew.
 func (v *facts) Read() tea.Cmd {
-	v.stale = false
+	v.outdated = false
 	return v.List.Read()
 }
 
@@ -104,7 +104,7 @@ func (v *facts) changed() tea.Cmd {
 	if v.Busy || v.p.at == factsView && time.Since(v.mine) < ownChange {
 		return v.Read()
 	}
-	v.stale = v.Loaded
+	v.outdated = v.Loaded
 	return nil
 }
 

@@ -18,7 +18,7 @@ import (
 // hookStates are the states of hooks in the order of the list, and hookHeads
 // their headings.
 var (
-	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTaken, memory.HookClosed, memory.HookDropped}
+	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTakenUp, memory.HookClosed, memory.HookDropped}
 	hookHeads  = []string{"Due: may come up now", "Waiting", "Taken up", "Closed", "Dropped", "Other"}
 )
 
@@ -141,7 +141,7 @@ func hookMark(h *memory.HookView) string {
 		return "✗"
 	case !h.Holds:
 		return "·"
-	case h.State == memory.HookTaken, h.State == memory.HookClosed:
+	case h.State == memory.HookTakenUp, h.State == memory.HookClosed:
 		return "✓"
 	case h.InPrompt:
 		return "●"
@@ -203,7 +203,7 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 		h := &list[i]
 		back := memory.HookReopen
 		switch h.State {
-		case memory.HookClosed, memory.HookTaken:
+		case memory.HookClosed, memory.HookTakenUp:
 			back = memory.HookClose
 		case memory.HookDropped:
 			back = memory.HookDrop

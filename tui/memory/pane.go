@@ -46,7 +46,7 @@ var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
 // memoryPane is a line of tabs, and the view below it.
 type memoryPane struct {
 	pane.Undoing
-	near
+	services
 	views [len(tabNames)]view
 	facts *facts // the first of them
 	at    int
@@ -61,8 +61,8 @@ type memoryPane struct {
 	}
 }
 
-func newPane(d pane.Host, n near) *memoryPane {
-	p := &memoryPane{Undoing: pane.Undoing{Host: d}, near: n, chat: "\x00"}
+func newPane(d pane.Host, n services) *memoryPane {
+	p := &memoryPane{Undoing: pane.Undoing{Host: d}, services: n, chat: "\x00"}
 	p.facts = newFacts(p)
 	p.views = [...]view{p.facts, newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
 	return p
@@ -140,7 +140,7 @@ func (p *memoryPane) Read() tea.Cmd {
 
 // show brings a view into view.
 func (p *memoryPane) show(i int) tea.Cmd {
-	if i == factsView && p.at != factsView && p.facts.stale {
+	if i == factsView && p.at != factsView && p.facts.outdated {
 		p.shown[i] = false
 	}
 	p.at = i

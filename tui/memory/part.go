@@ -27,8 +27,8 @@ type Books interface {
 	EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd
 }
 
-// near is what the part needs of others.
-type near struct {
+// services is what the part needs of others.
+type services struct {
 	nudger Nudger
 	books  Books
 }
@@ -36,12 +36,12 @@ type near struct {
 // Part is the memory part of the screen.
 type Part struct {
 	host pane.Host
-	near
+	services
 }
 
 // New makes it for its host; n is asked where a hook is to be brought up now, b
 // where a fact of a lorebook is edited.
-func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, near{n, b}} }
+func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, services{n, b}} }
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
@@ -61,7 +61,7 @@ func (r *Part) Actions() []keys.Action {
 
 // Panes implements pane.Paned.
 func (r *Part) Panes() []pane.PaneActions {
-	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.host, r.near).Actions()}}
+	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.host, r.services).Actions()}}
 }
 
 // toggle opens the pane at the first of some of its views, or closes it where one of
@@ -70,7 +70,7 @@ func (r *Part) toggle(from, to int) tea.Cmd {
 	p, ok := r.host.Panes().Current().(*memoryPane)
 	switch {
 	case !ok:
-		p = newPane(r.host, r.near)
+		p = newPane(r.host, r.services)
 		p.at = from
 		return r.host.Panes().Show(keys.PaneKnowledge, p)
 	case p.at >= from && p.at <= to:
@@ -85,7 +85,7 @@ func (r *Part) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	at := map[memory.HitKind]int{memory.MemoryHit: memoriesView, memory.HookHit: hooksView, memory.ThreadHit: threadsView}[of]
 	p, open := r.host.Panes().Current().(*memoryPane)
 	if !open {
-		p = newPane(r.host, r.near)
+		p = newPane(r.host, r.services)
 	}
 	if p.as.Character != "" { // it may be what others know
 		p.as, p.shown = chats.CastView{}, [len(tabNames)]bool{}

@@ -122,7 +122,7 @@ func threadSign(t *memory.Thread) string {
 
 func threadHead(state string) int {
 	switch state {
-	case string(memory.HookTaken):
+	case string(memory.HookTakenUp):
 		return 1
 	case threadClosed:
 		return 2

@@ -103,7 +103,7 @@ func (r *Part) removeBreak(s scenes.Scene, back string) tea.Cmd {
 		words += draw.Separator + back + " restores it"
 	}
 	return r.changeScenes(func() error { _, err := r.host.Engine().Scenes.SetBreak(chat, s.Break, false); return err },
-		func(scenes.Scenes) string { return words }, r.lessons.OfferUndo(chat, s, words))
+		func(scenes.Scenes) string { return words }, r.loreUndo.OfferUndo(chat, s, words))
 }
 
 // toScene goes to the first message of a scene: the current one, the one before if that message is

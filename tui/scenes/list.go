@@ -25,7 +25,7 @@ type listPane struct {
 	pane.List[scenes.Scene]
 	part    *Part
 	before  storage.NodeID // the scene whose recap was shown before
-	dropped storage.NodeID // the break that was taken away last
+	removed storage.NodeID // the break that was taken away last
 }
 
 func newListPane(r *Part) *listPane {
@@ -60,7 +60,7 @@ func (p *listPane) follow() {
 	s := p.Host.Play().Scenes()
 	if p.Chat != s.Chat {
 		p.Renew(s.Chat)
-		p.Items, p.dropped = nil, ""
+		p.Items, p.removed = nil, ""
 	}
 	if len(s.List) == 0 {
 		return // they are being read
@@ -299,7 +299,7 @@ func (p *listPane) exam(s scenes.Scene) tea.Cmd {
 }
 
 func (p *listPane) removeBreak(s scenes.Scene) tea.Cmd {
-	p.dropped = s.Break
+	p.removed = s.Break
 	return p.part.removeBreak(s, p.Host.Keys().Key(keys.PaneUndo, keys.Pane))
 }
 
@@ -314,11 +314,11 @@ func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 
 // bringBack sets the break again that was taken away last.
 func (p *listPane) bringBack() tea.Cmd {
-	if p.dropped == "" {
+	if p.removed == "" {
 		return nil
 	}
-	chat, node := p.Host.Play().Chat().Chat.ID, p.dropped
-	p.dropped, p.Wish = "", string(node)
+	chat, node := p.Host.Play().Chat().Chat.ID, p.removed
+	p.removed, p.Wish = "", string(node)
 	return p.part.changeScenes(func() error { _, err := p.Host.Engine().Scenes.SetBreak(chat, node, true); return err },
 		func(scenes.Scenes) string { return "scene break restored" })
 }

@@ -40,16 +40,16 @@ type LoreUndo interface {
 
 // Part is the part of the screen about scenes and recaps.
 type Part struct {
-	host    pane.Host
-	play    Play
-	lessons LoreUndo
-	order   widget.InOrder // of changes of scenes
-	news    breakNews
-	texts   markdown.Kept // layouts of recaps
+	host     pane.Host
+	play     Play
+	loreUndo LoreUndo
+	order    widget.InOrder // of changes of scenes
+	news     breakNews
+	texts    markdown.Kept // layouts of recaps
 }
 
 // New makes it for its host.
-func New(d pane.Host, p Play, l LoreUndo) *Part { return &Part{host: d, play: p, lessons: l} }
+func New(d pane.Host, p Play, l LoreUndo) *Part { return &Part{host: d, play: p, loreUndo: l} }
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {

@@ -112,7 +112,7 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 	if words = append(words, b.CaptureWhy); b.Capture != "" {
 		words = append(words, "picture "+string(b.Capture))
 	}
-	if n := len(b.Taken); n > 0 {
+	if n := len(b.TakenUp); n > 0 {
 		words = append(words, cli.Plural(n, "hook taken up", "hooks taken up"))
 	}
 	var said []string

@@ -67,7 +67,7 @@ type entryLine struct {
 
 func newEntryLine(r lore.Row) entryLine {
 	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys, r.Position, r.Order,
-		r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Stale, r.Fired, r.Waiting}
+		r.Constant, r.Disabled, r.Locked, r.Tokens, r.OnPath, r.Stale, r.Fired, r.Waiting}
 }
 
 // entryDoc is an entry with all its fields, and what is known of them. Commands read it again.

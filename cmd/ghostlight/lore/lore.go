@@ -310,7 +310,7 @@ func entryState(r lore.Row) string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.Here, "of this branch"}, {r.Stale, "stale"},
+	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.OnPath, "of this branch"}, {r.Stale, "stale"},
 		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired > 0, fmt.Sprintf("fired at #%d", r.Fired)}} {
 		if m.is {
 			words = append(words, m.word)

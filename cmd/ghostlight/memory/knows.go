@@ -68,7 +68,7 @@ func writeKnown(p *cli.Page, v memory.FactList) {
 	subject := "\x00"
 	meant := false
 	for _, f := range v.Facts {
-		if f.Meant && !meant {
+		if f.ByMeaning && !meant {
 			meant, subject = true, "\x00"
 			p.Line("\nSIMILAR")
 		}
@@ -85,8 +85,8 @@ func writeKnown(p *cli.Page, v memory.FactList) {
 		p.Linef("  %s  %s  %s", shortFact(f), f.Kind, cli.OneLine(f.Text))
 		p.Linef("      %s", cli.OneLine(strings.Join(factNotes(f), "; ")))
 	}
-	if v.Left > 0 {
-		p.Linef("\nand %s more", cli.Plural(v.Left, "fact", "facts"))
+	if v.LeftOut > 0 {
+		p.Linef("\nand %s more", cli.Plural(v.LeftOut, "fact", "facts"))
 	}
 	if v.Fault != "" {
 		p.Linef("\nnext prompt unavailable: %s", cli.OneLine(v.Fault))

@@ -24,15 +24,15 @@ type Answer struct {
 	TakenUp []int `json:"taken,omitempty"`
 	Due     []int `json:"due,omitempty"`
 	// Facts that are no longer true, and that are settled.
-	Outdated []Ended        `json:"outdated,omitempty"`
-	Settled  []Ended        `json:"settled,omitempty"`
+	Outdated []EndedFact    `json:"outdated,omitempty"`
+	Settled  []EndedFact    `json:"settled,omitempty"`
 	When     *TimeUpdate    `json:"when,omitempty"`
 	Picture  *WantedPicture `json:"picture,omitempty"`
 }
 
-// Ended is a fact that the messages end: its number, why, and the numbers of the messages
+// EndedFact is a fact that the messages end: its number, why, and the numbers of the messages
 // that show it.
-type Ended struct {
+type EndedFact struct {
 	Why  string `json:"why"`
 	From []int  `json:"from"`
 	Fact int    `json:"fact"`
@@ -144,16 +144,16 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 }
 
 // parseEnded reads facts that have ended, also where they come as their numbers alone.
-func parseEnded(raw json.RawMessage) []Ended {
+func parseEnded(raw json.RawMessage) []EndedFact {
 	list, ok := parseList(raw)
 	if !ok {
 		return nil
 	}
-	out := []Ended{}
+	out := []EndedFact{}
 	for _, raw := range list {
-		e := Ended{Fact: parseFactNumber(raw)}
+		e := EndedFact{Fact: parseFactNumber(raw)}
 		if f, ok := parseObject(raw); ok {
-			e = Ended{Why: prompts.Text(f["why"]), From: parseFactNumbers(f["from"]), Fact: parseFactNumber(f["fact"])}
+			e = EndedFact{Why: prompts.Text(f["why"]), From: parseFactNumbers(f["from"]), Fact: parseFactNumber(f["fact"])}
 		}
 		if e.Fact > 0 {
 			out = append(out, e)

@@ -195,7 +195,7 @@ func factLine(n int, x KnownFact) string {
 	case x.isDue():
 		line += " (due)"
 	case x.isAhead():
-		line += " (by " + text.Shorten(inline(x.By, ""), maxTone) + ")"
+		line += " (by " + text.Shorten(inline(x.DueBy, ""), maxTone) + ")"
 	}
 	return line + "\n"
 }

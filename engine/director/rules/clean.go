@@ -40,11 +40,11 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 	}
 	if p.facts() {
 		out.Settled, out.Outdated = cleanEnded(a.Settled, in), cleanEnded(a.Outdated, in)
-		out.Outdated = slices.DeleteFunc(out.Outdated, func(e Ended) bool {
-			return slices.ContainsFunc(out.Settled, func(s Ended) bool { return s.Fact == e.Fact })
+		out.Outdated = slices.DeleteFunc(out.Outdated, func(e EndedFact) bool {
+			return slices.ContainsFunc(out.Settled, func(s EndedFact) bool { return s.Fact == e.Fact })
 		})
 		if n := len(out.Settled) + len(out.Outdated); n >= minKnown && n == len(in.Known) {
-			out.Settled, out.Outdated = []Ended{}, []Ended{} // it has copied the list
+			out.Settled, out.Outdated = []EndedFact{}, []EndedFact{} // it has copied the list
 		}
 	}
 	if p.when() && a.When != nil {
@@ -78,12 +78,12 @@ func cleanNumbers(list []int, in Input, fits func(KnownFact) bool) []int {
 
 // cleanEnded returns the facts that there are, each once, without those whose reason is
 // copied from the prompt.
-func cleanEnded(list []Ended, in Input) []Ended {
-	out := []Ended{}
+func cleanEnded(list []EndedFact, in Input) []EndedFact {
+	out := []EndedFact{}
 	for _, e := range list {
-		again := func(o Ended) bool { return o.Fact == e.Fact }
+		again := func(o EndedFact) bool { return o.Fact == e.Fact }
 		if e.Fact >= 1 && e.Fact <= len(in.Known) && !slices.ContainsFunc(out, again) && !isFromPrompt(e.Why, in) {
-			out = append(out, Ended{Why: cleanPhrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
+			out = append(out, EndedFact{Why: cleanPhrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
 		}
 	}
 	return out

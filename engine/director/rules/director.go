@@ -81,16 +81,16 @@ type Input struct {
 // KnownFact is a fact that a pass is shown. Due: a hook whose time has come; By: the time of
 // the story by which another hook is due, in words.
 type KnownFact struct {
-	Text string
-	Due  bool
-	By   string
+	Text  string
+	Due   bool
+	DueBy string
 }
 
 // isDue reports whether a fact is a hook whose time has come.
 func (x KnownFact) isDue() bool { return x.Due }
 
 // isAhead reports whether a fact is a hook that is due at a time of the story.
-func (x KnownFact) isAhead() bool { return !x.Due && x.By != "" }
+func (x KnownFact) isAhead() bool { return !x.Due && x.DueBy != "" }
 
 // anyFact reports whether a condition is true of any known fact.
 func (in Input) anyFact(is func(KnownFact) bool) bool { return slices.ContainsFunc(in.Known, is) }

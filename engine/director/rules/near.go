@@ -14,10 +14,10 @@ const (
 // FactsBudget returns how many tokens the facts that a pass is shown may take.
 func FactsBudget(context int) int { return min(maxFactTokens, int(factsShare*float64(context))) }
 
-// Near is how near a fact is to the messages of a pass. Shared reports whether they share a name of
+// Nearness is how near a fact is to the messages of a pass. Shared reports whether they share a name of
 // the cast or a lorebook key; Score is how many words they share, Weight the importance, and Age
 // how many messages ago the fact came up.
-type Near struct {
+type Nearness struct {
 	Shared        bool
 	Score, Weight float64
 	Age           int
@@ -26,7 +26,7 @@ type Near struct {
 // ShownFacts returns the indexes of the facts that a pass is shown, in the order in which they are
 // numbered: due hooks, hooks with a story time, then the nearest; equally near ones by importance
 // and age. They take at most room tokens; count measures a line.
-func ShownFacts(list []KnownFact, near []Near, room int, count func(string) int) []int {
+func ShownFacts(list []KnownFact, near []Nearness, room int, count func(string) int) []int {
 	var order []int
 	for i, x := range list {
 		if x.isDue() || x.isAhead() || near[i].Shared || near[i].Score > 0 {

@@ -110,17 +110,17 @@ func (p *pattern) find(text string) (bool, error) {
 // of the text at once.
 const maxCrossings = 8
 
-// reach is what a part of a regex can do at the border of a unit. Where it is not clear,
+// borderReach is what a part of a regex can do at the border of a unit. Where it is not clear,
 // it can. The tree is the engine's own reading of the regex, so there is no second opinion
 // on what it means.
-type reach struct {
+type borderReach struct {
 	lines   int               // how many times it can match a new line, runs of a set as one
 	runs    []func(rune) bool // those sets
 	again   bool              // matches again what was matched before
 	context bool              // asks for the ends of the text, or for what is not there beyond a new line
 }
 
-func reachOf(n *syntax.RegexNode) (r reach) {
+func reachOf(n *syntax.RegexNode) (r borderReach) {
 	var in func(rune) bool
 	switch {
 	case n.IsOneFamily():
