@@ -144,9 +144,9 @@ func (svc *Service) EndSession(chat storage.ChatID) error {
 		}
 		return en, err == nil && en.Open != nil && en.Open.Chat == chat, err
 	}
-	is := false
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { _, is, err = open(tx); return err })
-	if err == nil && is { // mostly nothing is open, and then nothing has to be written
+	ok := false
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { _, ok, err = open(tx); return err })
+	if err == nil && ok { // mostly nothing is open, and then nothing has to be written
 		err = svc.core.Store.Update(func(tx *storage.Tx) error {
 			en, still, err := open(tx)
 			if err != nil || !still {
@@ -158,7 +158,7 @@ func (svc *Service) EndSession(chat storage.ChatID) error {
 	if err != nil {
 		return failure.Fail("end session", err)
 	}
-	if is {
+	if ok {
 		svc.core.Emit(Changed{chat})
 	}
 	return nil

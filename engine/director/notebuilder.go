@@ -38,7 +38,7 @@ func (n *noteBuilder) inRecap(wishes []wantedNote) map[string]func(*script.Memor
 	tells := memory.RecapStates()
 	out := map[string]func(*script.Memory) bool{}
 	for _, id := range ids {
-		if s, is := n.statements[id]; is {
+		if s, ok := n.statements[id]; ok {
 			out[id] = func(m *script.Memory) bool { return tells(s, m) }
 		}
 	}

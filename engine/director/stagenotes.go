@@ -299,7 +299,7 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 		if ours[x.ID] {
 			n.statements[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
 		}
-		if by, is := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
+		if by, ok := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); ok && ours[x.ID] {
 			n.leaveOut(x.Content, by)
 			continue
 		}
@@ -312,11 +312,11 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 	})
 	var twins facts.PromptFacts
 	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
-		by, is := twins.LineSource(c.Content)
-		if !is && !stands[memoryID(c.ID, c.Content)] {
-			by, is = n.stated.MemoryLineSource(c.ID, c.Content)
+		by, ok := twins.LineSource(c.Content)
+		if !ok && !stands[memoryID(c.ID, c.Content)] {
+			by, ok = n.stated.MemoryLineSource(c.ID, c.Content)
 		}
-		if is && ours[c.ID] {
+		if ok && ours[c.ID] {
 			n.leaveOut(c.Content, by)
 			return true
 		}

@@ -47,8 +47,8 @@ func newDeduplicator(s *script.Snapshot) *deduplicator {
 func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact {
 	l := sourcedFact{Statement: s, fact: fact, first: -1}
 	for i, id := range s.Messages {
-		depth, is := o.shown[id]
-		if !is {
+		depth, ok := o.shown[id]
+		if !ok {
 			l.first = -1
 			break
 		}

@@ -43,7 +43,7 @@ func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out 
 		return nil
 	}
 	for n, fact := range plist.Facts(x.Content) {
-		if e, is := EndOf(ends, chat, x, fact); is {
+		if e, ok := EndOf(ends, chat, x, fact); ok {
 			out = append(out, EndedFact{fact, n, e})
 		}
 	}

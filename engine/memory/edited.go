@@ -101,14 +101,14 @@ func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End,
 	ends = slices.DeleteFunc(ends, func(o *storage.End) bool {
 		return o.Kind != storage.Corrected || o.Chat != e.end.Chat || o.Node != e.end.Node
 	})
-	mark := func(doubts, sure, undone bool) (met bool) {
+	mark := func(doubts, sure, undone bool) (found bool) {
 		for _, o := range ends {
 			if o.Doubt && doubts || !o.Doubt && sure {
-				met, changed = true, changed || o.Undone != undone
+				found, changed = true, changed || o.Undone != undone
 				o.Undone = undone
 			}
 		}
-		return met
+		return found
 	}
 	end := e.end
 	switch {

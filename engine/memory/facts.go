@@ -85,8 +85,8 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 func subjectlessLast(subject string) int { return trueLast(subject == "") }
 
 // trueLast sorts true after false.
-func trueLast(is bool) int {
-	if is {
+func trueLast(ok bool) int {
+	if ok {
 		return 1
 	}
 	return 0
@@ -156,31 +156,31 @@ func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as st
 }
 
 // inPrompt returns whether the prompt of a moment contains a fact, by what, and if not, why.
-func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (is bool, by, why string) {
+func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (ok bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
 			return false, "", "no character in this chat knows it"
 		}
 		return false, "", speaker + " does not know it"
 	}
-	part, met := ledger[x.part]
+	part, found := ledger[x.part]
 	if x.part == "" {
-		met = false
+		found = false
 	}
-	if met && part.Included && !strings.Contains(part.Reason, alreadyCovered) {
+	if found && part.Included && !strings.Contains(part.Reason, alreadyCovered) {
 		return true, x.Home, ""
 	}
 	var from []storage.NodeID
 	for _, s := range x.Sources {
 		from = append(from, s.Message)
 	}
-	if by, is := stated.MemorySource(x.memory(), x.full, from); is {
+	if by, ok := stated.MemorySource(x.memory(), x.full, from); ok {
 		return true, by, ""
 	}
 	switch {
 	case x.excluded != "":
 		return false, "", x.excluded
-	case met && part.Reason != "":
+	case found && part.Reason != "":
 		return false, "", part.Reason
 	case x.Kind == facts.Lore:
 		return false, "", "its entry is not triggered now; it is added when its keys are mentioned"
@@ -220,7 +220,7 @@ const (
 func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[string]script.Part) {
 	ledger := map[string]script.Part{}
 	for _, part := range p.Ledger {
-		if had, met := ledger[part.Source]; !met || !had.Included {
+		if had, found := ledger[part.Source]; !found || !had.Included {
 			ledger[part.Source] = part
 		}
 	}

@@ -195,7 +195,7 @@ func (f *Fact) Knows(who storage.CharacterID) bool {
 // lineEnds returns the ends of recap lines that somebody knows of; "" returns those that all know
 // of.
 func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
-	if o, met := g.ends[who]; met {
+	if o, found := g.ends[who]; found {
 		return o
 	}
 	seen := chats.Moment{Chat: g.chat, Speaker: who}.May
@@ -295,7 +295,7 @@ func (g *factGatherer) setSubjects(s *pathIndex) {
 	full := map[string]string{}
 	for _, title := range g.titles {
 		for _, w := range facts.WordsOf(title).All {
-			if had, met := full[w]; met && !strings.EqualFold(had, title) {
+			if had, found := full[w]; found && !strings.EqualFold(had, title) {
 				title = "" // of two that share a word neither is meant
 			}
 			full[w] = title

@@ -71,7 +71,7 @@ func RecapStates() func(s script.Statement, m *script.Memory) bool {
 			of, t = m, &facts.PromptFacts{}
 			scenes.AddRecap(t, m)
 		}
-		_, is := t.MemoryLineSource(s.Memory, s.Text)
-		return is
+		_, ok := t.MemoryLineSource(s.Memory, s.Text)
+		return ok
 	}
 }

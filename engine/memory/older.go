@@ -68,8 +68,8 @@ func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 // apostrophe.
 func (o olderMessages) isKnownWord(word string) storage.Sought {
 	return storage.Sought{Begin: word, Before: o.x.first, Is: func(w string) bool {
-		rest, is := strings.CutPrefix(w, word)
-		return is && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
+		rest, ok := strings.CutPrefix(w, word)
+		return ok && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
 	}}
 }
 
@@ -81,8 +81,8 @@ func (o olderMessages) Len() int {
 
 // Uses implements [facts.Older]. It counts messages, those of other branches too.
 func (o olderMessages) Uses(word string) (upper, lower int) {
-	u, met := o.found.uses[word]
-	if !met {
+	u, found := o.found.uses[word]
+	if !found {
 		all, upper := o.tx.Uses(o.x.chat, o.isKnownWord(word))
 		u = [2]int{upper, all - upper}
 		o.found.uses[word] = u
@@ -92,7 +92,7 @@ func (o olderMessages) Uses(word string) (upper, lower int) {
 
 // With implements [facts.Older].
 func (o olderMessages) With(word string) (out []*facts.OldFact) {
-	if list, met := o.found.with[word]; met {
+	if list, found := o.found.with[word]; found {
 		return list
 	}
 	looked, met := 0, map[storage.NodeID]bool{}
@@ -119,7 +119,7 @@ func (o olderMessages) said(id storage.NodeID) (out []*facts.OldFact) {
 	if _, indexed := o.x.sources[messageHome+"/"+string(id)]; indexed {
 		return nil
 	}
-	if list, met := o.found.read[id]; met {
+	if list, found := o.found.read[id]; found {
 		return list
 	}
 	if p, err := o.tx.Place(o.x.chat, id); err == nil && p.Said() && o.x.trail.Has(o.tx, id) {

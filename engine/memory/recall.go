@@ -79,8 +79,8 @@ type mergedScenes struct {
 // as far as the moment's speaker may know that: the running recap has the line, another one in its
 // place, or has dropped it for a reason.
 func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, id string) bool {
-	rest, is := strings.CutPrefix(id, recapHome+"/")
-	if !is {
+	rest, ok := strings.CutPrefix(id, recapHome+"/")
+	if !ok {
 		return false
 	}
 	r, _, err := scenes.RunningAt(tx, x.chat, leaf)
@@ -98,11 +98,11 @@ func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 // isInPrompt reports whether a prompt contains a fact already.
 func isInPrompt(stated *facts.PromptFacts, f *facts.Fact) bool {
 	if f.Kind == facts.Memory && len(f.Memories) > 0 {
-		_, is := stated.MemorySource(f.Memories[0], f.Text, f.Messages)
-		return is
+		_, ok := stated.MemorySource(f.Memories[0], f.Text, f.Messages)
+		return ok
 	}
-	_, is := stated.Source(f.Text, f.Messages)
-	return is
+	_, ok := stated.Source(f.Text, f.Messages)
+	return ok
 }
 
 // Recalls returns a recalled fact, nil if it is gone. A fact of an interim recap stays valid when

@@ -32,7 +32,7 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
 			return p.changeWitness(storage.MemoryID(a.record), who, true)
 		}
-		if m, is := p.findStatement(x.full); is {
+		if m, ok := p.findStatement(x.full); ok {
 			return p.changeWitness(m.ID, who, true)
 		}
 		mention := storage.Mention{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
@@ -51,8 +51,8 @@ func (svc *Service) Unshare(chat storage.ChatID, id string, who storage.Characte
 		a, _ := addressOf(x.ID)
 		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Moment{Speaker: who})
 		if a.kind != memoryHome {
-			m, is := p.findStatement(x.full)
-			if !is {
+			m, ok := p.findStatement(x.full)
+			if !ok {
 				return PreviousItem{}, failure.Refuse(
 					"it was not shared with this character: %s is known to those who were present", x.Home)
 			}

@@ -159,7 +159,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	if err != nil {
 		return err
 	}
-	if id, is := strings.CutPrefix(key, hookKey); is {
+	if id, ok := strings.CutPrefix(key, hookKey); ok {
 		_, err := svc.ActHook(scope, []storage.HookID{storage.HookID(id)}, do)
 		return err
 	}

@@ -58,9 +58,9 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	if covers == "" {
 		return storage.Place{}
 	}
-	met := false
+	found := false
 	for p := range tx.Spine(chat, leaf) {
-		if met = met || p.ID == covers; met && !p.Deleted {
+		if found = found || p.ID == covers; found && !p.Deleted {
 			return p
 		}
 	}

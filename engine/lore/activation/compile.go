@@ -143,7 +143,7 @@ func (k *keySet) add(known map[spec]int32, key string, cased, whole bool) (id in
 	case fault != "":
 		return neverMatches, fault
 	}
-	if id, is := known[sp]; is {
+	if id, ok := known[sp]; ok {
 		return id, ""
 	}
 	p, fault := newPattern(sp)

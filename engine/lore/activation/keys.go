@@ -43,7 +43,7 @@ func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 	if key == "" {
 		return spec{}, false, ""
 	}
-	if pattern, flags, is := storage.RegexKey(key); is {
+	if pattern, flags, ok := storage.RegexKey(key); ok {
 		sp = spec{text: pattern, regex: true}
 		sp.options, sp.sticky, fault = ecmascript.Options(pattern, flags)
 		return sp, true, fault
