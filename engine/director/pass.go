@@ -38,10 +38,10 @@ const (
 // PassReply returns the room for the answer of a pass, in tokens.
 func PassReply(context int) int { return min(700, context/8) }
 
-// PassBudget returns what the prompt of a turn leaves free beside the room for the reply, so that
-// the pass can follow it: asked apart, it would put the chat's prompt out of the server's cache.
-// said is how many tokens its text takes without facts, which have what is left; longest is the
-// longest of the last replies, in tokens.
+// PassBudget returns how many tokens a turn's prompt keeps free, besides the room for the reply, so
+// that the pass can be appended to it: a separate request would evict the chat's prompt from the
+// server's cache. said is the size of the pass without facts, which get what is left; longest is
+// the longest of the last replies, both in tokens.
 func PassBudget(context, reply, said, longest int) int {
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
@@ -50,8 +50,8 @@ func PassBudget(context, reply, said, longest int) int {
 	return max(0, said+passFrames+PassReply(context)+min(comes, reply)-reply)
 }
 
-// PassText returns as long a text as the pass that follows the prompts of a chat may have, but for
-// its facts, and depends on settings alone; "" where none follows them.
+// PassText returns the longest possible text of the pass that is appended to a chat's prompts,
+// without facts. It depends only on the settings, and is "" if the pass is separate.
 func (svc *Service) PassText(c storage.Chat) string {
 	s := svc.core.Settings()
 	parts := svc.PassParts()
@@ -67,14 +67,13 @@ func (svc *Service) PassText(c storage.Chat) string {
 	return rules.Instruction(svc.core.Set(), parts, in)
 }
 
-// PassParts returns what is asked after a turn by the settings, detection aside.
+// PassParts returns the parts of the pass that the settings ask for, apart from detection.
 func (svc *Service) PassParts() rules.Parts {
 	s := svc.core.Settings()
 	return rules.Parts{Director: !s.Stage.NoDirector, Memories: !s.Stage.NoMemories, Hooks: !s.Stage.NoHooks, Picture: !s.Images.Off}
 }
 
-// Evaluate queues the director's look at the last exchange of a chat, with what
-// is worth remembering of it.
+// Evaluate queues the pass on the last exchange of a chat.
 func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

@@ -10,8 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// query is what the lorebooks are asked for: what fires at the end of a
-// history.
+// query is the input of an activation at the end of a history.
 type query struct {
 	key     string // of the stage
 	chat    storage.ChatID
@@ -118,7 +117,8 @@ func StoredLeaf(tx *storage.Tx, chat storage.ChatID, history []storage.Node) sto
 }
 
 // rollPlace returns the place that chance is drawn for: that before the message of the user's, so
-// that what is shown while it is being written is what comes.
+// rollPlace returns the node for which chance is drawn: the one before the user's message, so that
+// the preview while typing matches the result.
 func rollPlace(at *storage.Node) storage.NodeID {
 	if at.Role == storage.User {
 		return at.Parent

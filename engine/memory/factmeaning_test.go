@@ -50,8 +50,8 @@ func TestRecall_WhatIsMeantComesBack(t *testing.T) {
 		s.Work()
 		s.Tell("Hm?", "Swims.")
 		s.Say("Swims?")
-		if told := strings.Contains(s.Sent(), "Nobody here swims"); told != (model != "") {
-			t.Errorf("with the model %q it comes back: %v", model, told)
+		if inPrompt := strings.Contains(s.Sent(), "Nobody here swims"); inPrompt != (model != "") {
+			t.Errorf("with the model %q it comes back: %v", model, inPrompt)
 		}
 	}
 }

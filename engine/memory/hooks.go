@@ -33,9 +33,9 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 			}
 			out.List = append(out.List, v)
 		}
-		told := rules.ChooseHooks(tell)
+		chosen := rules.ChooseHooks(tell)
 		for i := range out.List {
-			out.List[i].InPrompt = slices.ContainsFunc(told, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
+			out.List[i].InPrompt = slices.ContainsFunc(chosen, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
 		}
 	})
 	slices.SortStableFunc(out.List, func(a, b HookView) int {

@@ -127,11 +127,11 @@ func (svc *Jobs) readInParts(
 	if at.Number < len(shown) {
 		in := t.in
 		in.Messages = shown
-		var told []string
+		var texts []string
 		for _, p := range r.Parts {
-			told = append(told, p.Made.Text)
+			texts = append(texts, p.Made.Text)
 		}
-		before := scene.Gist(told, t.room.state, count)
+		before := scene.Gist(texts, t.room.state, count)
 		part, to := nextPart(shown, at, len(r.Parts), t.room.messages-count(before), count)
 		part.Before, part.Open = before, t.open
 		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})

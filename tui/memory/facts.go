@@ -162,8 +162,8 @@ func (r *row) search() []string {
 }
 
 func (v *facts) row(r *row, w int) pane.Row {
-	told := r.doubt != nil || r.other == nil && r.fact.InPrompt || r.other != nil && !r.same
-	out := pane.Row{Sign: r.mark(), SignStyle: signStyle(told, v.Host.Styles()), Text: r.text()}
+	inPrompt := r.doubt != nil || r.other == nil && r.fact.InPrompt || r.other != nil && !r.same
+	out := pane.Row{Sign: r.mark(), SignStyle: signStyle(inPrompt, v.Host.Styles()), Text: r.text()}
 	if w >= 50 {
 		out.Right = r.where()
 	}

@@ -53,7 +53,7 @@ type kind[T any] struct {
 	scope func(whose string, n counts) string
 	empty func(write string) string // write is the key that writes one
 
-	mark  func(x *T) (sign string, told bool) // told: in the next prompt
+	mark  func(x *T) (sign string, inPrompt bool)
 	faint func(x *T) bool
 	right func(x *T, w int) string // at the end of its row
 	state func(x *T) []string      // worth an own line; may be nil
@@ -197,8 +197,8 @@ func (v *list[T]) nothing() string {
 }
 
 func (v *list[T]) row(x *T, w int) pane.Row {
-	sign, told := v.mark(x)
-	return pane.Row{Sign: sign, SignStyle: signStyle(told, v.Host.Styles()),
+	sign, inPrompt := v.mark(x)
+	return pane.Row{Sign: sign, SignStyle: signStyle(inPrompt, v.Host.Styles()),
 		Text: v.text(x), Faint: v.faint(x), Right: v.right(x, w)}
 }
 

@@ -34,7 +34,7 @@ var memories = kind[memory.MemoryView]{
 	copy:     func(m *memory.MemoryView) string { return m.Content },
 	searched: func(m *memory.MemoryView) []string { return []string{string(m.Type), m.ChatTitle} },
 
-	tally: func(m *memory.MemoryView) (known, told bool) { return memoryAway(m) == 0, m.InPrompt },
+	tally: func(m *memory.MemoryView) (known, inPrompt bool) { return memoryAway(m) == 0, m.InPrompt },
 	tab: func(n counts) string {
 		if n.open == 0 {
 			return ""
