@@ -26,8 +26,8 @@ type query struct {
 	dry     bool
 }
 
-// historyBeforeReply returns a history up to where the turn was asked whose reply ends it: to the
-// newest message before that reply that was said, or that lorebooks had a part in.
+// historyBeforeReply returns the history up to the message that a trailing reply answers: the
+// newest message before it that is shown or took part in an activation.
 func historyBeforeReply(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []storage.Node {
 	i := len(history) - 1
 	for i >= 0 && !InPrompt(&history[i]) {
@@ -77,8 +77,8 @@ type storedStanding struct {
 	here bool
 }
 
-// readQuery reads what an activation needs. The history is that of the snapshot; where the request follows an answered turn it
-// ends where that was asked, so that the answer's request finds what the turn's found.
+// readQuery reads what an activation needs. The history is that of the snapshot; if the request
+// follows an answered turn, it ends where that turn was asked, so that the same entries fire.
 func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (query, error) {
 	a := query{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {

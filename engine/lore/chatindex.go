@@ -55,7 +55,7 @@ type entryRef struct {
 	entry *storage.LoreEntry
 }
 
-// get returns the stage of a key, made where there is none.
+// get returns the index of a key and creates it if needed.
 func (s *chatIndexes) get(key string) *chatIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()

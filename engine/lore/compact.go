@@ -156,7 +156,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 	return nil
 }
 
-// minPartRunes is how long a part of an entry has to be, in runes, to be shortened by itself.
+// minPartRunes is the shortest part of an entry that is shortened separately, in runes.
 const minPartRunes = 120
 
 // askCompact asks for an entry in fewer words. Where the answer has no room, or never

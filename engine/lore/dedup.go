@@ -43,7 +43,7 @@ func newDeduplicator(s *script.Snapshot) *deduplicator {
 	return o
 }
 
-// learnedFact finds where the sources of a fact stand.
+// learnedFact finds the sources of a fact in the history.
 func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact {
 	l := sourcedFact{Statement: s, fact: fact, first: -1}
 	for i, id := range s.Messages {

@@ -207,8 +207,8 @@ func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current 
 	return out, nil
 }
 
-// sceneNames name the scenes that caused changes, "" where none did; each chat's
-// path is walked once.
+// sceneNames returns the names of the scenes that caused changes, "" for others. Each chat's path
+// is walked once.
 func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
 	numbers := map[storage.ChatID]map[storage.NodeID]int{}
 	return func(c storage.LoreCause) string {
@@ -299,10 +299,9 @@ func missingFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEnt
 	return list
 }
 
-// SaveEntry stores an edited entry, or a new one whose id is empty. What the
-// user makes is everywhere; a change holds where what it changes held. What has
-// been changed since the state that Revision names was read stays, where the edit
-// did not touch it.
+// SaveEntry stores an edited entry, or a new one if its id is empty. A new entry is valid
+// everywhere; an edit is valid where the edited state was. Changes since the state that Revision
+// names are kept unless the edit touches the same fields or facts.
 func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	if err := checkEntry(&x); err != nil {
 		return x, failure.Fail("save entry", err)

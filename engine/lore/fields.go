@@ -238,7 +238,7 @@ func excludeOf(e *storage.LoreEntry) any {
 	}
 }
 
-// filterOf returns the filter of an entry; none is an empty one.
+// filterOf returns the filter of an entry, an empty one for none.
 func filterOf(e *storage.LoreEntry) storage.LoreFilter {
 	if e.Characters == nil {
 		return storage.LoreFilter{}

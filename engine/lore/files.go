@@ -158,8 +158,7 @@ func (svc *Service) RunCases(book storage.LorebookID) ([]CaseResult, error) {
 // lintMessages is how much of a chat the linter looks at, in messages.
 const lintMessages = 2000
 
-// Lint looks for what is wrong or doubtful in a book, in the light of a chat
-// where one is named.
+// Lint checks a book, if a chat is named in the light of its messages.
 func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Finding, error) {
 	in := linter.Input{Types: svc.Types(), CaseSensitive: svc.loreSettings().CaseSensitive, WholeWords: svc.loreSettings().WholeWords}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {

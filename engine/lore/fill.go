@@ -175,7 +175,7 @@ type fillJob struct {
 	entries   []storage.LoreEntry
 	msgs      []scene.Message // of the scene
 	witnesses []storage.CharacterID
-	// knows are those who have heard each message, where several play.
+	// knows are those who have heard each message, if several characters play.
 	knows     map[storage.NodeID][]storage.CharacterID
 	char, usr string
 }

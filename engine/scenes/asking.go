@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// minAnswer is for how many tokens there has to be room where nobody knows how long an answer is. One
-// that needs more is cut off, and asked for by a prompt of its own.
+// minAnswer is the room for an answer, in tokens, that must be free if its length is not known. A
+// longer answer is cut off and asked for again with a prompt of its own.
 const minAnswer = 500
 
 // appendToChatPrompt returns the chat's prompt with a request at its end, and a job whose answer

@@ -37,9 +37,9 @@ func ClockWords(t storage.StoryTime) string {
 	return t.Day + ", " + t.Time
 }
 
-// ClockAt returns the time of the story at a message of a chat: the nearest words
-// that are kept on the path above it, and the days that have passed on that path. Its
-// Node and By are those of the nearest words, "" where there are none.
+// ClockAt returns the story time at a message of a chat: the nearest words stored on the path above
+// it, and the days that have passed on that path. Node and By are those of the nearest words, "" if
+// there are none.
 func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at storage.Clock) {
 	kept := maps.Collect(storage.Clocks.All(tx, chat))
 	known := false // whether no older words count
@@ -163,8 +163,7 @@ func sameWords(a, b string) bool {
 	return strings.EqualFold(plain(a), plain(b))
 }
 
-// ClockView is where a chat stands in the story's own time. Words are "" where that
-// is not known.
+// ClockView is a chat's story time. Words are "" if it is not known.
 type ClockView struct {
 	Words  string              `json:"words"`   // day and time together
 	Day    string              `json:"day"`     // in the story's own words
@@ -180,7 +179,7 @@ func clockView(tx *storage.Tx, c storage.Chat) ClockView {
 	return ClockView{ClockWords(now.Time), now.Time.Day, now.Time.Time, now.Time.Passed, now.By, now.Node}
 }
 
-// Clock reads where a chat stands in the story's own time.
+// Clock returns a chat's story time.
 func (svc *Service) Clock(chat storage.ChatID) (v ClockView, err error) {
 	err = svc.readChat(chat, "read the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		v = clockView(tx, c)

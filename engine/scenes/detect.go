@@ -26,8 +26,8 @@ const (
 	DetectReply = 300
 )
 
-// DetectMarks looks for explicit marks of scene breaks in what was said last on a path.
-// rest are the messages that show none, which a model can be asked about.
+// DetectMarks finds explicit scene breaks in the newest messages of a path. rest are the messages
+// without one, about which a model can be asked.
 func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
@@ -101,10 +101,9 @@ func (svc *Service) findMarks(
 	return rest, len(placed), svc.finishBreaks(tx, chat, placed)
 }
 
-// placeBreak ends a scene before a message, or with it where after is set,
-// unless the scene would be too short or somebody took that break away before.
-// It returns the message that the scene ends with now, "" for none; finishBreaks
-// is to follow.
+// placeBreak ends a scene before a message, or with it if after is set, unless the scene would be
+// too short or the break was removed before. It returns the last message of the ended scene, "" for
+// none. The caller must call finishBreaks.
 func (svc *Service) placeBreak(
 	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why detection, how search,
 ) (storage.NodeID, error) {
@@ -140,8 +139,8 @@ func (svc *Service) placeBreak(
 	return at, nil
 }
 
-// finishBreaks does what follows from breaks that were detected together: once for all
-// of them, since a long chat may have thousands.
+// finishBreaks does what follows from breaks that were detected together, once for all of them: a
+// long chat may have thousands.
 func (svc *Service) finishBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID) error {
 	if len(nodes) == 0 {
 		return nil
@@ -190,8 +189,7 @@ func earlierBatches(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]stri
 	return of
 }
 
-// lastDetected returns the breaks in force of those that were detected together last, on all
-// branches.
+// lastDetected returns the breaks in force that were detected together last, on all branches.
 func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) {
 	last, earlier := "", earlierBatches(tx, chat)
 	for id, b := range storage.Breaks.All(tx, chat) {

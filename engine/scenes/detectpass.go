@@ -71,8 +71,7 @@ func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, aga
 }
 
 // runDetectAll runs one step of a search through a whole chat: it asks about some messages and
-// queues the next step together with what it found, so that the search goes on there whatever
-// happens.
+// queues the next step in the same transaction as its results.
 func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	c, left, err := svc.readPass(p)
@@ -154,8 +153,7 @@ func (svc *Service) readCandidate(
 	return m, past, since, err
 }
 
-// askCandidate asks about one message of a search. An answer of the wrong form is no
-// break: in doubt there is none.
+// askCandidate asks about one message of a search. A malformed answer counts as no break.
 func (svc *Service) askCandidate(ctx context.Context, j models.Job, past []scene.Message, m scene.Message) (*detection, error) {
 	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError

@@ -47,8 +47,8 @@ type EndIndex struct {
 	onPath   func(storage.LineEnd) bool
 }
 
-// EndIndexAt returns the ends that count at a message for those whom seen lets pass; nil lets pass
-// what everybody has witnessed. It is good for as long as the transaction is.
+// EndIndexAt returns the ends that count at a message and that satisfy seen; a nil seen accepts
+// what everybody has witnessed. It is valid within the transaction.
 func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witnesses []storage.CharacterID) bool) *EndIndex {
 	list := slices.DeleteFunc(LineEnds(tx, c.ID), func(e storage.LineEnd) bool { return e.Undone || e.Doubt })
 	if len(list) == 0 {

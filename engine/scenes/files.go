@@ -185,7 +185,7 @@ func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.N
 	return svc.putScene(tx, chat, b)
 }
 
-// ExportScene returns the break at a message as other programs keep it, nil for none.
+// ExportScene returns the break at a message in the form of other programs, nil for none.
 func ExportScene(tx *storage.Tx, m chats.Message) *ecosystem.SceneMark {
 	b, err := storage.Breaks.Get(tx, m.Chat, m.ID)
 	if err != nil {

@@ -151,7 +151,7 @@ func MessageFor(n storage.Node) scene.Message {
 	return scene.Message{ID: n.ID, Role: n.Role, Name: n.Name, Text: n.Content}
 }
 
-// messagesOf returns messages as recaps see them, with who heard those that were whispered.
+// messagesOf converts messages for recaps, with the hearers of whispered ones.
 func messagesOf(tx *storage.Tx, nodes []storage.Node) []scene.Message {
 	out := make([]scene.Message, 0, len(nodes))
 	user := "the user"
@@ -273,8 +273,8 @@ func (t *recapInput) exceedsModel(j models.Job) bool {
 // maxBytes is more than any model makes a token of, on the whole.
 const maxBytes = 8
 
-// requestKey returns the hash of the request for a scene's recap. One that is never made is known
-// by what it would be made of.
+// requestKey returns the hash of the request for a scene's recap. If the request is never built, it
+// is the hash of its inputs.
 func (t *recapInput) requestKey(set *prompts.Set, j models.Job) string {
 	in, extra := t.in, ""
 	if t.exceedsModel(j) {

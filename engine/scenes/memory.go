@@ -74,9 +74,9 @@ type recappedScene struct {
 	name          string
 }
 
-// sceneMemory takes the newest recaps of scenes that have left the prompt, as many as
-// the budget holds. What may leave it ends with the first scene that has no recap, or
-// of whose recap the speaker knows nothing.
+// sceneMemory adds the newest recaps of scenes that have left the prompt, up to the budget.
+// Messages may leave the prompt up to the first scene that has no recap, or whose recap has nothing
+// for the speaker.
 func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.NodeID, l LastPrompt, count func(string) int, m *script.Memory) {
 	var list []recappedScene
 	var soFar []recappedScene

@@ -73,8 +73,7 @@ func lineageIn(tx *storage.Tx, chat storage.ChatID) lineage {
 	}
 }
 
-// walk goes back through what a running recap grew out of, itself first, for
-// as long as f wants more.
+// walk visits a running recap and the versions it was made of, newest first, while f returns true.
 func (p lineage) walk(r storage.Recap, f func(storage.Recap) bool) {
 	for range maxLineage {
 		if !f(r) || r.Base == "" {
@@ -102,8 +101,8 @@ func (p lineage) Parts(r *storage.Recap) map[storage.NodeID]bool {
 	return in
 }
 
-// staleParts are the scenes whose recaps are not what they were when they went
-// into a running recap, by their breaks; what is not on marks is gone.
+// staleParts are the scenes, by break, whose recaps have changed since they were merged into a
+// running recap; breaks that are not in marks are gone.
 type staleParts struct {
 	marks map[storage.NodeID]*storage.Break
 	known map[storage.NodeID]bool // whether a scene's recap fits its messages

@@ -252,9 +252,9 @@ func (svc *Service) continueRebuild(tx *storage.Tx, p chats.Params, rest []stora
 	return err
 }
 
-// changedSinceRebuild returns what a rebuild that has come to the end of its list at b has yet to do, for
-// its outcome to be in force: the scenes after b that were merged meanwhile or, where there are
-// none, the break that its outcome belongs to.
+// changedSinceRebuild returns what a rebuild that is at the end of its list at b still has to do:
+// the scenes after b that were merged meanwhile or, if there are none, the break to which its
+// result belongs.
 func changedSinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil || !chats.OnPath(tx, chat, c.Head, b.Node) {

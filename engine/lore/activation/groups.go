@@ -181,10 +181,10 @@ func (r *run) countMatches(it *item) int {
 	return n
 }
 
-// choose leaves one member: none if one of the group is active already, the one of
-// the highest order among those that override, or else one by weight.
+// choose returns the winning member: none if a member is active already, else the one of the
+// highest order among those that override, else one by weight.
 func (r *run) choose(g *group, members []*candidate, lose loser) {
-	// Only an entry whose whole group is this name counts as one of it here.
+	// Only an entry whose whole group is this name counts as a member here.
 	if at := slices.IndexFunc(r.active, func(c *candidate) bool { return c.item.e.Group == g.name }); at >= 0 {
 		for _, c := range members {
 			lose(g, c, fmt.Sprintf("“%s” of the group “%s” is active already", nameOf(r.active[at].item), g.name))

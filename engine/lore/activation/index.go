@@ -134,7 +134,7 @@ func (x *Index) addLevels(i int32) {
 	}
 	u := uid{it.book.ID, it.e.UID}
 	x.uids[u] = append(x.uids[u], i)
-	// A level counts even if nobody who waits for it can fire: so it is there.
+	// A level counts even if no entry that waits for it can fire.
 	if level := it.e.DelayUntilRecursion; level > 0 {
 		x.levels = append(x.levels, level)
 	}

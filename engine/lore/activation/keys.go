@@ -36,8 +36,8 @@ type spec struct {
 	sticky  bool // JavaScript's y: at the very start of the text, or not at all
 }
 
-// parseKey reads a key whose macros are expanded; fault is set where it is a
-// regex that cannot be used. ok is false of an empty key, which counts as none.
+// parseKey parses a key after macro expansion; fault is set for an invalid regex. ok is false for
+// an empty key.
 func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 	key = trim(key)
 	if key == "" {
@@ -75,7 +75,7 @@ func hasMacro(key string) bool {
 	return false
 }
 
-// keysOf returns the keys that count: those that are not empty.
+// keysOf returns the non-empty keys.
 func keysOf(keys []string) []string {
 	blank := func(key string) bool { return trim(key) == "" }
 	if !slices.ContainsFunc(keys, blank) {
@@ -100,8 +100,8 @@ func fold(s string) string {
 	if !strings.Contains(s, "Σ") && !strings.Contains(s, "İ") {
 		return strings.ToLower(s)
 	}
-	// No character becomes longer than three times its length. Where the library runs out of
-	// room at a Σ it forgets what stands around that, so it gets room for all.
+	// No character gets longer than three times its length. The library loses the context of a Σ if
+	// it runs out of room, so it gets enough for everything.
 	out := make([]byte, 3*len(s))
 	n, _, err := cases.Lower(language.Und).Transform(out, []byte(s), true)
 	if err != nil {

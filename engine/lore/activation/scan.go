@@ -72,7 +72,7 @@ const (
 	wasCut
 )
 
-// part returns the text's part; the same one for as long as the text is in use.
+// part returns the cached part of a text.
 func (s *Scan) part(f form, name, text string) *part {
 	key := partKey{f, name, text}
 	p := s.parts[key]
@@ -178,7 +178,7 @@ func (s *Scan) keys(expand func(string) string) []*keySet {
 	return out
 }
 
-// Why explains what became of an entry in the last activation, whichever it is.
+// Why explains the outcome for an entry in the last activation.
 func (s *Scan) Why(id storage.EntryID) Trace {
 	if s.last == nil {
 		return Trace{Reason: "nothing was activated yet", Hits: nil}

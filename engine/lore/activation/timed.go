@@ -152,7 +152,8 @@ func (r *run) stickyReason(c *candidate) string {
 	return "sticky for " + r.until(r.sticky[c.rank])
 }
 
-// filterReason returns why the request, or who will speak, is none for the entry.
+// filterReason returns why an entry's filter excludes the request or the speaker, "" if it does
+// not.
 func (r *run) filterReason(e *storage.LoreEntry) string {
 	trigger := r.in.Trigger
 	if trigger == "" {

@@ -96,7 +96,7 @@ func (c *CompactAnswer) Check() error {
 	return joinErrors(w.missingError(), long)
 }
 
-// form finds what makes an answer none at all.
+// form checks whether the answer is usable at all.
 func (c *CompactAnswer) form() error {
 	if len(c.statements) == 0 {
 		return errors.New(`"facts" is empty: it must be the whole entry in fewer words`)
@@ -130,8 +130,8 @@ func (c *CompactAnswer) shorter() error {
 	return nil
 }
 
-// Usable reports whether the answer is at least shorter and of the right form: the
-// user sees what it leaves out.
+// Usable reports whether the answer is shorter and of the right form. The user sees what it leaves
+// out.
 func (c *CompactAnswer) Usable() bool { return c.form() == nil }
 
 func (c *CompactAnswer) checkFacts() factCheck {

@@ -71,7 +71,7 @@ const (
 	threads
 )
 
-// The headings of what stands now and of what is still open.
+// The headings of the situation and of open threads.
 const (
 	CurrentSituation = "Current Situation"
 	PendingThreads   = "Pending Threads"
