@@ -159,23 +159,23 @@ func (e *Engine) wire() {
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Uncorrecting.Then(e.Memory.RevertCorrection)
-	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
+	e.Scenes.Ended.Then(e.Taste.QueueEditedScene)
 	e.Scenes.Recapped.Then(e.Lore.FillAfterRecap)
-	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)
+	e.Scenes.RecapEdited.Then(e.Taste.StoreRecapEdit)
 	e.Director.StoryMoved.Then(e.Taste.MoveTaste)
-	e.Pictures.Edited.Then(e.Taste.KeepEdit)
+	e.Pictures.Edited.Then(e.Taste.StoreEdit)
 	e.Pictures.Failed.Then(e.Director.PictureFailed)
 
 	// After it.
-	e.Chats.Stored.Then(e.tellStored, e.Chats.ShelveSoon)
-	e.Chats.Edited.Then(e.Chats.ShelveSoon, func(storage.ChatID) { e.Scenes.EmitStale() })
-	e.Chats.Visited.Then(e.Chats.ShelveRest, e.Scenes.QueueMissing)
+	e.Chats.Stored.Then(e.tellStored, e.Chats.IndexIfMany)
+	e.Chats.Edited.Then(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.EmitStale() })
+	e.Chats.Visited.Then(e.Chats.IndexSoon, e.Scenes.QueueMissing)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
 	e.Models.Asked.Then(e.Play.AskedElse)
 	e.Models.Unloaded.Then(e.Play.ForgetRead)
 	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
-	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
+	e.Pictures.NeedsMemory.Then(e.Play.EndWarmUp)
 }
 
 // tellStored tells of what the reactions to a stored reply have left to be told.
@@ -198,11 +198,11 @@ func (e *Engine) Start() error {
 	}
 	e.Models.Start()
 	e.Backup.Start()
-	e.Chats.ShelveRest("")
+	e.Chats.IndexSoon("")
 	if e.core.Enter() {
 		crash.Go("looking after captures", func() {
 			defer e.core.Work.Done()
-			e.Pictures.SettleAll()
+			e.Pictures.ReconcileAll()
 		})
 	}
 	return nil

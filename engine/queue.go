@@ -24,7 +24,7 @@ func newQueue(e *Engine) *queue.Queue {
 			e.Play.WarmSoon()
 		},
 		OnProgress: func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressed(e.core.Store, id, p)) },
-		OnSteered:  func(id storage.OperationID) { e.Pictures.SettleOne(id) },
+		OnSteered:  func(id storage.OperationID) { e.Pictures.ReconcileOne(id) },
 		Now:        e.core.Config.Now,
 		Words:      failure.Words,
 		Log:        e.core.Log,
@@ -35,7 +35,7 @@ func newQueue(e *Engine) *queue.Queue {
 
 // passing reports whether a fault may be gone at the next attempt.
 func passing(err error) bool {
-	return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded)
+	return ollama.Passing(err) || errors.Is(err, comfy.ErrJobGone) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // progressed is the event of an operation's progress. What it is about stands in its params

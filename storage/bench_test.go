@@ -106,11 +106,11 @@ func BenchmarkLeafFromRoot(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst reads the first 150 messages of a path of 100,000, and BenchmarkSpine
+// BenchmarkFirst reads the first 150 messages of a path of 100,000, and BenchmarkPathPlaces
 // goes all the way up.
 func BenchmarkFirst(b *testing.B) { ofShortMessages(b, firstMessages) }
 
-func BenchmarkSpine(b *testing.B) { ofShortMessages(b, wholeSpine) }
+func BenchmarkPathPlaces(b *testing.B) { ofShortMessages(b, wholePath) }
 
 func firstMessages(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
 	if nodes, err := tx.PathBelow(chat, head, "", 150); err != nil || len(nodes) != 150 || nodes[0].Parent != "" {
@@ -118,9 +118,9 @@ func firstMessages(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
 	}
 }
 
-func wholeSpine(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
+func wholePath(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
 	n := 0
-	for range tx.Spine(chat, head) {
+	for range tx.PathPlaces(chat, head) {
 		n++
 	}
 	if n != 100_000 {

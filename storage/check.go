@@ -187,7 +187,7 @@ func (t tree) check(tx *Tx, found *CheckError) {
 			found.add("message %q of chat %s names itself %q", id, t.chat, n.ID)
 		}
 		places[id] = placeOf(n)
-		if !bytes.Equal(t.spine.Get([]byte(id)), places[id].encode()) {
+		if !bytes.Equal(t.places.Get([]byte(id)), places[id].encode()) {
 			found.add("the place of message %s of chat %s is not what it says itself", id, t.chat)
 		}
 	}
@@ -205,7 +205,7 @@ func (t tree) check(tx *Tx, found *CheckError) {
 			found.add("message %s of chat %s has depth %d instead of %d", id, t.chat, p.Depth, want)
 		}
 	}
-	c := t.spine.Cursor()
+	c := t.places.Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {
 		if _, ok := places[NodeID(k)]; !ok {
 			found.add("chat %s has a place for a message %q that cannot be read or does not exist", t.chat, k)

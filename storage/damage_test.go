@@ -100,7 +100,7 @@ func furnish(t testing.TB, s *Store) (chats []ChatID) {
 			n.Content, n.Deleted = "said otherwise", true
 			return errors.Join(err, tx.PutNode(n))
 		})
-		shelve(t, s, chat, 50)
+		indexWords(t, s, chat, 50)
 	}
 	return chats
 }

@@ -86,7 +86,7 @@ func TestEncrypt_ThereAndBack(t *testing.T) {
 		t.Errorf("its files: %q, %v", left, err)
 	}
 	for _, chat := range chatsOf(t, s) { // the index of words is made anew
-		shelve(t, s, chat, 1000)
+		indexWords(t, s, chat, 1000)
 	}
 	if found := holds(t, path); len(found) > 0 {
 		t.Errorf("the encrypted file holds %q", found)
@@ -146,14 +146,14 @@ func TestEncrypt_WordsAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openAt(t, path, unlocked())
-	for shelve(t, plain, chat, 30) > 0 {
+	for indexWords(t, plain, chat, 30) > 0 {
 	}
-	for shelve(t, s, chat, 30) > 0 {
+	for indexWords(t, s, chat, 30) > 0 {
 	}
-	for _, w := range []Wanted{{Begin: []string{"ra"}}, {Begin: []string{"line", "1"}}, {Within: "in"}, {Begin: []string{"nobody"}}, {Begin: []string{"the"}, Within: "oe"}} {
+	for _, w := range []WordQuery{{Begin: []string{"ra"}}, {Begin: []string{"line", "1"}}, {Within: "in"}, {Begin: []string{"nobody"}}, {Begin: []string{"the"}, Within: "oe"}} {
 		var want, got []NodeID
-		view(t, plain, func(tx *Tx) error { want = slices.Collect(tx.WithWords(chat, w)); return nil })
-		view(t, s, func(tx *Tx) error { got = slices.Collect(tx.WithWords(chat, w)); return nil })
+		view(t, plain, func(tx *Tx) error { want = slices.Collect(tx.MessagesWithWords(chat, w)); return nil })
+		view(t, s, func(tx *Tx) error { got = slices.Collect(tx.MessagesWithWords(chat, w)); return nil })
 		slices.Sort(want)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
@@ -161,7 +161,7 @@ func TestEncrypt_WordsAreFound(t *testing.T) {
 		}
 	}
 	view(t, s, func(tx *Tx) error {
-		for id, sum := range tx.ShelfSums(chat) {
+		for id, sum := range tx.IndexedSums(chat) {
 			n, err := tx.Node(chat, id)
 			if err != nil || SumWords(wordsOf(n.Content)) != sum {
 				t.Errorf("the words of %s: %v", id, err)

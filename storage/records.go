@@ -169,7 +169,7 @@ func (s Steer) Equal(o Steer) bool { return s.Beat == o.Beat && slices.Equal(s.A
 type NotePlace string
 
 const (
-	NoteByHouse      NotePlace = ""       // as the program does it by itself
+	NoteDefault      NotePlace = ""       // the position that the program chooses
 	NoteAtDepth      NotePlace = "depth"  // so many messages above the newest
 	NoteInPrompt     NotePlace = "prompt" // at the end of what stands before the history
 	NoteBeforePrompt NotePlace = "before" // at its beginning

@@ -148,7 +148,7 @@ func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (en
 	switch {
 	case at.path == "":
 		if e.bucket && slices.Contains(tables(), name) {
-			return !isIndex(name) || name == bucketSpine
+			return !isIndex(name) || name == bucketPlaces
 		}
 		if name != bucketMeta {
 			fault(at, nil)
@@ -158,7 +158,7 @@ func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (en
 			return !s.staged(name)
 		}
 		fault(at, nil)
-	case top == bucketSpine:
+	case top == bucketPlaces:
 		p, err := decodePlace(NodeID(name), e.value)
 		if err == nil && checkULID(name) == nil && (p.Parent == "" || checkULID(string(p.Parent)) == nil) {
 			s.places[ChatID(owner)] = append(s.places[ChatID(owner)], p)

@@ -71,7 +71,7 @@ func strange(got Salvaged, truth map[string]string) bool {
 // derived are tables that are made anew, and what a repair changes of others: a chat's head,
 // and the place of a message.
 func derived(key string) bool {
-	return strings.HasPrefix(key, bucketSpine) || strings.HasPrefix(key, bucketChildren) || strings.HasPrefix(key, bucketMeta)
+	return strings.HasPrefix(key, bucketPlaces) || strings.HasPrefix(key, bucketChildren) || strings.HasPrefix(key, bucketMeta)
 }
 
 func TestSalvage_SavesWhatCanBeSaved(t *testing.T)  { salvageSaves(t, false) }

@@ -32,7 +32,7 @@ func line(t testing.TB, s *Store, chat ChatID, n int) []NodeID {
 	return ids
 }
 
-func TestSpine_FollowsEveryChange(t *testing.T) {
+func TestPathPlaces_FollowsEveryChange(t *testing.T) {
 	s := open(t)
 	chat := newChat(t, s)
 	ids := line(t, s, chat, 5)
@@ -45,7 +45,7 @@ func TestSpine_FollowsEveryChange(t *testing.T) {
 		return tx.PutNode(n)
 	})
 	view(t, s, func(tx *Tx) error {
-		got := slices.Collect(tx.Spine(chat, ids[4]))
+		got := slices.Collect(tx.PathPlaces(chat, ids[4]))
 		slices.Reverse(got)
 		var want []Place
 		for i, id := range ids {
@@ -106,7 +106,7 @@ func TestChatTable(t *testing.T) {
 	update(t, s, func(tx *Tx) error { return Breaks.Delete(tx, chat, ids[1]) })
 }
 
-func BenchmarkSpine10000(b *testing.B) {
+func BenchmarkPathPlaces10000(b *testing.B) {
 	s, err := Open(filepath.Join(b.TempDir(), "bench.db"), Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -131,7 +131,7 @@ func BenchmarkSpine10000(b *testing.B) {
 	}
 	for b.Loop() {
 		_ = s.View(func(tx *Tx) error {
-			for range tx.Spine(chat, leaf) {
+			for range tx.PathPlaces(chat, leaf) {
 			}
 			return nil
 		})

@@ -25,7 +25,7 @@ const (
 	bucketChats        = "chats"
 	bucketNodes        = "nodes"
 	bucketChildren     = "children"
-	bucketSpine        = "spine"
+	bucketPlaces       = "spine"
 	bucketWords        = "words" // see words.go
 	bucketLorebooks    = "lorebooks"
 	bucketAssets       = "assets" // see PutAsset
@@ -64,7 +64,7 @@ var recordTables = []recordTable{
 var layout = func() map[string]string {
 	all := map[string]string{
 		bucketSettings: ofNobody, bucketAvatars: ofNobody, bucketTexts: ofOthers, bucketAssets: ofOthers,
-		bucketNodes: ofChats, bucketChildren: ofChats, bucketSpine: ofChats, bucketWords: ofChats,
+		bucketNodes: ofChats, bucketChildren: ofChats, bucketPlaces: ofChats, bucketWords: ofChats,
 	}
 	for _, t := range recordTables {
 		bucket, owners := t.owners()

@@ -46,5 +46,5 @@ func unseal(path string, key, stored []byte) ([]byte, error) {
 
 // isIndex tells of a top-level bucket whose values have no seals.
 func isIndex(name string) bool {
-	return name == bucketMeta || name == bucketChildren || name == bucketSpine || name == bucketWords
+	return name == bucketMeta || name == bucketChildren || name == bucketPlaces || name == bucketWords
 }

@@ -150,7 +150,7 @@ type Play struct {
 	// Asked is whether the user was asked about pictures made by themselves, and
 	// what the answer was.
 	Asked SparkAnswer `json:"asked"`
-	// Wanted is the reply whose picture waits for that answer.
+	// WordQuery is the reply whose picture waits for that answer.
 	Wanted NodeID `json:"wanted"`
 }
 

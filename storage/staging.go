@@ -80,7 +80,7 @@ func staged(tx *bolt.Tx) (list []ChatID) {
 }
 
 func dropStaged(tx *Tx, chat ChatID) error {
-	if err := tx.drop(string(chat), bucketNodes, bucketChildren, bucketSpine); err != nil {
+	if err := tx.drop(string(chat), bucketNodes, bucketChildren, bucketPlaces); err != nil {
 		return err
 	}
 	return tx.open().Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged + string(chat)))

@@ -20,19 +20,19 @@ const (
 
 // tree is one chat's messages. The buckets are nil when it has none.
 type tree struct {
-	tx    *Tx
-	chat  ChatID
-	nodes *bucket
-	kids  *bolt.Bucket
-	spine *bolt.Bucket
+	tx     *Tx
+	chat   ChatID
+	nodes  *bucket
+	kids   *bolt.Bucket
+	places *bolt.Bucket
 }
 
 func (tx *Tx) tree(chat ChatID) tree {
-	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)), tx.inner(bucketSpine, string(chat))
+	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)), tx.inner(bucketPlaces, string(chat))
 	if nodes == nil || kids == nil || spine == nil {
 		return tree{tx: tx, chat: chat}
 	}
-	return tree{tx: tx, chat: chat, nodes: nodes, kids: kids.raw, spine: spine.raw}
+	return tree{tx: tx, chat: chat, nodes: nodes, kids: kids.raw, places: spine.raw}
 }
 
 // grow returns the chat's tree, made when this is its first message.
@@ -49,7 +49,7 @@ func (tx *Tx) plant(chat ChatID) (tree, error) {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
 	var made [3]*bucket
-	for i, name := range []string{bucketNodes, bucketChildren, bucketSpine} {
+	for i, name := range []string{bucketNodes, bucketChildren, bucketPlaces} {
 		b, err := tx.bucket(name).make(string(chat))
 		if err != nil {
 			return tree{}, ioError("save "+kindNode, err)
@@ -57,7 +57,7 @@ func (tx *Tx) plant(chat ChatID) (tree, error) {
 		b.raw.FillPercent = fullPages
 		made[i] = b
 	}
-	return tree{tx: tx, chat: chat, nodes: made[0], kids: made[1].raw, spine: made[2].raw}, nil
+	return tree{tx: tx, chat: chat, nodes: made[0], kids: made[1].raw, places: made[2].raw}, nil
 }
 
 // has reports whether there is such a message, without reading it.
@@ -66,7 +66,7 @@ func (t tree) has(id NodeID) bool { return t.nodes != nil && id != "" && t.nodes
 // missing is why a message is not where it was looked for: a *NotFoundError, or an ErrCorrupt
 // where something in the file tells that there is one.
 func (t tree) missing(id NodeID) error {
-	known := t.has(id) || t.spine != nil && id != "" && t.spine.Get([]byte(id)) != nil
+	known := t.has(id) || t.places != nil && id != "" && t.places.Get([]byte(id)) != nil
 	if !known && id != "" {
 		c, err := Chats.Get(t.tx, t.chat)
 		known = err == nil && c.Head == id
@@ -137,7 +137,7 @@ func (tx *Tx) AppendNode(n *Node) error {
 	if err := t.add(&added); err != nil {
 		return err
 	}
-	if err := tx.unshelve(n.Chat, added.ID); err != nil {
+	if err := tx.markRewritten(n.Chat, added.ID); err != nil {
 		return err
 	}
 	*n = added
@@ -183,7 +183,7 @@ func (tx *Tx) PutNode(n Node) error {
 	if err := t.nodes.putJSON(kindNode, string(n.ID), n); err != nil {
 		return err
 	}
-	if err := tx.unshelve(n.Chat, n.ID); err != nil {
+	if err := tx.markRewritten(n.Chat, n.ID); err != nil {
 		return err
 	}
 	if now := placeOf(n); now != old {

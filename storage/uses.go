@@ -7,19 +7,18 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// Sought are the words that are looked for on a chat's shelves: those that begin with a
-// text and that Is accepts, nil for all of them, in messages made before Before, "" for
-// all. Is is given a word as it is kept.
-type Sought struct {
-	Begin  string
-	Is     func(word string) bool
-	Before NodeID
+// WordFilter selects words of a chat's word index.
+type WordFilter struct {
+	Begin  string                 // the prefix of the word; "" selects nothing
+	Accept func(word string) bool // gets the word as stored; nil accepts all
+	Before NodeID                 // only messages older than this one; "" for all
 }
 
-// Uses is in about how many messages of a chat's shelves a sought word stands, and in how
-// many of them with a capital: those of all branches, as they were when they were taken.
-func (tx *Tx) Uses(chat ChatID, w Sought) (messages, capitals int) {
-	tx.sought(chat, w, func(_ []byte, capital bool) bool {
+// CountWordUses returns in about how many indexed messages of a chat, of all branches, a
+// selected word occurs, and in how many of them it is capitalized. Rewritten messages count
+// with the text that was indexed.
+func (tx *Tx) CountWordUses(chat ChatID, w WordFilter) (messages, capitals int) {
+	tx.eachUse(chat, w, func(_ []byte, capital bool) bool {
 		if messages++; capital {
 			capitals++
 		}
@@ -28,16 +27,17 @@ func (tx *Tx) Uses(chat ChatID, w Sought) (messages, capitals int) {
 	return messages, capitals
 }
 
-// Using gives the messages that Uses counts, the last taken first. One may come twice.
-func (tx *Tx) Using(chat ChatID, w Sought) iter.Seq[NodeID] {
+// MessagesUsing iterates over the messages that CountWordUses counts, the last indexed first.
+// A rewritten message may come twice.
+func (tx *Tx) MessagesUsing(chat ChatID, w WordFilter) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
-		tx.sought(chat, w, func(id []byte, _ bool) bool { return yield(nodeOf(id)) })
+		tx.eachUse(chat, w, func(id []byte, _ bool) bool { return yield(nodeIDOf(id)) })
 	}
 }
 
-// sought gives the messages with sought words, the last taken first, by the bytes of their ids,
-// and whether one of the words has a capital there.
-func (tx *Tx) sought(chat ChatID, w Sought, yield func(id []byte, capital bool) bool) {
+// eachUse yields the messages that have a selected word, the last indexed first: the bytes of
+// the id, and whether such a word is capitalized in the message.
+func (tx *Tx) eachUse(chat ChatID, w WordFilter, yield func(id []byte, capital bool) bool) {
 	b := tx.inner(bucketWords, string(chat))
 	if b == nil || w.Begin == "" {
 		return
@@ -46,11 +46,11 @@ func (tx *Tx) sought(chat ChatID, w Sought, yield func(id []byte, capital bool) 
 	if id, err := ulid.ParseStrict(string(w.Before)); err == nil {
 		before = id[:]
 	}
-	is := func(word []byte) bool { return w.Is == nil || w.Is(string(word)) }
-	for shelf := range b.shelves() {
-		var all, capitals shelfSet
-		all.find(b, shelf, keptWord(w.Begin), is, &capitals)
-		for at, id := range all.messages(b, shelf) {
+	is := func(word []byte) bool { return w.Accept == nil || w.Accept(string(word)) }
+	for segment := range b.segments() {
+		var all, capitals placeSet
+		all.find(b, segment, truncateWord(w.Begin), is, &capitals)
+		for at, id := range all.messages(b, segment) {
 			if before != nil && bytes.Compare(id, before) >= 0 {
 				continue
 			}
@@ -61,24 +61,24 @@ func (tx *Tx) sought(chat ChatID, w Sought, yield func(id []byte, capital bool) 
 	}
 }
 
-// ShelvedTo is the last message of a chat up to which all were taken on a shelf, "" where
-// none was.
-func (tx *Tx) ShelvedTo(chat ChatID) NodeID {
-	_, to := tx.shelved(chat)
+// IndexedUpTo returns the last indexed message of a chat, "" if none is. All messages before
+// it are indexed, too.
+func (tx *Tx) IndexedUpTo(chat ChatID) NodeID {
+	_, to := tx.wordIndex(chat)
 	return NodeID(to)
 }
 
-// OnShelf reports whether the words that a message has now are on a shelf.
-func (tx *Tx) OnShelf(chat ChatID, id NodeID) bool {
-	b, to := tx.shelved(chat)
-	return b != nil && string(id) <= to && !b.has(append(bytes.Clone(keyUnread), id...))
+// IsIndexed reports whether the current words of a message are indexed.
+func (tx *Tx) IsIndexed(chat ChatID, id NodeID) bool {
+	b, to := tx.wordIndex(chat)
+	return b != nil && string(id) <= to && !b.has(append(bytes.Clone(keyRewritten), id...))
 }
 
-// Rewritten gives the messages up to ShelvedTo that are not OnShelf. The transaction must
-// not write on the way.
+// Rewritten iterates over the indexed messages that were rewritten since. The transaction
+// must not write during the iteration.
 func (tx *Tx) Rewritten(chat ChatID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
-		b, _ := tx.shelved(chat)
+		b, _ := tx.wordIndex(chat)
 		rewritten(b, yield)
 	}
 }
@@ -92,20 +92,20 @@ type Stretch struct{ First, Last NodeID }
 // the message cannot be read.
 func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeID) {
 	t := tx.tree(chat)
-	if t.spine == nil || leaf == "" {
+	if t.places == nil || leaf == "" {
 		return s, ""
 	}
-	c := t.spine.Cursor()
+	c := t.places.Cursor()
 	k, v := c.Seek([]byte(leaf))
-	if string(k) != string(leaf) || len(v) < spineHead {
+	if string(k) != string(leaf) || len(v) < placeHeadBytes {
 		return s, ""
 	}
-	first, parent := k, v[spineHead:]
+	first, parent := k, v[placeHeadBytes:]
 	for range most - 1 {
-		if k, v = c.Prev(); k == nil || !bytes.Equal(k, parent) || len(v) < spineHead {
+		if k, v = c.Prev(); k == nil || !bytes.Equal(k, parent) || len(v) < placeHeadBytes {
 			break
 		}
-		first, parent = k, v[spineHead:]
+		first, parent = k, v[placeHeadBytes:]
 	}
 	return Stretch{NodeID(first), leaf}, NodeID(parent)
 }

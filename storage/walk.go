@@ -138,7 +138,7 @@ func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, erro
 func (tx *Tx) lowest(chat ChatID, leaf NodeID, below Place, limit int) ([]NodeID, error) {
 	ring, n := make([]NodeID, limit), 0
 	met := below.ID == ""
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Depth <= below.Depth {
 			met = p.ID == below.ID
 			break

@@ -5,11 +5,11 @@ import (
 	"iter"
 )
 
-// SumWords stands for words, whatever their order: other words hardly ever have the same.
+// SumWords returns a checksum of words, which does not depend on their order.
 func SumWords(words []Word) (sum uint64) {
 	met := map[string]bool{}
 	for _, w := range words {
-		if key := keptWord(w.Text); key != "" && !met[key] {
+		if key := truncateWord(w.Text); key != "" && !met[key] {
 			met[key] = true
 			sum += sumOf([]byte(key))
 		}
@@ -23,25 +23,25 @@ func sumOf(word []byte) uint64 {
 	return h.Sum64()
 }
 
-// ShelfSums gives the messages on a chat's shelves, the last taken first, with the sum of
-// the words that stand there for each, see SumWords. One that was rewritten comes again.
-// What is damaged comes without an id. The transaction must not write on the way.
-func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
+// IndexedSums iterates over the indexed messages of a chat, the last indexed first, with the
+// sum of the indexed words of each, see SumWords. A rewritten message may come twice. A damaged
+// segment yields an empty id. The transaction must not write during the iteration.
+func (tx *Tx) IndexedSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 	return func(yield func(NodeID, uint64) bool) {
 		b := tx.inner(bucketWords, string(chat))
 		if b == nil {
 			return
 		}
-		sums := make([]uint64, shelfSize)
-		for shelf := range b.shelves() {
+		sums := make([]uint64, segmentSize)
+		for segment := range b.segments() {
 			clear(sums)
-			table := b.raw.Get(shelfKey(shelf, 't'))
+			table := b.raw.Get(segmentKey(segment, 't'))
 			last := len(table)/ulidSize - 1
-			if !sumShelf(b, shelf, sums, last) && !yield("", 0) {
+			if !sumSegment(b, segment, sums, last) && !yield("", 0) {
 				return
 			}
-			for at := min(last, shelfSize-1); at >= 0; at-- {
-				if !yield(nodeOf(table[at*ulidSize:(at+1)*ulidSize]), sums[at]) {
+			for at := min(last, segmentSize-1); at >= 0; at-- {
+				if !yield(nodeIDOf(table[at*ulidSize:(at+1)*ulidSize]), sums[at]) {
 					return
 				}
 			}
@@ -49,11 +49,11 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 	}
 }
 
-// sumShelf adds up the words of a shelf by place, and reports whether all can be read and there
-// is a message at each place.
-func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
+// sumSegment adds up the words of a segment by place. It reports whether all words could be
+// read and each is at the place of a message.
+func sumSegment(b *bucket, segment uint32, sums []uint64, last int) (sound bool) {
 	placed := true
-	sound = b.eachWord(shelf, "", func(word, v []byte) {
+	sound = b.eachWord(segment, "", func(word, v []byte) {
 		sum, to := sumOf(word), -1
 		eachPlace(v, func(at int, _ bool) {
 			sums[at] += sum
@@ -64,8 +64,7 @@ func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
 	return sound && placed
 }
 
-// ForgetWords takes all messages of a chat off their shelves: their words have to be taken
-// in again.
+// ForgetWords deletes the word index of a chat, so that all its messages are unindexed.
 func (tx *Tx) ForgetWords(chat ChatID) error {
 	return ioError("save "+kindWords, tx.drop(string(chat), bucketWords))
 }

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// The words of a shelf stand in order, in chunks. A word is stored as
+// The words of a segment are stored in chunks, sorted. A word is stored as
 //
 //	one byte    how many bytes it shares with the word before it, at most 7, times 32,
 //	            plus how many follow; 31 means that one more byte says how many follow
 //	these bytes
-//	its places  the steps from one to the next as varints, times 4; 2 is added where the word
-//	            has a capital there, 1 where another place follows
+//	its places  the steps from one to the next as varints, times 4; 2 is added if the word is
+//	            capitalized there, 1 if another place follows
 //
-// The first word of a chunk shares nothing. No key tells a word, so that a file that is
-// encrypted has the same form.
+// The first word of a chunk shares no bytes. Keys contain no words, so that they need no
+// encryption.
 const (
 	chunkSize  = 16<<10 - 128 // so that four of them fill their pages
 	mostShared = 7
@@ -26,31 +26,31 @@ const (
 	placeCapital = 2
 )
 
-func chunkKey(shelf uint32, n int) []byte {
-	return binary.BigEndian.AppendUint16(shelfKey(shelf, 'c'), uint16(n)) //nolint:gosec // see shelfBytes
+func chunkKey(segment uint32, n int) []byte {
+	return binary.BigEndian.AppendUint16(segmentKey(segment, 'c'), uint16(n)) //nolint:gosec // see segmentBytes
 }
 
-// firstWords are the first words of a shelf's chunks.
-func firstWords(b *bucket, shelf uint32) ([]string, error) {
-	list, err := b.get(shelfKey(shelf, 'f'))
+// firstWords returns the first word of each chunk of a segment.
+func firstWords(b *bucket, segment uint32) ([]string, error) {
+	list, err := b.get(segmentKey(segment, 'f'))
 	if len(list) == 0 {
 		return nil, err
 	}
 	return strings.Split(string(list), "\x00"), nil
 }
 
-// eachWord gives the words of a shelf that begin with a text, in order, with their places;
-// both are good until the next. It reports whether all could be read: the words of a chunk that
-// cannot be are left out. The bucket must not change on the way.
-func (b *bucket) eachWord(shelf uint32, begin string, yield func(word, places []byte)) (sound bool) {
-	firsts, err := firstWords(b, shelf)
+// eachWord yields the words of a segment that begin with a prefix, sorted, with their places.
+// Both slices are valid only during the call. It reports whether all chunks could be read; the
+// words of an unreadable chunk are skipped. The bucket must not change during the iteration.
+func (b *bucket) eachWord(segment uint32, begin string, yield func(word, places []byte)) (sound bool) {
+	firsts, err := firstWords(b, segment)
 	sound = err == nil
 	from := sort.Search(len(firsts), func(i int) bool { return firsts[i] > begin })
 	for n := max(0, from-1); n < len(firsts); n++ {
 		if firsts[n] > begin && !strings.HasPrefix(firsts[n], begin) {
 			break
 		}
-		chunk, err := b.get(chunkKey(shelf, n))
+		chunk, err := b.get(chunkKey(segment, n))
 		sound = eachOfChunk(chunk, func(word, places []byte) {
 			if bytes.HasPrefix(word, []byte(begin)) {
 				yield(word, places)
@@ -60,16 +60,16 @@ func (b *bucket) eachWord(shelf uint32, begin string, yield func(word, places []
 	return sound
 }
 
-// eachOfChunk gives the words of a chunk, and reports whether it could be read to its end.
+// eachOfChunk yields the words of a chunk and reports whether it could be read to its end.
 func eachOfChunk(chunk []byte, yield func(word, places []byte)) (sound bool) {
-	word := make([]byte, 0, mostWord)
+	word := make([]byte, 0, maxWordBytes)
 	for len(chunk) > 0 {
 		shared, tail := int(chunk[0]>>5), int(chunk[0]&mostTail)
 		chunk = chunk[1:]
 		if tail == mostTail && len(chunk) > 0 {
 			tail, chunk = int(chunk[0]), chunk[1:]
 		}
-		if shared > len(word) || tail > len(chunk) || shared+tail > mostWord {
+		if shared > len(word) || tail > len(chunk) || shared+tail > maxWordBytes {
 			return false
 		}
 		word = append(word[:shared], chunk[:tail]...)
@@ -84,7 +84,8 @@ func eachOfChunk(chunk []byte, yield func(word, places []byte)) (sound bool) {
 	return true
 }
 
-// placesSize is how many bytes at the beginning are places of one word, 0 where they do not end.
+// placesSize returns how many bytes at the start of v are the places of one word, 0 if they
+// do not end.
 func placesSize(v []byte) (size int) {
 	for size < len(v) {
 		step, n := binary.Uvarint(v[size:])
@@ -98,14 +99,14 @@ func placesSize(v []byte) (size int) {
 	return 0
 }
 
-// eachPlace gives the places of a word, ascending.
+// eachPlace yields the places of a word in ascending order.
 func eachPlace(v []byte, yield func(at int, capital bool)) {
 	for at := -1; len(v) > 0; {
 		step, n := binary.Uvarint(v)
-		if n <= 0 || step>>2 > shelfSize {
+		if n <= 0 || step>>2 > segmentSize {
 			return // damaged: the rest is not found
 		}
-		if at += int(step >> 2); at >= shelfSize {
+		if at += int(step >> 2); at >= segmentSize {
 			return
 		}
 		yield(at, step&placeCapital > 0)
@@ -113,7 +114,7 @@ func eachPlace(v []byte, yield func(at int, capital bool)) {
 	}
 }
 
-// addPlace adds a place behind those of a word; one that is there already stays.
+// addPlace appends a place to those of a word. A place that is not behind the last is ignored.
 func addPlace(v []byte, at int, capital bool) []byte {
 	last, end := -1, 0
 	for i := 0; i < len(v); {
@@ -121,7 +122,7 @@ func addPlace(v []byte, at int, capital bool) []byte {
 		if n <= 0 {
 			break
 		}
-		last, end = last+int(step>>2), i //nolint:gosec // not more than a shelf has places
+		last, end = last+int(step>>2), i //nolint:gosec // at most segmentSize
 		i += n
 	}
 	if at <= last {
@@ -137,11 +138,11 @@ func addPlace(v []byte, at int, capital bool) []byte {
 	return binary.AppendUvarint(v, step)
 }
 
-// chunkWriter makes chunks of the words of a shelf, which come in order.
+// chunkWriter packs the words of a segment, which must be added in order, into chunks.
 type chunkWriter struct {
 	firsts []string
 	chunks [][]byte
-	last   []byte // the word before
+	last   []byte // the previous word
 }
 
 func (w *chunkWriter) add(word, places []byte) {
@@ -164,13 +165,12 @@ func (w *chunkWriter) add(word, places []byte) {
 	w.last = append(w.last[:0], word...)
 }
 
-// store puts the chunks in the place of those that the shelf had: not before all of these are
-// read.
-func (w *chunkWriter) store(b *bucket, shelf uint32) error {
+// store replaces the chunks of the segment. All old chunks must have been read before.
+func (w *chunkWriter) store(b *bucket, segment uint32) error {
 	for n, chunk := range w.chunks {
-		if err := b.put(chunkKey(shelf, n), chunk); err != nil {
+		if err := b.put(chunkKey(segment, n), chunk); err != nil {
 			return err
 		}
 	}
-	return b.put(shelfKey(shelf, 'f'), []byte(strings.Join(w.firsts, "\x00")))
+	return b.put(segmentKey(segment, 'f'), []byte(strings.Join(w.firsts, "\x00")))
 }

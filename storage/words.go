@@ -13,66 +13,66 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// The words of a chat's messages stand in its bucket in shelves of up to shelfSize
-// messages, the newest shelf first:
+// The word index of a chat is stored in its own bucket, in segments of up to segmentSize
+// messages, the newest segment first:
 //
-//	m             the last message up to which all are on a shelf
-//	d id          a message before that one which was written since
-//	s ^shelf c n  the words of a shelf, in chunks; see eachOfChunk
-//	s ^shelf f    the first word of each chunk, with a zero byte between them
-//	s ^shelf t    the ids of a shelf's messages, 16 bytes each, in the order of taking
+//	m               the last indexed message; all earlier ones are indexed too
+//	d id            an indexed message that was rewritten since
+//	s ^segment c n  the words of a segment, in chunks; see eachOfChunk
+//	s ^segment f    the first word of each chunk, separated by zero bytes
+//	s ^segment t    the ids of a segment's messages, 16 bytes each, in the order of indexing
 //
-// The newest shelf is written again with the words of each step. A shelf is full when it has
-// shelfSize messages or shelfBytes of words: that bounds what a step writes.
+// Each step rewrites the newest segment. A segment is full when it has segmentSize messages
+// or segmentBytes of words, which bounds what a step writes.
 const (
-	shelfSize  = 4096
-	shelfBytes = 512 << 10
-	mostWord   = 32 // bytes of a word that are kept
-	// cutWord is the length from which on a kept word may be cut off: there may be anything
-	// in it.
-	cutWord   = mostWord - 3
-	kindWords = "words"
+	segmentSize  = 4096
+	segmentBytes = 512 << 10
+	maxWordBytes = 32 // bytes of a word that are stored
+	// truncatedFrom is the length from which a stored word may be truncated: such a word can
+	// contain anything.
+	truncatedFrom = maxWordBytes - 3
+	kindWords     = "words"
 )
 
 var (
-	keyWordsTo = []byte("m")
-	keyUnread  = []byte("d")
+	keyWordsTo   = []byte("m")
+	keyRewritten = []byte("d")
 )
 
-// Word is one of a message's words as it is looked for.
+// Word is a distinct word of a message.
 type Word struct {
-	Text    string // in lower case; what goes beyond 32 bytes is not kept
-	Capital bool   // it is written with one somewhere in the message
+	Text    string // in lower case; only the first 32 bytes are stored
+	Capital bool   // whether it is capitalized somewhere in the message
 }
 
-// Worded is a message with its words, each once.
-type Worded struct {
+// MessageWords is the id of a message with its distinct words.
+type MessageWords struct {
 	ID    NodeID
 	Words []Word
 }
 
-func shelfKey(shelf uint32, part byte) []byte {
-	key := make([]byte, 6, 6+mostWord)
+func segmentKey(segment uint32, part byte) []byte {
+	key := make([]byte, 6, 6+maxWordBytes)
 	key[0], key[5] = 's', part
-	binary.BigEndian.PutUint32(key[1:], ^shelf)
+	binary.BigEndian.PutUint32(key[1:], ^segment)
 	return key
 }
 
-// keptWord is of a word what is kept.
-func keptWord(w string) string {
-	if len(w) <= mostWord {
+// truncateWord returns the part of a word that is stored: at most maxWordBytes of whole runes.
+func truncateWord(w string) string {
+	if len(w) <= maxWordBytes {
 		return w
 	}
-	n := mostWord
+	n := maxWordBytes
 	for n > 0 && !utf8.RuneStart(w[n]) {
 		n--
 	}
 	return w[:n]
 }
 
-// ShelveWords takes in the words of messages that have none on a shelf, or others by
-// now. They must be those of NextToShelve: all up to the last of them count as taken.
-func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
+// IndexWords indexes the words of messages. The messages must be those that NextUnindexed
+// returned: all messages up to the last of them count as indexed afterwards.
+func (tx *Tx) IndexWords(chat ChatID, list []MessageWords) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -89,19 +89,19 @@ func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
 	}
 	to := NodeID(b.raw.Get(keyWordsTo))
 	for rest := list; len(rest) > 0; {
-		shelf, table := lastShelf(b)
-		if isFull(b, shelf, table) {
-			shelf, table = shelf+1, nil
+		segment, table := lastSegment(b)
+		if isSegmentFull(b, segment, table) {
+			segment, table = segment+1, nil
 		}
-		n := min(len(rest), shelfSize-len(table)/ulidSize)
-		if err := putShelf(b, shelf, table, rest[:n]); err != nil {
+		n := min(len(rest), segmentSize-len(table)/ulidSize)
+		if err := addToSegment(b, segment, table, rest[:n]); err != nil {
 			return ioError("save "+kindWords, err)
 		}
 		rest = rest[n:]
 	}
 	for _, w := range list {
 		to = max(to, w.ID)
-		if err := b.remove(append(slices.Clone(keyUnread), w.ID...)); err != nil {
+		if err := b.remove(append(slices.Clone(keyRewritten), w.ID...)); err != nil {
 			return ioError("save "+kindWords, err)
 		}
 	}
@@ -110,25 +110,26 @@ func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
 
 const ulidSize = len(ulid.ULID{})
 
-// lastShelf is the newest shelf and its table, which is nil where there is none.
-func lastShelf(b *bucket) (uint32, []byte) {
+// lastSegment returns the number of the newest segment and its table of message ids, which
+// is nil if the index is empty.
+func lastSegment(b *bucket) (uint32, []byte) {
 	k, _ := b.raw.Cursor().Seek([]byte("s"))
 	if len(k) < 6 || k[0] != 's' {
 		return 0, nil
 	}
-	shelf := ^binary.BigEndian.Uint32(k[1:])
-	return shelf, b.raw.Get(shelfKey(shelf, 't'))
+	segment := ^binary.BigEndian.Uint32(k[1:])
+	return segment, b.raw.Get(segmentKey(segment, 't'))
 }
 
-// isFull reports whether a shelf has no room, or cannot be read: what cannot be is not
-// written again.
-func isFull(b *bucket, shelf uint32, table []byte) bool {
-	firsts, err := firstWords(b, shelf)
-	return err != nil || len(table)/ulidSize >= shelfSize || len(firsts) > shelfBytes/chunkSize
+// isSegmentFull reports whether a segment can take no more messages. A segment that cannot be
+// read counts as full, so that it is not rewritten.
+func isSegmentFull(b *bucket, segment uint32, table []byte) bool {
+	firsts, err := firstWords(b, segment)
+	return err != nil || len(table)/ulidSize >= segmentSize || len(firsts) > segmentBytes/chunkSize
 }
 
-// putShelf adds messages to a shelf that has room for them.
-func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
+// addToSegment adds messages to a segment, which must have space for them.
+func addToSegment(b *bucket, segment uint32, table []byte, list []MessageWords) error {
 	at, table := len(table)/ulidSize, slices.Clone(table)
 	fresh := map[string][]byte{} // the places by word
 	for i, w := range list {
@@ -138,7 +139,7 @@ func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 		}
 		table = append(table, id[:]...)
 		for _, word := range w.Words {
-			if key := keptWord(word.Text); key != "" {
+			if key := truncateWord(word.Text); key != "" {
 				fresh[key] = addPlace(fresh[key], at+i, word.Capital)
 			}
 		}
@@ -146,7 +147,7 @@ func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 	words := slices.Sorted(maps.Keys(fresh))
 	var out chunkWriter
 	var was []byte
-	sound := b.eachWord(shelf, "", func(word, places []byte) {
+	sound := b.eachWord(segment, "", func(word, places []byte) {
 		for len(words) > 0 && words[0] < string(word) {
 			out.add([]byte(words[0]), fresh[words[0]])
 			words = words[1:]
@@ -159,48 +160,48 @@ func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 		out.add(word, was)
 	})
 	if !sound {
-		return fmt.Errorf("%w: the words of a shelf cannot be read", ErrCorrupt)
+		return fmt.Errorf("%w: the words of a segment cannot be read", ErrCorrupt)
 	}
 	for _, w := range words {
 		out.add([]byte(w), fresh[w])
 	}
-	if err := out.store(b, shelf); err != nil {
+	if err := out.store(b, segment); err != nil {
 		return err
 	}
-	return b.raw.Put(shelfKey(shelf, 't'), table)
+	return b.raw.Put(segmentKey(segment, 't'), table)
 }
 
-// shelved is a chat's bucket of words, and the last message up to which all are on a
-// shelf.
-func (tx *Tx) shelved(chat ChatID) (b *bucket, to string) {
+// wordIndex returns the bucket of a chat's word index and the id of the last indexed message.
+// b is nil if the chat has no index.
+func (tx *Tx) wordIndex(chat ChatID) (b *bucket, to string) {
 	if b = tx.inner(bucketWords, string(chat)); b != nil {
 		to = string(b.raw.Get(keyWordsTo))
 	}
 	return b, to
 }
 
-// rewritten are the messages up to that one which were written since.
+// rewritten yields the indexed messages that were rewritten since.
 func rewritten(b *bucket, yield func(NodeID) bool) {
 	if b == nil {
 		return
 	}
-	for k := range b.after(keyUnread) {
-		if len(k) <= 1 || k[0] != keyUnread[0] || !yield(NodeID(k[1:])) {
+	for k := range b.after(keyRewritten) {
+		if len(k) <= 1 || k[0] != keyRewritten[0] || !yield(NodeID(k[1:])) {
 			return
 		}
 	}
 }
 
-// NextToShelve are the oldest of Unshelved, at most most, in the order in which
-// ShelveWords takes them.
-func (tx *Tx) NextToShelve(chat ChatID, most int) (out []NodeID) {
+// NextUnindexed returns at most most messages to index next, in the order that IndexWords
+// expects: rewritten messages first, then the oldest of Unindexed.
+func (tx *Tx) NextUnindexed(chat ChatID, most int) (out []NodeID) {
 	t := tx.tree(chat)
-	b, to := tx.shelved(chat)
-	if t.spine == nil {
+	b, to := tx.wordIndex(chat)
+	if t.places == nil {
 		return nil
 	}
 	rewritten(b, func(id NodeID) bool { out = append(out, id); return len(out) < most })
-	c := t.spine.Cursor()
+	c := t.places.Cursor()
 	k, _ := c.Seek([]byte(to))
 	if to != "" && string(k) == to {
 		k, _ = c.Next()
@@ -211,17 +212,17 @@ func (tx *Tx) NextToShelve(chat ChatID, most int) (out []NodeID) {
 	return out
 }
 
-// Unshelved gives the messages of a chat whose words are on no shelf, the newest first,
-// and then those whose words may be others by now. Deleted ones are among them. The
-// transaction must not write on the way.
-func (tx *Tx) Unshelved(chat ChatID) iter.Seq[NodeID] {
+// Unindexed iterates over the messages of a chat that are not indexed, the newest first, and
+// then over indexed ones that were rewritten since. Deleted messages are included. The
+// transaction must not write during the iteration.
+func (tx *Tx) Unindexed(chat ChatID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		t := tx.tree(chat)
-		if t.spine == nil {
+		if t.places == nil {
 			return
 		}
-		b, to := tx.shelved(chat)
-		c := t.spine.Cursor()
+		b, to := tx.wordIndex(chat)
+		c := t.places.Cursor()
 		for k, _ := c.Last(); string(k) > to; k, _ = c.Prev() {
 			if !yield(NodeID(k)) {
 				return
@@ -231,13 +232,13 @@ func (tx *Tx) Unshelved(chat ChatID) iter.Seq[NodeID] {
 	}
 }
 
-// Shelved gives the messages of a chat that Unshelved does not, the newest first. The
-// transaction must not write on the way.
-func (tx *Tx) Shelved(chat ChatID) iter.Seq[NodeID] {
+// Indexed iterates over the indexed messages of a chat, the newest first; rewritten ones are
+// included. The transaction must not write during the iteration.
+func (tx *Tx) Indexed(chat ChatID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		t := tx.tree(chat)
-		if _, to := tx.shelved(chat); t.spine != nil && to != "" {
-			c := t.spine.Cursor()
+		if _, to := tx.wordIndex(chat); t.places != nil && to != "" {
+			c := t.places.Cursor()
 			k, _ := c.Seek([]byte(to))
 			if k == nil {
 				k, _ = c.Last()
@@ -251,57 +252,58 @@ func (tx *Tx) Shelved(chat ChatID) iter.Seq[NodeID] {
 	}
 }
 
-// unshelve notes that a message on a shelf has other words.
-func (tx *Tx) unshelve(chat ChatID, id NodeID) error {
-	b, to := tx.shelved(chat)
+// markRewritten records that the words of a message changed, if the message is indexed.
+func (tx *Tx) markRewritten(chat ChatID, id NodeID) error {
+	b, to := tx.wordIndex(chat)
 	if b == nil || string(id) > to {
 		return nil
 	}
-	return ioError("save "+kindWords, b.raw.Put(append(slices.Clone(keyUnread), id...), nil))
+	return ioError("save "+kindWords, b.raw.Put(append(slices.Clone(keyRewritten), id...), nil))
 }
 
-// shelfSet is a set of places on a shelf.
-type shelfSet [shelfSize / 64]uint64
+// placeSet is a set of places in a segment. The place of a message is its position in the
+// segment's table.
+type placeSet [segmentSize / 64]uint64
 
-// Wanted are the words that messages are looked for by.
-type Wanted struct {
-	Begin  []string // each begins a word of the message
-	Within string   // it stands within a word, "" for nothing
+// WordQuery selects messages by their words. A message must match all of it.
+type WordQuery struct {
+	Begin  []string // prefixes; each must begin a word of the message
+	Within string   // a substring that must occur within a word; "" matches every message
 }
 
-// WithWords gives the messages of a chat that have some words, the last taken first. They
-// may have been rewritten or deleted since, and a long word counts as one with anything in
-// it: what each really says has to be looked at. What is on no shelf is not among them,
-// see Unshelved.
-func (tx *Tx) WithWords(chat ChatID, want Wanted) iter.Seq[NodeID] {
+// MessagesWithWords iterates over the indexed messages of a chat that may match a query, the
+// last indexed first. The caller must check the text of each: it may have been rewritten or
+// deleted since, and a truncated word counts as a match of Within. For messages that are not
+// indexed, see Unindexed.
+func (tx *Tx) MessagesWithWords(chat ChatID, want WordQuery) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		b := tx.inner(bucketWords, string(chat))
 		if b == nil {
 			return
 		}
-		// The longest is mostly the rarest: where it is missing, no other is looked for.
+		// The longest prefix is mostly the rarest. If it is missing, the others need no lookup.
 		begin := slices.SortedStableFunc(slices.Values(want.Begin), func(a, b string) int { return len(b) - len(a) })
-		var all, one shelfSet
-		for shelf := range b.shelves() {
+		var all, one placeSet
+		for segment := range b.segments() {
 			for i := range all {
 				all[i] = ^uint64(0)
 			}
 			for _, text := range begin {
-				one = shelfSet{}
-				one.find(b, shelf, keptWord(text), nil, nil)
-				if all.and(&one); all == (shelfSet{}) {
+				one = placeSet{}
+				one.find(b, segment, truncateWord(text), nil, nil)
+				if all.and(&one); all == (placeSet{}) {
 					break
 				}
 			}
-			if want.Within != "" && all != (shelfSet{}) {
-				one = shelfSet{}
-				one.find(b, shelf, "", func(word []byte) bool {
-					return len(word) >= cutWord || bytes.Contains(word, []byte(want.Within))
+			if want.Within != "" && all != (placeSet{}) {
+				one = placeSet{}
+				one.find(b, segment, "", func(word []byte) bool {
+					return len(word) >= truncatedFrom || bytes.Contains(word, []byte(want.Within))
 				}, nil)
 				all.and(&one)
 			}
-			for _, id := range all.messages(b, shelf) {
-				if !yield(nodeOf(id)) {
+			for _, id := range all.messages(b, segment) {
+				if !yield(nodeIDOf(id)) {
 					return
 				}
 			}
@@ -309,21 +311,21 @@ func (tx *Tx) WithWords(chat ChatID, want Wanted) iter.Seq[NodeID] {
 	}
 }
 
-// shelves gives the shelves from the newest to the oldest.
-func (b *bucket) shelves() iter.Seq[uint32] {
+// segments iterates over the segments, the newest first.
+func (b *bucket) segments() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
-		for shelf, _ := lastShelf(b); yield(shelf) && shelf > 0; shelf-- {
+		for segment, _ := lastSegment(b); yield(segment) && segment > 0; segment-- {
 		}
 	}
 }
 
-// messages gives the messages at the places of a shelf, the last first, by the bytes of their ids.
-func (s *shelfSet) messages(b *bucket, shelf uint32) iter.Seq2[int, []byte] {
+// messages iterates over the places in the set, the last first, with the message id in bytes.
+func (s *placeSet) messages(b *bucket, segment uint32) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
-		if *s == (shelfSet{}) {
+		if *s == (placeSet{}) {
 			return
 		}
-		table := b.raw.Get(shelfKey(shelf, 't'))
+		table := b.raw.Get(segmentKey(segment, 't'))
 		for at := range s.down() {
 			if end := (at + 1) * ulidSize; end <= len(table) && !yield(at, table[end-ulidSize:end]) {
 				return
@@ -332,13 +334,13 @@ func (s *shelfSet) messages(b *bucket, shelf uint32) iter.Seq2[int, []byte] {
 	}
 }
 
-// nodeOf is the message that the bytes of an id name.
-func nodeOf(raw []byte) NodeID { return NodeID(ulid.ULID(raw).String()) }
+// nodeIDOf returns the message id that the bytes encode.
+func nodeIDOf(raw []byte) NodeID { return NodeID(ulid.ULID(raw).String()) }
 
-// find adds the places of all words that begin with a text and that is accepts, nil for all;
-// and to capitals, unless nil, those at which one has a capital.
-func (s *shelfSet) find(b *bucket, shelf uint32, begin string, is func(word []byte) bool, capitals *shelfSet) {
-	b.eachWord(shelf, begin, func(word, v []byte) {
+// find adds the places of all words with a prefix that is accepts. A nil is accepts all words.
+// Places where such a word is capitalized are also added to capitals, unless it is nil.
+func (s *placeSet) find(b *bucket, segment uint32, begin string, is func(word []byte) bool, capitals *placeSet) {
+	b.eachWord(segment, begin, func(word, v []byte) {
 		if is != nil && !is(word) {
 			return
 		}
@@ -351,14 +353,14 @@ func (s *shelfSet) find(b *bucket, shelf uint32, begin string, is func(word []by
 	})
 }
 
-func (s *shelfSet) and(o *shelfSet) {
+func (s *placeSet) and(o *placeSet) {
 	for i := range s {
 		s[i] &= o[i]
 	}
 }
 
-// down gives the places from the last to the first.
-func (s *shelfSet) down() iter.Seq[int] {
+// down iterates over the places from the last to the first.
+func (s *placeSet) down() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := len(s) - 1; i >= 0; i-- {
 			for w := s[i]; w != 0; {

@@ -21,25 +21,25 @@ func wordsOf(text string) (out []Word) {
 	return out
 }
 
-// shelve puts at most most messages on shelves, and tells how many it were.
-func shelve(t testing.TB, s *Store, chat ChatID, most int) (n int) {
+// indexWords indexes at most most messages and returns how many it were.
+func indexWords(t testing.TB, s *Store, chat ChatID, most int) (n int) {
 	t.Helper()
 	update(t, s, func(tx *Tx) error {
-		var list []Worded
-		for _, id := range tx.NextToShelve(chat, most) {
+		var list []MessageWords
+		for _, id := range tx.NextUnindexed(chat, most) {
 			node, err := tx.Node(chat, id)
 			if err != nil {
 				return err
 			}
-			list = append(list, Worded{id, wordsOf(node.Content)})
+			list = append(list, MessageWords{id, wordsOf(node.Content)})
 		}
 		n = len(list)
-		return tx.ShelveWords(chat, list)
+		return tx.IndexWords(chat, list)
 	})
 	return n
 }
 
-// finds are the messages that a search finds: those on shelves that say what is looked
+// finds are the messages that a search finds: the indexed ones that say what is looked
 // for, and those on none.
 func finds(t testing.TB, s *Store, chat ChatID, begin ...string) (out []NodeID) {
 	t.Helper()
@@ -50,12 +50,12 @@ func finds(t testing.TB, s *Store, chat ChatID, begin ...string) (out []NodeID) 
 				return !slices.ContainsFunc(wordsOf(n.Content), func(w Word) bool { return strings.HasPrefix(w.Text, b) })
 			})
 		}
-		for id := range tx.WithWords(chat, Wanted{Begin: begin}) {
+		for id := range tx.MessagesWithWords(chat, WordQuery{Begin: begin}) {
 			if says(id) {
 				out = append(out, id)
 			}
 		}
-		for id := range tx.Unshelved(chat) {
+		for id := range tx.Unindexed(chat) {
 			if says(id) {
 				out = append(out, id)
 			}
@@ -66,7 +66,7 @@ func finds(t testing.TB, s *Store, chat ChatID, begin ...string) (out []NodeID) 
 	return slices.Compact(out)
 }
 
-// Whatever is written, rewritten, deleted and shelved in whatever order, a search finds
+// Whatever is written, rewritten, deleted and indexed in whatever order, a search finds
 // what looking at every message finds.
 func TestWords_FindWhatIsThere(t *testing.T) {
 	s := open(t)
@@ -94,7 +94,7 @@ func TestWords_FindWhatIsThere(t *testing.T) {
 			return err
 		})
 		if r.IntN(12) == 0 {
-			shelve(t, s, c, 1+r.IntN(40))
+			indexWords(t, s, c, 1+r.IntN(40))
 		}
 		if step%20 > 0 {
 			continue
@@ -113,13 +113,13 @@ func TestWords_FindWhatIsThere(t *testing.T) {
 			}
 		}
 	}
-	for shelve(t, s, c, 100) > 0 {
+	for indexWords(t, s, c, 100) > 0 {
 	}
 	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
 	view(t, s, func(tx *Tx) error {
-		messages, capitals := tx.Uses(c, Sought{Begin: "clara"})
+		messages, capitals := tx.CountWordUses(c, WordFilter{Begin: "clara"})
 		if messages == 0 || capitals == 0 || capitals >= messages {
 			t.Errorf("clara is in %d messages, in %d with a capital", messages, capitals)
 		}
@@ -131,42 +131,42 @@ func TestWords_FindWhatIsThere(t *testing.T) {
 	}
 }
 
-// A shelf that is full is followed by another, and what stands on the newest is found
+// A segment that is full is followed by another, and what is in the newest is found
 // first.
-func TestWords_ShelvesFollowEachOther(t *testing.T) {
+func TestWords_SegmentsFollowEachOther(t *testing.T) {
 	s := open(t)
-	c := manyWords(t, s, shelfSize+100)
+	c := manyWords(t, s, segmentSize+100)
 	var got []NodeID
 	view(t, s, func(tx *Tx) error {
-		for id := range tx.WithWords(c, Wanted{Begin: []string{"every"}}) {
+		for id := range tx.MessagesWithWords(c, WordQuery{Begin: []string{"every"}}) {
 			got = append(got, id)
 		}
 		return nil
 	})
-	if len(got) != shelfSize+100 || !slices.IsSortedFunc(got, func(a, b NodeID) int { return -strings.Compare(string(a), string(b)) }) {
+	if len(got) != segmentSize+100 || !slices.IsSortedFunc(got, func(a, b NodeID) int { return -strings.Compare(string(a), string(b)) }) {
 		t.Errorf("%d messages, not the newest first", len(got))
 	}
-	if got := finds(t, s, c, fmt.Sprint("only", shelfSize+99)); len(got) != 1 {
+	if got := finds(t, s, c, fmt.Sprint("only", segmentSize+99)); len(got) != 1 {
 		t.Errorf("%d messages, want the one", len(got))
 	}
 }
 
-// manyWords is a chat of messages on shelves.
+// manyWords is a chat of indexed messages.
 func manyWords(t testing.TB, s *Store, messages int) ChatID {
 	t.Helper()
 	c := newChat(t, s)
 	for from := 0; from < messages; from += 1000 {
 		update(t, s, func(tx *Tx) error {
-			var list []Worded
+			var list []MessageWords
 			for i := from; i < min(from+1000, messages); i++ {
 				text := fmt.Sprintf("every message has only%d of its own and rare%d beside word%d word%d word%d", i, i%997, i%17, i%311, i%1999)
 				n := Node{Chat: c, Role: User, Content: text}
 				if err := tx.AppendNode(&n); err != nil {
 					return err
 				}
-				list = append(list, Worded{n.ID, wordsOf(text)})
+				list = append(list, MessageWords{n.ID, wordsOf(text)})
 			}
-			return tx.ShelveWords(c, list)
+			return tx.IndexWords(c, list)
 		})
 	}
 	return c
@@ -182,7 +182,7 @@ func BenchmarkWords_Find(b *testing.B) {
 			for b.Loop() {
 				view(b, s, func(tx *Tx) error {
 					n := 0
-					for range tx.WithWords(c, Wanted{Begin: begin}) {
+					for range tx.MessagesWithWords(c, WordQuery{Begin: begin}) {
 						if n++; n == 50 {
 							break
 						}

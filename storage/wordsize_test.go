@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// imported is a chat of n messages of 60 words, none on a shelf, and how many bytes they say.
+// imported is a chat of n messages of 60 words, none of them indexed, and how many bytes they say.
 func imported(tb testing.TB, s *Store, n int, word func(*rand.Rand) string) (chat ChatID, size int) {
 	tb.Helper()
 	chat = newChat(tb, s)
@@ -57,7 +57,7 @@ func TestWords_TakeLessRoomThanTheText(t *testing.T) {
 		s := open(t)
 		chat, text := imported(t, s, 6000, c.word)
 		before := fileSize(t, s)
-		for shelve(t, s, chat, 256) > 0 {
+		for indexWords(t, s, chat, 256) > 0 {
 		}
 		if grown := fileSize(t, s) - before; grown > int64(text*c.percent/100) {
 			t.Errorf("%s words: %d bytes of text take %d bytes of index", c.name, text, grown)
@@ -91,7 +91,7 @@ func takeIn(b *testing.B, word func(*rand.Rand) string) {
 		runtime.ReadMemStats(&m)
 		base := m.HeapInuse
 		begun := time.Now()
-		for shelve(b, s, chat, 256) > 0 {
+		for indexWords(b, s, chat, 256) > 0 {
 			runtime.ReadMemStats(&m)
 			peak = max(peak, m.HeapInuse)
 		}

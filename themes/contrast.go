@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// leastContrast is that of text, as WCAG 2 wants it for AA.
-const leastContrast = 4.5
+// minContrast is that of text, as WCAG 2 wants it for AA.
+const minContrast = 4.5
 
 // SelectionDim is the colour of side matter on Selection: that of the text there, as far
 // back as it can be read. Where a theme names colours of the terminal nobody knows how
@@ -21,7 +21,7 @@ func (p Palette) SelectionDim() color.Color {
 		}
 	}
 	for share := 0.4; share > 0.05; share -= 0.05 {
-		if c := between(p.SelectionText, p.Selection, share); contrast(c, p.Selection) >= leastContrast {
+		if c := between(p.SelectionText, p.Selection, share); contrast(c, p.Selection) >= minContrast {
 			return c
 		}
 	}

@@ -34,7 +34,7 @@ func parse(name, path string, data []byte, bases Set) (Theme, []error) {
 	if err := dec.Decode(&doc); err != nil {
 		var unknown *toml.StrictMissingError
 		if !errors.As(err, &unknown) {
-			return Theme{}, []error{placed(path, err)}
+			return Theme{}, []error{errorAt(path, err)}
 		}
 		for i := range unknown.Errors {
 			e := &unknown.Errors[i]
@@ -60,13 +60,13 @@ func parse(name, path string, data []byte, bases Set) (Theme, []error) {
 	}
 	colors, errs := namedColors(path, doc.Colors)
 	faults = append(faults, errs...)
-	faults = append(faults, paint(&t.dark, path, "dark", doc.Dark, colors)...)
-	faults = append(faults, paint(&t.light, path, "light", doc.Light, colors)...)
+	faults = append(faults, applyColors(&t.dark, path, "dark", doc.Dark, colors)...)
+	faults = append(faults, applyColors(&t.light, path, "light", doc.Light, colors)...)
 	return t, faults
 }
 
-// placed adds file, line and column to a decoding error.
-func placed(path string, err error) error {
+// errorAt adds file, line and column to a decoding error.
+func errorAt(path string, err error) error {
 	var bad *toml.DecodeError
 	if errors.As(err, &bad) {
 		row, col := bad.Position()
@@ -107,8 +107,8 @@ func namedColors(path string, table map[string]string) (map[string]color.Color, 
 	return colors, faults
 }
 
-// paint gives the roles of one variant their colours.
-func paint(p *Palette, path, variant string, table map[string]string, colors map[string]color.Color) []error {
+// applyColors gives the roles of one variant their colours.
+func applyColors(p *Palette, path, variant string, table map[string]string, colors map[string]color.Color) []error {
 	var faults []error
 	for _, role := range sortedKeys(table) {
 		slot := p.slot(role)

@@ -157,7 +157,7 @@ func list(dir string) ([]string, []error) {
 func read(dir, file string, builtins Set) (Theme, []error) {
 	path := filepath.Join(dir, file)
 	name := strings.TrimSuffix(file, ".toml")
-	if !goodName(name) {
+	if !isValidName(name) {
 		return Theme{}, []error{fmt.Errorf("themes: %q: the name of a theme file takes only a-z, 0-9, - and _", path)}
 	}
 	data, err := readFile(path)
@@ -190,7 +190,7 @@ func readFile(path string) (data []byte, err error) {
 	return data, err
 }
 
-func goodName(s string) bool {
+func isValidName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {

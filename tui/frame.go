@@ -36,7 +36,7 @@ import (
 // The app is the host of its parts. What they ask it for by other names stands where
 // the frame does it.
 
-// Look implements pane.Host.
+// Styles implements pane.Host.
 func (a *app) Styles() *draw.Styles { return a.sty }
 
 // Keys implements pane.Host.
@@ -83,11 +83,11 @@ func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
 func (a *app) Copy(text, what string) tea.Cmd {
 	a.clip = text
 	if a.opts.Copy == nil {
-		return a.Say(event.Info, clipboard.Sent.Words(what))
+		return a.Say(event.Info, clipboard.Sent.Message(what))
 	}
 	return a.Do(func() func() tea.Cmd {
 		done := a.opts.Copy(a.ctx, text)
-		return func() tea.Cmd { return a.Say(event.Info, done.Words(what)) }
+		return func() tea.Cmd { return a.Say(event.Info, done.Message(what)) }
 	})
 }
 
@@ -186,21 +186,21 @@ type parts struct {
 	settings *settings.Part
 }
 
-// newRooms makes the parts, and wires those that need one another. It is called without
+// newParts makes the parts, and wires those that need one another. It is called without
 // a host, and without an app, where only their declarations are wanted.
 func newParts(d pane.Host, a *app) parts {
 	story := play.New(d, playScreen{a})
 	pictures := picturesroom.New(d, story)
-	shelf := library.New(d, pictures)
+	libraryPart := library.New(d, pictures)
 	books := loreroom.New(d)
 	known := memoryroom.New(d, story, books)
 	story.Elsewhere = elsewhere{books, known}
-	servers := settings.New(d, pictures, settingsScreen{a}, shelf)
-	return parts{play: story, pictures: pictures, library: shelf, settings: servers, all: []pane.Part{
+	servers := settings.New(d, pictures, settingsScreen{a}, libraryPart)
+	return parts{play: story, pictures: pictures, library: libraryPart, settings: servers, all: []pane.Part{
 		frame{a},
 		story,
 		tasteroom.New(d),
-		shelf,
+		libraryPart,
 		servers,
 		known,
 		books,

@@ -28,9 +28,9 @@ const tableWidth = 60
 // openPage shows a page of the guide.
 func (a *app) openPage(p guide.Page) tea.Cmd {
 	r := &widget.Reader{Title: p.Title, Lines: func(w int, sty *draw.Styles) []string {
-		text := p.Flat(w - markdown.CodeMargin)
+		text := p.PlainText(w - markdown.CodeMargin)
 		if w >= tableWidth {
-			text = p.Wide(w - markdown.CodeMargin)
+			text = p.Markdown(w - markdown.CodeMargin)
 		}
 		return markdown.Lines(text, w, sty)
 	}}

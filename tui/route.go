@@ -113,7 +113,7 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 		}
 		return a.toDialog(d, m)
 	}
-	if len(m.Content) < 4096 && library.MayBeFile(m.Content) {
+	if len(m.Content) < 4096 && library.IsImportablePath(m.Content) {
 		return a.Do(func() func() tea.Cmd {
 			path, ok := ecosystem.PastedPath(m.Content)
 			return func() tea.Cmd {

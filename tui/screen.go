@@ -102,5 +102,5 @@ func (s *Screen) Start(cmd tea.Cmd) {
 	}
 }
 
-// Rooms are the parts of the screen; for whom, see Update.
+// Parts are the parts of the screen; for whom, see Update.
 func (s *Screen) Parts() []pane.Part { return s.app.parts.all }

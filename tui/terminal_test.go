@@ -14,7 +14,7 @@ import (
 func TestSession_TheTerminalsAnswersChoose(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Screen: tui.Options{Images: "auto"}})
-	s.Until("the questions", func() bool { return strings.Contains(s.Written(), picture.Questions()) })
+	s.Until("the questions", func() bool { return strings.Contains(s.Written(), picture.Queries()) })
 	s.Write("\x1b_Gi=31;OK\x1b\\\x1bP>|ghostty 1.1.3\x1b\\\x1b[6;18;9t\x1b[?62;22c")
 	s.Until("the answers", func() bool { return strings.HasPrefix(s.Engine.Settings.Terminal(), "Kitty graphics: ") })
 	s.In(func(v *tui.Screen) {

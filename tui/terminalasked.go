@@ -131,7 +131,7 @@ func askTerminal(ctx context.Context, in, out *os.File) (a picture.Answers, err 
 		return a, fmt.Errorf("ask the terminal: %w", err)
 	}
 	defer func() { err = errors.Join(err, term.Restore(in.Fd(), state)) }()
-	if _, err := out.WriteString(picture.Questions()); err != nil {
+	if _, err := out.WriteString(picture.Queries()); err != nil {
 		return a, fmt.Errorf("ask the terminal: %w", err)
 	}
 	cols, rows, _ := term.GetSize(out.Fd()) // without a size, nobody divides by it

@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// open keeps the program of a house open until the test ends, and returns its process.
+// open keeps the program open on a home until the test ends, and returns its process.
 func (h home) open(t *testing.T) *exec.Cmd {
 	t.Helper()
 	c := h.command("serve")
@@ -42,8 +42,8 @@ func (h home) open(t *testing.T) *exec.Cmd {
 	return c
 }
 
-// house is a new one with a chat T.
-func besideHouse(t *testing.T) home {
+// homeWithChat returns a new home with a chat T.
+func homeWithChat(t *testing.T) home {
 	t.Helper()
 	h := home{dir: t.TempDir(), args: []string{"--rehearse"}, env: []string{quick}}
 	h.run(t, "chat", "new", "--title", "T")
@@ -64,7 +64,7 @@ func (h home) said(in string, args ...string) (out, errs string, code int) {
 // the same exit code.
 func TestBeside_SaysTheSame(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	h.run(t, "send", "T", "I light the lamp.")
 	h.run(t, "queue", "run") // an open program does it by itself
 	commands := [][]string{
@@ -97,7 +97,7 @@ func TestBeside_SaysTheSame(t *testing.T) {
 // Names and ids are completed alike, whether the program is open or not.
 func TestBeside_Completes(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	h.run(t, "series", "new", "Nights")
 	h.run(t, "episode", "new", "Nights", "--title", "The lamp")
 	doc, _, _ := h.run(t, "chat", "show", "T")
@@ -126,7 +126,7 @@ func TestBeside_Completes(t *testing.T) {
 // Paths go from the folder in which the command stands, and standard input is its own.
 func TestBeside_PathsAndInput(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	h.open(t)
 	dir := t.TempDir()
 	in := func(input string, args ...string) (string, string, int) {
@@ -179,7 +179,7 @@ func TestBeside_PathsAndInput(t *testing.T) {
 // do, and nothing is done.
 func TestBeside_Refuses(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	h.run(t, "backup")
 	other := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
@@ -217,7 +217,7 @@ func TestBeside_Refuses(t *testing.T) {
 // with what had come.
 func TestBeside_ClientGoes(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
+	h := homeWithChat(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
 	h.open(t)
 	for name, leave := range map[string]func(c *exec.Cmd, out io.Closer){
 		"ctrl+c": func(c *exec.Cmd, _ io.Closer) { _ = c.Process.Signal(syscall.SIGINT) },
@@ -266,7 +266,7 @@ func TestBeside_ClientGoes(t *testing.T) {
 // said is there for the next.
 func TestBeside_ServerKilled(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
+	h := homeWithChat(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
 	server := h.open(t)
 	c := h.command("send", "T", "I am kept.")
 	out, err := c.StdoutPipe()
@@ -302,7 +302,7 @@ func TestBeside_ServerKilled(t *testing.T) {
 // A hundred at once all do their work, each once.
 func TestBeside_Hundred(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	server := h.open(t)
 	var wg sync.WaitGroup
 	slots := make(chan bool, 25) // processes; what they ask waits in the open program
@@ -334,7 +334,7 @@ func TestBeside_Hundred(t *testing.T) {
 // what an editor wrote once it is told.
 func TestBeside_ConfigIsHeard(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	h.open(t)
 	length := func() string {
 		doc, errs, code := h.run(t, "voice", "show", "T")

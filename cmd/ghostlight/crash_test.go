@@ -20,7 +20,7 @@ import (
 // A command that panics beside an open program ends alone: it says so with the place of its
 // report, what it was about to store is undone, and the program does the next one.
 func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	run := func(args ...string) *exec.Cmd {
 		c := h.command(args...)
 		path, err := exec.LookPath("ghostlight-faulty")

@@ -47,7 +47,7 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newEvening(t, archive.Files) // which goes to a folder of its own
+	e := newDocumentsRun(t, archive.Files) // which goes to a folder of its own
 	for i, line := range strings.Split(string(archive.Comment), "\n") {
 		if err := e.run(line); err != nil {
 			t.Fatalf("documents.txtar:%d: %s\n%v", i+1, line, err)
@@ -103,8 +103,8 @@ func commandName(c *cobra.Command) string {
 	return name
 }
 
-// evening runs commands in this process and writes down what they print.
-type evening struct {
+// documentsRun runs commands in this process and writes down what they print.
+type documentsRun struct {
 	t      *testing.T
 	dir    string
 	server string // the address of a server with scripted answers
@@ -116,9 +116,9 @@ type evening struct {
 	told   bytes.Buffer
 }
 
-func newEvening(t *testing.T, files []txtar.File) *evening {
+func newDocumentsRun(t *testing.T, files []txtar.File) *documentsRun {
 	t.Helper()
-	e := &evening{t: t, dir: t.TempDir(), vars: map[string]string{}, ids: map[string]string{}, used: map[string]bool{}}
+	e := &documentsRun{t: t, dir: t.TempDir(), vars: map[string]string{}, ids: map[string]string{}, used: map[string]bool{}}
 	for _, f := range files {
 		path := filepath.Join(e.dir, f.Name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -135,12 +135,12 @@ func newEvening(t *testing.T, files []txtar.File) *evening {
 	}
 	xdg.Reload()
 	t.Chdir(e.dir)
-	house, err := rehearsal.Start(scripted())
+	servers, err := rehearsal.Start(scripted())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = house.Close() })
-	e.server = house.OllamaURL
+	t.Cleanup(func() { _ = servers.Close() })
+	e.server = servers.OllamaURL
 	return e
 }
 
@@ -148,7 +148,7 @@ func newEvening(t *testing.T, files []txtar.File) *evening {
 // document, "stdin FILE" is for the next command, "remove FILE" takes one away,
 // and everything else is a command, which fails where a ! stands before it, and asks the
 // server of the tests where "server" does.
-func (e *evening) run(line string) error {
+func (e *documentsRun) run(line string) error {
 	if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (e *evening) run(line string) error {
 }
 
 // words splits a line as a shell does that knows single quotes and variables.
-func (e *evening) words(line string) (words []string) {
+func (e *documentsRun) words(line string) (words []string) {
 	word := regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 	variable := regexp.MustCompile(`\$\w+`)
 	for _, w := range word.FindAllString(line, -1) {
@@ -187,7 +187,7 @@ func (e *evening) words(line string) (words []string) {
 	return words
 }
 
-func (e *evening) command(line string, args []string, want int) error {
+func (e *documentsRun) command(line string, args []string, want int) error {
 	var out, errs bytes.Buffer
 	servers := []string{"--rehearse"}
 	if args[0] == "server" {
@@ -226,7 +226,7 @@ const longList = 2
 
 // tell writes down a value: a line for each path in it, with the kind and, where
 // it is always the same, the value.
-func (e *evening) tell(path string, v any) {
+func (e *documentsRun) tell(path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if len(v) == 0 {
@@ -292,7 +292,7 @@ var (
 const longText = 60
 
 // steady is a text with names in place of what differs from evening to evening.
-func (e *evening) steady(s string) string {
+func (e *documentsRun) steady(s string) string {
 	s = strings.ReplaceAll(s, e.dir, "<dir>")
 	s = timeWord.ReplaceAllString(s, "<time>")
 	s = strings.ReplaceAll(s, runtime.Version(), "<go>")

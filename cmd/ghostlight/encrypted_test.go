@@ -18,7 +18,7 @@ func TestEncrypted_AllWays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many commands, one after another")
 	}
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	file := filepath.Join(t.TempDir(), "passphrase")
 	for path, text := range map[string]string{file: "swordfish\n", file + ".wrong": "lamp\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

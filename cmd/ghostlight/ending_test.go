@@ -60,7 +60,7 @@ func TestSend_OddEndings(t *testing.T) {
 	t.Parallel()
 	var fault atomic.Pointer[rehearsal.Fault]
 	fault.Store(&rehearsal.Fault{})
-	house, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+	servers, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
 		if c.Path == "/api/chat" {
 			return *fault.Load()
 		}
@@ -69,7 +69,7 @@ func TestSend_OddEndings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = house.Close() })
+	t.Cleanup(func() { _ = servers.Close() })
 	for _, c := range []struct {
 		name  string
 		fault rehearsal.Fault
@@ -85,7 +85,7 @@ func TestSend_OddEndings(t *testing.T) {
 		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, cli.ExitDone, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := home{dir: t.TempDir(), args: []string{"--ollama", house.OllamaURL, "--model", rehearsal.Model}}
+			h := home{dir: t.TempDir(), args: []string{"--ollama", servers.OllamaURL, "--model", rehearsal.Model}}
 			h.run(t, "chat", "new", "--title", "T")
 			fault.Store(&c.fault)
 			doc, errs, code := h.run(t, "send", "T", "I light the lamp.")

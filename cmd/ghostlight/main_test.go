@@ -47,12 +47,12 @@ func setupScript(env *testscript.Env) error {
 	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "XDG_DATA_HOME="+filepath.Join(env.WorkDir, "data"),
 		"XDG_CONFIG_HOME="+filepath.Join(env.WorkDir, "config"), "XDG_STATE_HOME="+filepath.Join(env.WorkDir, "state"),
 		"GHOSTLIGHT_REHEARSAL_DELAY=0s", "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC", quickRace)
-	house, err := rehearsal.Start(scripted())
+	servers, err := rehearsal.Start(scripted())
 	if err != nil {
 		return err
 	}
-	env.Defer(func() { _ = house.Close() })
-	env.Vars = append(env.Vars, "SERVER="+house.OllamaURL)
+	env.Defer(func() { _ = servers.Close() })
+	env.Vars = append(env.Vars, "SERVER="+servers.OllamaURL)
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 // wanted, or where there is no terminal that could show a screen.
 func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bool) error {
 	if app.JSON {
-		return cli.UsageError("--json is for commands; ghostlight help lists them")
+		return cli.UsageError("--json only works with commands; ghostlight help lists them")
 	}
 	if err := app.Prepare(); err != nil {
 		return err

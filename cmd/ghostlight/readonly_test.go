@@ -19,7 +19,7 @@ import (
 // do not.
 const nobody = 65534
 
-// bound is a command that may read the folder of a house and write nowhere in it.
+// bound is a command that may read a data folder and write nowhere in it.
 func (h home) bound(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	c := h.command(args...)
@@ -36,8 +36,8 @@ func (h home) bound(t *testing.T, args ...string) (out, errs string, code int) {
 	return o.String(), e.String(), c.ProcessState.ExitCode()
 }
 
-// forReading lets everybody read a house and nobody write in it, until the test ends. Who
-// runs the tests may be bound by nothing: the program stands in the house too then, where
+// forReading lets everybody read a data folder and nobody write in it, until the test ends. Who
+// runs the tests may be bound by nothing: the program stands in the data folder too then, where
 // somebody else can run it.
 func (h home) forReading(t *testing.T) {
 	t.Helper()
@@ -83,7 +83,7 @@ func (h home) forReading(t *testing.T) {
 // why they do not.
 func TestReadOnly_CommandsThatRead(t *testing.T) {
 	t.Parallel()
-	h := besideHouse(t)
+	h := homeWithChat(t)
 	if _, errs, code := h.said("", "send", "T", "I light the lamp."); code != cli.ExitDone {
 		t.Fatal(errs)
 	}

@@ -24,13 +24,13 @@ func newFaulty(t *testing.T) *faulty {
 	t.Helper()
 	f := &faulty{}
 	f.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
-	house, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault { return (*f.fault.Load())(c) },
+	servers, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault { return (*f.fault.Load())(c) },
 		Scripted: rehearsal.InOrder(map[rehearsal.Job][]any{rehearsal.SceneJob: {recapWithLore}})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = house.Close() })
-	f.url = house.OllamaURL
+	t.Cleanup(func() { _ = servers.Close() })
+	f.url = servers.OllamaURL
 	return f
 }
 

@@ -43,7 +43,7 @@ func serve(ctx context.Context, app *cli.App) (err error) {
 		PID    int    `json:"pid"`
 	}{app.Dirs.Data, hosting.Path(), os.Getpid()}
 	if err := app.Print(doc, func(p *cli.Page) {
-		p.Linef("%s is ready for commands (process %d); ctrl+c stops it", doc.Data, doc.PID)
+		p.Linef("%s accepts commands (process %d); ctrl+c stops it", doc.Data, doc.PID)
 	}); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ import (
 // is opened and read. It is short by itself; GHOSTLIGHT_TEST_TORTURE says for how long it
 // goes on, such as 10m, and GHOSTLIGHT_TEST_SEED repeats a run.
 
-// siege is a house whose commands are killed.
+// siege is a home whose commands are killed.
 type siege struct {
 	t       *testing.T
 	home    home
@@ -68,14 +68,14 @@ func torture(t *testing.T) time.Duration {
 func besiege(t *testing.T) *siege {
 	t.Helper()
 	s := &siege{t: t, rng: chance(t), usual: map[string]time.Duration{}, kills: map[string]int{}, asked: map[string]int{}}
-	house, err := rehearsal.Start(rehearsal.Options{TokenDelay: time.Millisecond, Fault: s.count,
+	servers, err := rehearsal.Start(rehearsal.Options{TokenDelay: time.Millisecond, Fault: s.count,
 		Script: func([]storage.Node, int) string { return strings.Repeat("The rain goes on. ", 12) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = house.Close() })
-	s.servers = house
-	s.home = home{dir: t.TempDir(), args: []string{"--ollama", house.OllamaURL, "--comfyui", house.ComfyURL, "--model", rehearsal.Model}}
+	t.Cleanup(func() { _ = servers.Close() })
+	s.servers = servers
+	s.home = home{dir: t.TempDir(), args: []string{"--ollama", servers.OllamaURL, "--comfyui", servers.ComfyURL, "--model", rehearsal.Model}}
 	s.home.args = append(s.home.args, "--data", filepath.Join(s.home.dir, "house"))
 	doc, errs, code := s.home.run(t, "chat", "new", "--title", "T")
 	id, _ := doc["id"].(string)

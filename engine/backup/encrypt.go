@@ -91,7 +91,7 @@ func (e Encryption) Words() string {
 	pictures := fmt.Sprintf("%s encrypted, %d not", failure.Count(e.Files.Encrypted, "picture"), e.Files.Plain)
 	switch {
 	case !e.Encrypted && e.Files.Encrypted > 0:
-		return "the data file is not encrypted; " + pictures + ". Were these encrypted with a passphrase that you know, lock set with the same one opens them again."
+		return "the data file is not encrypted; " + pictures + ". If you know the passphrase that they were encrypted with, ghostlight lock set with this passphrase makes them readable again."
 	case !e.Encrypted:
 		return "nothing is encrypted"
 	case e.Damaged:
@@ -155,9 +155,9 @@ func goOnEncrypting(dataDir string, held *storage.Store) (done EncryptionChange,
 	case left == storage.FilesToClose:
 		return convertFiles(dataDir, held, true)
 	case left == storage.FilesToOpen:
-		return done, failure.Refuse("encryption is being taken away: ghostlight lock remove continues")
+		return done, failure.Refuse("decryption is not finished: ghostlight lock remove continues")
 	}
-	return done, failure.Refuse("the data file is already encrypted: ghostlight lock change changes the passphrase")
+	return done, failure.Refuse("the data file is already encrypted; ghostlight lock change changes the passphrase")
 }
 
 // newUnder is a new key behind a passphrase. Where the record of an earlier key lies beside

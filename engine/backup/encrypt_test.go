@@ -24,8 +24,8 @@ import (
 // secretWord is in all that these tests keep.
 const secretWord = "marzipan-lighthouse"
 
-// secretHouse is a data directory with a story and files that belong to it.
-func secretHouse(t *testing.T) (dir string, chat storage.ChatID) {
+// secretData returns a data directory with a story and files that belong to it.
+func secretData(t *testing.T) (dir string, chat storage.ChatID) {
 	t.Helper()
 	dir = t.TempDir()
 	s, err := storage.Open(filepath.Join(dir, "ghostlight.db"), storage.Options{})
@@ -84,7 +84,7 @@ func lookThrough(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// secretsWhole looks whether all is there that secretHouse has put.
+// secretsWhole looks whether all is there that secretData has put.
 func secretsWhole(t *testing.T, dir string, chat storage.ChatID, unlock storage.Unlock) {
 	t.Helper()
 	s, err := storage.Open(filepath.Join(dir, "ghostlight.db"), storage.Options{Unlock: unlock})
@@ -144,7 +144,7 @@ func TestEncrypt(t *testing.T) {
 		t.Skip("NOT TESTED: long, one step after the other, with -short")
 	}
 	t.Parallel()
-	dir, chat := secretHouse(t)
+	dir, chat := secretData(t)
 	done, err := backup.Encrypt(dir, nil, fresh("one"))
 	if err != nil || done.Files != 24 || len(done.Unread) != 0 {
 		t.Fatalf("%+v, %v", done, err)
@@ -219,7 +219,7 @@ func TestEncrypt(t *testing.T) {
 // encrypted.
 func TestEncrypt_Repair(t *testing.T) {
 	t.Parallel()
-	dir, chat := secretHouse(t)
+	dir, chat := secretData(t)
 	if _, err := backup.Encrypt(dir, nil, fresh("one")); err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func TestEncrypt_Killed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: killing a child, with -short")
 	}
-	dir, chat := secretHouse(t)
+	dir, chat := secretData(t)
 	rng, until := enginetest.Chance(t), time.Now().Add(enginetest.Torture(t))
 	kills := 0
 	for round := 0; round < 2 || time.Now().Before(until); round++ {

@@ -21,10 +21,10 @@ import (
 
 // Bounds of an animatic: its longer side in pixels, and how long it is.
 const (
-	usualSide       = 768
-	leastSide       = 128
-	mostSide        = 2048
-	longestAnimatic = time.Hour
+	defaultSide = 768
+	minSide     = 128
+	maxSide     = 2048
+	maxAnimatic = time.Hour
 )
 
 // animaticFormats are the forms that an animatic leaves in, by the endings of files.
@@ -37,25 +37,25 @@ type AnimaticRequest struct {
 	Side   int    // the longer side in pixels, 0 for a usual one
 	// Overwrite replaces files that are there.
 	Overwrite bool
-	// Drawn is told of each shot that was written, nil for nobody.
-	Drawn func(done, of int)
+	// Progress is told of each shot that was written, nil for nobody.
+	Progress func(done, of int)
 }
 
 // Animatic is a storyboard that was written as a film.
 type Animatic struct {
-	Path      string        `json:"path"`
-	Subtitles []string      `json:"subtitles"` // files beside it, none where nobody speaks
-	Format    string        `json:"format"`
-	Width     int           `json:"width"`
-	Height    int           `json:"height"`
-	Shots     int           `json:"shots"`
-	Frames    int           `json:"frames"`
-	Cards     int           `json:"cards"`   // shots without a picture, told by a card with their words
-	Undrawn   int           `json:"undrawn"` // shots whose words are in the files alone: the font lacks letters of theirs
-	Lasts     time.Duration `json:"-"`
-	Seconds   float64       `json:"seconds"` // Lasts, in hundredths
-	Scene     int           `json:"scene"`   // its number
-	Bytes     int64         `json:"bytes"`   // of the film
+	Path          string        `json:"path"`
+	Subtitles     []string      `json:"subtitles"` // files beside it, none where nobody speaks
+	Format        string        `json:"format"`
+	Width         int           `json:"width"`
+	Height        int           `json:"height"`
+	Shots         int           `json:"shots"`
+	Frames        int           `json:"frames"`
+	Cards         int           `json:"cards"`   // shots without a picture, told by a card with their words
+	MissingGlyphs int           `json:"undrawn"` // shots whose words are in the files alone: the font lacks letters of theirs
+	Duration      time.Duration `json:"-"`
+	Seconds       float64       `json:"seconds"` // Lasts, in hundredths
+	Scene         int           `json:"scene"`   // its number
+	Bytes         int64         `json:"bytes"`   // of the film
 }
 
 // Animatic writes the shots of a storyboard as one film, each for its seconds, with
@@ -70,14 +70,14 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 		return a, failure.Fail(op, err)
 	}
 	a.Path, a.Format = path, format
-	b, err := svc.boardToWrite(chat, node)
+	b, err := svc.readExport(chat, node)
 	if err == nil {
 		err = svc.writeAnimatic(ctx, b, r, &a)
 	}
 	if err != nil {
 		return Animatic{}, failure.Fail(op, err)
 	}
-	a.Scene, a.Seconds = b.Scene.Number, math.Round(a.Lasts.Seconds()*100)/100
+	a.Scene, a.Seconds = b.Scene.Number, math.Round(a.Duration.Seconds()*100)/100
 	if info, err := os.Stat(a.Path); err == nil {
 		a.Bytes = info.Size()
 	}
@@ -87,9 +87,9 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 // animaticPath is where an animatic goes and its form: what is said of it wins over
 // nothing, and must not disagree with the file's extension.
 func animaticPath(r AnimaticRequest) (path, format string, err error) {
-	const forms = "an animatic is a .gif, or, with an ffmpeg on the PATH, an .mp4"
+	const forms = "a film is a .gif, or an .mp4 if ffmpeg is installed"
 	if strings.TrimSpace(r.Path) == "" {
-		return "", "", failure.Refuse("name a file: %s", forms)
+		return "", "", failure.Refuse("give a file name: %s", forms)
 	}
 	if path, err = filepath.Abs(core.ExpandHome(r.Path)); err != nil {
 		return "", "", err
@@ -105,29 +105,29 @@ func animaticPath(r AnimaticRequest) (path, format string, err error) {
 		return "", "", failure.Refuse("the file ends in .%s, but the format is %s: make them match", failure.ShortRef(ending), failure.ShortRef(format))
 	}
 	if !slices.Contains(animaticFormats, format) {
-		return "", "", failure.Refuse("%s: give the file one of these extensions", forms)
+		return "", "", failure.Refuse("%s: use one of these file extensions", forms)
 	}
 	return path, format, nil
 }
 
-func (svc *Service) writeAnimatic(ctx context.Context, b writtenBoard, r AnimaticRequest, a *Animatic) error {
+func (svc *Service) writeAnimatic(ctx context.Context, b boardExport, r AnimaticRequest, a *Animatic) error {
 	if len(b.Shots) == 0 {
 		return failure.Refuse("the storyboard has no shots yet")
 	}
-	if a.Lasts = storyboard.Lasts(b.Shots); a.Lasts > longestAnimatic {
-		return failure.Refuse("the shots take %v in all, and an animatic is at most %v long", a.Lasts.Round(time.Second), longestAnimatic)
+	if a.Duration = storyboard.TotalDuration(b.Shots); a.Duration > maxAnimatic {
+		return failure.Refuse("the shots take %v in total; a film can be at most %v long", a.Duration.Round(time.Second), maxAnimatic)
 	}
 	if r.Side == 0 {
-		r.Side = usualSide
+		r.Side = defaultSide
 	}
-	if r.Side < leastSide || r.Side > mostSide {
-		return failure.Refuse("the longer side of an animatic is from %d to %d pixels, not %d", leastSide, mostSide, r.Side)
+	if r.Side < minSide || r.Side > maxSide {
+		return failure.Refuse("the longer side of a film must be from %d to %d pixels, not %d", minSide, maxSide, r.Side)
 	}
-	f := filming{svc: svc, b: b, r: r, a: a}
+	f := animaticWriter{svc: svc, b: b, r: r, a: a}
 	if a.Format == media.MP4 {
 		var err error
 		if f.ffmpeg, err = media.FFmpeg(); err != nil {
-			return failure.Refuse("%s: install it, or give the file the extension .gif", err.Error())
+			return failure.Refuse("%s: install it, or use the file extension .gif", err.Error())
 		}
 	}
 	a.Width, a.Height = f.size()
@@ -141,10 +141,10 @@ func (svc *Service) writeAnimatic(ctx context.Context, b writtenBoard, r Animati
 	return f.write(ctx)
 }
 
-// filming is an animatic while it is written.
-type filming struct {
+// animaticWriter is an animatic while it is written.
+type animaticWriter struct {
 	svc    *Service
-	b      writtenBoard
+	b      boardExport
 	r      AnimaticRequest
 	a      *Animatic
 	ffmpeg string
@@ -155,7 +155,7 @@ type filming struct {
 
 // size is that of the first picture there is, as large as is wished for; without one
 // it is wide. Sides are even, as videos want them.
-func (f *filming) size() (w, h int) {
+func (f *animaticWriter) size() (w, h int) {
 	w, h = 16, 9
 	for _, s := range f.b.Shots {
 		if img := f.picture(s); img != nil {
@@ -173,7 +173,7 @@ func (f *filming) size() (w, h int) {
 }
 
 // picture is what was painted of a shot, nil where there is nothing that can be shown.
-func (f *filming) picture(s storage.Shot) image.Image {
+func (f *animaticWriter) picture(s storage.Shot) image.Image {
 	c, ok := f.b.Sketches[s.ID]
 	if !ok || c.ImagePath == "" {
 		return nil
@@ -193,14 +193,14 @@ func (f *filming) picture(s storage.Shot) image.Image {
 }
 
 // plan shares the time of each shot among what is said in it.
-func (f *filming) plan() {
+func (f *animaticWriter) plan() {
 	at := time.Duration(0)
 	for _, s := range f.b.Shots {
 		parts, drawn := f.slides.Subtitles(s.Dialogue)
 		if !drawn {
-			f.a.Undrawn++
+			f.a.MissingGlyphs++
 		}
-		stands := storyboard.Stands(s)
+		stands := storyboard.ShotDuration(s)
 		f.scenes, f.drawn = append(f.scenes, storyboard.Cues(at, stands, parts)), append(f.drawn, drawn)
 		at += stands
 	}
@@ -209,7 +209,7 @@ func (f *filming) plan() {
 // write writes film and subtitles. The files are begun one within the other, so that
 // one that is there is refused before anything is drawn, and none is put in its place
 // before all are written.
-func (f *filming) write(ctx context.Context) error {
+func (f *animaticWriter) write(ctx context.Context) error {
 	cues := slices.Concat(f.scenes...)
 	put := func(path string, write func(io.Writer) error) error {
 		return f.svc.pictures.Gallery.PutFile(path, f.r.Overwrite, write)
@@ -222,7 +222,7 @@ func (f *filming) write(ctx context.Context) error {
 	f.a.Subtitles = []string{beside + ".srt", beside + ".vtt"}
 	text := func(path, text string, then func() error) func() error {
 		return func() error {
-			if holds(path, text) { // of the same film in another form
+			if hasContent(path, text) { // of the same film in another form
 				return then()
 			}
 			return put(path, func(w io.Writer) error {
@@ -236,8 +236,8 @@ func (f *filming) write(ctx context.Context) error {
 	return text(f.a.Subtitles[0], storyboard.SRT(cues), text(f.a.Subtitles[1], storyboard.VTT(cues), film))()
 }
 
-// holds reports whether a file is there that says the very same.
-func holds(path, text string) bool {
+// hasContent reports whether a file is there that says the very same.
+func hasContent(path, text string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
 		return false
@@ -247,7 +247,7 @@ func holds(path, text string) bool {
 }
 
 // film draws all frames.
-func (f *filming) film(ctx context.Context, w io.Writer) (err error) {
+func (f *animaticWriter) film(ctx context.Context, w io.Writer) (err error) {
 	var out media.Film
 	if f.a.Format == media.MP4 {
 		out, err = media.NewMP4(ctx, f.ffmpeg, w, f.a.Width, f.a.Height)
@@ -266,17 +266,17 @@ func (f *filming) film(ctx context.Context, w io.Writer) (err error) {
 		if err := f.shot(ctx, out, i, s); err != nil {
 			return err
 		}
-		if f.r.Drawn != nil {
-			f.r.Drawn(i+1, len(f.b.Shots))
+		if f.r.Progress != nil {
+			f.r.Progress(i+1, len(f.b.Shots))
 		}
-		f.svc.core.Emit(AnimaticDrawn{f.b.Chat, f.b.Node, i + 1, len(f.b.Shots)})
+		f.svc.core.Emit(AnimaticProgress{f.b.Chat, f.b.Node, i + 1, len(f.b.Shots)})
 	}
 	f.a.Shots = len(f.b.Shots)
 	return out.End()
 }
 
 // shot draws a shot: once, or once for each part of what is said in it.
-func (f *filming) shot(ctx context.Context, out media.Film, i int, s storage.Shot) error {
+func (f *animaticWriter) shot(ctx context.Context, out media.Film, i int, s storage.Shot) error {
 	slide := media.Slide{Picture: f.picture(s)}
 	if slide.Picture == nil {
 		slide.Title = failure.JoinWords(shotTitle(i, s), storyboard.Label(storyboard.FieldAngle, s.Angle))
@@ -285,7 +285,7 @@ func (f *filming) shot(ctx context.Context, out media.Film, i int, s storage.Sho
 	}
 	cues := f.scenes[i]
 	if len(cues) == 0 || !f.drawn[i] {
-		cues = []storyboard.Cue{{To: storyboard.Stands(s)}}
+		cues = []storyboard.Cue{{To: storyboard.ShotDuration(s)}}
 	}
 	for _, c := range cues {
 		if err := context.Cause(ctx); err != nil {

@@ -72,9 +72,9 @@ func TestAnimatic_TwelveShots(t *testing.T) {
 	dir := t.TempDir()
 	shots := s.board(node).Shots
 	var drawn []int
-	a, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: filepath.Join(dir, "board.gif"), Side: 320, Drawn: func(done, of int) { drawn = append(drawn, done, of) }})
+	a, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: filepath.Join(dir, "board.gif"), Side: 320, Progress: func(done, of int) { drawn = append(drawn, done, of) }})
 	enginetest.Must(t, err)
-	if a.Shots != 12 || a.Cards != 2 || a.Frames != 16 || a.Width != 320 || a.Height != 180 || a.Undrawn != 0 || a.Lasts != storyboard.Lasts(shots) || len(drawn) != 24 {
+	if a.Shots != 12 || a.Cards != 2 || a.Frames != 16 || a.Width != 320 || a.Height != 180 || a.MissingGlyphs != 0 || a.Duration != storyboard.TotalDuration(shots) || len(drawn) != 24 {
 		t.Errorf("%+v, told %v", a, drawn)
 	}
 	film, err := gif.DecodeAll(bytes.NewReader(enginetest.Read(t, a.Path)))
@@ -107,13 +107,13 @@ func TestAnimatic_TwelveShots(t *testing.T) {
 			took = film.Delay[frame]
 			frame++
 		}
-		if want := int(storyboard.Stands(shot) / (10 * time.Millisecond)); took < want-2 || took > want+2 || n == 0 {
+		if want := int(storyboard.ShotDuration(shot) / (10 * time.Millisecond)); took < want-2 || took > want+2 || n == 0 {
 			t.Errorf("shot %d stands for %d, not %d", i+1, took, want)
 		}
-		at += storyboard.Stands(shot)
+		at += storyboard.ShotDuration(shot)
 		total += took
 	}
-	if want := int(a.Lasts / (10 * time.Millisecond)); total < want-1 || total > want+1 {
+	if want := int(a.Duration / (10 * time.Millisecond)); total < want-1 || total > want+1 {
 		t.Errorf("it takes %d, not %d", total, want)
 	}
 	// A picture is the picture, and a card has words.
@@ -171,13 +171,13 @@ func TestAnimatic_Refuses(t *testing.T) {
 	}
 	enginetest.Must(t, os.WriteFile(filepath.Join(dir, "x.vtt"), []byte("mine"), 0o600))
 	asked := 0
-	r := boards.AnimaticRequest{Path: filepath.Join(dir, "x.gif"), Side: 128, Drawn: func(int, int) { asked++ }}
+	r := boards.AnimaticRequest{Path: filepath.Join(dir, "x.gif"), Side: 128, Progress: func(int, int) { asked++ }}
 	if _, err := s.Boards.Animatic(s.Context(), s.Chat, node, r); !errors.Is(err, fs.ErrExist) || asked > 0 {
 		t.Errorf("over subtitles that are there: %v, %d drawn", err, asked)
 	}
 	// What is ended leaves nothing behind, and what was there.
 	ctx, cancel := context.WithCancel(s.Context())
-	r.Overwrite, r.Drawn = true, func(int, int) { cancel() }
+	r.Overwrite, r.Progress = true, func(int, int) { cancel() }
 	if _, err := s.Boards.Animatic(ctx, s.Chat, node, r); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -186,7 +186,7 @@ func TestAnimatic_Refuses(t *testing.T) {
 	if got := enginetest.Read(t, filepath.Join(dir, "x.vtt")); len(names) != 1 || string(got) != "mine" {
 		t.Errorf("%v, %q", names, got)
 	}
-	r.Drawn = nil
+	r.Progress = nil
 	_, err = s.Boards.Animatic(s.Context(), s.Chat, node, r)
 	enginetest.Must(t, err)
 	enginetest.Must(t, os.Remove(filepath.Join(dir, "x.gif")))
@@ -206,7 +206,7 @@ func TestAnimatic_LettersThatCannotBeDrawn(t *testing.T) {
 	enginetest.Must(t, err)
 	a, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: filepath.Join(t.TempDir(), "x.gif"), Side: 128})
 	enginetest.Must(t, err)
-	if srt := string(enginetest.Read(t, a.Subtitles[0])); a.Undrawn != 1 || a.Frames != 1 || !strings.Contains(srt, "00:00:02,000\n誰が教えたの？\n") {
+	if srt := string(enginetest.Read(t, a.Subtitles[0])); a.MissingGlyphs != 1 || a.Frames != 1 || !strings.Contains(srt, "00:00:02,000\n誰が教えたの？\n") {
 		t.Errorf("%+v\n%s", a, srt)
 	}
 }
@@ -219,7 +219,7 @@ func TestAnimatic_HoldsAFrame(t *testing.T) {
 		var before, now runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		_, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: filepath.Join(t.TempDir(), "x.gif"), Side: 512, Drawn: func(done, _ int) {
+		_, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: filepath.Join(t.TempDir(), "x.gif"), Side: 512, Progress: func(done, _ int) {
 			if done%6 == 0 {
 				runtime.GC()
 				runtime.ReadMemStats(&now)
@@ -242,7 +242,7 @@ func BenchmarkAnimatic(b *testing.B) {
 			most := uint64(0)
 			var now runtime.MemStats
 			for b.Loop() {
-				_, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: path, Overwrite: true, Drawn: func(int, int) {
+				_, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: path, Overwrite: true, Progress: func(int, int) {
 					runtime.ReadMemStats(&now)
 					most = max(most, now.HeapInuse)
 				}})

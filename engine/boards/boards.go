@@ -29,12 +29,12 @@ const steering = "steer"
 
 // boardParams are the params of both.
 type boardParams struct {
-	Chat storage.ChatID `json:"chat"`
-	Node storage.NodeID `json:"node"`
-	Tool string         `json:"tool,omitempty"`
-	Beat storage.BeatID `json:"beat,omitempty"`
-	Wish string         `json:"wish,omitempty"` // or the steering line
-	All  bool           `json:"all,omitempty"`
+	Chat        storage.ChatID `json:"chat"`
+	Node        storage.NodeID `json:"node"`
+	Tool        string         `json:"tool,omitempty"`
+	Beat        storage.BeatID `json:"beat,omitempty"`
+	Instruction string         `json:"wish,omitempty"` // or the steering line
+	All         bool           `json:"all,omitempty"`
 	// Read is what was done of a step on a scene that is too long to be read at once.
 	Read string `json:"read,omitempty"`
 }
@@ -58,7 +58,7 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 				continue
 			}
 			r := Row{Scene: s.Number, Node: s.Break, Name: s.Name, Working: s.Working,
-				Learnt: storage.TasteMemories.Has(tx, chats.ScopeOf(c), s.Break)}
+				Learned: storage.TasteMemories.Has(tx, chats.ScopeOf(c), s.Break)}
 			b, err := storage.Boards.Get(tx, chat, s.Break)
 			if err != nil && !errors.Is(err, storage.ErrNotFound) {
 				return err
@@ -66,7 +66,7 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 			r.Stage, r.Shots, r.Calls = b.Stage, len(b.Shots), b.Done
 			rows = append(rows, r)
 		}
-		rows = append(rows, keptBoards(tx, chat)...)
+		rows = append(rows, detachedBoards(tx, chat)...)
 		return nil
 	})
 	if err != nil {
@@ -75,12 +75,12 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 	return rows, nil
 }
 
-// keptBoards are the storyboards of a chat that wait for their scene break to be
+// detachedBoards are the storyboards of a chat that wait for their scene break to be
 // set again.
-func keptBoards(tx *storage.Tx, chat storage.ChatID) (rows []Row) {
+func detachedBoards(tx *storage.Tx, chat storage.ChatID) (rows []Row) {
 	for node, b := range storage.Boards.All(tx, chat) {
 		if _, err := scenes.VisibleBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) {
-			rows = append(rows, Row{Node: node, Stage: b.Stage, Shots: len(b.Shots), Calls: b.Done, Kept: true})
+			rows = append(rows, Row{Node: node, Stage: b.Stage, Shots: len(b.Shots), Calls: b.Done, Detached: true})
 		}
 	}
 	return rows
@@ -108,11 +108,11 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 		if v.Begun = err == nil; v.Begun {
 			v.Board = b
 		}
-		if ops := boardWork(tx, chat, node); len(ops) > 0 {
+		if ops := boardOperations(tx, chat, node); len(ops) > 0 {
 			v.Working = cmp.Or(boardParamsOf(ops[0]).Tool, steering)
 		}
 		v.Sketches = sketchesOf(tx, chat, b, "")
-		return look(tx, &v)
+		return compareBoard(tx, &v)
 	})
 	if err == nil && v.Board.Batch != "" {
 		v.Batch, err = svc.sketchBatch(chat, v.Board.Batch)
@@ -123,8 +123,8 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 	return v, nil
 }
 
-// look compares a storyboard with its scene and with its calls.
-func look(tx *storage.Tx, v *View) error {
+// compareBoard compares a storyboard with its scene and with its calls.
+func compareBoard(tx *storage.Tx, v *View) error {
 	if !v.Begun {
 		return nil
 	}
@@ -172,8 +172,8 @@ func boardScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]sce
 	return msgs, scene.HashMessages(msgs), nil
 }
 
-// boardWork are the operations on a storyboard that wait or run, oldest first.
-func boardWork(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (ops []storage.Operation) {
+// boardOperations are the operations on a storyboard that wait or run, oldest first.
+func boardOperations(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (ops []storage.Operation) {
 	for op := range chats.Unfinished(tx, chat) {
 		if (op.Type == OpBoardPlan || op.Type == OpBoardSteer) && boardParamsOf(op).Node == node {
 			ops = append(ops, op)
@@ -242,7 +242,7 @@ func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (out []CallV
 func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 	var ops []storage.Operation
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		ops = boardWork(tx, chat, node)
+		ops = boardOperations(tx, chat, node)
 		return nil
 	})
 	for _, op := range slices.Backward(ops) { // what waits before what runs
@@ -259,8 +259,8 @@ func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 // Delete removes a storyboard with its calls. Its captures stay.
 func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		if !storage.Boards.Has(tx, chat, node) && len(boardWork(tx, chat, node)) > 0 {
-			return failure.Refuse("this storyboard is still empty; a plan for it is being made, which can be cancelled")
+		if !storage.Boards.Has(tx, chat, node) && len(boardOperations(tx, chat, node)) > 0 {
+			return failure.Refuse("this storyboard is still empty: the model is planning it, which you can cancel")
 		}
 		return nil
 	})
@@ -275,7 +275,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(forgetCalls(tx, chat, b.Calls), storage.Boards.Delete(tx, chat, node))
+		return errors.Join(deleteCalls(tx, chat, b.Calls), storage.Boards.Delete(tx, chat, node))
 	})
 	if err != nil {
 		return failure.Fail("delete storyboard", err)

@@ -96,7 +96,7 @@ func TestBoard_BeginsWithItsFirstCall(t *testing.T) {
 	}
 	rows, err := s.Boards.List(s.Chat)
 	enginetest.Must(t, err)
-	if len(rows) != 1 || rows[0].Node != node || rows[0].Stage != storage.BoardShots || rows[0].Shots != 2 || rows[0].Calls != 2 || rows[0].Learnt {
+	if len(rows) != 1 || rows[0].Node != node || rows[0].Stage != storage.BoardShots || rows[0].Shots != 2 || rows[0].Calls != 2 || rows[0].Learned {
 		t.Errorf("%+v", rows)
 	}
 	s.Reopen()
@@ -304,7 +304,7 @@ func TestBoards_KeptWithoutItsBreak(t *testing.T) {
 	enginetest.Must(t, err)
 	rows, err := s.Boards.List(s.Chat)
 	enginetest.Must(t, err)
-	if len(rows) != 1 || !rows[0].Kept || rows[0].Node != node || rows[0].Shots == 0 {
+	if len(rows) != 1 || !rows[0].Detached || rows[0].Node != node || rows[0].Shots == 0 {
 		t.Errorf("%+v", rows)
 	}
 	if _, err := s.Boards.Board(s.Chat, node); !errors.Is(err, scenes.ErrNoScene) || !strings.Contains(failure.Words(err), "its storyboard is kept") {
@@ -334,7 +334,7 @@ func TestBoard_WordsTooLong(t *testing.T) {
 	s, node := drawn(t)
 	long := strings.Repeat("ä", models.LongestText+1)
 	_, err := s.Boards.Steer(s.Chat, node, long)
-	_, err2 := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: "suggest_beats", Wish: long})
+	_, err2 := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: "suggest_beats", Instruction: long})
 	for _, err := range []error{err, err2} {
 		if err == nil || !strings.Contains(failure.Words(err), "at most 4000 characters, and this one has 4001") {
 			t.Errorf("taken: %v", err)

@@ -13,22 +13,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostBoardCalls is how many calls of a storyboard are remembered, the newest, and
-// mostInTurn how many can be made in one go.
+// maxCalls is how many calls of a storyboard are remembered, the newest, and
+// maxCallsPerTurn how many can be made in one go.
 const (
-	mostBoardCalls = 1000
-	mostInTurn     = 200
+	maxCalls        = 1000
+	maxCallsPerTurn = 200
 )
 
 // Call carries out tools by the user's hand, in one go: all of them or none.
 func (svc *Service) Call(chat storage.ChatID, node storage.NodeID, calls ...storage.ToolCall) (View, error) {
-	return svc.onBoard(chat, node, "storyboard", func(tx *storage.Tx, b *storage.Board) error {
+	return svc.changeBoard(chat, node, "storyboard", func(tx *storage.Tx, b *storage.Board) error {
 		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})
 }
 
-// onBoard changes the storyboard of a scene in one transaction and tells of it.
-func (svc *Service) onBoard(chat storage.ChatID, node storage.NodeID, op string, f func(tx *storage.Tx, b *storage.Board) error) (View, error) {
+// changeBoard changes the storyboard of a scene in one transaction and tells of it.
+func (svc *Service) changeBoard(chat storage.ChatID, node storage.NodeID, op string, f func(tx *storage.Tx, b *storage.Board) error) (View, error) {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		b, _, err := svc.boardAt(tx, chat, node)
 		if err != nil {
@@ -74,7 +74,7 @@ func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Boar
 	if b.Stage != storage.BoardReady || was.Stage == b.Stage && slices.Equal(was.Shots, b.Shots) {
 		return nil
 	}
-	return svc.taste.LearnFrom(tx, chat, b.Node)
+	return svc.taste.QueueScene(tx, chat, b.Node)
 }
 
 // record carries out calls in one go and keeps each with what it has made of the
@@ -83,11 +83,11 @@ func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Boar
 func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall, calls []storage.ToolCall) error {
 	switch {
 	case len(calls) == 0:
-		return failure.Refuse("nothing to do: name a tool")
-	case len(calls) > mostInTurn:
-		return failure.Refuse("%d changes in one go are too many: the limit is %d", len(calls), mostInTurn)
+		return failure.Refuse("no tool given: name the tool to call")
+	case len(calls) > maxCallsPerTurn:
+		return failure.Refuse("%d changes at once are too many: the limit is %d", len(calls), maxCallsPerTurn)
 	}
-	if err := forgetCalls(tx, chat, b.Calls[b.Done:]); err != nil {
+	if err := deleteCalls(tx, chat, b.Calls[b.Done:]); err != nil {
 		return err
 	}
 	b.Calls = slices.Clone(b.Calls[:b.Done])
@@ -110,11 +110,11 @@ func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board
 		b.Plan, b.Calls = after, append(b.Calls, made.ID)
 	}
 	b.Done = len(b.Calls)
-	return foldCalls(tx, chat, b)
+	return trimCalls(tx, chat, b)
 }
 
-// forgetCalls deletes records of calls; one that has gone is no fault.
-func forgetCalls(tx *storage.Tx, chat storage.ChatID, ids []storage.CallID) error {
+// deleteCalls deletes records of calls; one that has gone is no fault.
+func deleteCalls(tx *storage.Tx, chat storage.ChatID, ids []storage.CallID) error {
 	for _, id := range ids {
 		if err := failure.IgnoreMissing(storage.BoardCalls.Delete(tx, chat, id)); err != nil {
 			return err
@@ -123,20 +123,20 @@ func forgetCalls(tx *storage.Tx, chat storage.ChatID, ids []storage.CallID) erro
 	return nil
 }
 
-// foldCalls forgets the oldest calls where there are too many. What they had come
+// trimCalls forgets the oldest calls where there are too many. What they had come
 // to stays as what was there before the others.
-func foldCalls(tx *storage.Tx, chat storage.ChatID, b *storage.Board) error {
-	cut := len(b.Calls) - mostBoardCalls
+func trimCalls(tx *storage.Tx, chat storage.ChatID, b *storage.Board) error {
+	cut := len(b.Calls) - maxCalls
 	if cut <= 0 {
 		return nil
 	}
-	base, end, err := turnFrom(tx, chat, b.Calls, cut)
+	base, end, err := turnEnd(tx, chat, b.Calls, cut)
 	if err != nil {
 		return err
 	}
 	base.Turn, base.By, base.Text, base.Used = "", storage.ByModel, "", nil
 	base.ToolCall = storage.ToolCall{Tool: storyboard.ImportBoard, Params: json.RawMessage("{}")}
-	if err := forgetCalls(tx, chat, b.Calls[:end-1]); err != nil {
+	if err := deleteCalls(tx, chat, b.Calls[:end-1]); err != nil {
 		return err
 	}
 	b.Calls = slices.Clone(b.Calls[end-1:])
@@ -144,9 +144,9 @@ func foldCalls(tx *storage.Tx, chat storage.ChatID, b *storage.Board) error {
 	return storage.BoardCalls.Put(tx, chat, base)
 }
 
-// turnFrom goes on from the call at a place to the end of what was done in one go
+// turnEnd goes on from the call at a place to the end of what was done in one go
 // with it: its last call, and the place behind that.
-func turnFrom(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at int) (last storage.BoardCall, end int, err error) {
+func turnEnd(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at int) (last storage.BoardCall, end int, err error) {
 	if last, err = storage.BoardCalls.Get(tx, chat, calls[at]); err != nil {
 		return last, at, err
 	}
@@ -165,7 +165,7 @@ func turnFrom(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at in
 
 // Undo takes the last go back.
 func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error) {
-	return svc.onBoard(chat, node, "undo", func(tx *storage.Tx, b *storage.Board) error {
+	return svc.changeBoard(chat, node, "undo", func(tx *storage.Tx, b *storage.Board) error {
 		nothing := failure.Refuse("there is nothing to undo")
 		if b.Done == 0 {
 			return nothing
@@ -186,29 +186,29 @@ func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error)
 			}
 			before = c.After
 		}
-		stand(b, begin, before)
+		setCurrent(b, begin, before)
 		return nil
 	})
 }
 
 // Redo does again what was taken back last.
 func (svc *Service) Redo(chat storage.ChatID, node storage.NodeID) (View, error) {
-	return svc.onBoard(chat, node, "redo", func(tx *storage.Tx, b *storage.Board) error {
+	return svc.changeBoard(chat, node, "redo", func(tx *storage.Tx, b *storage.Board) error {
 		if b.Done >= len(b.Calls) {
 			return failure.Refuse("there is nothing to redo")
 		}
-		last, end, err := turnFrom(tx, chat, b.Calls, b.Done)
+		last, end, err := turnEnd(tx, chat, b.Calls, b.Done)
 		if err != nil {
 			return err
 		}
-		stand(b, end, last.After)
+		setCurrent(b, end, last.After)
 		return nil
 	})
 }
 
-// stand puts the first n calls in force. Numbers that were given stay given: a
+// setCurrent puts the first n calls in force. Numbers that were given stay given: a
 // sketch of a shot that was taken back must not become another's.
-func stand(b *storage.Board, n int, plan storage.Plan) {
+func setCurrent(b *storage.Board, n int, plan storage.Plan) {
 	plan.LastShot, plan.LastBeat = max(plan.LastShot, b.LastShot), max(plan.LastBeat, b.LastBeat)
 	b.Plan, b.Done = plan, n
 }
@@ -216,7 +216,7 @@ func stand(b *storage.Board, n int, plan storage.Plan) {
 // SplitShot makes two shots of one, in one go: each takes half of its time, and
 // the second half tells description. What is said stays with the first.
 func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot storage.ShotID, description string) (View, error) {
-	return svc.onBoard(chat, node, "split shot", func(tx *storage.Tx, b *storage.Board) error {
+	return svc.changeBoard(chat, node, "split shot", func(tx *storage.Tx, b *storage.Board) error {
 		i := slices.IndexFunc(b.Shots, func(s storage.Shot) bool { return s.ID == shot })
 		if i < 0 {
 			return failure.Refuse("there is no shot %q", failure.ShortRef(string(shot)))
@@ -225,13 +225,13 @@ func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot sto
 		half := math.Round(s.Seconds*50) / 100
 		second := map[string]any{"kind": s.Kind, "beat": s.Beat, "size": s.Size, "angle": s.Angle, "movement": s.Movement, "job": s.Job,
 			"subject": s.Subject, "description": description, "seconds": s.Seconds - half}
-		insert, err := CallOf(storyboard.InsertShot, map[string]any{"after": shot, "shots": []any{second}})
+		insert, err := NewCall(storyboard.InsertShot, map[string]any{"after": shot, "shots": []any{second}})
 		if err != nil {
 			return err
 		}
 		calls := []storage.ToolCall{insert}
 		if s.Seconds > 0 {
-			modify, err := CallOf(storyboard.ModifyShot, map[string]any{"shot": shot, "seconds": half})
+			modify, err := NewCall(storyboard.ModifyShot, map[string]any{"shot": shot, "seconds": half})
 			if err != nil {
 				return err
 			}
@@ -241,8 +241,8 @@ func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot sto
 	})
 }
 
-// CallOf is a call of a tool with parameters that become a JSON object.
-func CallOf(tool string, params any) (storage.ToolCall, error) {
+// NewCall is a call of a tool with parameters that become a JSON object.
+func NewCall(tool string, params any) (storage.ToolCall, error) {
 	raw, err := json.Marshal(params)
 	return storage.ToolCall{Tool: tool, Params: raw}, err
 }
@@ -250,7 +250,7 @@ func CallOf(tool string, params any) (storage.ToolCall, error) {
 // EditPlan puts beats, filler strategy and budget of the user's in place of
 // those there are. What is empty in p stays as it is, and so does all else.
 func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage.Plan) (View, error) {
-	return svc.onBoard(chat, node, "edit storyboard", func(tx *storage.Tx, b *storage.Board) error {
+	return svc.changeBoard(chat, node, "edit storyboard", func(tx *storage.Tx, b *storage.Board) error {
 		var calls []storage.ToolCall
 		for _, part := range []struct {
 			tool    string
@@ -264,14 +264,14 @@ func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage
 			if !part.changed {
 				continue
 			}
-			c, err := CallOf(part.tool, part.params)
+			c, err := NewCall(part.tool, part.params)
 			if err != nil {
 				return err
 			}
 			calls = append(calls, c)
 		}
 		if len(calls) == 0 {
-			return failure.Refuse("nothing in it differs from the storyboard; empty fields change nothing")
+			return failure.Refuse("nothing differs from the current storyboard; empty fields change nothing")
 		}
 		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})

@@ -4,8 +4,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// AnimaticDrawn says how many shots of an animatic are drawn.
-type AnimaticDrawn struct {
+// AnimaticProgress says how many shots of an animatic are drawn.
+type AnimaticProgress struct {
 	Chat     storage.ChatID
 	Node     storage.NodeID
 	Done, Of int

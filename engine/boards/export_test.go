@@ -1,10 +1,10 @@
 package boards
 
-// What the tests of this room look at from within.
-const LongestReply = longestReply
-const MostBoardCalls = mostBoardCalls
-const MostInTurn = mostInTurn
-const MostRounds = mostRounds
+// Exported for the tests of this package.
+const LongestReply = maxReply
+const MostBoardCalls = maxCalls
+const MostInTurn = maxCallsPerTurn
+const MostRounds = maxRounds
 const Steering = steering
 
-var Unsketched = unsketched
+var Unsketched = missingSketches

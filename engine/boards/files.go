@@ -18,11 +18,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MostBoardFile is how large a file of a storyboard may be, in bytes.
-const MostBoardFile = 4 << 20
+// MaxBoardFile is how large a file of a storyboard may be, in bytes.
+const MaxBoardFile = 4 << 20
 
-// writtenBoard is a storyboard as it is written to a file.
-type writtenBoard struct {
+// boardExport is a storyboard as it is written to a file.
+type boardExport struct {
 	View
 	title, scene string
 }
@@ -36,7 +36,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	if err != nil {
 		return "", failure.Fail(op, err)
 	}
-	var write func(writtenBoard, io.Writer) error
+	var write func(boardExport, io.Writer) error
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":
 		write = svc.writeBoardSheet
@@ -47,9 +47,9 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	case ".json":
 		write = writeBoardDocument
 	default:
-		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): give the file one of these extensions"))
+		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): use one of these file extensions"))
 	}
-	b, err := svc.boardToWrite(chat, node)
+	b, err := svc.readExport(chat, node)
 	if err == nil {
 		err = svc.pictures.Gallery.PutFile(path, overwrite, func(w io.Writer) error { return write(b, w) })
 	}
@@ -59,7 +59,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	return path, nil
 }
 
-func (svc *Service) boardToWrite(chat storage.ChatID, node storage.NodeID) (b writtenBoard, err error) {
+func (svc *Service) readExport(chat storage.ChatID, node storage.NodeID) (b boardExport, err error) {
 	if b.View, err = svc.Board(chat, node); err != nil {
 		return b, err
 	}
@@ -73,7 +73,7 @@ func (svc *Service) boardToWrite(chat storage.ChatID, node storage.NodeID) (b wr
 }
 
 // about is what a storyboard's file says of it below its title.
-func (b writtenBoard) about() string {
+func (b boardExport) about() string {
 	sketched, seconds := 0, 0.0
 	for _, s := range b.Shots {
 		seconds += s.Seconds
@@ -102,7 +102,7 @@ func shotTitle(i int, s storage.Shot) string {
 }
 
 // beatTitles are the headings of beats.
-func (b writtenBoard) beatTitles() map[storage.BeatID]string {
+func (b boardExport) beatTitles() map[storage.BeatID]string {
 	out := map[storage.BeatID]string{}
 	for i, beat := range b.Beats {
 		out[beat.ID] = fmt.Sprintf("Beat %d · %s", i+1, failure.FirstRunes(beat.Text, 200))
@@ -112,7 +112,7 @@ func (b writtenBoard) beatTitles() map[storage.BeatID]string {
 
 // writeBoardSheet draws the sketches of a storyboard. A shot without one has its
 // place, with its words in it.
-func (svc *Service) writeBoardSheet(b writtenBoard, w io.Writer) error {
+func (svc *Service) writeBoardSheet(b boardExport, w io.Writer) error {
 	if len(b.Shots) == 0 {
 		return failure.Refuse("the storyboard has no shots yet")
 	}
@@ -121,9 +121,9 @@ func (svc *Service) writeBoardSheet(b writtenBoard, w io.Writer) error {
 	var tiles []media.Tile
 	for i, s := range b.Shots {
 		group = cmp.Or(titles[s.Beat], group)
-		t := media.Tile{Group: group, Caption: failure.JoinWords(shotTitle(i, s), s.Description), Instead: fmt.Sprintf("Shot %d has no sketch yet.", i+1)}
+		t := media.Tile{Group: group, Caption: failure.JoinWords(shotTitle(i, s), s.Description), Placeholder: fmt.Sprintf("Shot %d has no sketch yet.", i+1)}
 		if c := b.Sketches[s.ID]; c.ImagePath != "" {
-			t.Instead = "No preview available."
+			t.Placeholder = "No preview available."
 			t.Picture = func() (image.Image, error) { return svc.pictures.Gallery.Still(c) }
 			if c.Kind == string(capture.Video) {
 				t.Mark = "video"
@@ -134,12 +134,12 @@ func (svc *Service) writeBoardSheet(b writtenBoard, w io.Writer) error {
 	return pictures.DrawSheet(w, tiles, media.SheetOptions{Title: b.title, Subtitle: b.about()})
 }
 
-func writeBoardText(b writtenBoard, w io.Writer) error {
+func writeBoardText(b boardExport, w io.Writer) error {
 	_, err := io.WriteString(w, storyboard.Markdown(failure.JoinWords(b.title, b.scene), b.Plan))
 	return err
 }
 
-func writeBoardDocument(b writtenBoard, w io.Writer) error {
+func writeBoardDocument(b boardExport, w io.Writer) error {
 	data, err := storyboard.Write(failure.JoinWords(b.title, b.scene), b.Plan)
 	if err != nil {
 		return err
@@ -151,8 +151,8 @@ func writeBoardDocument(b writtenBoard, w io.Writer) error {
 // Import puts a storyboard from JSON, as Export writes it, in place of
 // what is there; undo takes it back.
 func (svc *Service) Import(chat storage.ChatID, node storage.NodeID, data []byte) (View, error) {
-	if len(data) > MostBoardFile {
-		return View{}, failure.Fail("import storyboard", failure.Refuse("the file is larger than %d MB, too large for a storyboard", MostBoardFile>>20))
+	if len(data) > MaxBoardFile {
+		return View{}, failure.Fail("import storyboard", failure.Refuse("the file is larger than %d MB, too large for a storyboard", MaxBoardFile>>20))
 	}
 	call, err := storyboard.Read(data)
 	if err != nil {

@@ -114,7 +114,7 @@ func TestExportBoard_Refuses(t *testing.T) {
 	before := s.board(node)
 	for name, data := range map[string]string{
 		"nothing": "", "no JSON": "{", "another document": `{"spec":"chara_card_v2"}`, "a number": "7",
-		"too much": `{"shots":[` + strings.Repeat(" ", boards.MostBoardFile) + `]}`,
+		"too much": `{"shots":[` + strings.Repeat(" ", boards.MaxBoardFile) + `]}`,
 	} {
 		if _, err := s.Boards.Import(s.Chat, node, []byte(data)); err == nil || failure.Words(err) == "" {
 			t.Errorf("%s: %v", name, err)

@@ -13,7 +13,7 @@ import (
 
 // writeBoardPage writes a storyboard with its sketches as HTML: a file of its own,
 // like the page of a gallery.
-func (svc *Service) writeBoardPage(b writtenBoard, w io.Writer) error {
+func (svc *Service) writeBoardPage(b boardExport, w io.Writer) error {
 	p := pictures.NewPage(svc.pictures.Gallery, w)
 	p.Head(b.title, b.about())
 	titles := b.beatTitles()
@@ -23,7 +23,7 @@ func (svc *Service) writeBoardPage(b writtenBoard, w io.Writer) error {
 			if open != "" {
 				p.Raw("</section>\n")
 			}
-			p.Raw("<section>\n<h2 dir=\"auto\">", pictures.Escaped(t), "</h2>\n")
+			p.Raw("<section>\n<h2 dir=\"auto\">", pictures.EscapeHTML(t), "</h2>\n")
 			open = t
 		}
 		writeShot(p, i, s, b.Sketches[s.ID])
@@ -40,7 +40,7 @@ func (svc *Service) writeBoardPage(b writtenBoard, w io.Writer) error {
 
 // writeShot writes a shot with its sketch.
 func writeShot(p *pictures.Page, i int, s storage.Shot, sketch storage.Capture) {
-	p.Raw(`<article class="other">`, "\n<h3 dir=\"auto\">", pictures.Escaped(shotTitle(i, s)), "</h3>")
+	p.Raw(`<article class="other">`, "\n<h3 dir=\"auto\">", pictures.EscapeHTML(shotTitle(i, s)), "</h3>")
 	writeParagraph(p, "", s.Description)
 	writeParagraph(p, "user", s.Dialogue)
 	writeParagraph(p, "note", failure.JoinWords(string(s.Kind), storyboard.Label(storyboard.FieldJob, s.Job), storyboard.Label(storyboard.FieldAngle, s.Angle),
@@ -58,5 +58,5 @@ func writeParagraph(p *pictures.Page, class, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	p.Raw(fmt.Sprintf("\n<p class=%q dir=\"auto\">", class), strings.ReplaceAll(pictures.Escaped(text), "\n", "<br>\n"), "</p>")
+	p.Raw(fmt.Sprintf("\n<p class=%q dir=\"auto\">", class), strings.ReplaceAll(pictures.EscapeHTML(text), "\n", "<br>\n"), "</p>")
 }

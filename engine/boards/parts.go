@@ -15,10 +15,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// readBeats is what was found of the key beats of a scene that is read in parts. It stands
+// beatsProgress is what was found of the key beats of a scene that is read in parts. It stands
 // in the params of the operation, which goes on with each part that is done: a part is
 // asked for again only where its messages have changed.
-type readBeats struct {
+type beatsProgress struct {
 	Degree int        `json:"degree,omitempty"` // see scene.Shortened
 	Parts  []beatPart `json:"parts"`
 }
@@ -33,26 +33,26 @@ type beatPart struct {
 // Bounds of reading in parts: how many requests one scene may take, and the least room for
 // messages that one is worth, in tokens.
 const (
-	mostParts = 40
-	leastPart = 150
-	partSpare = 80 // tokens that estimates may be wrong by
+	maxParts       = 40
+	minPartTokens  = 150
+	estimateMargin = 80 // tokens that estimates may be wrong by
 )
 
-// upTo is of a reading what is still good, and where the next part begins.
-func (r *readBeats) upTo(messages []scene.Message) (at scene.Position) {
+// resumeAt is of a reading what is still good, and where the next part begins.
+func (r *beatsProgress) resumeAt(messages []scene.Message) (at scene.Position) {
 	r.Parts, at = scene.ValidParts(r.Parts, messages, func(p beatPart) (scene.Position, string) { return p.To, p.Inputs })
 	return at
 }
 
-func (r *readBeats) found() (out []map[string]any) {
+func (r *beatsProgress) found() (out []map[string]any) {
 	for _, p := range r.Parts {
 		out = append(out, p.Beats...)
 	}
-	return storyboard.OnePlan(out)
+	return storyboard.JoinBeats(out)
 }
 
-// before says what the parts have brought so far.
-func (r *readBeats) before() string {
+// foundText says what the parts have brought so far.
+func (r *beatsProgress) foundText() string {
 	text := ""
 	for _, b := range r.found() {
 		line, _ := b["text"].(string)
@@ -61,20 +61,20 @@ func (r *readBeats) before() string {
 	return text
 }
 
-// emptied is how many tokens a scene's messages may take in a request, with the
+// sceneTokens is how many tokens a scene's messages may take in a request, with the
 // storyboard told as briefly as that needs.
-func (a *boardAsk) emptied(j models.Job, part *storyboard.Part, ask func(storyboard.Input) []prompts.Message) (room int) {
+func (a *boardRequest) sceneTokens(j models.Job, part *storyboard.Part, ask func(storyboard.Input) []prompts.Message) (room int) {
 	beside := *part
 	beside.Messages = nil
 	for _, a.in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
-		for _, a.in.Board = range []int{0, 4000, 1500, 400} {
+		for _, a.in.BoardBytes = range []int{0, 4000, 1500, 400} {
 			in := a.in
 			in.Part = &beside
-			room = j.Options.NumCtx - j.Options.NumPredict - partSpare
+			room = j.Options.NumCtx - j.Options.NumPredict - estimateMargin
 			for _, m := range ask(in) {
 				room -= j.Known.Meter.Count(m.Content) + 6
 			}
-			if room >= 2*leastPart {
+			if room >= 2*minPartTokens {
 				return room
 			}
 		}
@@ -82,10 +82,10 @@ func (a *boardAsk) emptied(j models.Job, part *storyboard.Part, ask func(storybo
 	return room
 }
 
-// around shows of a scene that is too long the messages that the beat is about.
-func (a *boardAsk) around(j models.Job, ask func(storyboard.Input) []prompts.Message) {
+// showBeatMessages shows of a scene that is too long the messages that the beat is about.
+func (a *boardRequest) showBeatMessages(j models.Job, ask func(storyboard.Input) []prompts.Message) {
 	in := a.in
-	if room := a.emptied(j, &storyboard.Part{}, ask); room >= leastPart {
+	if room := a.sceneTokens(j, &storyboard.Part{}, ask); room >= minPartTokens {
 		a.in.Part = a.in.Around(a.in.Beat, room, j.Known.Meter.Count)
 	}
 	if a.in.Part == nil { // the beat names no message: the scene is shown in short
@@ -95,34 +95,34 @@ func (a *boardAsk) around(j models.Job, ask func(storyboard.Input) []prompts.Mes
 
 // beatsInParts finds the key beats in the next part of a scene that is too long to be
 // shown whole, or, where all parts are read, chooses among what was found.
-func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardAsk, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardRequest, report func(queue.Progress)) (queue.Effect, error) {
 	count := j.Known.Meter.Count
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
-	var r readBeats
+	var r beatsProgress
 	_ = json.Unmarshal([]byte(a.Read), &r) // what cannot be read is read again
-	room := a.emptied(j, &storyboard.Part{Number: 1, Of: 2, Before: r.before()}, ask)
-	if room < leastPart {
+	room := a.sceneTokens(j, &storyboard.Part{Number: 1, Of: 2, FoundSoFar: r.foundText()}, ask)
+	if room < minPartTokens {
 		err := j.Fits(ask(a.in))
 		return queue.Effect{}, cmp.Or(err, failure.Refuse("the context is too small to process this scene in parts"))
 	}
-	for len(r.Parts) == 0 && r.Degree < scene.MaxShortening() && a.size(r.Degree, count) > room*(mostParts-4) {
+	for len(r.Parts) == 0 && r.Degree < scene.MaxShortening() && a.size(r.Degree, count) > room*(maxParts-4) {
 		r.Degree++
 	}
-	shown, _ := scene.Shortened(a.said, r.Degree)
-	at := r.upTo(shown)
+	shown, _ := scene.Shortened(a.messages, r.Degree)
+	at := r.resumeAt(shown)
 	if at.Number < len(shown) {
 		left := scene.Size(shown, at, count)
 		n := max(1, (left+room-1)/room)
 		to := scene.PartEnd(shown, at, min(room, left/n+room/8), count)
 		messages := scene.Slice(shown, at, to)
-		p := &storyboard.Part{Number: len(r.Parts) + 1, Of: max(2, len(r.Parts)+n), Before: r.before(), Last: to.Number >= len(shown)}
+		p := &storyboard.Part{Number: len(r.Parts) + 1, Of: max(2, len(r.Parts)+n), FoundSoFar: r.foundText(), Last: to.Number >= len(shown)}
 		requests := p.Of + 1 // the last chooses among what was found
 		if p.Last && p.Number == 1 {
 			p.Of, requests = 1, 1
 		}
 		for _, m := range messages {
 			of := a.in.Messages[m.Number-1]
-			of.Text, of.Number, of.Cut = m.Text, m.Number, m.Cut
+			of.Text, of.Number, of.Continued = m.Text, m.Number, m.Cut
 			p.Messages = append(p.Messages, of)
 		}
 		a.in.Part = p
@@ -140,8 +140,8 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardAsk, 
 	return svc.chooseBeats(ctx, j, a, r.found(), ask, report)
 }
 
-func (a *boardAsk) size(degree int, count func(string) int) int {
-	shown, _ := scene.Shortened(a.said, degree)
+func (a *boardRequest) size(degree int, count func(string) int) int {
+	shown, _ := scene.Shortened(a.messages, degree)
 	return scene.Size(shown, scene.Position{}, count)
 }
 
@@ -149,7 +149,7 @@ func (a *boardAsk) size(degree int, count func(string) int) int {
 func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.Input, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (beats []map[string]any, err error) {
 	var answer json.RawMessage
 	form := models.AnswerForm{Schema: storyboard.Schema(storyboard.RecommendBeats, in), Form: storyboard.Form(), Into: &answer,
-		Check:  func() (err error) { beats, err = storyboard.Beats(in, answer); return err },
+		Check:  func() (err error) { beats, err = storyboard.ReadBeats(in, answer); return err },
 		Usable: func() bool { return len(beats) > 0 }}
 	err = svc.models.AskJob(ctx, j, ask(in), form, report)
 	return beats, err
@@ -157,9 +157,9 @@ func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.In
 
 // chooseBeats keeps what was found in the parts of a scene; where that is too much a model
 // chooses among it.
-func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardAsk, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardRequest, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
 	if len(found) == 0 {
-		return queue.Effect{}, failure.Refuse("the model found no key beat in any part of this scene: ask again, or with another model")
+		return queue.Effect{}, failure.Refuse("the model found no key beat in this scene: try again, or use another model")
 	}
 	if a.in.TooMany(found) {
 		for _, most := range []int{300, 160, 80, 40} {
@@ -171,11 +171,11 @@ func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardAsk, f
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		found = storyboard.OnePlan(storyboard.Chosen(chosen, found))
+		found = storyboard.JoinBeats(storyboard.WithAllMessages(chosen, found))
 	}
 	call, err := storyboard.BeatsCall(found)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	return queue.Effect{Result: boardResult{Tool: a.Tool}, Apply: func(tx *storage.Tx) error { return svc.keepStep(tx, a, call) }}, nil
+	return queue.Effect{Result: boardResult{Tool: a.Tool}, Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
 }

@@ -27,13 +27,13 @@ import (
 // nobody waits for.
 const boardPriority = scenes.RecapPriority
 
-// MostTalk is how much of what was said about a storyboard is kept, the newest.
-const MostTalk = 40
+// MaxTalk is how much of what was said about a storyboard is kept, the newest.
+const MaxTalk = 40
 
 // Plan queues a step of the planning, unless the very same waits already.
 func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
-	r.Wish = strings.TrimSpace(r.Wish)
-	if err := tellable("a wish", r.Wish); err != nil {
+	r.Instruction = strings.TrimSpace(r.Instruction)
+	if err := checkLength("an instruction", r.Instruction); err != nil {
 		return "", failure.Fail("plan storyboard", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -41,17 +41,17 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 		if err != nil {
 			return err
 		}
-		p := boardParams{Chat: chat, Node: node, Tool: r.Tool, Beat: r.Beat, Wish: r.Wish, All: r.All}
+		p := boardParams{Chat: chat, Node: node, Tool: r.Tool, Beat: r.Beat, Instruction: r.Instruction, All: r.All}
 		if p.Tool == "" {
 			p.Tool = nextStep(b.Plan)
 		}
 		if err := checkStep(b.Plan, p); err != nil {
 			return err
 		}
-		if id, err = svc.askBoard(tx, OpBoardPlan, p); err != nil {
+		if id, err = svc.queueUnlessCovered(tx, OpBoardPlan, p); err != nil {
 			return err
 		}
-		return svc.taste.LearnMissing(tx, chat)
+		return svc.taste.QueueMissing(tx, chat)
 	})
 	if err != nil {
 		return "", failure.Fail("plan storyboard", err)
@@ -61,17 +61,17 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 	return id, nil
 }
 
-// tellable refuses words to the model that are too long to be told to it whole.
-func tellable(what, text string) error {
+// checkLength refuses words to the model that are too long to be told to it whole.
+func checkLength(what, text string) error {
 	if n := utf8.RuneCountInString(text); n > models.LongestText {
-		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, models.LongestText, n)
+		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what, models.LongestText, n)
 	}
 	return nil
 }
 
-// askBoard queues an operation on a storyboard, unless what waits or runs brings it.
-func (svc *Service) askBoard(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
-	for _, op := range boardWork(tx, p.Chat, p.Node) {
+// queueUnlessCovered queues an operation on a storyboard, unless what waits or runs brings it.
+func (svc *Service) queueUnlessCovered(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
+	for _, op := range boardOperations(tx, p.Chat, p.Node) {
 		if op.Type == typ && boardParamsOf(op).covers(p) {
 			return op.ID, nil
 		}
@@ -84,15 +84,15 @@ func (svc *Service) askBoard(tx *storage.Tx, typ string, p boardParams) (storage
 // twice, and so would all that follow it.
 func (p boardParams) covers(asked boardParams) bool {
 	p.All, p.Read = p.All && asked.All, ""
-	if asked.Wish == "" {
-		p.Wish = ""
+	if asked.Instruction == "" {
+		p.Instruction = ""
 	}
 	return p == asked
 }
 
 // queueBoard queues an operation on a storyboard, unless the same waits already.
 func (svc *Service) queueBoard(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
-	for _, op := range boardWork(tx, p.Chat, p.Node) {
+	for _, op := range boardOperations(tx, p.Chat, p.Node) {
 		have := boardParamsOf(op)
 		if have.Read = ""; op.Type == typ && op.Status == storage.Pending && have == p {
 			return op.ID, nil
@@ -112,14 +112,14 @@ func nextStep(p storage.Plan) string {
 		return storyboard.RecommendFiller
 	case len(p.Budget) == 0:
 		return storyboard.BudgetPackages
-	case unwritten(p) != "":
+	case firstWithoutPackage(p) != "":
 		return storyboard.GeneratePackage
 	}
 	return storyboard.GenerateShots
 }
 
-// unwritten is the first beat that has no package, "" for none.
-func unwritten(p storage.Plan) storage.BeatID {
+// firstWithoutPackage is the first beat that has no package, "" for none.
+func firstWithoutPackage(p storage.Plan) storage.BeatID {
 	for _, b := range p.Beats {
 		if !slices.ContainsFunc(p.Packages, func(k storage.BeatPackage) bool { return k.Beat == b.ID }) {
 			return b.ID
@@ -139,7 +139,7 @@ func beatIDs(p storage.Plan) string {
 // checkStep says why a step of the planning cannot be asked for.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
-		return failure.Refuse("there are shots already: change them, or name the planning step to do again")
+		return failure.Refuse("there are already shots: change them, or name the planning step to run again")
 	}
 	tool, known := storyboard.Find(p.Tool)
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
@@ -147,12 +147,12 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case !known:
 		return failure.Refuse("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool), strings.Join(taste.PlanningTools(), ", "))
 	case !tool.Planning:
-		return failure.Refuse("%s asks no model: it is carried out at once", p.Tool)
+		return failure.Refuse("%s does not use the model; it runs at once", p.Tool)
 	case p.Beat != "" && p.Tool != storyboard.GeneratePackage:
-		return failure.Refuse("only %s is for one beat, and this is %s", storyboard.GeneratePackage, p.Tool)
+		return failure.Refuse("only %s can be limited to one beat, not %s", storyboard.GeneratePackage, p.Tool)
 	case p.Tool == storyboard.RecommendBeats:
 	case p.Tool == storyboard.ProposeEdit:
-		if p.Wish == "" {
+		if p.Instruction == "" {
 			return failure.Refuse("enter what should change")
 		}
 		if len(plan.Shots) == 0 {
@@ -160,29 +160,29 @@ func checkStep(plan storage.Plan, p boardParams) error {
 		}
 	case len(plan.Beats) == 0:
 		return failure.Refuse("there are no key beats yet: %s chooses them", storyboard.RecommendBeats)
-	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && unwritten(plan) == "":
-		return failure.Refuse("each beat has its package: name the beat whose package is to be written again")
+	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && firstWithoutPackage(plan) == "":
+		return failure.Refuse("the shots of all beats are written: name the beat to write again")
 	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
 		return failure.Refuse("there is no beat %q: it is one of %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
 	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
-		return failure.Refuse("there are no packages yet to make shots from: %s writes them", storyboard.GeneratePackage)
+		return failure.Refuse("no beat has shots yet: %s writes them", storyboard.GeneratePackage)
 	}
 	return nil
 }
 
-// boardAsk is what a request about a storyboard is made of.
-type boardAsk struct {
+// boardRequest is what a request about a storyboard is made of.
+type boardRequest struct {
 	boardParams
-	chat   storage.Chat
-	begun  bool
-	inputs string
-	said   []scene.Message
-	in     storyboard.Input
-	used   *storage.TasteUsed
+	chat     storage.Chat
+	begun    bool
+	inputs   string
+	messages []scene.Message
+	in       storyboard.Input
+	used     *storage.TasteUsed
 }
 
 // readBoard reads a storyboard and its scene as they are now.
-func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
+func (svc *Service) readBoard(op storage.Operation) (a boardRequest, err error) {
 	a.boardParams = boardParamsOf(op)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
@@ -196,8 +196,8 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 			return err
 		}
 		a.begun = begun
-		a.in = storyboard.Input{Plan: b.Plan, Talk: b.Talk, Wish: a.Wish, Beat: a.Beat}
-		if a.in.Said, err = taste.SaidOf(tx, a.Chat, b); err != nil {
+		a.in = storyboard.Input{Plan: b.Plan, Talk: b.Talk, Instruction: a.Instruction, Beat: a.Beat}
+		if a.in.Directions, err = taste.DirectionsOf(tx, a.Chat, b); err != nil {
 			return err
 		}
 		return svc.readScene(tx, &a)
@@ -206,7 +206,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 		return a, err
 	}
 	if a.in.Beat == "" && a.Tool == storyboard.GeneratePackage {
-		a.in.Beat = unwritten(a.in.Plan)
+		a.in.Beat = firstWithoutPackage(a.in.Plan)
 	}
 	if used := svc.taste.TasteFor(a.Chat, cmp.Or(a.Tool, steering)); used.Block != "" {
 		a.used, a.in.Taste = &used, used.Block
@@ -215,7 +215,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 }
 
 // readScene reads what a scene tells.
-func (svc *Service) readScene(tx *storage.Tx, a *boardAsk) error {
+func (svc *Service) readScene(tx *storage.Tx, a *boardRequest) error {
 	brk, err := scenes.VisibleBreak(tx, a.Chat, a.Node)
 	if err != nil {
 		return err
@@ -225,9 +225,9 @@ func (svc *Service) readScene(tx *storage.Tx, a *boardAsk) error {
 		return err
 	}
 	if len(msgs) == 0 {
-		return failure.Refuse("this scene has nothing to show in shots")
+		return failure.Refuse("this scene has nothing that shots could show")
 	}
-	a.inputs, a.said, a.in.Scene = inputs, msgs, brk.Name
+	a.inputs, a.messages, a.in.Scene = inputs, msgs, brk.Name
 	a.in.Char, a.in.User = svc.chats.Names(tx, a.chat)
 	for _, m := range msgs {
 		name := cmp.Or(m.Name, a.in.Char)
@@ -264,41 +264,43 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 		return queue.Effect{}, err
 	}
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
-	a.in.Room = roomFor(j)
-	if !a.in.Whole() && a.Tool == storyboard.RecommendBeats {
+	a.in.SceneBytes = sceneBytes(j)
+	if !a.in.FitsWhole() && a.Tool == storyboard.RecommendBeats {
 		return svc.beatsInParts(ctx, j, a, report)
 	}
-	if !a.in.Whole() && a.Tool == storyboard.GeneratePackage {
-		a.around(j, ask)
+	if !a.in.FitsWhole() && a.Tool == storyboard.GeneratePackage {
+		a.showBeatMessages(j, ask)
 	}
 	a.in, _ = a.fit(j, ask)
 	var answer json.RawMessage
 	var call storage.ToolCall
 	form := models.AnswerForm{Schema: storyboard.Schema(a.Tool, a.in), Form: storyboard.Form(), Into: &answer,
-		Check:  func() (err error) { call, err = storyboard.Take(a.Tool, a.in, answer); return err },
+		Check:  func() (err error) { call, err = storyboard.ReadAnswer(a.Tool, a.in, answer); return err },
 		Usable: func() bool { return call.Tool != "" }}
-	if err := svc.models.AskJob(ctx, j, ask(a.in), form, a.steps(report)); err != nil {
+	if err := svc.models.AskJob(ctx, j, ask(a.in), form, a.withBeatNumber(report)); err != nil {
 		return queue.Effect{}, err
 	}
-	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat}, Apply: func(tx *storage.Tx) error { return svc.keepStep(tx, a, call) }}, nil
+	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat}, Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
 }
 
-// boardWords is how many tokens a request about a storyboard takes beside the scene
+// requestTokens is how many tokens a request about a storyboard takes beside the scene
 // and the storyboard, and a few shots of that.
-const boardWords = 2500
+const requestTokens = 2500
 
-// roomFor is how many bytes a scene may take in what a model is told, the same in
+// sceneBytes is how many bytes a scene may take in what a model is told, the same in
 // all requests: half of what there is beside the words, since a token has some four
 // bytes.
-func roomFor(j models.Job) int { return max(1, 2*(j.Options.NumCtx-j.Options.NumPredict-boardWords)) }
+func sceneBytes(j models.Job) int {
+	return max(1, 2*(j.Options.NumCtx-j.Options.NumPredict-requestTokens))
+}
 
 // fit makes what a model is told small enough for its context: the storyboard is
 // told more and more briefly, and at last without what was learnt. Where all is in
 // vain fits is false. Beside is what else goes with the request.
-func (a boardAsk) fit(j models.Job, ask func(storyboard.Input) []prompts.Message, beside ...prompts.Message) (in storyboard.Input, fits bool) {
+func (a boardRequest) fit(j models.Job, ask func(storyboard.Input) []prompts.Message, beside ...prompts.Message) (in storyboard.Input, fits bool) {
 	in = a.in
 	for _, in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
-		for _, in.Board = range []int{0, 4000, 2500, 1500, 800, 400} {
+		for _, in.BoardBytes = range []int{0, 4000, 2500, 1500, 800, 400} {
 			if j.Fits(append(ask(in), beside...)) == nil {
 				return in, true
 			}
@@ -308,15 +310,15 @@ func (a boardAsk) fit(j models.Job, ask func(storyboard.Input) []prompts.Message
 }
 
 // tasteUsed is what a model was told of the user's taste, nil for nothing.
-func (a boardAsk) tasteUsed() *storage.TasteUsed {
+func (a boardRequest) tasteUsed() *storage.TasteUsed {
 	if a.in.Taste == "" {
 		return nil
 	}
 	return a.used
 }
 
-// steps adds to the progress which of the beats a package is written for.
-func (a boardAsk) steps(report func(queue.Progress)) func(queue.Progress) {
+// withBeatNumber adds to the progress which of the beats a package is written for.
+func (a boardRequest) withBeatNumber(report func(queue.Progress)) func(queue.Progress) {
 	at := slices.IndexFunc(a.in.Plan.Beats, func(b storage.BoardBeat) bool { return b.ID == a.in.Beat })
 	if at < 0 {
 		return report
@@ -329,8 +331,8 @@ func (a boardAsk) steps(report func(queue.Progress)) func(queue.Progress) {
 	return tell
 }
 
-// keepStep carries out the call of a planning tool and queues the next one.
-func (svc *Service) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) error {
+// storeStep carries out the call of a planning tool and queues the next one.
+func (svc *Service) storeStep(tx *storage.Tx, a boardRequest, call storage.ToolCall) error {
 	b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
 	if scenes.IsGone(err) || err == nil && a.begun && !begun {
 		return queue.ErrDiscard
@@ -338,14 +340,14 @@ func (svc *Service) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) 
 	if err != nil {
 		return err
 	}
-	if !reflect.DeepEqual(a.replaced(a.in.Plan), a.replaced(b.Plan)) {
-		return svc.misfit(a, errors.New("the part to replace has been changed"))
+	if !reflect.DeepEqual(a.replacedPart(a.in.Plan), a.replacedPart(b.Plan)) {
+		return svc.noLongerFits(a, errors.New("the part to replace has changed"))
 	}
 	was := b.Plan
-	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.tasteUsed()}
+	made := storage.BoardCall{By: storage.ByModel, Text: a.Instruction, Used: a.tasteUsed()}
 	err = svc.record(tx, a.Chat, &b, made, []storage.ToolCall{call})
 	if errors.Is(err, storyboard.ErrCall) {
-		return svc.misfit(a, err)
+		return svc.noLongerFits(a, err)
 	}
 	if err != nil {
 		return err
@@ -356,12 +358,12 @@ func (svc *Service) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) 
 	if err := svc.putBoard(tx, a.Chat, b, was); err != nil {
 		return err
 	}
-	return svc.goOn(tx, a, b.Plan)
+	return svc.queueNext(tx, a, b.Plan)
 }
 
-// replaced is the part of a plan that a step is about to replace, with what it is
+// replacedPart is the part of a plan that a step is about to replace, with what it is
 // made of.
-func (a boardAsk) replaced(p storage.Plan) any {
+func (a boardRequest) replacedPart(p storage.Plan) any {
 	switch a.Tool {
 	case storyboard.RecommendFiller:
 		return p.Filler
@@ -377,23 +379,23 @@ func (a boardAsk) replaced(p storage.Plan) any {
 	return p.Beats
 }
 
-// misfit says that the user has changed a storyboard in such a way that an answer
+// noLongerFits says that the user has changed a storyboard in such a way that an answer
 // does not fit it any more.
-func (svc *Service) misfit(a boardAsk, why error) error {
+func (svc *Service) noLongerFits(a boardRequest, why error) error {
 	svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the storyboard was changed while the model was working (%s), so its answer was discarded; try again if needed", a.Tool)})
 	return fmt.Errorf("%w: %w", queue.ErrDiscard, why)
 }
 
-// goOn queues the step after one: the next of all that was asked for, or of the
+// queueNext queues the step after one: the next of all that was asked for, or of the
 // beats whose packages are to be written.
-func (svc *Service) goOn(tx *storage.Tx, a boardAsk, now storage.Plan) error {
+func (svc *Service) queueNext(tx *storage.Tx, a boardRequest, now storage.Plan) error {
 	next := nextStep(now)
-	if a.Tool == storyboard.GeneratePackage && a.Beat == "" && unwritten(now) != "" {
+	if a.Tool == storyboard.GeneratePackage && a.Beat == "" && firstWithoutPackage(now) != "" {
 		next = a.Tool
 	} else if !a.All {
 		return nil
 	}
-	same := next == a.Tool && (next != storyboard.GeneratePackage || unwritten(now) == a.in.Beat)
+	same := next == a.Tool && (next != storyboard.GeneratePackage || firstWithoutPackage(now) == a.in.Beat)
 	if next == "" || same { // it would go round for ever
 		return nil
 	}

@@ -30,7 +30,7 @@ func (s *stage) plan(node storage.NodeID, r boards.PlanRequest) boards.View {
 func TestPlanBoard_All(t *testing.T) {
 	t.Parallel()
 	s, node := scened(t)
-	v := s.plan(node, boards.PlanRequest{All: true, Wish: "slowly"})
+	v := s.plan(node, boards.PlanRequest{All: true, Instruction: "slowly"})
 	if len(v.Beats) == 0 || v.Filler == nil || len(v.Budget) != len(v.Beats) || len(v.Shots) == 0 || v.Stage != storage.BoardShots || v.Working != "" {
 		t.Fatalf("%+v", v.Board)
 	}
@@ -62,19 +62,19 @@ func TestPlanBoard_All(t *testing.T) {
 func TestPlanBoard_AskedAgain(t *testing.T) {
 	t.Parallel()
 	s, node := scened(t)
-	id, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{All: true, Wish: "slowly"})
+	id, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{All: true, Instruction: "slowly"})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		op, err := storage.Operations.Get(tx, id)
 		op.Status = storage.InProgress
 		return errors.Join(err, storage.Operations.Put(tx, id, op))
 	}))
-	for _, r := range []boards.PlanRequest{{All: true}, {}, {All: true, Wish: "slowly"}} {
+	for _, r := range []boards.PlanRequest{{All: true}, {}, {All: true, Instruction: "slowly"}} {
 		if again, err := s.Boards.Plan(s.Chat, node, r); err != nil || again != id {
 			t.Errorf("%+v: %s, %v; want %s", r, again, err, id)
 		}
 	}
-	if other, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Wish: "fast"}); err != nil || other == id {
+	if other, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Instruction: "fast"}); err != nil || other == id {
 		t.Errorf("another wish: %s, %v", other, err)
 	}
 	line, err := s.Boards.Steer(s.Chat, node, "closer")
@@ -100,7 +100,7 @@ func TestPlanBoard_StepByStep(t *testing.T) {
 	if v.Done != 4+len(v.Beats) {
 		t.Errorf("one step writes the packages of all beats: %d calls for %d beats", v.Done, len(v.Beats))
 	}
-	v = s.plan(node, boards.PlanRequest{Tool: storyboard.ProposeEdit, Wish: "closer"})
+	v = s.plan(node, boards.PlanRequest{Tool: storyboard.ProposeEdit, Instruction: "closer"})
 	if v.Proposal == nil || v.Proposal.Request != "closer" || len(v.Proposal.Calls) == 0 {
 		t.Fatalf("%+v", v.Proposal)
 	}
@@ -152,7 +152,7 @@ func TestPlanBoard_TheSameStepWaitsOnce(t *testing.T) {
 	enginetest.Must(t, err)
 	again, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: storyboard.RecommendBeats})
 	enginetest.Must(t, err)
-	other, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Wish: "slowly"})
+	other, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Instruction: "slowly"})
 	enginetest.Must(t, err)
 	if first != again || first == other || s.board(node).Working != storyboard.RecommendBeats {
 		t.Errorf("%s %s %s, working %q", first, again, other, s.board(node).Working)
@@ -171,7 +171,7 @@ func TestPlanBoard_WhatCannotBePlanned(t *testing.T) {
 	t.Parallel()
 	s, node := scened(t)
 	for _, r := range []boards.PlanRequest{{Tool: "paint"}, {Tool: storyboard.ConfirmShots}, {Tool: storyboard.ModifyShot}, {Tool: storyboard.RecommendFiller}, {Tool: storyboard.BudgetPackages},
-		{Tool: storyboard.GeneratePackage}, {Tool: storyboard.GeneratePackage, Beat: "b7"}, {Tool: storyboard.GenerateShots}, {Tool: storyboard.ProposeEdit, Wish: "closer"}} {
+		{Tool: storyboard.GeneratePackage}, {Tool: storyboard.GeneratePackage, Beat: "b7"}, {Tool: storyboard.GenerateShots}, {Tool: storyboard.ProposeEdit, Instruction: "closer"}} {
 		if _, err := s.Boards.Plan(s.Chat, node, r); !errors.Is(err, failure.ErrNothing) {
 			t.Errorf("%+v: %v", r, err)
 		}

@@ -28,11 +28,11 @@ func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchReq
 		case b.Stage != storage.BoardReady:
 			return nil, failure.Refuse("the storyboard is not confirmed yet: confirm its shots before sketching them")
 		}
-		shots, err := unsketched(tx, chat, b, r)
+		shots, err := missingSketches(tx, chat, b, r)
 		if err != nil {
 			return nil, err
 		}
-		at := momentsOf(tx, chat, b)
+		at := messageOfShot(tx, chat, b)
 		for _, s := range shots {
 			taken, err := svc.sketch(tx, c, b.Node, s, at(s), batch, r)
 			if err != nil {
@@ -49,9 +49,9 @@ func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchReq
 	return v, err
 }
 
-// unsketched are the shots that a request asks for and that lack a sketch, in the
+// missingSketches are the shots that a request asks for and that lack a sketch, in the
 // storyboard's order.
-func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRequest) ([]storage.Shot, error) {
+func missingSketches(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRequest) ([]storage.Shot, error) {
 	for _, id := range r.Shots {
 		if !slices.ContainsFunc(b.Shots, func(s storage.Shot) bool { return s.ID == id }) {
 			return nil, failure.Refuse("there is no shot %q in this storyboard", failure.FirstRunes(string(id), 40))
@@ -63,7 +63,7 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 		if len(r.Shots) > 0 && !slices.Contains(r.Shots, s.ID) {
 			continue
 		}
-		if c, ok := have[s.ID]; !r.Again && ok && c.Status != storage.CaptureFailed && shows(c, s, r.Kind) {
+		if c, ok := have[s.ID]; !r.Again && ok && c.Status != storage.CaptureFailed && showsShot(c, s, r.Kind) {
 			continue
 		}
 		out = append(out, s)
@@ -72,7 +72,7 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 	case len(b.Shots) == 0:
 		return nil, failure.Refuse("the storyboard has no shots")
 	case len(out) == 0:
-		return nil, failure.Refuse("each of these shots has an up-to-date sketch: send the drafts, or ask for sketches again")
+		return nil, failure.Refuse("all of these shots have an up-to-date sketch: send the drafts, or sketch them again")
 	}
 	return out, nil
 }
@@ -80,16 +80,16 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 // sketchRequest is the request for a picture of a shot. What the camera has no
 // setting for is said in words; only a video has room for its movement.
 func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
-	r := pictures.CaptureRequest{Kind: kind, Camera: storyboard.Camera(s), Words: storyboard.Unset(s)}
+	r := pictures.CaptureRequest{Kind: kind, Camera: storyboard.Camera(s), Words: storyboard.UnsetCameraText(s)}
 	if kind == string(capture.Video) {
-		r.Words = strings.Trim(r.Words+", "+storyboard.Motion(s), ", ")
+		r.Words = strings.Trim(r.Words+", "+storyboard.MotionText(s), ", ")
 	}
-	r.Words = failure.FirstRunes(r.Words, pictures.MostCameraWords)
-	r.Requested = failure.FirstRunes(shotOrder(s), pictures.MostRequested)
+	r.Words = failure.FirstRunes(r.Words, pictures.MaxCameraWords)
+	r.Requested = failure.FirstRunes(shotOrder(s), pictures.MaxRequested)
 	r.Order = &storage.ShotOrder{Size: storyboard.Label(storyboard.FieldSize, s.Size), Angle: strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)),
 		Subject: s.Subject, Action: s.Description, Purpose: strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)), Dialogue: strings.Join(strings.Fields(s.Dialogue), " ")}
 	if kind == string(capture.Video) {
-		r.Order.Movement = storyboard.Motion(s)
+		r.Order.Movement = storyboard.MotionText(s)
 	}
 	return r
 }
@@ -118,13 +118,13 @@ func shotOrder(s storage.Shot) string {
 	return strings.Join(parts, " ")
 }
 
-// oldOrder is how a shot was ordered before its size, angle and dialogue were named.
-func oldOrder(s storage.Shot) string {
+// legacyOrder is how a shot was ordered before its size, angle and dialogue were named.
+func legacyOrder(s storage.Shot) string {
 	text := shotWords(s)
 	if s.Job != "" {
 		text = strings.TrimRight(text, ".") + ". What the picture is for: " + strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."
 	}
-	return failure.FirstRunes(text, pictures.MostRequested)
+	return failure.FirstRunes(text, pictures.MaxRequested)
 }
 
 // shotWords say what is to be seen in a shot.
@@ -135,15 +135,15 @@ func shotWords(s storage.Shot) string {
 	return s.Subject + ": " + s.Description
 }
 
-// shows reports whether a capture was asked for as a shot is now. What the user has made
+// showsShot reports whether a capture was asked for as a shot is now. What the user has made
 // of its camera since does not matter.
-func shows(c storage.Capture, s storage.Shot, kind string) bool {
+func showsShot(c storage.Capture, s storage.Shot, kind string) bool {
 	r := sketchRequest(s, kind)
 	camera := c.Camera
 	if c.Wrote != nil {
 		camera = c.Wrote.Camera
 	}
-	return c.Kind == r.Kind && (c.Requested == r.Requested || c.Requested == oldOrder(s)) && c.Words == r.Words && camera == r.Camera
+	return c.Kind == r.Kind && (c.Requested == r.Requested || c.Requested == legacyOrder(s)) && c.Words == r.Words && camera == r.Camera
 }
 
 // sketch stores a capture of a shot, and queues what makes a picture of it. With
@@ -167,16 +167,16 @@ func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.Node
 	}
 	p := pictures.CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: req.Words, Auto: r.Send}
 	if !r.Plain {
-		return c, svc.pictures.AddCapture(tx, pictures.OpCapturePrompt, p)
+		return c, svc.pictures.QueueCapture(tx, pictures.OpCapturePrompt, p)
 	}
 	m, err := svc.pictures.CaptureMoment(tx, chat, c)
 	if err != nil {
 		return c, err
 	}
 	m.In.Requested = shotWords(s) // what it is for is not to be seen
-	base := capture.Plain(m.In)
-	prompt := pictures.Directed(base.Prompt, c.Camera, c.Words)
-	return svc.pictures.KeepPrompt(tx, c, p, pictures.Written{Answer: base}, prompt)
+	base := capture.PlainAnswer(m.In)
+	prompt := pictures.WithCamera(base.Prompt, c.Camera, c.Words)
+	return svc.pictures.StorePrompt(tx, c, p, pictures.PromptResult{Answer: base}, prompt)
 }
 
 // seedOf is the seed that all pictures of a storyboard have where that is wished.
@@ -186,9 +186,9 @@ func seedOf(board storage.NodeID) int64 {
 	return 1 + int64(h.Sum32()>>1)
 }
 
-// momentsOf says after which message a shot of a storyboard is: the newest of its
+// messageOfShot says after which message a shot of a storyboard is: the newest of its
 // beat's that are still told, else the last of the scene.
-func momentsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(storage.Shot) storage.NodeID {
+func messageOfShot(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(storage.Shot) storage.NodeID {
 	end := b.Node
 	if s, err := scenes.SpanAt(tx, chat, b.Node); err == nil {
 		end = cmp.Or(s.Last.ID, end)

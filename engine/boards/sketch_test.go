@@ -222,8 +222,8 @@ func TestSketchBoard_VeryManyShots(t *testing.T) {
 // Every camera that a shot can have is one that a capture can have.
 func TestShotCameras(t *testing.T) {
 	t.Parallel()
-	for _, size := range append(storyboard.Words(storyboard.FieldSize), storyboard.Word{Key: "a word of my own"}) {
-		for _, angle := range append(storyboard.Words(storyboard.FieldAngle), storyboard.Word{}) {
+	for _, size := range append(storyboard.Choices(storyboard.FieldSize), storyboard.Choice{Key: "a word of my own"}) {
+		for _, angle := range append(storyboard.Choices(storyboard.FieldAngle), storyboard.Choice{}) {
 			camera := storyboard.Camera(storage.Shot{Size: size.Key, Angle: angle.Key})
 			if got, err := capture.CheckCamera(camera); err != nil || got != camera {
 				t.Errorf("%s, %s: %+v, %v", size.Key, angle.Key, camera, err)

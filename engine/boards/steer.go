@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// mostRounds is how often a model may call tools for one line before that is
+	// maxRounds is how often a model may call tools for one line before that is
 	// the end of it.
-	mostRounds = 4
-	// longestReply bounds what is kept of a model's words, in runes.
-	longestReply = 2000
+	maxRounds = 4
+	// maxReply bounds what is kept of a model's words, in runes.
+	maxReply = 2000
 )
 
 // Steer queues a steering line.
@@ -31,14 +31,14 @@ func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string)
 	if line = strings.TrimSpace(line); line == "" {
 		return "", failure.Fail("steer storyboard", failure.Refuse("enter what should change"))
 	}
-	if err := tellable("a steering line", line); err != nil {
+	if err := checkLength("an instruction", line); err != nil {
 		return "", failure.Fail("steer storyboard", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if _, _, err := svc.boardAt(tx, chat, node); err != nil {
 			return err
 		}
-		id, err = svc.askBoard(tx, OpBoardSteer, boardParams{Chat: chat, Node: node, Wish: line})
+		id, err = svc.queueUnlessCovered(tx, OpBoardSteer, boardParams{Chat: chat, Node: node, Instruction: line})
 		return err
 	})
 	if err != nil {
@@ -49,30 +49,30 @@ func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string)
 	return id, nil
 }
 
-// attempt is what a model makes of a line: calls that were tried on a copy of the
+// steerAttempt is what a model makes of a line: calls that were tried on a copy of the
 // plan, and what was wrong with others.
-type attempt struct {
+type steerAttempt struct {
 	plan     storage.Plan
 	check    func(storage.ToolCall) error // what else a call has to keep to, nil for nothing
 	calls    []storage.ToolCall
-	did      []string // in words, one for each call
+	done     []string // in words, one for each call
 	faults   []string
 	reply    string
 	question bool
 }
 
-// empty reports whether nothing can be made of a model's answer.
-func (t *attempt) empty() bool { return len(t.calls) == 0 && t.reply == "" }
+// isEmpty reports whether nothing can be made of a model's answer.
+func (t *steerAttempt) isEmpty() bool { return len(t.calls) == 0 && t.reply == "" }
 
 // try carries a call out on the copy and says in words what came of it.
-func (t *attempt) try(c storage.ToolCall) string {
+func (t *steerAttempt) try(c storage.ToolCall) string {
 	after, out, err := t.plan, storyboard.Outcome{}, error(nil)
 	tool, _ := storyboard.Find(c.Tool)
 	switch {
 	case !tool.Steering:
 		err = failure.Refuse("there is no tool %q that may be called here", failure.ShortRef(c.Tool))
-	case len(t.calls) == mostInTurn:
-		err = failure.Refuse("%d calls for one line are enough", mostInTurn)
+	case len(t.calls) == maxCallsPerTurn:
+		err = failure.Refuse("%d calls for one line are enough", maxCallsPerTurn)
 	default:
 		if t.check != nil {
 			err = t.check(c)
@@ -85,8 +85,8 @@ func (t *attempt) try(c storage.ToolCall) string {
 		t.faults = append(t.faults, err.Error())
 		return "Not done: " + err.Error()
 	}
-	t.plan, t.calls, t.did = after, append(t.calls, c), append(t.did, out.Words)
-	return "Done: " + out.Words
+	t.plan, t.calls, t.done = after, append(t.calls, c), append(t.done, out.Message)
+	return "Done: " + out.Message
 }
 
 // runBoardSteer has the model carry out a line of the user's: by calling tools
@@ -100,27 +100,27 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	a.in.Room = roomFor(j)
+	a.in.SceneBytes = sceneBytes(j)
 	j.Options.NumPredict = min(j.Options.NumPredict, j.Options.NumCtx/4) // a line needs less of a small context
-	t := &attempt{plan: a.in.Plan, check: a.in.CheckDialogue}
+	t := &steerAttempt{plan: a.in.Plan, check: a.in.CheckDialogue}
 	if j.Known.Tools {
 		err = svc.steerByTools(ctx, j, &a, t, report)
 	}
-	if err == nil && t.empty() {
+	if err == nil && t.isEmpty() {
 		t, err = svc.steerByForm(ctx, j, &a, report)
 	}
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	return queue.Effect{Result: boardResult{Tool: steering}, Apply: func(tx *storage.Tx) error { return svc.keepSteered(tx, a, t) }}, nil
+	return queue.Effect{Result: boardResult{Tool: steering}, Apply: func(tx *storage.Tx) error { return svc.storeSteered(tx, a, t) }}, nil
 }
 
 // steerByTools offers the tools to the model, and tells it of each call what came
 // of it, until it calls no more. Where it says something and has carried out
 // nothing, it is told so, once.
-func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardAsk, t *attempt, report func(queue.Progress)) error {
+func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequest, t *steerAttempt, report func(queue.Progress)) error {
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, true) }
-	tools, room := offered(svc.core.Set())
+	tools, room := offeredTools(svc.core.Set())
 	in, fits := a.fit(j, ask, room)
 	if !fits {
 		return nil // an answer that names them takes less
@@ -134,17 +134,17 @@ func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardAsk,
 		req.Think = ollama.ThinkOff
 	}
 	seen, told := map[string]bool{}, false
-	for range mostRounds {
+	for range maxRounds {
 		res, err := j.Client.Chat(ctx, req, models.Watcher(report, nil))
 		svc.models.NoteJob(j, prompt, err)
 		if errors.Is(err, ollama.ErrRefused) || errors.Is(err, ollama.ErrTooLong) {
 			svc.core.Log.Info("the model was not asked with tools", "model", j.Model, "err", err)
 			return nil // with what has come so far; else by an answer that names them
 		}
-		if err := answered(ctx, res, err); err != nil {
+		if err := resultError(ctx, res, err); err != nil {
 			return err
 		}
-		if words := plainWords(res.Content); words != "" {
+		if words := replyWithoutCalls(res.Content); words != "" {
 			t.reply = words
 		}
 		shown := t.plan
@@ -155,38 +155,40 @@ func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardAsk,
 			words := "This was called before."
 			if key := c.Name + string(c.Arguments); !seen[key] {
 				seen[key], fresh = true, true
-				words = t.try(a.in.Pinned(shown, storage.ToolCall{Tool: c.Name, Params: c.Arguments}))
+				words = t.try(a.in.Normalize(shown, storage.ToolCall{Tool: c.Name, Params: c.Arguments}))
 			}
 			req.Messages = append(req.Messages, ollama.Message{Role: "tool", Tool: c.Name, Content: words})
 		}
 		if fresh && res.Ending == ollama.EndComplete {
 			continue
 		}
-		if told || !t.claims() || res.Ending != ollama.EndComplete {
+		if told || !t.changedNothing() || res.Ending != ollama.EndComplete {
 			break
 		}
 		told = true
-		req.Messages = append(req.Messages, ollama.Message{Role: "user", Content: storyboard.Unchanged(svc.core.Set())})
+		req.Messages = append(req.Messages, ollama.Message{Role: "user", Content: storyboard.UnchangedReply(svc.core.Set())})
 	}
-	t.question = len(t.calls) == 0 && asks(t.reply)
+	t.question = len(t.calls) == 0 && isQuestion(t.reply)
 	return nil
 }
 
-// claims reports whether the model has said something and changed nothing: in
+// changedNothing reports whether the model has said something and changed nothing: in
 // whatever language, it may say that it has.
-func (t *attempt) claims() bool { return len(t.calls) == 0 && t.reply != "" && !asks(t.reply) }
+func (t *steerAttempt) changedNothing() bool {
+	return len(t.calls) == 0 && t.reply != "" && !isQuestion(t.reply)
+}
 
-// asks reports whether a reply wants an answer.
-func asks(reply string) bool {
+// isQuestion reports whether a reply wants an answer.
+func isQuestion(reply string) bool {
 	return strings.HasSuffix(reply, "?") || strings.HasSuffix(reply, "？") || strings.HasSuffix(reply, "؟")
 }
 
-// offered are the tools that a model may choose, and what they take of its
+// offeredTools are the tools that a model may choose, and what they take of its
 // context.
-func offered(set *prompts.Set) (tools []ollama.Tool, room prompts.Message) {
+func offeredTools(set *prompts.Set) (tools []ollama.Tool, room prompts.Message) {
 	for _, t := range storyboard.Tools() {
 		if t.Steering {
-			words, params := storyboard.Description(set, t.Name), t.Offer()
+			words, params := storyboard.Description(set, t.Name), t.CompactParams()
 			tools = append(tools, ollama.Tool{Name: t.Name, Description: words, Parameters: params})
 			room.Content += t.Name + words + string(params)
 		}
@@ -194,8 +196,8 @@ func offered(set *prompts.Set) (tools []ollama.Tool, room prompts.Message) {
 	return tools, room
 }
 
-// answered gives the error of an answer that never came to its end.
-func answered(ctx context.Context, res ollama.Result, err error) error {
+// resultError gives the error of an answer that never came to its end.
+func resultError(ctx context.Context, res ollama.Result, err error) error {
 	switch {
 	case err != nil:
 		return err
@@ -207,52 +209,52 @@ func answered(ctx context.Context, res ollama.Result, err error) error {
 	return nil
 }
 
-// plainWords is what a model said beside its calls, "" where that is a call in
+// replyWithoutCalls is what a model said beside its calls, "" where that is a call in
 // the wrong place.
-func plainWords(said string) string {
+func replyWithoutCalls(said string) string {
 	said = strings.TrimSpace(said)
 	if strings.IndexAny(said, "{[<`") == 0 {
 		return ""
 	}
-	return failure.FirstRunes(said, longestReply)
+	return failure.FirstRunes(said, maxReply)
 }
 
 // steerByForm asks for an answer that names tools.
-func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardAsk, report func(queue.Progress)) (*attempt, error) {
+func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardRequest, report func(queue.Progress)) (*steerAttempt, error) {
 	var answer json.RawMessage
-	t, claim := &attempt{}, ""
+	t, claim := &steerAttempt{}, ""
 	check := func() error {
-		*t = attempt{plan: a.in.Plan, check: a.in.CheckDialogue}
-		s, err := storyboard.TakeSteer(a.in, answer)
+		*t = steerAttempt{plan: a.in.Plan, check: a.in.CheckDialogue}
+		s, err := storyboard.ReadSteerAnswer(a.in, answer)
 		if err != nil {
 			return err
 		}
-		t.reply, t.question = failure.FirstRunes(strings.TrimSpace(s.Reply), longestReply), s.Question
+		t.reply, t.question = failure.FirstRunes(strings.TrimSpace(s.Reply), maxReply), s.Question
 		for _, c := range s.Calls {
 			t.try(c)
 		}
 		switch {
 		case len(t.faults) > 0:
 			return errors.New(strings.Join(t.faults, "; "))
-		case t.empty():
+		case t.isEmpty():
 			return errors.New("it holds neither a call of a tool nor a reply")
 		case len(t.calls) == 0 && !t.question && (claim == "" || claim == string(answer)): // an answer may be checked more than once
 			claim = string(answer)
-			return errors.New(storyboard.Unchanged(svc.core.Set()))
+			return errors.New(storyboard.UnchangedReply(svc.core.Set()))
 		}
 		return nil
 	}
-	form := models.AnswerForm{Schema: storyboard.SteerSchema(a.in), Form: storyboard.Form(), Into: &answer, Check: check, Usable: func() bool { return !t.empty() }}
+	form := models.AnswerForm{Schema: storyboard.SteerSchema(a.in), Form: storyboard.Form(), Into: &answer, Check: check, Usable: func() bool { return !t.isEmpty() }}
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, false) }
 	a.in, _ = a.fit(j, ask)
 	err := svc.models.AskJob(ctx, j, ask(a.in), form, report)
 	return t, err
 }
 
-// keepSteered carries out what a model made of a line, in one go, and keeps what
+// storeSteered carries out what a model made of a line, in one go, and keeps what
 // was said. Where the user has changed the storyboard meanwhile, that is what still
 // fits.
-func (svc *Service) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
+func (svc *Service) storeSteered(tx *storage.Tx, a boardRequest, t *steerAttempt) error {
 	b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
 	if scenes.IsGone(err) || err == nil && a.begun && !begun {
 		return queue.ErrDiscard
@@ -260,40 +262,40 @@ func (svc *Service) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
 	if err != nil {
 		return err
 	}
-	was, plan, calls, did, left := b.Plan, t.plan, t.calls, t.did, t.faults
+	was, plan, calls, did, left := b.Plan, t.plan, t.calls, t.done, t.faults
 	if !reflect.DeepEqual(a.in.Plan, b.Plan) {
-		kept := &attempt{plan: b.Plan, faults: left}
+		kept := &steerAttempt{plan: b.Plan, faults: left}
 		for _, c := range calls {
-			if id := storyboard.Newer(b.Plan, c, a.in.Plan.LastShot); id != "" {
+			if id := storyboard.NewerShot(b.Plan, c, a.in.Plan.LastShot); id != "" {
 				kept.faults = append(kept.faults, fmt.Sprintf("%s named %s, which is another shot now", c.Tool, id))
 				continue
 			}
 			kept.try(c)
 		}
-		plan, calls, did, left = kept.plan, kept.calls, kept.did, kept.faults
+		plan, calls, did, left = kept.plan, kept.calls, kept.done, kept.faults
 	}
 	if reflect.DeepEqual(plan, b.Plan) {
 		calls = nil // all of it was like that already
 	}
 	if len(calls) > 0 {
-		if err := svc.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Wish, Used: a.tasteUsed()}, calls); err != nil {
+		if err := svc.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Instruction, Used: a.tasteUsed()}, calls); err != nil {
 			return err
 		}
 	}
-	b.Talk = append(b.Talk, storage.BoardTalk{Line: a.Wish, Reply: t.words(left), Did: failure.FirstRunes(strings.Join(did, " "), longestReply), Question: t.question, Calls: len(calls), At: svc.core.Config.Now()})
-	b.Talk = b.Talk[max(0, len(b.Talk)-MostTalk):]
+	b.Talk = append(b.Talk, storage.BoardTalk{Line: a.Instruction, Reply: t.replyText(left), Did: failure.FirstRunes(strings.Join(did, " "), maxReply), Question: t.question, Calls: len(calls), At: svc.core.Config.Now()})
+	b.Talk = b.Talk[max(0, len(b.Talk)-MaxTalk):]
 	return svc.putBoard(tx, a.Chat, b, was)
 }
 
-// words are the model's reply, or what was done where it said nothing, and what
+// replyText are the model's reply, or what was done where it said nothing, and what
 // was left out.
-func (t *attempt) words(left []string) string {
+func (t *steerAttempt) replyText(left []string) string {
 	words := t.reply
 	if words == "" {
-		words = strings.Join(t.did, "\n")
+		words = strings.Join(t.done, "\n")
 	}
 	if len(left) > 0 {
 		words = strings.TrimSpace(words + "\n\nLeft out: " + strings.Join(left, "; "))
 	}
-	return failure.FirstRunes(words, 2*longestReply)
+	return failure.FirstRunes(words, 2*maxReply)
 }

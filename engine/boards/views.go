@@ -8,15 +8,15 @@ import (
 
 // Row is a scene of a chat's path and how far its storyboard has come.
 type Row struct {
-	Scene   int                `json:"scene"` // its number
-	Node    storage.NodeID     `json:"node"`  // its last message
-	Name    string             `json:"name"`
-	Working bool               `json:"working"` // its recap is being made
-	Stage   storage.BoardStage `json:"stage"`   // "" where none was begun
-	Shots   int                `json:"shots"`
-	Calls   int                `json:"calls"` // recorded and in force
-	Learnt  bool               `json:"learnt"`
-	Kept    bool               `json:"kept"` // no scene ends there any more; of the scene only its break is told
+	Scene    int                `json:"scene"` // its number
+	Node     storage.NodeID     `json:"node"`  // its last message
+	Name     string             `json:"name"`
+	Working  bool               `json:"working"` // its recap is being made
+	Stage    storage.BoardStage `json:"stage"`   // "" where none was begun
+	Shots    int                `json:"shots"`
+	Calls    int                `json:"calls"` // recorded and in force
+	Learned  bool               `json:"learnt"`
+	Detached bool               `json:"kept"` // no scene ends there any more; of the scene only its break is told
 }
 
 // CallView is a call with its place among those of its storyboard.
@@ -47,10 +47,10 @@ type View struct {
 type PlanRequest struct {
 	// Tool is a planning tool of engine/boards/storyboard; "" is the next one of the
 	// board's stage.
-	Tool string
-	Beat storage.BeatID // for generate_beat_package; "" is all that lack one
-	Wish string         // the user's words for this step
-	All  bool           // go on until there are shots
+	Tool        string
+	Beat        storage.BeatID // for generate_beat_package; "" is all that lack one
+	Instruction string         // the user's words for this step
+	All         bool           // go on until there are shots
 }
 
 // SketchRequest says which shots become captures. Zero fields: all shots that

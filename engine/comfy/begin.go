@@ -18,21 +18,21 @@ func (w Workflow) WithSource() (Workflow, error) {
 		return w, nil
 	}
 	bad := func(reason string) (Workflow, error) {
-		return Workflow{}, &WorkflowError{Name: w.Name, Reason: "it cannot begin with a picture: " + reason}
+		return Workflow{}, &WorkflowError{Name: w.Name, Reason: "it cannot use a start picture: " + reason}
 	}
 	if len(m[source]) > 0 {
-		return bad("nothing in it says how much may change")
+		return bad("it has no input for the strength (denoise)")
 	}
 	if w.plan.Kind == KindVideo {
-		return bad("it makes videos")
+		return bad("it generates videos")
 	}
 	samplers := slices.DeleteFunc(w.samplers(), func(id string) bool { return w.canvasOf(id) == "" })
 	if len(samplers) != 1 {
-		return bad("a single sampler that paints on an empty canvas was not found")
+		return bad("it has no single sampler with an empty latent image")
 	}
 	strength := w.strengthOf(samplers[0])
 	if len(strength) == 0 && len(m["denoise"]) == 0 {
-		return bad("its sampler does not say how much it changes (denoise)")
+		return bad("its sampler has no denoise input")
 	}
 	var vae any
 	for _, id := range sortedIDs(w.graph) {
@@ -41,9 +41,9 @@ func (w Workflow) WithSource() (Workflow, error) {
 		}
 	}
 	if vae == nil {
-		return bad("no VAE was found that could encode it")
+		return bad("it has no VAE to encode the picture")
 	}
-	return w.beginning(m, w.canvasOf(samplers[0]), vae, strength)
+	return w.withStartPicture(m, w.canvasOf(samplers[0]), vae, strength)
 }
 
 // canvasOf is the node that makes the empty latent picture of a sampler, "" where
@@ -74,9 +74,9 @@ func (w Workflow) canvasOf(id string) string {
 	return ""
 }
 
-// beginning puts the nodes in that load, scale and encode a picture in place of a
+// withStartPicture puts the nodes in that load, scale and encode a picture in place of a
 // canvas, and says in a map what goes where then.
-func (w Workflow) beginning(m Map, canvas string, vae any, strength []spot) (Workflow, error) {
+func (w Workflow) withStartPicture(m Map, canvas string, vae any, strength []nodeInput) (Workflow, error) {
 	size := inputsOf(w.graph[canvas])
 	load, scale, encode := w.freeID("source-load"), w.freeID("source-scale"), w.freeID("source-encode")
 	graph := make(map[string]any, len(w.graph)+3)
@@ -102,16 +102,16 @@ func (w Workflow) beginning(m Map, canvas string, vae any, strength []spot) (Wor
 	add(encode, "VAEEncode", "Encode", map[string]any{"pixels": []any{scale, first}, "vae": vae})
 	m = m.clone()
 	for _, side := range []string{"width", "height"} {
-		if slices.Contains(m[side], Spot{canvas, side}) {
-			m[side] = append(m[side], Spot{scale, side})
+		if slices.Contains(m[side], NodeInput{canvas, side}) {
+			m[side] = append(m[side], NodeInput{scale, side})
 		}
 	}
 	for _, at := range strength {
-		if to := (Spot{at.node, at.input}); !slices.Contains(m["denoise"], to) {
+		if to := (NodeInput{at.node, at.input}); !slices.Contains(m["denoise"], to) {
 			m["denoise"] = append(m["denoise"], to)
 		}
 	}
-	m[source] = []Spot{{load, "image"}}
+	m[source] = []NodeInput{{load, "image"}}
 	begun := Workflow{Name: w.Name, Builtin: w.Builtin, graph: graph}
 	begun.plan = begun.inspect()
 	return begun.WithMap(m)

@@ -24,33 +24,33 @@ const (
 // Client is one ComfyUI server. It is safe for concurrent use; every Run has a
 // socket and a client id of its own.
 type Client struct {
-	base *url.URL
-	http *http.Client
-	pace pace
-	key  string // of nodes that paint at their vendor's, "" for none
+	base      *url.URL
+	http      *http.Client
+	intervals intervals
+	key       string // of nodes that paint at their vendor's, "" for none
 }
 
-// pace holds every duration that shapes how a job is followed, so that tests
+// intervals holds every duration that shapes how a job is followed, so that tests
 // need not wait for real ones.
-type pace struct {
-	poll   time.Duration // between looks while there is no socket
-	queued time.Duration // between looks while others are ahead
-	calm   time.Duration // between looks while the socket tells everything
-	quiet  time.Duration // how long the socket may be silent before the server is asked whether it is there
-	answer time.Duration // how long it may take with that, at first, before it counts as away
-	still  time.Duration // without progress before that is told
-	retry  time.Duration // before the socket is opened again, at first
-	lost   time.Duration // how long the server may be away
-	call   time.Duration // one short request
-	fetch  time.Duration // one download
+type intervals struct {
+	poll      time.Duration // between looks while there is no socket
+	queued    time.Duration // between looks while others are ahead
+	connected time.Duration // between looks while the socket tells everything
+	pingAfter time.Duration // how long the socket may be silent before the server is asked whether it is there
+	answer    time.Duration // how long it may take with that, at first, before it counts as away
+	stalled   time.Duration // without progress before that is told
+	retry     time.Duration // before the socket is opened again, at first
+	maxAway   time.Duration // how long the server may be away
+	call      time.Duration // one short request
+	fetch     time.Duration // one download
 
 	withdraw time.Duration // taking a job back
 }
 
-func usualPace() pace {
-	return pace{
-		poll: 2 * time.Second, queued: 2 * time.Second, calm: 15 * time.Second,
-		quiet: 2500 * time.Millisecond, answer: 1500 * time.Millisecond, still: 30 * time.Second, retry: 500 * time.Millisecond, lost: 45 * time.Second,
+func defaultIntervals() intervals {
+	return intervals{
+		poll: 2 * time.Second, queued: 2 * time.Second, connected: 15 * time.Second,
+		pingAfter: 2500 * time.Millisecond, answer: 1500 * time.Millisecond, stalled: 30 * time.Second, retry: 500 * time.Millisecond, maxAway: 45 * time.Second,
 		call: 30 * time.Second, fetch: 5 * time.Minute, withdraw: 10 * time.Second,
 	}
 }
@@ -65,16 +65,16 @@ func WithPoll(d time.Duration) Option {
 		if d <= 0 {
 			return
 		}
-		c.pace.poll, c.pace.queued = d, d
-		c.pace.retry = min(c.pace.retry, d)
-		c.pace.calm, c.pace.quiet = min(c.pace.calm, 8*d), min(c.pace.quiet, 4*d)
+		c.intervals.poll, c.intervals.queued = d, d
+		c.intervals.retry = min(c.intervals.retry, d)
+		c.intervals.connected, c.intervals.pingAfter = min(c.intervals.connected, 8*d), min(c.intervals.pingAfter, 4*d)
 	}
 }
 
-// WithPatience sets how long the server may be unreachable in the middle of a
+// WithMaxAway sets how long the server may be unreachable in the middle of a
 // job before Run gives up (45 s when not given).
-func WithPatience(d time.Duration) Option {
-	return func(c *Client) { c.pace.lost = d }
+func WithMaxAway(d time.Duration) Option {
+	return func(c *Client) { c.intervals.maxAway = d }
 }
 
 // WithHeaders sends these headers with every request and with the socket, as hosted
@@ -89,7 +89,7 @@ func WithHeaders(headers map[string]string) Option {
 		for name, value := range headers {
 			h.Set(name, value)
 		}
-		c.http.Transport = &identified{next: c.http.Transport, headers: h}
+		c.http.Transport = &headerTransport{next: c.http.Transport, headers: h}
 	}
 }
 
@@ -107,14 +107,14 @@ func (c *Client) withoutKey(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte(c.key), []byte("••••"))
 }
 
-// identified adds headers to requests.
-type identified struct {
+// headerTransport adds headers to requests.
+type headerTransport struct {
 	next    http.RoundTripper
 	headers http.Header
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t *identified) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *headerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	for name, values := range t.headers {
 		r.Header[name] = values
@@ -123,7 +123,7 @@ func (t *identified) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections passes on what http.Client asks for.
-func (t *identified) CloseIdleConnections() {
+func (t *headerTransport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
@@ -145,7 +145,7 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawQuery, u.Fragment, u.RawPath = "", "", ""
-	c := &Client{base: u, http: ownClient(), pace: usualPace()}
+	c := &Client{base: u, http: ownClient(), intervals: defaultIntervals()}
 	for _, o := range opts {
 		o(c)
 	}
@@ -227,8 +227,8 @@ type Progress struct {
 	// Done of Total is how many nodes of the workflow are through, those included
 	// that the server did not need to do again.
 	Done, Total int
-	// Away: the server does not answer at present. The job is waited for.
-	Away bool
+	// Offline: the server does not answer at present. The job is waited for.
+	Offline bool
 	// Quiet is how long the job has made no progress, Left how long it goes on like that
 	// before it is given up; both 0 while it gets on.
 	Quiet, Left time.Duration
@@ -258,13 +258,13 @@ type Output struct {
 	// Took is how long the server has worked on the job, waiting not counted, by what it
 	// says itself; 0 where it does not. The job may have begun long before Run did.
 	Took time.Duration
-	// More are the other pictures of a batch, in their order, still on the server: Fetch
+	// Extra are the other pictures of a batch, in their order, still on the server: Fetch
 	// brings them here.
-	More []More
+	Extra []ExtraFile
 }
 
-// More is one more file of a job, on its server.
-type More struct{ file made }
+// ExtraFile is one more file of a job, on its server.
+type ExtraFile struct{ file outputFile }
 
 // Filename is the server's name for the file, fit to be shown.
-func (m More) Filename() string { return showName(m.file.Filename) }
+func (m ExtraFile) Filename() string { return showName(m.file.Filename) }

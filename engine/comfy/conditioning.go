@@ -17,14 +17,14 @@ const (
 	negativeSide = "negative"
 )
 
-// textPlace is where one writes a prompt: one input, or all those of an encoder that
+// textInput is where one writes a prompt: one input, or all those of an encoder that
 // reads the same text several times.
-type textPlace []spot
+type textInput []nodeInput
 
 // texts follows the conditioning of a sampler to the inputs in which its text is
 // written, sorted. It is nil where there is none. Where several texts are put
 // together and nothing tells which of them is the prompt, the error names them.
-func (w Workflow) texts(from any, side string) ([]spot, error) {
+func (w Workflow) texts(from any, side string) ([]nodeInput, error) {
 	walk := &textWalk{w: w, side: side, seen: map[string]bool{}}
 	out := walk.choose(walk.conditioning(from, 0))
 	if walk.err != nil {
@@ -41,7 +41,7 @@ type textWalk struct {
 	err  error // the first choice that could not be made
 }
 
-func (t *textWalk) enter(kind, id string, depth int) bool {
+func (t *textWalk) visit(kind, id string, depth int) bool {
 	key := kind + "\x00" + id
 	if depth > maxFollow || t.seen[key] {
 		return false
@@ -53,9 +53,9 @@ func (t *textWalk) enter(kind, id string, depth int) bool {
 // conditioning returns the texts behind a link that carries a conditioning. A node
 // that has both conditionings as inputs passes on the one of this side; any other
 // that has one as an input, whatever it does to it, passes that on.
-func (t *textWalk) conditioning(value any, depth int) []textPlace {
+func (t *textWalk) conditioning(value any, depth int) []textInput {
 	id, _, ok := link(value)
-	if !ok || !t.enter("conditioning", id, depth) {
+	if !ok || !t.visit("conditioning", id, depth) {
 		return nil
 	}
 	node := t.w.graph[id]
@@ -64,7 +64,7 @@ func (t *textWalk) conditioning(value any, depth int) []textPlace {
 		return nil // whatever text is behind it does not count
 	}
 	if names := t.textInputs(in); len(names) > 0 {
-		var all textPlace
+		var all textInput
 		followed := map[string]bool{}
 		for _, name := range names {
 			_, literal := in[name].(string)
@@ -76,13 +76,13 @@ func (t *textWalk) conditioning(value any, depth int) []textPlace {
 			}
 			found := t.source(in[name], depth+1) // nil for a literal
 			if literal || len(found) == 0 && t.side == positiveSide {
-				all = append(all, spot{id, name}) // a text that is made by a node gives way to the prompt
+				all = append(all, nodeInput{id, name}) // a text that is made by a node gives way to the prompt
 			}
 			all = append(all, t.choose(found)...)
 		}
-		return []textPlace{all}
+		return []textInput{all}
 	}
-	var out []textPlace
+	var out []textInput
 	for _, name := range t.passedOn(in) {
 		out = append(out, t.conditioning(in[name], depth+1)...)
 	}
@@ -188,21 +188,21 @@ func carriesOther(name string) bool {
 
 // source returns the texts behind a link that carries a text: several where a node
 // puts them together or chooses one of them in a way that the file does not tell.
-func (t *textWalk) source(value any, depth int) []textPlace {
+func (t *textWalk) source(value any, depth int) []textInput {
 	id, slot, ok := link(value)
-	if !ok || !t.enter("text", id+"\x00"+slot, depth) {
+	if !ok || !t.visit("text", id+"\x00"+slot, depth) {
 		return nil
 	}
 	in, class := inputsOf(t.w.graph[id]), strings.ToLower(classOf(t.w.graph[id]))
 	shows := strings.Contains(class, "show") || strings.Contains(class, "preview") || strings.Contains(class, "display")
 	let := t.w.selected(in)
-	var out []textPlace
+	var out []textInput
 	for _, name := range sortedIDs(in) {
 		_, literal := in[name].(string)
 		switch {
 		case let != "" && name != let:
 		case literal && !shows && (isStringInput(name) || name == let): // what a node shows was made by the last run
-			out = append(out, textPlace{{id, name}})
+			out = append(out, textInput{{id, name}})
 		case !literal && !carriesOther(strings.ToLower(name)):
 			out = append(out, t.source(in[name], depth+1)...)
 		}
@@ -264,11 +264,11 @@ func (w Workflow) behind(value any, depth int) any {
 // choose returns the place of the prompt among those that are put together: the
 // one that is called so, else the one that has any words. Where neither tells, err
 // is set.
-func (t *textWalk) choose(list []textPlace) textPlace {
-	var places []textPlace
+func (t *textWalk) choose(list []textInput) textInput {
+	var places []textInput
 	for _, p := range list {
 		p = unique(p)
-		known := slices.ContainsFunc(places, func(o textPlace) bool { return slices.Equal(o, p) })
+		known := slices.ContainsFunc(places, func(o textInput) bool { return slices.Equal(o, p) })
 		if len(p) > 0 && !known {
 			places = append(places, p)
 		}
@@ -276,8 +276,8 @@ func (t *textWalk) choose(list []textPlace) textPlace {
 	if len(places) < 2 {
 		return slices.Concat(places...)
 	}
-	for _, fits := range []func(textPlace) bool{t.isCalled, t.hasWords} {
-		var fit []textPlace
+	for _, fits := range []func(textInput) bool{t.matchesSide, t.hasText} {
+		var fit []textInput
 		for _, p := range places {
 			if fits(p) {
 				fit = append(fit, p)
@@ -290,21 +290,21 @@ func (t *textWalk) choose(list []textPlace) textPlace {
 	var names []string
 	for _, p := range places {
 		name := t.w.label(p[0].node)
-		if slices.ContainsFunc(places, func(o textPlace) bool { return o[0] != p[0] && o[0].node == p[0].node }) {
+		if slices.ContainsFunc(places, func(o textInput) bool { return o[0] != p[0] && o[0].node == p[0].node }) {
 			name = fmt.Sprintf("%q of %s", clip(p[0].input, 60), name)
 		}
 		names = append(names, name)
 	}
 	if t.err == nil {
-		t.err = t.w.refuse(fmt.Sprintf("the %s prompt is put together from several texts, in %s",
+		t.err = t.w.refuse(fmt.Sprintf("the %s prompt is combined from several texts, in %s",
 			t.side, strings.Join(names[:min(len(names), 6)], " and ")))
 	}
 	return nil
 }
 
-// isCalled reports whether a node's title or input says that the prompt of this
+// matchesSide reports whether a node's title or input says that the prompt of this
 // side is written there.
-func (t *textWalk) isCalled(p textPlace) bool {
+func (t *textWalk) matchesSide(p textInput) bool {
 	name := strings.ToLower(t.w.title(p[0].node) + " " + p[0].input)
 	if t.side == negativeSide {
 		return strings.Contains(name, negativeSide)
@@ -313,8 +313,8 @@ func (t *textWalk) isCalled(p textPlace) bool {
 	return called && !strings.Contains(name, negativeSide) && !strings.Contains(name, "system")
 }
 
-func (t *textWalk) hasWords(p textPlace) bool {
-	return slices.ContainsFunc(p, func(at spot) bool {
+func (t *textWalk) hasText(p textInput) bool {
+	return slices.ContainsFunc(p, func(at nodeInput) bool {
 		text, _ := inputsOf(t.w.graph[at.node])[at.input].(string)
 		return strings.Trim(text, " \t\n,.;:|-_") != ""
 	})

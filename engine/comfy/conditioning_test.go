@@ -85,9 +85,9 @@ func TestFill_AsksByName(t *testing.T) {
 		if err := w.Check(); err == nil || !strings.Contains(err.Error(), "several texts, in") || !strings.Contains(err.Error(), "input mapping") {
 			t.Errorf("%s: %v", name, err)
 		}
-		at := Spot{"6", "text"} // in place of what is connected
+		at := NodeInput{"6", "text"} // in place of what is connected
 		if name == "regions" {
-			at = Spot{"10", "text"}
+			at = NodeInput{"10", "text"}
 		}
 		told, err := w.WithMap(Map{"prompt": {at}})
 		if err != nil {

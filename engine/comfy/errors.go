@@ -10,28 +10,28 @@ import (
 var (
 	ErrUnreachable = errors.New("ComfyUI cannot be reached")
 	ErrNotComfy    = errors.New("this is not a ComfyUI server")
-	ErrDenied      = errors.New("ComfyUI does not let us in")
+	ErrDenied      = errors.New("ComfyUI denied access")
 	ErrRejected    = errors.New("ComfyUI refused the workflow")
 	ErrFailed      = errors.New("the workflow failed")
 	ErrInterrupted = errors.New("the job was interrupted on the server")
-	ErrVanished    = errors.New("the job is gone from the server")
+	ErrJobGone     = errors.New("the job is no longer on the server")
 	ErrTimeout     = errors.New("the job took too long")
-	ErrNoOutput    = errors.New("the workflow made no picture or video")
-	ErrNoModel     = errors.New("the server lacks a model")
-	// ErrLeft is the cause with which a context is cancelled so that its job goes
+	ErrNoOutput    = errors.New("the workflow produced no picture or video")
+	ErrNoModel     = errors.New("a model is missing on the server")
+	// ErrJobLeft is the cause with which a context is cancelled so that its job goes
 	// on without anybody: a later Run may resume it.
-	ErrLeft = errors.New("the job was left on the server")
+	ErrJobLeft = errors.New("the job was left on the server")
 
-	// ErrRestarted is an ErrVanished of which it is known why: the server began anew
+	// ErrRestarted is an ErrJobGone of which it is known why: the server began anew
 	// and has forgotten all jobs.
-	ErrRestarted = fmt.Errorf("%w: the server was restarted", ErrVanished)
-	// ErrLingers is wrapped beside the reason why a job was taken back that was
+	ErrRestarted = fmt.Errorf("%w: the server was restarted", ErrJobGone)
+	// ErrStillOnServer is wrapped beside the reason why a job was taken back that was
 	// still on the server after that.
-	ErrLingers = errors.New("the job is still on the server")
+	ErrStillOnServer = errors.New("the job is still on the server")
 
 	errTooLarge = errors.New("an answer")
-	errGone     = fmt.Errorf("%w: the server has the file no more", ErrNoOutput)
-	errBroken   = fmt.Errorf("%w: the file is broken", ErrNoOutput)
+	errGone     = fmt.Errorf("%w: the server no longer has the file", ErrNoOutput)
+	errBroken   = fmt.Errorf("%w: the file is damaged", ErrNoOutput)
 )
 
 // FetchError is a file that was made but could not be brought here. It wraps
@@ -48,55 +48,55 @@ func (e *FetchError) Error() string { return fmt.Sprintf("fetch %q: %s", e.Filen
 // Unwrap gives the kind and the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
-// again reports whether asking for the file once more may help.
-func (e *FetchError) again() bool {
+// isTemporary reports whether asking for the file once more may help.
+func (e *FetchError) isTemporary() bool {
 	return errors.Is(e.Err, ErrUnreachable) || errors.Is(e.Err, errBroken) || errors.Is(e.Err, ErrNotComfy)
 }
 
-// brokeOff tells errors of a connection that ended in the middle of a request:
+// isInterrupted tells errors of a connection that ended in the middle of a request:
 // whether it got there is not known.
-func brokeOff(err error) bool {
-	var fault *netFault
-	return errors.As(err, &fault) && fault.text == netBroke
+func isInterrupted(err error) bool {
+	var fault *networkError
+	return errors.As(err, &fault) && fault.text == connectionBroken
 }
 
-// away tells errors of a server that may be on its way up: nothing listens, or the
+// isOffline tells errors of a server that may be on its way up: nothing listens, or the
 // gateway in front of it finds nobody.
-func away(err error) bool {
-	var troubled *troubledError
+func isOffline(err error) bool {
+	var troubled *serverError
 	if errors.As(err, &troubled) {
 		return troubled.status >= 502
 	}
-	return errors.Is(err, ErrUnreachable) && !brokeOff(err)
+	return errors.Is(err, ErrUnreachable) && !isInterrupted(err)
 }
 
-// netFault is a connection that failed, told without the words of the system's
+// networkError is a connection that failed, told without the words of the system's
 // own error, which it wraps.
-type netFault struct {
+type networkError struct {
 	text  string
 	cause error
 }
 
-func (e *netFault) Error() string { return e.text }
-func (e *netFault) Unwrap() error { return e.cause }
+func (e *networkError) Error() string { return e.text }
+func (e *networkError) Unwrap() error { return e.cause }
 
-// troubledError is a server, or the gateway in front of it, that answers with an
+// serverError is a server, or the gateway in front of it, that answers with an
 // error of its own. It matches ErrUnreachable.
-type troubledError struct {
+type serverError struct {
 	host, what string
 	status     int
 }
 
-func (e *troubledError) Error() string {
+func (e *serverError) Error() string {
 	switch e.status {
 	case 502, 503, 504:
-		return fmt.Sprintf("%v at %s: the gateway in front of it answers %d", ErrUnreachable, e.host, e.status)
+		return fmt.Sprintf("%v at %s: the gateway in front of it answered with status %d", ErrUnreachable, e.host, e.status)
 	}
-	return fmt.Sprintf("ComfyUI at %s is in trouble: it answers %s with status %d", e.host, e.what, e.status)
+	return fmt.Sprintf("ComfyUI at %s has an internal problem: it answered %s with status %d", e.host, e.what, e.status)
 }
 
 // Is makes errors.Is(err, ErrUnreachable) true.
-func (e *troubledError) Is(target error) bool { return target == ErrUnreachable }
+func (e *serverError) Is(target error) bool { return target == ErrUnreachable }
 
 // RejectedError is a workflow that the server would not begin. It matches
 // ErrRejected.

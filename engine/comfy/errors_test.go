@@ -23,7 +23,7 @@ func answering(t *testing.T, status int, ctype, body string) *Client {
 		_, _ = fmt.Fprint(w, body)
 	}))
 	t.Cleanup(server.Close)
-	c, err := New(server.URL, WithPoll(10*time.Millisecond), WithPatience(30*time.Millisecond))
+	c, err := New(server.URL, WithPoll(10*time.Millisecond), WithMaxAway(30*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestRefusals_InWords(t *testing.T) {
 				if !errors.As(err, &rejected) || !errors.Is(err, ErrRejected) || rejected.Status != rec.Status {
 					t.Fatalf("got %v", err)
 				}
-				words := Words(fmt.Errorf("comfy run: %w", err))
+				words := ErrorText(fmt.Errorf("comfy run: %w", err))
 				for _, w := range want {
 					if !strings.Contains(strings.ToLower(words), strings.ToLower(w)) {
 						t.Errorf("words: %s\nwant in them: %s", words, w)
@@ -109,7 +109,7 @@ func TestRefusals_NamesTitlesAndChoices(t *testing.T) {
 	_, _, err := answering(t, 400, "application/json", body).submit(t.Context(), Job{Graph: json.RawMessage(graph)}, "me")
 	want := `ComfyUI refused the workflow. The checkpoint "x.safetensors" that "The Painter" (CheckpointLoaderSimple, node 4) asks for is not on the server; it has: a.ckpt, b.ckpt. ` +
 		`The LoRA "y" that LoraLoader (node 10) asks for is not on the server; it has 33 others.`
-	if got := Words(err); got != want {
+	if got := ErrorText(err); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -140,7 +140,7 @@ func TestAnswers_OfOtherServers(t *testing.T) {
 		}
 		if _, err := c.Run(t.Context(), Job{Graph: graph}, nil); err == nil || (tt.is != nil && !errors.Is(err, tt.is)) {
 			t.Errorf("%d %q: run gives %v, want %v", tt.status, clip(tt.body, 30), err, tt.is)
-		} else if w := Words(err); len(w) < 20 || strings.Contains(w, "comfy run") {
+		} else if w := ErrorText(err); len(w) < 20 || strings.Contains(w, "comfy run") {
 			t.Errorf("words: %q", w)
 		}
 	}
@@ -154,8 +154,8 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Run(t.Context(), Job{Graph: json.RawMessage(`{"1":{"class_type":"SaveImage","inputs":{}}}`)}, nil)
-	if !errors.Is(err, ErrUnreachable) || !strings.Contains(Words(err), "Is ComfyUI running") {
-		t.Errorf("%v: %s", err, Words(err))
+	if !errors.Is(err, ErrUnreachable) || !strings.Contains(ErrorText(err), "Is ComfyUI running") {
+		t.Errorf("%v: %s", err, ErrorText(err))
 	}
 }
 
@@ -179,14 +179,14 @@ func TestWords_Rest(t *testing.T) {
 		{nil, ""},
 		{fmt.Errorf("comfy run: %w", context.Canceled), "Cancelled."},
 		{fmt.Errorf("comfy run: %w", ErrTimeout), "got no further for too long"},
-		{ErrVanished, "restarted"},
+		{ErrJobGone, "restarted"},
 		{&EditorFormatError{Name: "x"}, "Export (API)"},
 		{&RunError{Node: "3:1", Class: "KSampler"}, "gives no reason"},
 		{&RunError{Node: "3", Type: "RuntimeError", Message: "CUDA error: out of memory"}, "ran out of memory in node 3"},
 		{&RejectedError{Message: "é"}, "ComfyUI refused the workflow: é"},
 		{errors.New("odd"), "Odd."},
 	} {
-		if got := Words(tt.err); !strings.Contains(got, tt.want) || (tt.want == "") != (got == "") {
+		if got := ErrorText(tt.err); !strings.Contains(got, tt.want) || (tt.want == "") != (got == "") {
 			t.Errorf("Words(%v) = %q, want %q", tt.err, got, tt.want)
 		}
 	}
@@ -204,7 +204,7 @@ func TestRefusals_OfNewerServers(t *testing.T) {
 	} {
 		c := answering(t, 400, "application/json", tt.body)
 		_, _, err := c.submit(t.Context(), Job{Graph: json.RawMessage(`{"5":{"class_type":"Sharpen","inputs":{},"_meta":{"title":"Sharp"}}}`)}, "me")
-		if words := Words(err); !strings.Contains(words, tt.want) || !errors.Is(err, ErrRejected) {
+		if words := ErrorText(err); !strings.Contains(words, tt.want) || !errors.Is(err, ErrRejected) {
 			t.Errorf("%s\nis %s\nnot %s", tt.body, words, tt.want)
 		}
 	}

@@ -38,7 +38,7 @@ func TestRun_FaultsThatPass(t *testing.T) {
 		for _, fault := range slices.Concat(passing, gone, []rehearsal.ComfyFault{rehearsal.ComfyInterrupt, rehearsal.ComfyHostile, rehearsal.ComfyNoFile}) {
 			t.Run(fmt.Sprintf("%s at %s", fault, place), func(t *testing.T) {
 				t.Parallel()
-				f, c := house(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond})
+				f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond})
 				f.SetFaults(once(place, 1, fault))
 				out, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, func(p Progress) {
 					if p.Step < 0 || p.Step > p.Of || p.Of > 1e6 || p.Done < 0 || p.Done > p.Total || p.Total != 7 {
@@ -48,8 +48,8 @@ func TestRun_FaultsThatPass(t *testing.T) {
 				var is error
 				inside := place == "step" || place == "save"
 				switch {
-				case slices.Contains(gone, fault) && (inside || place == "GET /queue" && errors.Is(err, ErrVanished)):
-					is = ErrVanished
+				case slices.Contains(gone, fault) && (inside || place == "GET /queue" && errors.Is(err, ErrJobGone)):
+					is = ErrJobGone
 				case fault == rehearsal.ComfyInterrupt && (inside || place == "GET /queue" && errors.Is(err, ErrInterrupted)):
 					is = ErrInterrupted
 				case fault == rehearsal.ComfyNoFile && place == "save":
@@ -61,7 +61,7 @@ func TestRun_FaultsThatPass(t *testing.T) {
 					return
 				}
 				if !errors.Is(err, is) || is == nil && out.Format != "png" && out.Format != "jpeg" {
-					t.Errorf("%v: %q, %q", err, Words(err), out.Format)
+					t.Errorf("%v: %q, %q", err, ErrorText(err), out.Format)
 				}
 				if strings.ContainsAny(out.Filename, "/\\\x00\x1b\n\u202e") || len(out.Filename) > 900 {
 					t.Errorf("file name %q", out.Filename)
@@ -72,7 +72,7 @@ func TestRun_FaultsThatPass(t *testing.T) {
 }
 
 func TestRun_HostileNamesAreOnlyShown(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault {
 		if place == "save" {
 			return rehearsal.ComfyHostile
@@ -88,27 +88,27 @@ func TestRun_HostileNamesAreOnlyShown(t *testing.T) {
 }
 
 func TestRun_ARestartIsTold(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	if _, err := c.Run(t.Context(), Job{Graph: small(t, 1)}, nil); err != nil { // so that there is a history
 		t.Fatal(err)
 	}
 	f.SetFaults(once("step", 2, rehearsal.ComfyRestart))
 	_, err := c.Run(t.Context(), Job{Graph: small(t, 2)}, nil)
-	if !errors.Is(err, ErrRestarted) || !errors.Is(err, ErrVanished) || !strings.Contains(Words(err), "was restarted in the middle") {
-		t.Errorf("%v: %q", err, Words(err))
+	if !errors.Is(err, ErrRestarted) || !errors.Is(err, ErrJobGone) || !strings.Contains(ErrorText(err), "was restarted in the middle") {
+		t.Errorf("%v: %q", err, ErrorText(err))
 	}
 	if _, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.SetFaults(once("step", 2, rehearsal.ComfyDelete))
 	_, err = c.Run(t.Context(), Job{Graph: small(t, 4)}, nil)
-	if errors.Is(err, ErrRestarted) || !errors.Is(err, ErrVanished) || !strings.Contains(Words(err), "restarted or the job was deleted there") {
-		t.Errorf("%v: %q", err, Words(err))
+	if errors.Is(err, ErrRestarted) || !errors.Is(err, ErrJobGone) || !strings.Contains(ErrorText(err), "restarted or the job was deleted there") {
+		t.Errorf("%v: %q", err, ErrorText(err))
 	}
 }
 
 func TestRun_ResumeHearsOfTheJob(t *testing.T) {
-	f, c := house(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
+	f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
 	const id = "11111111-2222-4333-8444-555555555555"
 	ctx, leave := context.WithCancelCause(t.Context())
 	defer leave(nil)
@@ -116,10 +116,10 @@ func TestRun_ResumeHearsOfTheJob(t *testing.T) {
 	job := Job{Graph: small(t, 5), PromptID: id, Submitted: func(id string) { told = id }}
 	_, err := c.Run(ctx, job, func(p Progress) {
 		if p.Step == 1 {
-			leave(ErrLeft)
+			leave(ErrJobLeft)
 		}
 	})
-	if !errors.Is(err, ErrLeft) || told != id {
+	if !errors.Is(err, ErrJobLeft) || told != id {
 		t.Fatalf("%v, submitted as %q", err, told)
 	}
 	job.Resume, told = true, ""
@@ -136,7 +136,7 @@ func TestRun_ResumeHearsOfTheJob(t *testing.T) {
 func TestRun_CancelIsVerified(t *testing.T) {
 	for _, fault := range []rehearsal.ComfyFault{"", rehearsal.ComfyDrop, rehearsal.ComfyError, rehearsal.ComfyGarbage} {
 		for _, place := range []string{"POST /queue", "POST /interrupt", "GET /queue"} {
-			f, c := house(t, flat())
+			f, c := startServer(t, flat())
 			f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 			ctx, cancel := context.WithCancel(t.Context())
 			_, err := c.Run(ctx, Job{Graph: small(t, 4)}, func(p Progress) {
@@ -148,7 +148,7 @@ func TestRun_CancelIsVerified(t *testing.T) {
 				}
 			})
 			cancel()
-			if !errors.Is(err, context.Canceled) || errors.Is(err, ErrLingers) {
+			if !errors.Is(err, context.Canceled) || errors.Is(err, ErrStillOnServer) {
 				t.Errorf("%s at %s: %v", fault, place, err)
 			}
 			if running, pending, err := c.Queue(t.Context()); running+pending > 0 || err != nil {
@@ -156,9 +156,9 @@ func TestRun_CancelIsVerified(t *testing.T) {
 			}
 		}
 	}
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
-	c.pace.withdraw = 50 * time.Millisecond
+	c.intervals.withdraw = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err := c.Run(ctx, Job{Graph: small(t, 4)}, func(p Progress) {
@@ -172,13 +172,13 @@ func TestRun_CancelIsVerified(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || !errors.Is(err, ErrLingers) || !strings.Contains(Words(err), "still on the ComfyUI server") {
-		t.Errorf("%v: %q", err, Words(err))
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, ErrStillOnServer) || !strings.Contains(ErrorText(err), "still on the ComfyUI server") {
+		t.Errorf("%v: %q", err, ErrorText(err))
 	}
 }
 
 func TestRun_VideosOfAllKinds(t *testing.T) {
-	_, c := house(t, flat())
+	_, c := startServer(t, flat())
 	for n, tt := range []struct{ class, inputs, format string }{
 		{"SaveVideo", `"video":["4",0],"format":"auto","codec":"auto"`, "mp4"},
 		{"SaveWEBM", `"images":["3",0],"codec":"vp9","fps":8,"crf":32`, "webm"},
@@ -196,10 +196,10 @@ func TestRun_VideosOfAllKinds(t *testing.T) {
 			"0":{"class_type":"SaveImage","inputs":{"images":["3",0],"filename_prefix":"still"}},
 			"9":{"class_type":%q,"inputs":{%s,"filename_prefix":"moving"}}}`, n, tt.class, tt.inputs)
 		out, err := c.Run(t.Context(), Job{Graph: json.RawMessage(graph), Video: true}, nil)
-		if err != nil || out.Format != tt.format || !strings.HasPrefix(out.Filename, "moving") || sniff(out.LastPreview) != "jpeg" {
+		if err != nil || out.Format != tt.format || !strings.HasPrefix(out.Filename, "moving") || imageType(out.LastPreview) != "jpeg" {
 			t.Errorf("%s: %v, %s %s, %d bytes of preview", tt.class, err, out.Filename, out.Format, len(out.LastPreview))
 		}
-		if len(out.Data) > 0 && complete(out.Format, out.Data[:len(out.Data)*2/3]) {
+		if len(out.Data) > 0 && isComplete(out.Format, out.Data[:len(out.Data)*2/3]) {
 			t.Errorf("%s: two thirds of it count as whole", tt.class)
 		}
 		if out, err := c.Run(t.Context(), Job{Graph: json.RawMessage(graph)}, nil); err != nil || !strings.HasPrefix(out.Filename, "still") {
@@ -242,7 +242,7 @@ func TestNewest_ReadsACapturedHistory(t *testing.T) {
 	if err := json.Unmarshal(data, &all); err != nil || len(all) != 2 {
 		t.Fatalf("%d entries, %v", len(all), err)
 	}
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	if got := c.newest(t.Context()); got != "" {
 		t.Errorf("an empty history has %q", got)
 	}
@@ -281,7 +281,7 @@ func TestWhole(t *testing.T) {
 		{"head only", "webm", "\x1a\x45\xdf\xa3\x82hi", false},
 		{"cut size", "webm", "\x1a\x45\xdf\xa3", false},
 	} {
-		if got := complete(tt.format, []byte(tt.data)); got != tt.want {
+		if got := isComplete(tt.format, []byte(tt.data)); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -292,8 +292,8 @@ func FuzzComplete(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		complete(sniff(data), data)
-		if whole(math.NaN()) != 0 || whole(math.Inf(1)) != 1e6 {
+		isComplete(imageType(data), data)
+		if wholeNumber(math.NaN()) != 0 || wholeNumber(math.Inf(1)) != 1e6 {
 			t.Fatal("numbers")
 		}
 	})

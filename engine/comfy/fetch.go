@@ -22,26 +22,26 @@ const fetchTries = 3
 // restarts, is waited for as long as in the middle of a job: the work is done, and
 // only the way here failed. A file that is too large for memory is put at spool, where
 // there is one. Its error is a *FetchError, or the context's own.
-func (c *Client) fetch(ctx context.Context, m made, spool Spool) (Output, error) {
+func (c *Client) fetch(ctx context.Context, m outputFile, spool Spool) (Output, error) {
 	began := time.Now()
 	for try := 1; ; try++ {
 		out, err := c.fetchOnce(ctx, m, spool)
 		var broken *FetchError
-		if err == nil || ctx.Err() != nil || !errors.As(err, &broken) || !broken.again() {
+		if err == nil || ctx.Err() != nil || !errors.As(err, &broken) || !broken.isTemporary() {
 			return out, err
 		}
-		if try >= fetchTries && (!away(err) || time.Since(began) >= c.pace.lost) {
+		if try >= fetchTries && (!isOffline(err) || time.Since(began) >= c.intervals.maxAway) {
 			return Output{}, err
 		}
 		select {
 		case <-ctx.Done():
 			return Output{}, ctx.Err()
-		case <-time.After(c.pace.poll):
+		case <-time.After(c.intervals.poll):
 		}
 	}
 }
 
-func (c *Client) fetchOnce(ctx context.Context, m made, spool Spool) (Output, error) {
+func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Output, error) {
 	limit, thing := int64(maxImage), "picture"
 	switch m.ext() {
 	case "mp4", "webm":
@@ -65,32 +65,32 @@ func (c *Client) fetchOnce(ctx context.Context, m made, spool Spool) (Output, er
 	case err != nil && ctx.Err() != nil:
 		return Output{}, ctx.Err()
 	case errors.Is(err, errTooLarge) && spool.Path != "":
-		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", maxSpool>>20)
+		return Output{}, fail(true, ErrNoOutput, "is larger than the limit of %d MB", maxSpool>>20)
 	case errors.Is(err, errTooLarge):
-		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", limit>>20)
+		return Output{}, fail(true, ErrNoOutput, "is larger than the limit of %d MB", limit>>20)
 	case errors.As(err, &disk):
-		return Output{}, fail(true, fmt.Errorf("%w: %w", ErrNoOutput, err), "was made, but there is no place for it here: %v", disk.Err)
+		return Output{}, fail(true, fmt.Errorf("%w: %w", ErrNoOutput, err), "was generated, but could not be saved here: %v", disk.Err)
 	case err != nil:
-		return Output{}, fail(true, err, "was made, but the connection was lost while it was fetched")
+		return Output{}, fail(true, err, "was generated, but the connection was lost during the download")
 	case a.status == http.StatusNotFound:
-		return Output{}, fail(false, errGone, "was made, but the server no longer has its file %q", name)
+		return Output{}, fail(false, errGone, "was generated, but the server no longer has its file %q", name)
 	case a.status != http.StatusOK:
-		return Output{}, fail(true, c.odd(a, "/view"), "was made, but the server does not give it out (status %d)", a.status)
+		return Output{}, fail(true, c.unexpectedResponse(a, "/view"), "was generated, but the server refused to send it (status %d)", a.status)
 	}
-	out := Output{Data: a.data, Filename: name, Format: sniff(a.data), Path: path}
+	out := Output{Data: a.data, Filename: name, Format: imageType(a.data), Path: path}
 	if path != "" {
 		out.Data = nil
 	}
 	why := error(nil)
 	switch {
 	case len(a.data) == 0:
-		why = fail(true, errBroken, "came broken: its file is empty")
-	case out.Format == "" && a.html():
-		why = fail(true, c.odd(a, "/view"), "was made, but a web page came in its place")
+		why = fail(true, errBroken, "is damaged: its file is empty")
+	case out.Format == "" && a.isHTML():
+		why = fail(true, c.unexpectedResponse(a, "/view"), "was generated, but the server sent a web page instead")
 	case out.Format == "":
-		why = fail(true, errBroken, "came broken: the file %q is not what its name says", name)
-	case path != "" && !completeFile(out.Format, spool), path == "" && !complete(out.Format, a.data):
-		why = fail(true, errBroken, "came broken: its file ends too early")
+		why = fail(true, errBroken, "is damaged: the content of the file %q does not match its name", name)
+	case path != "" && !isCompleteFile(out.Format, spool), path == "" && !isComplete(out.Format, a.data):
+		why = fail(true, errBroken, "is damaged: its file is incomplete")
 	}
 	if why != nil && path != "" {
 		_ = os.Remove(path) // it is of no use
@@ -107,27 +107,27 @@ const spoolHead = 64 << 10
 // download reads an answer into memory up to limit, and what is larger into the file
 // spool, up to maxSpool; then the answer has the file's beginning alone, and path is
 // spool. A *os.PathError is one of the disk here.
-func (c *Client) download(ctx context.Context, target string, limit int64, spool Spool) (a answer, path string, err error) {
+func (c *Client) download(ctx context.Context, target string, limit int64, spool Spool) (a response, path string, err error) {
 	if spool.Path == "" {
-		a, err = c.call(ctx, http.MethodGet, target, nil, limit, c.pace.fetch)
+		a, err = c.call(ctx, http.MethodGet, target, nil, limit, c.intervals.fetch)
 		return a, "", err
 	}
-	wait := 6 * c.pace.fetch // a GB through a slow line
+	wait := 6 * c.intervals.fetch // a GB through a slow line
 	inner, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	req, err := http.NewRequestWithContext(inner, http.MethodGet, target, nil)
 	if err != nil {
-		return answer{}, "", fmt.Errorf("comfy: %w", err)
+		return response{}, "", fmt.Errorf("comfy: %w", err)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return answer{}, "", c.netError(ctx, inner, wait, err)
+		return response{}, "", c.netError(ctx, inner, wait, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	a = answer{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type")}
+	a = response{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type")}
 	if resp.ContentLength <= limit {
 		if a.data, err = io.ReadAll(io.LimitReader(resp.Body, limit+1)); err != nil {
-			return answer{}, "", c.netError(ctx, inner, wait, err)
+			return response{}, "", c.netError(ctx, inner, wait, err)
 		}
 		if int64(len(a.data)) <= limit {
 			return a, "", nil
@@ -135,14 +135,14 @@ func (c *Client) download(ctx context.Context, target string, limit int64, spool
 	}
 	tooLarge := fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, int64(maxSpool)>>20)
 	if resp.ContentLength > maxSpool {
-		return answer{}, "", tooLarge
+		return response{}, "", tooLarge
 	}
-	head := &beginning{}
+	head := &headWriter{}
 	n, err := writeSpool(spool, io.TeeReader(io.MultiReader(bytes.NewReader(a.data), resp.Body), head))
 	var disk *os.PathError
 	switch {
 	case errors.As(err, &disk):
-		return answer{}, "", err
+		return response{}, "", err
 	case err != nil:
 		err = c.netError(ctx, inner, wait, err)
 	case n > maxSpool:
@@ -150,17 +150,17 @@ func (c *Client) download(ctx context.Context, target string, limit int64, spool
 	}
 	if err != nil {
 		_ = os.Remove(spool.Path) // half of a file is none
-		return answer{}, "", err
+		return response{}, "", err
 	}
 	a.data = head.kept
 	return a, spool.Path, nil
 }
 
-// beginning keeps the first bytes of what is written to it.
-type beginning struct{ kept []byte }
+// headWriter keeps the first bytes of what is written to it.
+type headWriter struct{ kept []byte }
 
 // Write implements io.Writer.
-func (b *beginning) Write(p []byte) (int, error) {
+func (b *headWriter) Write(p []byte) (int, error) {
 	if room := spoolHead - len(b.kept); room > 0 {
 		b.kept = append(b.kept, p[:min(room, len(p))]...)
 	}

@@ -47,7 +47,7 @@ func readFrame(data []byte) (frame, bool) {
 	default:
 		return frame{}, false
 	}
-	switch sniff(f.image) {
+	switch imageType(f.image) {
 	case "png":
 		f.png = true
 	case "jpeg":
@@ -57,9 +57,9 @@ func readFrame(data []byte) (frame, bool) {
 	return f, true
 }
 
-// sniff names the format of a file by its first bytes, "" when it is none that
+// imageType names the format of a file by its first bytes, "" when it is none that
 // a capture can be.
-func sniff(data []byte) string {
+func imageType(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
 		return "png"

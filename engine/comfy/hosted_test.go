@@ -32,7 +32,7 @@ func TestRun_HostedWithAToken(t *testing.T) {
 	server := httptest.NewServer(f)
 	t.Cleanup(func() { _ = f.Close(); server.Close() })
 	client := func(headers map[string]string) *Client {
-		c, err := New(server.URL, WithPoll(25*time.Millisecond), WithPatience(5*time.Second), WithHeaders(headers))
+		c, err := New(server.URL, WithPoll(25*time.Millisecond), WithMaxAway(5*time.Second), WithHeaders(headers))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestRun_HostedWithAToken(t *testing.T) {
 	}
 	for _, headers := range []map[string]string{nil, {"Authorization": "Bearer wrong-s3cret"}} {
 		_, err := client(headers).Run(t.Context(), Job{Graph: small(t, 2)}, nil)
-		words := Words(err)
+		words := ErrorText(err)
 		if !errors.Is(err, ErrDenied) || !strings.Contains(words, "wants a token") || !strings.Contains(words, "comfyui.headers") {
 			t.Errorf("%v: %q", err, words)
 		}
@@ -65,11 +65,11 @@ func TestRun_HostedWithAToken(t *testing.T) {
 // and its return as well.
 func TestRun_AwayIsSaid(t *testing.T) {
 	t.Parallel()
-	if p := usualPace(); p.poll+p.answer > 5*time.Second || p.quiet+p.answer > 5*time.Second {
+	if p := defaultIntervals(); p.poll+p.answer > 5*time.Second || p.pingAfter+p.answer > 5*time.Second {
 		t.Errorf("an absence is said after more than 5 s: %+v", p)
 	}
-	f, c := house(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
-	c.pace.quiet, c.pace.answer = 20*time.Millisecond, 100*time.Millisecond
+	f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
+	c.intervals.pingAfter, c.intervals.answer = 20*time.Millisecond, 100*time.Millisecond
 	var told []bool
 	gone := false
 	out, err := c.Run(t.Context(), Job{Graph: small(t, 5)}, func(p Progress) {
@@ -77,9 +77,9 @@ func TestRun_AwayIsSaid(t *testing.T) {
 		case p.Step == 2 && !gone:
 			gone = true
 			f.SetFaults(rehearsal.ComfyFaults{Silent: true})
-		case gone && (len(told) == 0 || p.Away != told[len(told)-1]):
-			told = append(told, p.Away)
-			if p.Away {
+		case gone && (len(told) == 0 || p.Offline != told[len(told)-1]):
+			told = append(told, p.Offline)
+			if p.Offline {
 				f.SetFaults(rehearsal.ComfyFaults{})
 			}
 		}
@@ -96,7 +96,7 @@ func TestRun_AwayIsSaid(t *testing.T) {
 // away, under an id of which the caller hears.
 func TestRun_TidiedIsPaintedAnew(t *testing.T) {
 	t.Parallel()
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	first, err := c.Run(t.Context(), Job{Graph: small(t, 7)}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -137,14 +137,14 @@ func TestRun_TidiedIsPaintedAnew(t *testing.T) {
 // All pictures of a batch can be had, each once.
 func TestRun_ABatch(t *testing.T) {
 	t.Parallel()
-	_, c := house(t, flat())
+	_, c := startServer(t, flat())
 	graph := json.RawMessage(bytes.Replace(small(t, 9), []byte(`"batch_size":1`), []byte(`"batch_size":3`), 1))
 	out, err := c.Run(t.Context(), Job{Graph: graph}, nil)
-	if err != nil || len(out.More) != 2 || len(out.Warnings) > 0 {
-		t.Fatalf("%v, %d more, %q", err, len(out.More), out.Warnings)
+	if err != nil || len(out.Extra) != 2 || len(out.Warnings) > 0 {
+		t.Fatalf("%v, %d more, %q", err, len(out.Extra), out.Warnings)
 	}
 	names := map[string]bool{out.Filename: true}
-	for _, m := range out.More {
+	for _, m := range out.Extra {
 		file, err := c.Fetch(t.Context(), m, Spool{})
 		if err != nil || file.Format != "png" || file.Filename != m.Filename() {
 			t.Errorf("%v, %q", err, file.Filename)
@@ -160,7 +160,7 @@ func TestRun_ABatch(t *testing.T) {
 // waited for here.
 func TestRun_ResumedTime(t *testing.T) {
 	t.Parallel()
-	_, c := house(t, rehearsal.ComfyOptions{StepDelay: 30 * time.Millisecond})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 30 * time.Millisecond})
 	job := Job{Graph: small(t, 11), PromptID: uuid.NewString()}
 	out, err := c.Run(t.Context(), job, nil)
 	if err != nil || out.Took < 6*30*time.Millisecond {
@@ -212,7 +212,7 @@ func TestFetch_LargeFiles(t *testing.T) {
 	}
 	for _, sub := range []string{"", "unsized"} {
 		spool := filepath.Join(t.TempDir(), "part")
-		out, err := c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: sub}}, Spool{Path: spool})
+		out, err := c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "large.png", Subfolder: sub}}, Spool{Path: spool})
 		if err != nil || out.Path != spool || out.Data != nil || out.Format != "png" {
 			t.Fatalf("%v, %q, %d bytes, %q", err, out.Path, len(out.Data), out.Format)
 		}
@@ -221,22 +221,22 @@ func TestFetch_LargeFiles(t *testing.T) {
 		}
 	}
 	var fetch *FetchError
-	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: "x"}}, Spool{})
-	if !errors.As(err, &fetch) || !strings.Contains(Words(err), `still on the ComfyUI server, in its output folder, as "large.png"`) {
-		t.Errorf("without a place: %v, %q", err, Words(err))
+	_, err = c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "large.png", Subfolder: "x"}}, Spool{})
+	if !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), `still on the ComfyUI server, in its output folder, as "large.png"`) {
+		t.Errorf("without a place: %v, %q", err, ErrorText(err))
 	}
-	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, Spool{Path: filepath.Join(t.TempDir(), "no", "folder")})
-	if !errors.As(err, &fetch) || !strings.Contains(Words(err), "no place for it here") || strings.Contains(Words(err), t.TempDir()) {
-		t.Errorf("without a folder: %v, %q", err, Words(err))
+	_, err = c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "large.png"}}, Spool{Path: filepath.Join(t.TempDir(), "no", "folder")})
+	if !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "no place for it here") || strings.Contains(ErrorText(err), t.TempDir()) {
+		t.Errorf("without a folder: %v, %q", err, ErrorText(err))
 	}
 	cut = true
 	spool := filepath.Join(t.TempDir(), "part")
-	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, Spool{Path: spool})
-	if _, gone := os.Stat(spool); !errors.As(err, &fetch) || !strings.Contains(Words(err), "ends too early") || !os.IsNotExist(gone) {
+	_, err = c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "large.png"}}, Spool{Path: spool})
+	if _, gone := os.Stat(spool); !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "ends too early") || !os.IsNotExist(gone) {
 		t.Errorf("cut off: %v, %v", err, gone)
 	}
-	_, err = c.Fetch(t.Context(), More{made{Filename: "endless.png"}}, Spool{Path: spool})
-	if !errors.As(err, &fetch) || !strings.Contains(Words(err), "larger than 2048 MB") {
+	_, err = c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "endless.png"}}, Spool{Path: spool})
+	if !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "larger than 2048 MB") {
 		t.Errorf("too large for anything: %v", err)
 	}
 }
@@ -245,7 +245,7 @@ func TestFetch_LargeFiles(t *testing.T) {
 // other one.
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
-	_, c := house(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond, Faults: rehearsal.ComfyFaults{Hang: true}})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond, Faults: rehearsal.ComfyFaults{Hang: true}})
 	ids := []string{uuid.NewString(), uuid.NewString(), uuid.NewString()}
 	ctx, leave := context.WithCancelCause(t.Context())
 	var all sync.WaitGroup
@@ -256,7 +256,7 @@ func TestWithdraw(t *testing.T) {
 		})
 		<-sent
 	}
-	leave(ErrLeft)
+	leave(ErrJobLeft)
 	all.Wait()
 	for i, want := range []string{ids[0], ids[2]} { // the one that runs, and the last one that waits
 		if err := c.Withdraw(t.Context(), want); err != nil {
@@ -313,11 +313,11 @@ func TestRun_Key(t *testing.T) {
 	if sent["api_key_comfy_org"] != "comfyui-s3cret" || len(sent) != 1 {
 		t.Errorf("sent: %v", sent)
 	}
-	if err == nil || strings.Contains(err.Error()+Words(err), "s3cret") || !strings.Contains(Words(err), "is wrong") {
-		t.Errorf("%v: %s", err, Words(err))
+	if err == nil || strings.Contains(err.Error()+ErrorText(err), "s3cret") || !strings.Contains(ErrorText(err), "is wrong") {
+		t.Errorf("%v: %s", err, ErrorText(err))
 	}
 	refused := &RunError{Node: "1", Message: "Unauthorized: Please login first to use this node."}
-	if !strings.Contains(Words(refused), "comfyui.api_key") {
-		t.Errorf("%s", Words(refused))
+	if !strings.Contains(ErrorText(refused), "comfyui.api_key") {
+		t.Errorf("%s", ErrorText(refused))
 	}
 }

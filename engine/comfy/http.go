@@ -24,26 +24,26 @@ const (
 	maxSpool = 2 << 30   // one file that is not held in memory
 )
 
-// answer is a response that has been read to its end, or to its limit.
-type answer struct {
+// response is a response that has been read to its end, or to its limit.
+type response struct {
 	status int
 	ctype  string
 	data   []byte
 }
 
-func (a answer) html() bool {
+func (a response) isHTML() bool {
 	return strings.Contains(a.ctype, "html") || bytes.HasPrefix(bytes.TrimSpace(a.data[:min(len(a.data), 64)]), []byte("<"))
 }
 
-// denied tells the answers of a server that wants to know who asks, or that will not
+// isDenied tells the answers of a server that wants to know who asks, or that will not
 // have the one who does.
-func (a answer) denied() bool {
+func (a response) isDenied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 
-func (c *Client) deny(a answer, what string) error {
+func (c *Client) deniedError(a response, what string) error {
 	if a.status == http.StatusUnauthorized {
-		return fmt.Errorf("%w: %s wants a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
+		return fmt.Errorf("%w: %s requires a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
 	}
 	return fmt.Errorf("%w: %s forbids %s (403 forbidden)", ErrDenied, c.base.Host, what)
 }
@@ -58,12 +58,12 @@ func (c *Client) url(route string, query url.Values) string {
 
 // call does one request and reads the whole answer, at most limit bytes of it.
 // Its error is the context's own when that ended, ErrUnreachable otherwise.
-func (c *Client) call(ctx context.Context, method, target string, body any, limit int64, wait time.Duration) (answer, error) {
+func (c *Client) call(ctx context.Context, method, target string, body any, limit int64, wait time.Duration) (response, error) {
 	var reader io.Reader
 	if body != nil {
 		data, err := json.Marshal(body)
 		if err != nil {
-			return answer{}, fmt.Errorf("comfy: encode request: %w", err)
+			return response{}, fmt.Errorf("comfy: encode request: %w", err)
 		}
 		reader = bytes.NewReader(data)
 	}
@@ -71,31 +71,31 @@ func (c *Client) call(ctx context.Context, method, target string, body any, limi
 }
 
 // send is call with a body that is written already, nil for none.
-func (c *Client) send(ctx context.Context, method, target, kind string, body io.Reader, limit int64, wait time.Duration) (answer, error) {
+func (c *Client) send(ctx context.Context, method, target, kind string, body io.Reader, limit int64, wait time.Duration) (response, error) {
 	inner, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	req, err := http.NewRequestWithContext(inner, method, target, body)
 	if err != nil {
-		return answer{}, fmt.Errorf("comfy: %w", err)
+		return response{}, fmt.Errorf("comfy: %w", err)
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", kind)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return answer{}, c.netError(ctx, inner, wait, err)
+		return response{}, c.netError(ctx, inner, wait, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var data []byte
 	if resp.ContentLength <= limit {
 		if data, err = io.ReadAll(io.LimitReader(resp.Body, limit+1)); err != nil {
-			return answer{}, c.netError(ctx, inner, wait, err)
+			return response{}, c.netError(ctx, inner, wait, err)
 		}
 	}
 	if resp.ContentLength > limit || int64(len(data)) > limit {
-		return answer{}, fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, limit>>20)
+		return response{}, fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, limit>>20)
 	}
-	a := answer{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type"), data: data}
+	a := response{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type"), data: data}
 	if !strings.HasPrefix(a.ctype, "image/") {
 		a.data = c.withoutKey(a.data)
 	}
@@ -109,16 +109,16 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	if inner.Err() != nil {
 		return fmt.Errorf("%w: no answer from %s within %s", ErrUnreachable, c.base.Host, wait)
 	}
-	text := netWords(err)
+	text := networkText(err)
 	if strings.HasPrefix(text, "it ") {
-		return fmt.Errorf("%w: what answers at %s cannot be understood: %w", ErrNotComfy, c.base.Host, &netFault{text, err})
+		return fmt.Errorf("%w: the answer from %s cannot be read: %w", ErrNotComfy, c.base.Host, &networkError{text, err})
 	}
-	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &netFault{text, err})
+	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &networkError{text, err})
 }
 
-// netWords says in plain words why there was no whole answer. They begin with
+// networkText says in plain words why there was no whole answer. They begin with
 // "it " when something answered in another language.
-func netWords(err error) string {
+func networkText(err error) string {
 	var ue *url.Error
 	if errors.As(err, &ue) {
 		err = ue.Err
@@ -129,9 +129,9 @@ func netWords(err error) string {
 	text := err.Error()
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens there"
+		return "nothing is listening there"
 	case errors.As(err, &dns):
-		return "no machine of that name is known"
+		return "the host name is unknown"
 	case errors.As(err, &certificate):
 		return "its certificate is not trusted"
 	case strings.Contains(text, "malformed HTTP"):
@@ -141,22 +141,22 @@ func netWords(err error) string {
 	case errors.As(err, &op) && op.Op == "dial":
 		return "no connection could be made"
 	}
-	return netBroke
+	return connectionBroken
 }
 
-const netBroke = "the connection broke off"
+const connectionBroken = "the connection was lost"
 
-// odd turns an answer that a ComfyUI server would not give into an error.
-func (c *Client) odd(a answer, what string) error {
+// unexpectedResponse turns an answer that a ComfyUI server would not give into an error.
+func (c *Client) unexpectedResponse(a response, what string) error {
 	switch {
 	case a.status >= 500:
-		return &troubledError{host: c.base.Host, what: what, status: a.status}
-	case a.denied():
-		return c.deny(a, what)
+		return &serverError{host: c.base.Host, what: what, status: a.status}
+	case a.isDenied():
+		return c.deniedError(a, what)
 	}
 	kind := "something else"
 	switch {
-	case a.html():
+	case a.isHTML():
 		kind = "a web page"
 	case len(a.data) == 0:
 		kind = "nothing"
@@ -166,27 +166,27 @@ func (c *Client) odd(a answer, what string) error {
 
 // getJSON reads route into into.
 func (c *Client) getJSON(ctx context.Context, route string, limit int64, into any) error {
-	a, err := c.call(ctx, http.MethodGet, c.url(route, nil), nil, limit, c.pace.call)
+	a, err := c.call(ctx, http.MethodGet, c.url(route, nil), nil, limit, c.intervals.call)
 	if err != nil {
 		return err
 	}
-	if a.status != http.StatusOK || a.html() {
-		return c.odd(a, route)
+	if a.status != http.StatusOK || a.isHTML() {
+		return c.unexpectedResponse(a, route)
 	}
 	if err := json.Unmarshal(a.data, into); err != nil {
-		return c.odd(a, route)
+		return c.unexpectedResponse(a, route)
 	}
 	return nil
 }
 
 // post sends body to route and only wants to know that it was taken.
 func (c *Client) post(ctx context.Context, route string, body any) error {
-	a, err := c.call(ctx, http.MethodPost, c.url(route, nil), body, maxSmall, c.pace.call)
+	a, err := c.call(ctx, http.MethodPost, c.url(route, nil), body, maxSmall, c.intervals.call)
 	if err != nil {
 		return err
 	}
-	if a.status != http.StatusOK || a.html() {
-		return c.odd(a, route)
+	if a.status != http.StatusOK || a.isHTML() {
+		return c.unexpectedResponse(a, route)
 	}
 	return nil
 }

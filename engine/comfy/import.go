@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// ErrExists says that there is a workflow of that name already.
-var ErrExists = errors.New("there is a workflow of that name already")
+// ErrExists says that a workflow with this name already exists.
+var ErrExists = errors.New("a workflow with this name already exists")
 
 // ImportWorkflow copies a workflow file into the folder dir, which is made if it
 // is missing. Of a PNG or WebP that ComfyUI has made it takes the graph. name is
@@ -45,7 +45,7 @@ func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 		return fail(err)
 	}
 	if _, err := fs.Stat(builtin, "workflows/"+clean+".json"); err == nil && !overwrite {
-		return fail(fmt.Errorf("%w: %s is built in, and yours would replace it", ErrExists, clean))
+		return fail(fmt.Errorf("%w: %s is built in and would be replaced", ErrExists, clean))
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fail(err)

@@ -8,23 +8,23 @@ import (
 )
 
 // inspect works the plan out.
-func (w Workflow) inspect() Plan {
+func (w Workflow) inspect() WorkflowInfo {
 	found, odd := w.placeholders()
 	has := func(name string) bool { return len(found[name]) > 0 }
-	p := Plan{
-		How: "links", Kind: w.kind(), Warnings: odd,
+	p := WorkflowInfo{
+		Summary: "links", Kind: w.kind(), Warnings: odd,
 		NeedsTrigger: has("trigger"), HasNegative: has("negative"), HasSeed: has("seed"), HasSize: has("width") && has("height"),
 		needs: w.needs(found),
 	}
 	switch {
 	case w.mapped != nil:
-		p.How = "map"
+		p.Summary = "map"
 	case has("prompt"):
-		p.How = "placeholders"
+		p.Summary = "placeholders"
 	}
 	for _, name := range mapNames() {
 		if has(name) && !slices.Contains([]string{"steps", "scale", "sampler", "scheduler", "denoise", "lora_weight"}, name) {
-			p.Found = append(p.Found, fmt.Sprintf("%s: placeholder in %s", inWords(name), join(found[name])))
+			p.Found = append(p.Found, fmt.Sprintf("%s: placeholder in %s", describeInputs(name), join(found[name])))
 		}
 	}
 	t, err := w.targets()
@@ -50,7 +50,7 @@ func (w Workflow) inspect() Plan {
 	p.Text = w.text(t)
 	p.Found = append(p.Found, w.foundLines(t, has("negative"), p.HasSize)...)
 	if !p.HasSeed {
-		p.Warnings = append(p.Warnings, "no seed was found: the same prompt will give the same picture")
+		p.Warnings = append(p.Warnings, "no seed was found: the same prompt gives the same picture")
 	}
 	return p
 }
@@ -60,7 +60,7 @@ func (w Workflow) inspect() Plan {
 // and the size.
 func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	var lines []string
-	add := func(name string, spots []spot) {
+	add := func(name string, spots []nodeInput) {
 		if len(spots) == 0 {
 			return
 		}
@@ -68,11 +68,11 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 		for _, s := range spots {
 			words := fmt.Sprintf("%q of %s", clip(s.input, 60), w.label(s.node))
 			if from, _, ok := link(inputsOf(w.graph[s.node])[s.input]); ok {
-				words += ", in place of the connection to " + w.label(from)
+				words += ", instead of the connection to " + w.label(from)
 			}
 			at = append(at, words)
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s", inWords(name), join(at)))
+		lines = append(lines, fmt.Sprintf("%s: %s", describeInputs(name), join(at)))
 	}
 	if len(t.samplers) > 0 {
 		var at []string
@@ -84,11 +84,11 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	add("prompt", t.prompt)
 	add("negative", t.negative)
 	if len(t.samplers) > 0 && len(t.negative) == 0 && !negative {
-		lines = append(lines, "negative prompt: no place for one was found")
+		lines = append(lines, "negative prompt: no input found")
 	}
 	add("seed", t.seed)
 	if !sized {
-		lines = append(lines, "size: no place for one was found")
+		lines = append(lines, "size: no input found")
 	}
 	add("width", t.width)
 	add("height", t.height)
@@ -100,18 +100,18 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 
 // Unused says in plain words which values the workflow has no place for: a negative
 // prompt, and a size where width and height are not 0.
-func (p Plan) Unused(negative string, width, height int) []string {
+func (p WorkflowInfo) Unused(negative string, width, height int) []string {
 	var out []string
 	if strings.TrimSpace(negative) != "" && !p.HasNegative {
-		out = append(out, "the workflow has no place for a negative prompt, so it is not used")
+		out = append(out, "the workflow has no input for a negative prompt, so it is not used")
 	}
 	if width > 0 && height > 0 && !p.HasSize {
-		out = append(out, fmt.Sprintf("the workflow has no place for a size, so %d × %d is not used", width, height))
+		out = append(out, fmt.Sprintf("the workflow has no input for a size, so %d × %d is not used", width, height))
 	}
 	return out
 }
 
-func inWords(name string) string {
+func describeInputs(name string) string {
 	switch name {
 	case "negative":
 		return "negative prompt"
@@ -128,11 +128,11 @@ func inWords(name string) string {
 	case "lora":
 		return "LoRA"
 	case "lora_weight":
-		return "weight of the LoRA"
+		return "LoRA weight"
 	case "denoise":
 		return "strength"
 	case source:
-		return "picture to begin with"
+		return "start picture"
 	case charAvatar:
 		return "character's avatar"
 	case userAvatar:

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Lack is something that a workflow needs and a server has not: a node, or a file
+// Missing is something that a workflow needs and a server has not: a node, or a file
 // of a kind (checkpoint, vae …). Needed by the node called Node.
-type Lack struct {
+type Missing struct {
 	Kind string   `json:"kind"` // node, or the input's name
 	Name string   `json:"name"` // "" where any file of the kind would do
 	Node string   `json:"node"`
@@ -20,17 +20,17 @@ type Lack struct {
 }
 
 const (
-	// mostAsked is how many classes are asked for one by one: the whole list may be
+	// maxAsked is how many classes are asked for one by one: the whole list may be
 	// many megabytes, and a workflow needs few of it.
-	mostAsked = 40
-	// mostHave bounds Lack.Have.
-	mostHave = 12
-	// mostLacks bounds what is told about one workflow.
-	mostLacks = 100
+	maxAsked = 40
+	// maxAlternatives bounds Lack.Have.
+	maxAlternatives = 12
+	// maxMissing bounds what is told about one workflow.
+	maxMissing = 100
 )
 
-// Words is the lack in plain words, without a verb: the node X (node "title").
-func (l Lack) Words() string {
+// Description is the lack in plain words, without a verb: the node X (node "title").
+func (l Missing) Description() string {
 	at := fmt.Sprintf("node %q", l.Node)
 	if strings.Trim(l.Node, "0123456789:.") == "" {
 		at = "node " + l.Node
@@ -52,29 +52,29 @@ func (l Lack) Words() string {
 }
 
 // hint reads a name that stands for any that contains a word.
-func (l Lack) hint() (word string, ok bool) {
+func (l Missing) hint() (word string, ok bool) {
 	if len(l.Name) < 3 || l.Name[0] != '*' || l.Name[len(l.Name)-1] != '*' {
 		return "", false
 	}
 	return l.Name[1 : len(l.Name)-1], true
 }
 
-// LackWords says what a server lacks in one sentence, "" for nothing.
-func LackWords(list []Lack) string {
+// MissingText says what a server lacks in one sentence, "" for nothing.
+func MissingText(list []Missing) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "this workflow needs " + LackList(list) + " that your server lacks"
+	return "this workflow needs " + MissingList(list) + " that your server lacks"
 }
 
-// LackList is what a server lacks, as a list in words; "" for nothing.
-func LackList(list []Lack) string {
+// MissingList is what a server lacks, as a list in words; "" for nothing.
+func MissingList(list []Missing) string {
 	if len(list) == 0 {
 		return ""
 	}
 	var parts []string
 	for _, l := range list[:min(len(list), 6)] {
-		parts = append(parts, l.Words())
+		parts = append(parts, l.Description())
 	}
 	if more := len(list) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more things", more))
@@ -86,26 +86,26 @@ func LackList(list []Lack) string {
 	return text
 }
 
-// LackError is a workflow that was not sent, since no server has all that it needs.
+// MissingError is a workflow that was not sent, since no server has all that it needs.
 // It matches ErrRejected.
-type LackError struct {
+type MissingError struct {
 	Workflow string
-	Words    string // which server lacks what
+	Message  string // which server lacks what
 }
 
-func (e *LackError) Error() string {
-	return fmt.Sprintf("no server can paint with the workflow %q: %s", e.Workflow, e.Words)
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("no server can run the workflow %q: %s", e.Workflow, e.Message)
 }
 
 // Is makes errors.Is(err, ErrRejected) true.
-func (e *LackError) Is(target error) bool { return target == ErrRejected }
+func (e *MissingError) Is(target error) bool { return target == ErrRejected }
 
-// Lacks asks the server what it has not that the workflow needs: nodes, and files
+// Missing asks the server what it has not that the workflow needs: nodes, and files
 // that its inputs name. What is left to Fill counts as well: a server without any
 // checkpoint lacks one. What goes to the values in brought, by their names in a Map,
 // is there when it is needed. The order is that of the nodes.
-func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]Lack, error) {
-	ours := map[Spot]bool{}
+func (c *Client) Missing(ctx context.Context, w Workflow, brought ...string) ([]Missing, error) {
+	ours := map[NodeInput]bool{}
 	m := w.Map()
 	for _, name := range brought {
 		for _, at := range m[name] {
@@ -116,10 +116,10 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 	if err != nil {
 		return nil, fmt.Errorf("comfy check: %w", err)
 	}
-	var out []Lack
+	var out []Missing
 	seen := map[[2]string]bool{}
-	add := func(l Lack) {
-		if key := [2]string{l.Kind, l.Name}; !seen[key] && len(out) < mostLacks {
+	add := func(l Missing) {
+		if key := [2]string{l.Kind, l.Name}; !seen[key] && len(out) < maxMissing {
 			seen[key] = true
 			out = append(out, l)
 		}
@@ -128,24 +128,24 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 		class, title := classOf(w.graph[id]), w.title(id)
 		info, known := library[class]
 		if !known {
-			add(Lack{Kind: "node", Name: clip(class, 200), Node: title})
+			add(Missing{Kind: "node", Name: clip(class, 200), Node: title})
 			continue
 		}
 		inputs := inputsOf(w.graph[id])
 		for _, input := range sortedIDs(inputs) {
 			text, literal := inputs[input].(string)
 			have, listed := info.choices(input)
-			at := Spot{id, input}
+			at := NodeInput{id, input}
 			if !literal || !listed || slices.Contains(have, text) || ours[at] {
 				continue
 			}
-			if loadsPicture(class, input) && w.bringsPicture(at, text) {
+			if loadsPicture(class, input) && w.uploadsPicture(at, text) {
 				continue
 			}
 			if len(have) > 0 && w.mapsModel(at) {
 				continue // Fill chooses one
 			}
-			if l, lacking := w.lack(input, text, have); lacking {
+			if l, lacking := w.missing(input, text, have); lacking {
 				l.Node = title
 				add(l)
 			}
@@ -155,13 +155,13 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 }
 
 // mapsModel reports whether the user's map puts the name of a model there.
-func (w Workflow) mapsModel(at Spot) bool {
-	return slices.ContainsFunc(w.plan.needs, func(n need) bool { return slices.Contains(w.mapped[n.name], at) })
+func (w Workflow) mapsModel(at NodeInput) bool {
+	return slices.ContainsFunc(w.plan.needs, func(n modelNeed) bool { return slices.Contains(w.mapped[n.name], at) })
 }
 
-// lack says what is missing where a value is not among those that can be had.
-func (w Workflow) lack(input, text string, have []string) (Lack, bool) {
-	l := Lack{Kind: clip(input, 60), Name: clip(text, 300), Have: nearest(have, text)}
+// missing says what is missing where a value is not among those that can be had.
+func (w Workflow) missing(input, text string, have []string) (Missing, bool) {
+	l := Missing{Kind: clip(input, 60), Name: clip(text, 300), Have: nearest(have, text)}
 	open := false
 	for _, t := range split(text) {
 		open = open || t.name != ""
@@ -189,12 +189,12 @@ func nearest(have []string, name string) []string {
 	for _, h := range have[:min(len(have), maxNames)] {
 		if got := stem(h); len(want) > 2 && strings.Contains(got, want) || len(got) > 2 && strings.Contains(want, got) {
 			like = append(like, clip(h, 300))
-		} else if len(rest) < mostHave {
+		} else if len(rest) < maxAlternatives {
 			rest = append(rest, clip(h, 300))
 		}
 	}
 	like = append(like, rest...)
-	return like[:min(len(like), mostHave)]
+	return like[:min(len(like), maxAlternatives)]
 }
 
 // title is what a node is called in the editor, its id where it has no title.
@@ -248,7 +248,7 @@ func (i classInfo) choices(input string) (values []string, listed bool) {
 // describe reads what the server says about classes. One that it does not know is
 // missing in the result.
 func (c *Client) describe(ctx context.Context, classes []string) (map[string]classInfo, error) {
-	whole := len(classes) > mostAsked
+	whole := len(classes) > maxAsked
 	for _, class := range classes { // some names cannot be written into an address
 		whole = whole || strings.ContainsAny(class, `/\`) || class == "." || class == ".."
 	}
@@ -257,7 +257,7 @@ func (c *Client) describe(ctx context.Context, classes []string) (map[string]cla
 		if whole {
 			break
 		}
-		a, err := c.call(ctx, http.MethodGet, c.url("/object_info/"+class, nil), nil, maxLarge, c.pace.call)
+		a, err := c.call(ctx, http.MethodGet, c.url("/object_info/"+class, nil), nil, maxLarge, c.intervals.call)
 		if err != nil {
 			return nil, err
 		}
@@ -272,7 +272,7 @@ func (c *Client) describe(ctx context.Context, classes []string) (map[string]cla
 	if !whole {
 		return out, nil
 	}
-	a, err := c.call(ctx, http.MethodGet, c.url("/object_info", url.Values{}), nil, maxLarge, 2*c.pace.call)
+	a, err := c.call(ctx, http.MethodGet, c.url("/object_info", url.Values{}), nil, maxLarge, 2*c.intervals.call)
 	if err != nil {
 		return nil, err
 	}
@@ -280,10 +280,10 @@ func (c *Client) describe(ctx context.Context, classes []string) (map[string]cla
 }
 
 // readInfo takes the descriptions of classes out of an answer.
-func (c *Client) readInfo(a answer, into map[string]classInfo, classes []string) error {
+func (c *Client) readInfo(a response, into map[string]classInfo, classes []string) error {
 	var all map[string]json.RawMessage
-	if a.status != http.StatusOK || a.html() || json.Unmarshal(a.data, &all) != nil {
-		return c.odd(a, "/object_info")
+	if a.status != http.StatusOK || a.isHTML() || json.Unmarshal(a.data, &all) != nil {
+		return c.unexpectedResponse(a, "/object_info")
 	}
 	for _, class := range classes {
 		data, ok := all[class]

@@ -67,7 +67,7 @@ const needy = `{
 func TestLacks_OfACapturedServer(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		var asked atomic.Int32
-		got, err := library(t, old, &asked).Lacks(t.Context(), read(t, needy))
+		got, err := library(t, old, &asked).Missing(t.Context(), read(t, needy))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestLacks_OfACapturedServer(t *testing.T) {
 		}
 		const words = `this workflow needs the checkpoint "dream.safetensors" (node "The model"), the node Sharpen (by me) ?#% (node "Sharper"), ` +
 			`the sampler "made_up" (node 3), the codec "vp8" (node 5) and a checkpoint (node 7) that your server lacks`
-		if got := LackWords(got); got != words {
+		if got := MissingText(got); got != words {
 			t.Errorf("%s", got)
 		}
 		if n := asked.Load(); !old && n != 5 || old && n != 2 {
@@ -98,7 +98,7 @@ func TestLacks_ManyClassesAreAskedForAtOnce(t *testing.T) {
 	c := library(t, false, &asked)
 	for _, graph := range []string{`{"1":{"class_type":"a/b"},"2":{"class_type":"SaveImage"}}`, `{"1":{"class_type":".."}}`} {
 		asked.Store(0)
-		if got, err := c.Lacks(t.Context(), read(t, graph)); err != nil || len(got) != 1 || asked.Load() != 1 {
+		if got, err := c.Missing(t.Context(), read(t, graph)); err != nil || len(got) != 1 || asked.Load() != 1 {
 			t.Errorf("%v %v, %d requests", got, err, asked.Load())
 		}
 	}
@@ -107,41 +107,41 @@ func TestLacks_ManyClassesAreAskedForAtOnce(t *testing.T) {
 		fmt.Fprintf(&b, `,"%d":{"class_type":"Lab%d"}`, n, n)
 	}
 	asked.Store(0)
-	got, err := c.Lacks(t.Context(), read(t, "{"+b.String()[1:]+"}"))
-	if err != nil || len(got) != mostLacks || asked.Load() != 1 {
+	got, err := c.Missing(t.Context(), read(t, "{"+b.String()[1:]+"}"))
+	if err != nil || len(got) != maxMissing || asked.Load() != 1 {
 		t.Errorf("%d lacks, %v, %d requests", len(got), err, asked.Load())
 	}
-	if words := LackWords(got); !strings.HasSuffix(words, `and 94 more things that your server lacks`) {
+	if words := MissingText(got); !strings.HasSuffix(words, `and 94 more things that your server lacks`) {
 		t.Error(words)
 	}
-	if LackWords(nil) != "" {
+	if MissingText(nil) != "" {
 		t.Error("nothing has words")
 	}
 }
 
 func TestLacks_OfBuiltinsAndFaults(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	for _, name := range []string{"text-to-image", "quick-sketch", "text-to-video"} {
-		if got, err := c.Lacks(t.Context(), builtinNamed(t, name)); err != nil || len(got) > 0 {
+		if got, err := c.Missing(t.Context(), builtinNamed(t, name)); err != nil || len(got) > 0 {
 			t.Errorf("%s: %v %v", name, got, err)
 		}
 	}
-	_, poor := house(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
-	got, err := poor.Lacks(t.Context(), builtinNamed(t, "text-to-video"))
-	if err != nil || len(got) != 1 || !strings.Contains(LackWords(got), `a checkpoint with "ltx" in its name`) {
-		t.Errorf("%v: %s", err, LackWords(got))
+	_, poor := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
+	got, err := poor.Missing(t.Context(), builtinNamed(t, "text-to-video"))
+	if err != nil || len(got) != 1 || !strings.Contains(MissingText(got), `a checkpoint with "ltx" in its name`) {
+		t.Errorf("%v: %s", err, MissingText(got))
 	}
 	for _, tt := range []struct {
 		fault rehearsal.ComfyFault
 		is    error
 	}{{rehearsal.ComfyGarbage, ErrNotComfy}, {rehearsal.ComfyPage, ErrNotComfy}, {rehearsal.ComfyEmpty, ErrNotComfy}, {rehearsal.ComfyError, ErrUnreachable}, {rehearsal.ComfyBreak, ErrUnreachable}} {
 		f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault { return tt.fault }})
-		if _, err := c.Lacks(t.Context(), builtinNamed(t, "text-to-image")); !errors.Is(err, tt.is) {
+		if _, err := c.Missing(t.Context(), builtinNamed(t, "text-to-image")); !errors.Is(err, tt.is) {
 			t.Errorf("%s: %v", tt.fault, err)
 		}
 	}
 	f.SetFaults(rehearsal.ComfyFaults{Script: func(string, int) rehearsal.ComfyFault { return rehearsal.ComfyTypes }})
-	if _, err := c.Lacks(t.Context(), builtinNamed(t, "text-to-image")); err != nil {
+	if _, err := c.Missing(t.Context(), builtinNamed(t, "text-to-image")); err != nil {
 		t.Errorf("odd descriptions: %v", err)
 	}
 }

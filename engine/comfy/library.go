@@ -104,7 +104,7 @@ func readFolder(dir string, with []func(Workflow) Workflow) (list []Workflow, er
 			continue
 		}
 		if seen++; seen > maxFiles {
-			errs = append(errs, fmt.Errorf("comfy workflows: only the first %d files of %s are read", maxFiles, dir))
+			errs = append(errs, fmt.Errorf("comfy workflows: only the first %d files in %s are read", maxFiles, dir))
 			break
 		}
 		w, err := readFile(root, dir, name)
@@ -130,7 +130,7 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 	fail := func(reason string) (Workflow, error) {
 		return Workflow{}, &WorkflowError{Name: name, Reason: reason}
 	}
-	at, reason := inside(root, dir, file)
+	at, reason := resolveInside(root, dir, file)
 	if reason != "" {
 		return fail(reason)
 	}
@@ -139,7 +139,7 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 		return fail(fileFault(file, err))
 	}
 	if !info.Mode().IsRegular() {
-		return fail(fmt.Sprintf("%s is not an ordinary file", file))
+		return fail(fmt.Sprintf("%s is not a regular file", file))
 	}
 	f, err := root.Open(at)
 	if err != nil {
@@ -153,9 +153,9 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 	return ReadWorkflow(name, data)
 }
 
-// inside finds the place below dir where a file really lies. reason says in
+// resolveInside finds the place below dir where a file really lies. reason says in
 // words why a link cannot be followed.
-func inside(root *os.Root, dir, file string) (at, reason string) {
+func resolveInside(root *os.Root, dir, file string) (at, reason string) {
 	info, err := root.Lstat(file)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return file, "" // what is wrong shows when it is opened
@@ -176,7 +176,7 @@ func inside(root *os.Root, dir, file string) (at, reason string) {
 	}
 	at, err = filepath.Rel(home, target)
 	if err != nil || !filepath.IsLocal(at) {
-		return "", fmt.Sprintf("%s is a link that leads out of the workflow folder; copy the file itself there", file)
+		return "", fmt.Sprintf("%s is a link to a file outside the workflow folder: copy the file itself there", file)
 	}
 	return at, ""
 }
@@ -196,10 +196,10 @@ func fileFault(file string, err error) string {
 // It is "" when there is none.
 func PickCheckpoint(names []string, hint string) string {
 	if hint != "" {
-		return pickBy(names, hint)
+		return pickFirst(names, hint)
 	}
 	for _, n := range names {
-		if !special(n) {
+		if !isSpecialCheckpoint(n) {
 			return n
 		}
 	}
@@ -209,7 +209,7 @@ func PickCheckpoint(names []string, hint string) string {
 	return ""
 }
 
-func pickBy(names []string, words ...string) string {
+func pickFirst(names []string, words ...string) string {
 	for _, word := range words {
 		for _, n := range names {
 			if strings.Contains(strings.ToLower(n), strings.ToLower(word)) {
@@ -220,8 +220,8 @@ func pickBy(names []string, words ...string) string {
 	return ""
 }
 
-// special tells checkpoints that are made for something else.
-func special(name string) bool {
+// isSpecialCheckpoint tells checkpoints that are made for something else.
+func isSpecialCheckpoint(name string) bool {
 	name = strings.ToLower(name)
 	for _, sign := range []string{
 		"refiner", "inpaint", "svd", "video", "ltx", "mochi", "cosmos", "wan2", "hunyuan", "i2v", "t2v",

@@ -9,9 +9,9 @@ import (
 
 // targets are the inputs that take values besides the placeholders.
 type targets struct {
-	prompt, negative, seed, width, height []spot
+	prompt, negative, seed, width, height []nodeInput
 	samplers                              []string
-	more                                  map[string][]spot // other values, which only a map can name
+	more                                  map[string][]nodeInput // other values, which only a map can name
 }
 
 // targets finds where the values go that have no placeholder. A map that was
@@ -81,9 +81,9 @@ func (w Workflow) directPrompt(t *targets) bool {
 		return false
 	}
 	id, in := makers[0], inputsOf(w.graph[makers[0]])
-	written := func(input, side string) []spot {
+	written := func(input, side string) []nodeInput {
 		if _, literal := in[input].(string); literal {
-			return []spot{{id, input}}
+			return []nodeInput{{id, input}}
 		}
 		walk := &textWalk{w: w, side: side, seen: map[string]bool{}}
 		return walk.choose(walk.source(in[input], 0))
@@ -92,14 +92,14 @@ func (w Workflow) directPrompt(t *targets) bool {
 		return false
 	}
 	t.negative = written("negative_prompt", negativeSide)
-	t.seed = w.number(spot{id, "seed"})
-	t.width, t.height = w.number(spot{id, "width"}), w.number(spot{id, "height"})
+	t.seed = w.number(nodeInput{id, "seed"})
+	t.width, t.height = w.number(nodeInput{id, "width"}), w.number(nodeInput{id, "height"})
 	return true
 }
 
 // refuse is the error of a workflow of which nothing tells where the values go.
 func (w Workflow) refuse(reason string) error {
-	const mend = "; say where in its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
+	const mend = "; set its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
 		"where they belong"
 	return &WorkflowError{Name: w.Name, Reason: reason + mend}
 }
@@ -180,11 +180,11 @@ func (w Workflow) followTexts(t *targets) error {
 		}
 		// With a cfg of 1 the negative side counts for nothing, and many connect it to the
 		// prompt: then there is no place for a negative one.
-		neg = slices.DeleteFunc(neg, func(s spot) bool { return slices.Contains(pos, s) })
+		neg = slices.DeleteFunc(neg, func(s nodeInput) bool { return slices.Contains(pos, s) })
 		if len(pos) == 0 {
 			continue
 		}
-		if from != "" && !slices.Equal(pos, t.prompt) && (w.paintsOn(id, from) || w.paintsOn(from, id)) {
+		if from != "" && !slices.Equal(pos, t.prompt) && (w.continuesPicture(id, from) || w.continuesPicture(from, id)) {
 			// A base and its refiner: each reads the prompt with an encoder of its own.
 			t.prompt, t.negative = unique(append(t.prompt, pos...)), unique(append(t.negative, neg...))
 			continue
@@ -204,26 +204,26 @@ func (w Workflow) followTexts(t *targets) error {
 
 // seedOf finds where a sampler's seed is written: in it, or in a node that it is
 // connected to.
-func (w Workflow) seedOf(id string) []spot {
+func (w Workflow) seedOf(id string) []nodeInput {
 	in := inputsOf(w.graph[id])
-	var out []spot
+	var out []nodeInput
 	for _, name := range []string{"seed", "noise_seed"} {
-		out = append(out, w.number(spot{id, name})...)
+		out = append(out, w.number(nodeInput{id, name})...)
 	}
 	if noise, _, ok := link(in["noise"]); ok {
 		for _, name := range []string{"noise_seed", "seed"} {
-			out = append(out, w.number(spot{noise, name})...)
+			out = append(out, w.number(nodeInput{noise, name})...)
 		}
 	}
 	return out
 }
 
 // allSeeds finds every seed in the graph.
-func (w Workflow) allSeeds() []spot {
-	var out []spot
+func (w Workflow) allSeeds() []nodeInput {
+	var out []nodeInput
 	for _, id := range sortedIDs(w.graph) {
 		for _, name := range []string{"seed", "noise_seed"} {
-			out = append(out, w.number(spot{id, name})...)
+			out = append(out, w.number(nodeInput{id, name})...)
 		}
 	}
 	return unique(out)
@@ -233,8 +233,8 @@ func (w Workflow) allSeeds() []spot {
 // node that only passes it on. Where it is worked out, it is the last input before
 // that: the number takes the place of its connection. It is empty where there is no
 // such input.
-func (w Workflow) number(at spot) []spot {
-	seen := map[spot]bool{}
+func (w Workflow) number(at nodeInput) []nodeInput {
+	seen := map[nodeInput]bool{}
 	for !seen[at] && len(seen) < maxFollow {
 		value, ok := inputsOf(w.graph[at.node])[at.input]
 		if !ok {
@@ -242,7 +242,7 @@ func (w Workflow) number(at spot) []spot {
 		}
 		seen[at] = true
 		if _, literal := value.(json.Number); literal {
-			return []spot{at}
+			return []nodeInput{at}
 		}
 		id, _, ok := link(value)
 		if !ok {
@@ -250,9 +250,9 @@ func (w Workflow) number(at spot) []spot {
 		}
 		input := w.onlyNumber(id)
 		if input == "" {
-			return []spot{at}
+			return []nodeInput{at}
 		}
-		at = spot{id, input}
+		at = nodeInput{id, input}
 	}
 	return nil
 }
@@ -285,8 +285,8 @@ func (w Workflow) followSize(t *targets) {
 		return
 	}
 	in := inputsOf(w.graph[origins[0]])
-	width := w.number(spot{origins[0], sizeInput(in, "width")})
-	height := w.number(spot{origins[0], sizeInput(in, "height")})
+	width := w.number(nodeInput{origins[0], sizeInput(in, "width")})
+	height := w.number(nodeInput{origins[0], sizeInput(in, "height")})
 	if len(width) == 1 && len(height) == 1 && width[0] != height[0] {
 		t.width, t.height = width, height
 	}
@@ -343,9 +343,9 @@ func sizeInput(in map[string]any, side string) string {
 	return ""
 }
 
-// paintsOn reports whether one sampler goes on with the picture of another, be it latent or
+// continuesPicture reports whether one sampler goes on with the picture of another, be it latent or
 // have it been decoded, made larger and encoded again between the two.
-func (w Workflow) paintsOn(id, other string) bool {
+func (w Workflow) continuesPicture(id, other string) bool {
 	seen := map[string]bool{}
 	for !seen[id] && len(seen) <= maxFollow {
 		seen[id] = true
@@ -380,8 +380,8 @@ func pictureFrom(in map[string]any) string {
 }
 
 // unique sorts spots and drops doubles.
-func unique(list []spot) []spot {
-	slices.SortFunc(list, func(a, b spot) int {
+func unique(list []nodeInput) []nodeInput {
+	slices.SortFunc(list, func(a, b nodeInput) int {
 		if c := compareIDs(a.node, b.node); c != 0 {
 			return c
 		}

@@ -112,7 +112,7 @@ func TestFill_PicturePlaceholders(t *testing.T) {
 		}
 	}
 	w := read(t, `{"1":{"class_type":"LoadImage","inputs":{"image":"{{reference_image}}","p":"{{prompt}}"},"_meta":{"title":"Face"}}}`)
-	if _, err := w.Fill(Values{}); err == nil || !strings.Contains(Words(err), `It wants a picture`) && !strings.Contains(Words(err), `it wants a picture for "Face" (LoadImage, node 1), the reference image: give the character one`) {
+	if _, err := w.Fill(Values{}); err == nil || !strings.Contains(ErrorText(err), `It wants a picture`) && !strings.Contains(ErrorText(err), `it wants a picture for "Face" (LoadImage, node 1), the reference image: give the character one`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -181,7 +181,7 @@ func TestWithSource(t *testing.T) {
 		t.Errorf("%v", m)
 	}
 	own, err := read(t, ownGraph).WithSource()
-	if err != nil || own.Inspect().How != "links" {
+	if err != nil || own.Inspect().Summary != "links" {
 		t.Errorf("a file that begins with a picture was changed: %v", err)
 	}
 	if _, err := builtinNamed(t, "text-to-video").WithSource(); err == nil || !strings.Contains(err.Error(), "videos") {
@@ -233,7 +233,7 @@ func TestTextOf(t *testing.T) {
 func itoa(n int) string { data, _ := json.Marshal(n); return string(data) }
 
 func TestUpload(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	one := dot(t, 8)
 	name, err := c.Upload(t.Context(), one)
 	again, err2 := c.Upload(t.Context(), one)
@@ -257,7 +257,7 @@ func TestUpload(t *testing.T) {
 }
 
 func TestEquip_FindsTheLora(t *testing.T) {
-	_, c := house(t, rehearsal.ComfyOptions{StepDelay: -1, Loras: []string{"people/Tove_v2.safetensors", "style.safetensors"}})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Loras: []string{"people/Tove_v2.safetensors", "style.safetensors"}})
 	w := builtinNamed(t, "text-to-image")
 	for ask, want := range map[string]string{"tove_v2": "people/Tove_v2.safetensors", "Tove_v2.safetensors": "people/Tove_v2.safetensors", "style.safetensors": "style.safetensors"} {
 		v := Values{Lora: ask}
@@ -266,7 +266,7 @@ func TestEquip_FindsTheLora(t *testing.T) {
 		}
 	}
 	v := Values{Lora: "anna"}
-	if err := c.Equip(t.Context(), w, &v); !errors.Is(err, ErrNoModel) || !strings.Contains(Words(err), `"anna"`) || !strings.Contains(Words(err), "style.safetensors") {
+	if err := c.Equip(t.Context(), w, &v); !errors.Is(err, ErrNoModel) || !strings.Contains(ErrorText(err), `"anna"`) || !strings.Contains(ErrorText(err), "style.safetensors") {
 		t.Errorf("%v", err)
 	}
 }

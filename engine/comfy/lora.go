@@ -19,7 +19,7 @@ func (w Workflow) followLora(t *targets) {
 		}
 		seen[id] = true
 		in := inputsOf(w.graph[id])
-		if name, literal := in["lora_name"].(string); literal && isLink(in["model"]) && !quickens(name) {
+		if name, literal := in["lora_name"].(string); literal && isLink(in["model"]) && !isSpeedLora(name) {
 			found = append(found, id)
 		}
 		walk(in["model"], depth+1)
@@ -34,18 +34,18 @@ func (w Workflow) followLora(t *targets) {
 	if len(found) != 1 {
 		return
 	}
-	t.set("lora", []spot{{found[0], "lora_name"}})
-	var weight []spot
+	t.set("lora", []nodeInput{{found[0], "lora_name"}})
+	var weight []nodeInput
 	for _, input := range []string{"strength_model", "strength_clip"} {
-		weight = append(weight, w.number(spot{found[0], input})...)
+		weight = append(weight, w.number(nodeInput{found[0], input})...)
 	}
 	if len(weight) > 0 {
 		t.set("lora_weight", unique(weight))
 	}
 }
 
-// quickens tells LoRAs that let a model do with fewer steps.
-func quickens(name string) bool {
+// isSpeedLora tells LoRAs that let a model do with fewer steps.
+func isSpeedLora(name string) bool {
 	name = stem(name)
 	return slices.ContainsFunc([]string{"lightning", "lcm", "turbo", "hyper", "dmd2", "lightx2v", "schnell", "4step", "8step", "4-step", "8-step"},
 		func(sign string) bool { return strings.Contains(name, sign) })

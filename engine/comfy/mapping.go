@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Spot is one input of one node.
-type Spot struct {
+// NodeInput is one input of one node.
+type NodeInput struct {
 	Node  string `json:"node"`
 	Input string `json:"input"`
 }
@@ -20,18 +20,18 @@ type Spot struct {
 // seed, width, height, trigger, checkpoint and the other models, lora and
 // lora_weight, the pictures of Values.Pictures, denoise, steps, scale, sampler,
 // scheduler.
-type Map map[string][]Spot
+type Map map[string][]NodeInput
 
-// mostSpots bounds how many inputs may take one value, mostCandidates how many are
+// maxNodeInputs bounds how many inputs may take one value, maxCandidates how many are
 // offered.
 const (
-	mostSpots      = 100
-	mostCandidates = 2000
+	maxNodeInputs = 100
+	maxCandidates = 2000
 )
 
 // Candidate is an input that a value could go to.
 type Candidate struct {
-	Spot
+	NodeInput
 	Label string   `json:"label"` // how the node is called in front of the user
 	Class string   `json:"class"` // of the node
 	Value string   `json:"value"` // what the file has there, shortened
@@ -50,7 +50,7 @@ func isNumberName(name string) bool {
 
 // NeedsConfirm tells that where the values go was found by following links, so
 // that the user should have a look once.
-func (p Plan) NeedsConfirm() bool { return p.How == "links" }
+func (p WorkflowInfo) NeedsConfirm() bool { return p.Summary == "links" }
 
 // Map is where the values go: as WithMap was told, else what was found, the
 // placeholders and the links. In a file that cannot be used as it is, the values
@@ -60,7 +60,7 @@ func (w Workflow) Map() Map {
 		return w.mapped.clone()
 	}
 	m := Map{}
-	w.eachPlaceholder(func(name string, at Spot) {
+	w.forEachPlaceholder(func(name string, at NodeInput) {
 		if slices.Contains(mapNames(), name) && !slices.Contains(m[name], at) {
 			m[name] = append(m[name], at)
 		}
@@ -78,29 +78,29 @@ func (w Workflow) Map() Map {
 	}
 	for name, list := range t.lists() {
 		for _, s := range *list {
-			m[name] = append(m[name], Spot{s.node, s.input})
+			m[name] = append(m[name], NodeInput{s.node, s.input})
 		}
 	}
 	for name, list := range t.more {
 		for _, s := range list {
-			m[name] = append(m[name], Spot{s.node, s.input})
+			m[name] = append(m[name], NodeInput{s.node, s.input})
 		}
 	}
 	return m
 }
 
 // lists are the targets by the names of a Map.
-func (t *targets) lists() map[string]*[]spot {
-	return map[string]*[]spot{"prompt": &t.prompt, "negative": &t.negative, "seed": &t.seed, "width": &t.width, "height": &t.height}
+func (t *targets) lists() map[string]*[]nodeInput {
+	return map[string]*[]nodeInput{"prompt": &t.prompt, "negative": &t.negative, "seed": &t.seed, "width": &t.width, "height": &t.height}
 }
 
-func (t *targets) set(name string, list []spot) {
+func (t *targets) set(name string, list []nodeInput) {
 	if into := t.lists()[name]; into != nil {
 		*into = list
 		return
 	}
 	if t.more == nil {
-		t.more = map[string][]spot{}
+		t.more = map[string][]nodeInput{}
 	}
 	t.more[name] = list
 }
@@ -113,23 +113,23 @@ func (m Map) clone() Map {
 	return out
 }
 
-// eachPlaceholder calls f for every placeholder that is known, with the input it
+// forEachPlaceholder calls f for every placeholder that is known, with the input it
 // is in.
-func (w Workflow) eachPlaceholder(f func(name string, at Spot)) {
-	w.eachToken(func(t token, at Spot) {
+func (w Workflow) forEachPlaceholder(f func(name string, at NodeInput)) {
+	w.forEachToken(func(t token, at NodeInput) {
 		if t.name != "" {
 			f(t.name, at)
 		}
 	})
 }
 
-// holds tells which placeholders an input contains.
-func (w Workflow) holds(at Spot) map[string]bool {
+// placeholdersAt tells which placeholders an input contains.
+func (w Workflow) placeholdersAt(at NodeInput) map[string]bool {
 	out := map[string]bool{}
 	if isFileName(at.Input) {
 		return out
 	}
-	eachString(at.Input, inputsOf(w.graph[at.Node])[at.Input], func(_, s string) {
+	forEachString(at.Input, inputsOf(w.graph[at.Node])[at.Input], func(_, s string) {
 		for _, t := range split(s) {
 			out[t.name] = true
 		}
@@ -147,7 +147,7 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 	bad := func(format string, args ...any) (Workflow, error) {
 		return Workflow{}, &WorkflowError{Name: w.Name, Reason: fmt.Sprintf(format, args...)}
 	}
-	taken := map[Spot]string{}
+	taken := map[NodeInput]string{}
 	clean := Map{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		list := m[name]
@@ -155,18 +155,18 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 			continue
 		}
 		if !slices.Contains(mapNames(), name) {
-			return bad("%q is no value; there are %s", clip(name, 40), strings.Join(mapNames(), ", "))
+			return bad("unknown value %q; use one of %s", clip(name, 40), strings.Join(mapNames(), ", "))
 		}
-		if len(list) > mostSpots {
-			return bad("the %s goes to more than %d inputs", inWords(name), mostSpots)
+		if len(list) > maxNodeInputs {
+			return bad("the %s is mapped to more than %d inputs", describeInputs(name), maxNodeInputs)
 		}
 		for _, at := range list {
-			if reason := w.unfit(name, at); reason != "" {
+			if reason := w.mapError(name, at); reason != "" {
 				return bad("%s", reason)
 			}
-			held := w.holds(at)
+			held := w.placeholdersAt(at)
 			if other, twice := taken[at]; twice && other != name && !(held[name] && held[other]) {
-				return bad("%q of %s cannot take both the %s and the %s", clip(at.Input, 60), w.label(at.Node), inWords(other), inWords(name))
+				return bad("%q of %s cannot take both the %s and the %s", clip(at.Input, 60), w.label(at.Node), describeInputs(other), describeInputs(name))
 			}
 			taken[at] = name
 			if !slices.Contains(clean[name], at) {
@@ -176,28 +176,28 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 	}
 	found, _ := w.placeholders()
 	if len(clean["prompt"]) == 0 && len(found["prompt"]) == 0 {
-		return bad("nothing was said about where the prompt goes")
+		return bad("the prompt is not mapped to an input")
 	}
 	w.mapped = clean
 	w.plan = w.inspect()
 	return w, nil
 }
 
-// unfit says why a value cannot go to an input, "" when it can.
-func (w Workflow) unfit(name string, at Spot) string {
+// mapError says why a value cannot go to an input, "" when it can.
+func (w Workflow) mapError(name string, at NodeInput) string {
 	node, ok := w.graph[at.Node]
 	if !ok {
-		return fmt.Sprintf("the %s cannot go to node %q: there is none of that number", inWords(name), clip(at.Node, 60))
+		return fmt.Sprintf("the %s cannot be mapped to node %q: there is no such node", describeInputs(name), clip(at.Node, 60))
 	}
-	cannot := fmt.Sprintf("the %s cannot go to %q of %s", inWords(name), clip(at.Input, 60), w.label(at.Node))
+	cannot := fmt.Sprintf("the %s cannot be mapped to %q of %s", describeInputs(name), clip(at.Input, 60), w.label(at.Node))
 	value, ok := inputsOf(node)[at.Input]
 	if !ok {
 		return cannot + ": it has no such input"
 	}
 	if isFileName(at.Input) {
-		return cannot + ": it names a file"
+		return cannot + ": it takes a file name"
 	}
-	if w.holds(at)[name] {
+	if w.placeholdersAt(at)[name] {
 		return ""
 	}
 	switch value.(type) {
@@ -217,7 +217,7 @@ func (w Workflow) unfit(name string, at Spot) string {
 	case ok && slices.Contains(inputTakes(classOf(node), at.Input), name):
 		return "" // the value takes the place of the connection
 	case ok:
-		return fmt.Sprintf("%s: what it takes comes from %s", cannot, w.label(from))
+		return fmt.Sprintf("%s: its value comes from %s", cannot, w.label(from))
 	}
 	return cannot + ": it takes neither a text nor a number"
 }
@@ -227,10 +227,10 @@ func (w Workflow) unfit(name string, at Spot) string {
 func (w Workflow) mappedTargets() targets {
 	var t targets
 	for name, list := range w.mapped {
-		var spots []spot
+		var spots []nodeInput
 		for _, at := range list {
-			if !w.holds(at)[name] {
-				spots = append(spots, spot{at.Node, at.Input})
+			if !w.placeholdersAt(at)[name] {
+				spots = append(spots, nodeInput{at.Node, at.Input})
 			}
 		}
 		if len(spots) > 0 {
@@ -248,7 +248,7 @@ func (w Workflow) Candidates() []Candidate {
 	for _, id := range sortedIDs(w.graph) {
 		inputs := inputsOf(w.graph[id])
 		for _, input := range sortedIDs(inputs) {
-			c := Candidate{Spot: Spot{id, input}, Label: w.label(id), Class: clip(classOf(w.graph[id]), 120)}
+			c := Candidate{NodeInput: NodeInput{id, input}, Label: w.label(id), Class: clip(classOf(w.graph[id]), 120)}
 			if isFileName(input) {
 				continue
 			}
@@ -262,14 +262,14 @@ func (w Workflow) Candidates() []Candidate {
 					c.Value, c.Takes = "from "+w.label(from), inputTakes(c.Class, input)
 				}
 			}
-			held := w.holds(c.Spot)
+			held := w.placeholdersAt(c.NodeInput)
 			for _, name := range mapNames() {
 				if held[name] && !slices.Contains(c.Takes, name) {
 					c.Takes = append([]string{name}, c.Takes...)
 				}
 			}
 			switch {
-			case len(c.Takes) == 0 || len(texts)+len(rest) >= mostCandidates:
+			case len(c.Takes) == 0 || len(texts)+len(rest) >= maxCandidates:
 			case slices.Contains(c.Takes, "prompt"):
 				texts = append(texts, c)
 			default:

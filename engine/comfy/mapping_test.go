@@ -60,7 +60,7 @@ func TestWithMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Inspect().How != "links" || !w.Inspect().NeedsConfirm() || told.Inspect().How != "map" || told.Inspect().NeedsConfirm() || told.Hash() != w.Hash() {
+	if w.Inspect().Summary != "links" || !w.Inspect().NeedsConfirm() || told.Inspect().Summary != "map" || told.Inspect().NeedsConfirm() || told.Hash() != w.Hash() {
 		t.Errorf("%+v and %+v", w.Inspect(), told.Inspect())
 	}
 	fill := func(w Workflow, v Values) map[string]map[string]any {
@@ -92,7 +92,7 @@ func TestWithMap(t *testing.T) {
 		t.Fatal("two texts are clear")
 	}
 	m := unclear.Map()
-	m["prompt"] = []Spot{{"4", "text"}}
+	m["prompt"] = []NodeInput{{"4", "text"}}
 	if unclear, err = unclear.WithMap(m); err != nil || unclear.Check() != nil {
 		t.Fatalf("%v, %v", err, unclear.Check())
 	}
@@ -125,7 +125,7 @@ func TestWithMap_Refuses(t *testing.T) {
 		{Map{"prompt": {{"6", "text"}}, "seed": {{"7", "text"}}}, "it takes a text"},
 		{Map{"prompt": {{"6", "text"}}, "negative": {{"6", "text"}}}, "cannot take both"},
 		{Map{"prompt": {{"6", "text"}}, "soul": {{"7", "text"}}}, `"soul" is no value`},
-		{Map{"prompt": slices.Repeat([]Spot{{"6", "text"}}, 200)}, "more than 100"},
+		{Map{"prompt": slices.Repeat([]NodeInput{{"6", "text"}}, 200)}, "more than 100"},
 	} {
 		_, err := w.WithMap(tt.m)
 		var fault *WorkflowError
@@ -241,7 +241,7 @@ func FuzzWithMap(f *testing.F) {
 		}
 		before := w.Hash()
 		m := w.Map()
-		m[name] = append(m[name], Spot{node, input})
+		m[name] = append(m[name], NodeInput{node, input})
 		told, err := w.WithMap(m)
 		if err != nil {
 			return

@@ -11,14 +11,14 @@ func (r *run) handle(e event) error {
 	switch e.kind {
 	case eventUp:
 		r.connected = true
-		if !r.whole {
-			r.lookSoon(0) // whatever was missed while there was no socket
+		if !r.socketSinceSubmit {
+			r.pollSoon(0) // whatever was missed while there was no socket
 		}
 	case eventDown:
-		r.connected, r.whole = false, false
-		r.lookSoon(r.c.pace.poll)
+		r.connected, r.socketSinceSubmit = false, false
+		r.pollSoon(r.c.intervals.poll)
 	case eventBinary:
-		r.told = time.Now()
+		r.lastMessage = time.Now()
 		r.picture(e.data)
 	case eventText:
 		return r.message(r.c.withoutKey(e.data))
@@ -30,19 +30,19 @@ func (r *run) handle(e event) error {
 // is the one that runs.
 func (r *run) picture(data []byte) {
 	f, ok := readFrame(data)
-	if !ok || (f.prompt != "" && f.prompt != r.id) || (f.prompt == "" && r.now.Node == "") {
+	if !ok || (f.prompt != "" && f.prompt != r.id) || (f.prompt == "" && r.progress.Node == "") {
 		return
 	}
 	node := f.node
 	if node == "" {
-		node = r.now.Node
+		node = r.progress.Node
 	}
 	if f.png && r.nodes.at(node).class == "SaveImageWebsocket" {
 		r.socketPNG = f.image
 	}
-	if format := sniff(f.image); len(f.image) <= maxPreview && complete(format, f.image) {
+	if format := imageType(f.image); len(f.image) <= maxPreview && isComplete(format, f.image) {
 		r.preview = f.image
-		r.tell(bytes.Clone(f.image))
+		r.emit(bytes.Clone(f.image))
 	}
 }
 
@@ -67,14 +67,14 @@ func (r *run) message(data []byte) error {
 	}
 	if m.Type == "status" {
 		if !r.started {
-			r.lookSoon(min(200*time.Millisecond, r.c.pace.queued))
+			r.pollSoon(min(200*time.Millisecond, r.c.intervals.queued))
 		}
 		return nil
 	}
 	if m.Data.Prompt != r.id {
 		return nil
 	}
-	r.heard, r.told = true, time.Now()
+	r.socketReported, r.lastMessage = true, time.Now()
 	switch m.Type {
 	case "execution_start":
 		r.start()
@@ -84,7 +84,7 @@ func (r *run) message(data []byte) error {
 		for _, id := range cached {
 			name := looseString(id)
 			if _, ours := r.nodes[name]; ours { // a server may name any number
-				r.through(name)
+				r.nodeDone(name)
 				r.cached[name] = true
 			}
 		}
@@ -92,19 +92,19 @@ func (r *run) message(data []byte) error {
 		node := firstOf(looseString(m.Data.Display), looseString(m.Data.Node))
 		if len(m.Data.Node) == 0 || string(m.Data.Node) == "null" {
 			r.ended = true
-			r.lookSoon(0)
+			r.pollSoon(0)
 			return nil
 		}
 		if node == "" {
 			return nil
 		}
 		if id := looseString(m.Data.Node); id != r.node {
-			r.through(r.node)
+			r.nodeDone(r.node)
 			r.node = id
 		}
-		r.at(node, 0, 0)
+		r.nodeStarted(node, 0, 0)
 	case "progress":
-		r.at(firstOf(looseString(m.Data.Node), r.now.Node), m.Data.Value, m.Data.Max)
+		r.nodeStarted(firstOf(looseString(m.Data.Node), r.progress.Node), m.Data.Value, m.Data.Max)
 	case "progress_state":
 		r.states(m.Data.Nodes)
 	case "executed":
@@ -113,11 +113,11 @@ func (r *run) message(data []byte) error {
 		if r.outputBytes += len(m.Data.Output); id != "" && r.outputBytes <= maxLarge && len(r.executed) < 1000 && json.Unmarshal(m.Data.Output, &out) == nil {
 			r.executed[id] = out
 		}
-		r.through(id)
+		r.nodeDone(id)
 	case "execution_success":
 		// The end follows at once; servers that forget it are looked up.
-		r.lookSoon(r.c.pace.poll)
-		r.allThrough()
+		r.pollSoon(r.c.intervals.poll)
+		r.allDone()
 	case "execution_interrupted":
 		return ErrInterrupted
 	case "execution_error":
@@ -144,12 +144,12 @@ func (r *run) states(data json.RawMessage) {
 	best := ""
 	for id, s := range all {
 		if s.State == "finished" {
-			r.through(id)
+			r.nodeDone(id)
 		}
 		if s.State != "running" {
 			continue
 		}
-		if best == "" || id == r.now.Node || (best != r.now.Node && compareIDs(id, best) < 0) {
+		if best == "" || id == r.progress.Node || (best != r.progress.Node && compareIDs(id, best) < 0) {
 			best = id
 		}
 	}
@@ -160,48 +160,48 @@ func (r *run) states(data json.RawMessage) {
 	if s.Max <= 1 { // a node that does not count says 0 of 1
 		s.Value, s.Max = 0, 0
 	}
-	r.at(firstOf(s.Display, best), s.Value, s.Max)
+	r.nodeStarted(firstOf(s.Display, best), s.Value, s.Max)
 }
 
-// through counts a node of the graph that is done. It is told with whatever is
+// nodeDone counts a node of the graph that is done. It is told with whatever is
 // told next.
-func (r *run) through(id string) {
+func (r *run) nodeDone(id string) {
 	if _, ours := r.nodes[id]; ours && !r.done[id] {
 		r.done[id] = true
-		r.now.Done = len(r.done)
+		r.progress.Done = len(r.done)
 	}
 }
 
-// allThrough tells that the job has ended well, once.
-func (r *run) allThrough() {
+// allDone tells that the job has ended well, once.
+func (r *run) allDone() {
 	for id := range r.nodes {
-		r.through(id)
+		r.nodeDone(id)
 	}
-	if r.now.Done != r.toldDone {
-		r.tell(nil)
+	if r.progress.Done != r.reportedDone {
+		r.emit(nil)
 	}
 }
 
-// at moves the progress and tells when something changed.
-func (r *run) at(node string, value, of float64) {
+// nodeStarted moves the progress and tells when something changed.
+func (r *run) nodeStarted(node string, value, of float64) {
 	r.started = true
-	p := r.now
+	p := r.progress
 	p.Queue, p.Node = 0, clip(node, 100)
 	n := r.nodes.at(node)
 	p.NodeTitle = firstOf(n.title, n.class)
-	p.Step, p.Of = whole(value), whole(of)
+	p.Step, p.Of = wholeNumber(value), wholeNumber(of)
 	p.Step = min(p.Step, p.Of)
-	if p.Node == r.now.Node && p.Of == 0 && r.now.Of > 0 {
+	if p.Node == r.progress.Node && p.Of == 0 && r.progress.Of > 0 {
 		return // executing after progress_state says less, not more
 	}
-	if p.Queue == r.now.Queue && p.Node == r.now.Node && p.Step == r.now.Step && p.Of == r.now.Of {
+	if p.Queue == r.progress.Queue && p.Node == r.progress.Node && p.Step == r.progress.Step && p.Of == r.progress.Of {
 		return
 	}
-	r.now = p
-	r.tell(nil)
+	r.progress = p
+	r.emit(nil)
 }
 
-func whole(f float64) int {
+func wholeNumber(f float64) int {
 	if !(f > 0) {
 		return 0
 	}

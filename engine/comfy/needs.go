@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// need is a model of which a workflow leaves the choice to Fill.
-type need struct {
+// modelNeed is a model of which a workflow leaves the choice to Fill.
+type modelNeed struct {
 	name string // of the placeholder, and of a Map
 	// hint are words of which the file's name must hold one, the most wanted first,
 	// with | between; one that begins with = must be all of the name, and none that
 	// follows a - may be in it. "" takes any.
-	hint string
-	own  string // the file's own model, which is taken where a server has it
+	hint      string
+	fileModel string // the file's own model, which is taken where a server has it
 }
 
 // modelKind is a kind of model that placeholders may stand for.
 type modelKind struct {
 	name, folder string
-	usual        string // the hint of a workflow that gives none
-	in           func(*Values) *string
+	defaultHint  string // the hint of a workflow that gives none
+	value        func(*Values) *string
 }
 
 func modelKinds() []modelKind {
@@ -35,33 +35,33 @@ func modelKinds() []modelKind {
 	}
 }
 
-func (n need) kind() modelKind {
+func (n modelNeed) kind() modelKind {
 	all := modelKinds()
 	return all[max(0, slices.IndexFunc(all, func(k modelKind) bool { return k.name == n.name }))]
 }
 
-func (n need) in(v *Values) *string { return n.kind().in(v) }
+func (n modelNeed) valueIn(v *Values) *string { return n.kind().value(v) }
 
 // word is what such a model is called.
-func (n need) word() string { return inWords(n.name) }
+func (n modelNeed) word() string { return describeInputs(n.name) }
 
 // firstWord is the most wanted word of a hint.
-func (n need) firstWord() string {
+func (n modelNeed) firstWord() string {
 	words, _, _ := strings.Cut(n.hint, " -")
 	first, _, _ := strings.Cut(words, "|")
 	return strings.TrimPrefix(first, "=")
 }
 
 // pick chooses among the files that a server has, "" where none fits.
-func (n need) pick(have []string) string {
-	if n.own != "" && slices.Contains(have, n.own) {
-		return n.own
+func (n modelNeed) pick(have []string) string {
+	if n.fileModel != "" && slices.Contains(have, n.fileModel) {
+		return n.fileModel
 	}
 	if n.name == "checkpoint" && n.hint == "" {
 		return PickCheckpoint(have, "")
 	}
 	if n.hint == "" {
-		return pickBy(have, "")
+		return pickFirst(have, "")
 	}
 	words, never, _ := strings.Cut(strings.ToLower(n.hint), " -")
 	if never != "" {
@@ -72,7 +72,7 @@ func (n need) pick(have []string) string {
 	for word := range strings.SplitSeq(words, "|") {
 		whole, exact := strings.CutPrefix(word, "=")
 		if !exact {
-			if found := pickBy(have, word); found != "" {
+			if found := pickFirst(have, word); found != "" {
 				return found
 			}
 			continue
@@ -94,14 +94,14 @@ func stem(file string) string {
 
 // needs are the models that the file or the user's map leaves open. Next to the title of the node
 // that loads one, under the model's name, it may say which words a name must hold.
-func (w Workflow) needs(found map[string][]string) []need {
-	var out []need
+func (w Workflow) needs(found map[string][]string) []modelNeed {
+	var out []modelNeed
 	for _, k := range modelKinds() {
 		if len(found[k.name]) > 0 {
-			out = append(out, need{name: k.name, hint: firstOf(w.hint(k.name), k.usual)})
+			out = append(out, modelNeed{name: k.name, hint: firstOf(w.hint(k.name), k.defaultHint)})
 		} else if at := w.mapped[k.name]; len(at) > 0 {
 			own, _ := inputsOf(w.graph[at[0].Node])[at[0].Input].(string)
-			out = append(out, need{name: k.name, own: own})
+			out = append(out, modelNeed{name: k.name, fileModel: own})
 		}
 	}
 	return out
@@ -132,7 +132,7 @@ func (w Workflow) hint(name string) string {
 // ErrNoModel when there is none that fits.
 func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 	for _, n := range w.plan.needs {
-		into := n.in(v)
+		into := n.valueIn(v)
 		if *into != "" {
 			continue
 		}
@@ -147,7 +147,7 @@ func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 		if n.hint != "" {
 			which = fmt.Sprintf("%s with %q in its name", which, n.firstWord())
 		}
-		return fmt.Errorf("%w: workflow %q needs a %s; %s", ErrNoModel, w.Name, which, haves(list))
+		return fmt.Errorf("%w: workflow %q needs a %s; %s", ErrNoModel, w.Name, which, availableText(list))
 	}
 	if v.Lora == "" || !w.plan.HasLora {
 		return nil
@@ -158,13 +158,13 @@ func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 	}
 	found := findModel(list, v.Lora)
 	if found == "" {
-		return fmt.Errorf("%w: the LoRA %q is not there; %s", ErrNoModel, clip(v.Lora, 120), haves(list))
+		return fmt.Errorf("%w: the LoRA %q is missing; %s", ErrNoModel, clip(v.Lora, 120), availableText(list))
 	}
 	v.Lora = found
 	return nil
 }
 
-func haves(list []string) string {
+func availableText(list []string) string {
 	if len(list) == 0 {
 		return "it has none"
 	}

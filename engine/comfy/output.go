@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// made is one file that a job made, in the server's words.
-type made struct {
+// outputFile is one file that a job made, in the server's words.
+type outputFile struct {
 	Filename  string `json:"filename"`
 	Subfolder string `json:"subfolder"`
 	Type      string `json:"type"`
 	node      string
-	moving    bool // a video, or a picture that moves
+	isMoving  bool // a video, or a picture that moves
 }
 
 // ext is the format that the file's name promises, "" for one that is none.
-func (m made) ext() string {
+func (m outputFile) ext() string {
 	switch strings.ToLower(path.Ext(m.Filename)) {
 	case ".png", ".apng":
 		return "png"
@@ -41,24 +41,24 @@ func (m made) ext() string {
 // collect picks the file out of what the job made and fetches it.
 func (r *run) collect(ctx context.Context) (Output, error) {
 	files, odd := listFiles(r.outputs())
-	took := r.took()
+	took := r.duration()
 	if len(files) == 0 && r.socketPNG != nil {
 		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id, LastPreview: r.preview, Took: took}, nil
 	}
 	if len(files) == 0 {
 		if odd != "" {
-			return Output{}, fmt.Errorf("%w: its file %q is of a kind that cannot be kept", ErrNoOutput, odd)
+			return Output{}, fmt.Errorf("%w: its file %q has a type that cannot be stored", ErrNoOutput, odd)
 		}
 		return Output{}, ErrNoOutput
 	}
-	best, like := choose(files, r.job.Video)
+	best, like := chooseOutput(files, r.job.Video)
 	out, err := r.c.fetch(ctx, best, r.job.Spool)
 	if err != nil {
 		return Output{}, err
 	}
 	out.Warnings, out.PromptID, out.LastPreview, out.Took = r.warnings, r.id, r.preview, took
 	for _, m := range like[1:] {
-		out.More = append(out.More, More{m})
+		out.Extra = append(out.Extra, ExtraFile{m})
 	}
 	return out, nil
 }
@@ -71,8 +71,8 @@ func (r *run) outputs() map[string]nodeOutput {
 	return r.executed
 }
 
-// took is how long the server says that it has worked on the job.
-func (r *run) took() time.Duration {
+// duration is how long the server says that it has worked on the job.
+func (r *run) duration() time.Duration {
 	if r.entry == nil || r.entry.Status == nil {
 		return 0
 	}
@@ -98,25 +98,25 @@ func (r *run) took() time.Duration {
 		}
 	}
 	took := time.Duration(to-from) * time.Millisecond
-	if from <= 0 || took < 0 || took > longestJob {
+	if from <= 0 || took < 0 || took > maxJobDuration {
 		return 0
 	}
 	return took
 }
 
-// longestJob is more than any job takes: a server's clock that was set meanwhile tells
+// maxJobDuration is more than any job takes: a server's clock that was set meanwhile tells
 // nonsense.
-const longestJob = 7 * 24 * time.Hour
+const maxJobDuration = 7 * 24 * time.Hour
 
 // Fetch brings one more file of a job here; spool is as Job.Spool. The error is a
 // *FetchError, or the context's own.
-func (c *Client) Fetch(ctx context.Context, more More, spool Spool) (Output, error) {
+func (c *Client) Fetch(ctx context.Context, more ExtraFile, spool Spool) (Output, error) {
 	return c.fetch(ctx, more.file, spool)
 }
 
 // listFiles finds the files under whatever key the nodes put them, in the order
 // of the nodes. odd is the name of one whose kind is of no use.
-func listFiles(outputs map[string]nodeOutput) (files []made, odd string) {
+func listFiles(outputs map[string]nodeOutput) (files []outputFile, odd string) {
 	for _, id := range sortedIDs(outputs) {
 		out := outputs[id]
 		keys := make([]string, 0, len(out))
@@ -130,7 +130,7 @@ func listFiles(outputs map[string]nodeOutput) (files []made, odd string) {
 				list = []json.RawMessage{out[key]} // some nodes tell of one file without a list
 			}
 			for i, data := range list[:min(len(list), 1000)] {
-				m := made{node: id}
+				m := outputFile{node: id}
 				if json.Unmarshal(data, &m) != nil || m.Filename == "" {
 					continue
 				}
@@ -139,9 +139,9 @@ func listFiles(outputs map[string]nodeOutput) (files []made, odd string) {
 					odd = showName(m.Filename)
 					continue
 				case "mp4", "webm", "gif":
-					m.moving = true
+					m.isMoving = true
 				case "png", "webp":
-					m.moving = key == "images" && out.animated(i)
+					m.isMoving = key == "images" && out.isAnimated(i)
 				}
 				files = append(files, m)
 			}
@@ -150,8 +150,8 @@ func listFiles(outputs map[string]nodeOutput) (files []made, odd string) {
 	return files, odd
 }
 
-// animated reports whether the node says of its i-th picture that it moves.
-func (o nodeOutput) animated(i int) bool {
+// isAnimated reports whether the node says of its i-th picture that it moves.
+func (o nodeOutput) isAnimated(i int) bool {
 	var list []bool
 	return json.Unmarshal(o["animated"], &list) == nil && len(list) > 0 && list[min(i, len(list)-1)]
 }
@@ -165,16 +165,16 @@ func sortedIDs[V any](m map[string]V) []string {
 	return ids
 }
 
-// choose picks the file that is meant to be kept: the kind that was asked for, and
+// chooseOutput picks the file that is meant to be kept: the kind that was asked for, and
 // of that a saved one before a preview. like are its equals on the same node, itself
 // first.
-func choose(files []made, video bool) (best made, like []made) {
-	rank := func(m made) int {
+func chooseOutput(files []outputFile, video bool) (best outputFile, like []outputFile) {
+	rank := func(m outputFile) int {
 		n := 0
 		if m.Type == "output" {
 			n++
 		}
-		if m.moving == video || (video && m.ext() == "webp") {
+		if m.isMoving == video || (video && m.ext() == "webp") {
 			n += 2
 		}
 		return n
@@ -186,7 +186,7 @@ func choose(files []made, video bool) (best made, like []made) {
 		}
 	}
 	for _, m := range files {
-		if m.node == best.node && rank(m) == rank(best) && !slices.ContainsFunc(like, func(o made) bool { return o == m }) {
+		if m.node == best.node && rank(m) == rank(best) && !slices.ContainsFunc(like, func(o outputFile) bool { return o == m }) {
 			like = append(like, m)
 		}
 	}

@@ -24,13 +24,13 @@ const (
 	userAvatar = "user_avatar"
 )
 
-// MostReferences is how many reference images a workflow can take.
-const MostReferences = 4
+// MaxReferences is how many reference images a workflow can take.
+const MaxReferences = 4
 
 // pictureNames are all of them, in the order of dialogs.
 func pictureNames() []string {
 	out := []string{reference}
-	for i := 2; i <= MostReferences; i++ {
+	for i := 2; i <= MaxReferences; i++ {
 		out = append(out, ReferenceName(i))
 	}
 	return append(out, source, charAvatar, userAvatar)
@@ -96,10 +96,10 @@ func (v Values) find(name string) Picture {
 	return p
 }
 
-// saidAt is said for one input of a node of a class.
-func (f filler) saidAt(name, class, input string) (value any, said bool) {
+// hasTextAt is said for one input of a node of a class.
+func (f filler) hasTextAt(name, class, input string) (value any, said bool) {
 	if !isPicture(name) {
-		return f.said(name)
+		return f.hasText(name)
 	}
 	f.class = class
 	p := f.values.find(name)
@@ -119,24 +119,24 @@ func (w Workflow) checkPictures(v Values) error {
 		case strings.HasPrefix(name, reference):
 			hint = ": give the character one, or choose another workflow"
 		case name == source:
-			hint = ": begin with a picture of the gallery, or choose another workflow"
+			hint = ": start from a picture in the gallery, or choose another workflow"
 		case name == charAvatar:
 			hint = ": the character has none"
 		case name == userAvatar:
 			hint = ": the persona has none"
 		}
-		return &WorkflowError{Name: w.Name, Reason: fmt.Sprintf("it wants a picture for %s, the %s%s", join(found[name]), inWords(name), hint)}
+		return &WorkflowError{Name: w.Name, Reason: fmt.Sprintf("it needs a picture for %s, the %s%s", join(found[name]), describeInputs(name), hint)}
 	}
 	return nil
 }
 
-// bringsPicture reports whether a picture that a node loads is one of ours, or lies
+// uploadsPicture reports whether a picture that a node loads is one of ours, or lies
 // where the server lists none: what is in folders it finds, but does not name.
-func (w Workflow) bringsPicture(at Spot, text string) bool {
+func (w Workflow) uploadsPicture(at NodeInput, text string) bool {
 	if strings.ContainsAny(text, "/[") {
 		return true
 	}
-	for name := range w.holds(at) {
+	for name := range w.placeholdersAt(at) {
 		if isPicture(name) {
 			return true
 		}
@@ -152,7 +152,7 @@ func (w Workflow) Wants(name string) bool {
 }
 
 // PictureWords is what a picture is called in front of the user.
-func PictureWords(name string) string { return inWords(name) }
+func PictureWords(name string) string { return describeInputs(name) }
 
 // followExtras finds what a character's look goes to: pictures, and the LoRA.
 // What has a placeholder is left to that.
@@ -179,8 +179,8 @@ func (w Workflow) followPictures(t *targets) {
 		}
 	}
 	refs := sortedByID(walk.found)
-	for i, id := range refs[:min(len(refs), MostReferences)] {
-		t.set(ReferenceName(i+1), []spot{{id, "image"}})
+	for i, id := range refs[:min(len(refs), MaxReferences)] {
+		t.set(ReferenceName(i+1), []nodeInput{{id, "image"}})
 	}
 	var begins []string
 	for _, id := range t.samplers {
@@ -193,8 +193,8 @@ func (w Workflow) followPictures(t *targets) {
 		}
 	}
 	if len(begins) == 1 {
-		t.set(source, []spot{{begins[0], "image"}})
-		var strength []spot
+		t.set(source, []nodeInput{{begins[0], "image"}})
+		var strength []nodeInput
 		for _, id := range t.samplers {
 			strength = append(strength, w.strengthOf(id)...)
 		}
@@ -206,12 +206,12 @@ func (w Workflow) followPictures(t *targets) {
 
 // strengthOf finds where is written how much a sampler changes: in it, or in the
 // node that plans its steps.
-func (w Workflow) strengthOf(id string) []spot {
-	if out := w.number(spot{id, "denoise"}); len(out) > 0 {
+func (w Workflow) strengthOf(id string) []nodeInput {
+	if out := w.number(nodeInput{id, "denoise"}); len(out) > 0 {
 		return out
 	}
 	if steps, _, ok := link(inputsOf(w.graph[id])["sigmas"]); ok {
-		return w.number(spot{steps, "denoise"})
+		return w.number(nodeInput{steps, "denoise"})
 	}
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 
 // token is a stretch of a string: plain text, or a placeholder.
 type token struct {
-	text string // as it stands in the file
-	name string // the value it stands for, "" for plain text
-	odd  bool   // looks like a placeholder, but stands for nothing we know
+	text    string // as it stands in the file
+	name    string // the value it stands for, "" for plain text
+	unknown bool   // looks like a placeholder, but stands for nothing we know
 }
 
 // split cuts s into text and placeholders, in one pass: what is put in is never
@@ -41,7 +41,7 @@ func split(s string) []token {
 	return out
 }
 
-const longestName = 32
+const maxPlaceholderName = 32
 
 // tokenAt reads a placeholder at the very beginning of s.
 func tokenAt(s string) (token, bool) {
@@ -57,7 +57,7 @@ func tokenAt(s string) (token, bool) {
 		return token{}, false
 	}
 	rest := s[len(open):]
-	end := strings.Index(rest[:min(len(rest), longestName+len(shut))], shut)
+	end := strings.Index(rest[:min(len(rest), maxPlaceholderName+len(shut))], shut)
 	if end <= 0 {
 		return token{}, false
 	}
@@ -72,7 +72,7 @@ func tokenAt(s string) (token, bool) {
 		return token{}, false
 	}
 	name := canonical(word)
-	return token{text: s[:len(open)+end+len(shut)], name: name, odd: name == ""}, true
+	return token{text: s[:len(open)+end+len(shut)], name: name, unknown: name == ""}, true
 }
 
 func isName(s string) bool {
@@ -115,18 +115,18 @@ func canonical(word string) string {
 	return referenceName(word)
 }
 
-// eachString calls f for every string among a node's inputs.
-func eachString(input string, value any, f func(input, s string)) {
+// forEachString calls f for every string among a node's inputs.
+func forEachString(input string, value any, f func(input, s string)) {
 	switch v := value.(type) {
 	case string:
 		f(input, v)
 	case []any:
 		for _, e := range v {
-			eachString(input, e, f)
+			forEachString(input, e, f)
 		}
 	case map[string]any:
 		for _, key := range sortedIDs(v) {
-			eachString(input, v[key], f)
+			forEachString(input, v[key], f)
 		}
 	}
 }
@@ -135,18 +135,18 @@ func eachString(input string, value any, f func(input, s string)) {
 // business there, and ComfyUI has a %name% language of its own for them.
 func isFileName(input string) bool { return strings.HasPrefix(input, "filename") }
 
-// eachToken calls f for every stretch of text among the nodes' inputs that may
+// forEachToken calls f for every stretch of text among the nodes' inputs that may
 // hold placeholders, with the input it is in.
-func (w Workflow) eachToken(f func(t token, at Spot)) {
+func (w Workflow) forEachToken(f func(t token, at NodeInput)) {
 	for _, id := range sortedIDs(w.graph) {
 		inputs := inputsOf(w.graph[id])
 		for _, input := range sortedIDs(inputs) {
 			if isFileName(input) {
 				continue
 			}
-			eachString(input, inputs[input], func(_, s string) {
+			forEachString(input, inputs[input], func(_, s string) {
 				for _, t := range split(s) {
-					f(t, Spot{id, input})
+					f(t, NodeInput{id, input})
 				}
 			})
 		}
@@ -157,10 +157,10 @@ func (w Workflow) eachToken(f func(t token, at Spot)) {
 // labels of nodes; odd ones come as they stand in the file.
 func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 	found = map[string][]string{}
-	w.eachToken(func(t token, at Spot) {
+	w.forEachToken(func(t token, at NodeInput) {
 		switch {
-		case t.odd:
-			odd = append(odd, fmt.Sprintf("%s in %q of %s is not a placeholder that is known here; it is left as it stands", t.text, clip(at.Input, 60), w.label(at.Node)))
+		case t.unknown:
+			odd = append(odd, fmt.Sprintf("%s in %q of %s is an unknown placeholder and is left as it is", t.text, clip(at.Input, 60), w.label(at.Node)))
 		case t.name != "":
 			found[t.name] = append(found[t.name], w.label(at.Node))
 		}
@@ -238,10 +238,10 @@ func (f filler) text(input, s string) any {
 	return b.String()
 }
 
-// said is the value of a name that only a map puts somewhere. What the values
+// hasText is the value of a name that only a map puts somewhere. What the values
 // leave open stays as the file has it, but for the trigger word, which would be
 // somebody else's.
-func (f filler) said(name string) (value any, said bool) {
+func (f filler) hasText(name string) (value any, said bool) {
 	v := f.values
 	switch name {
 	case "steps":

@@ -267,7 +267,7 @@ func TestReplay_Outputs(t *testing.T) {
 				c := play(t, s)
 				out, err := c.Run(t.Context(), Job{Graph: s.graph, Video: tt.video}, nil)
 				if err != nil {
-					t.Fatalf("%v: %s", err, Words(err))
+					t.Fatalf("%v: %s", err, ErrorText(err))
 				}
 				asked, origin, first, extra := s.heard()
 				if len(asked) != 1 || asked[0] != tt.asked || out.Format != tt.format || out.Filename != path.Base(tt.asked) {
@@ -291,12 +291,12 @@ func TestReplay_Progress(t *testing.T) {
 	for _, file := range []string{"run_ksampler_preview.json", "run_ksampler_preview_meta.json"} {
 		s := &stage{capture: readCapture(t, file)}
 		c := play(t, s)
-		c.pace.calm, c.pace.quiet = time.Minute, time.Minute // a slow machine must not look the job up in between
+		c.intervals.connected, c.intervals.pingAfter = time.Minute, time.Minute // a slow machine must not look the job up in between
 		previews := 0
 		var steps []string
 		_, err := c.Run(t.Context(), Job{Graph: s.graph}, func(p Progress) {
 			if p.Preview != nil {
-				if sniff(p.Preview) != "jpeg" {
+				if imageType(p.Preview) != "jpeg" {
 					t.Error("a preview is no JPEG")
 				}
 				previews++
@@ -353,8 +353,8 @@ func TestReplay_Failures(t *testing.T) {
 			s := &stage{capture: readCapture(t, tt.file), cutAt: cut, noReturn: true}
 			out, err := play(t, s).Run(t.Context(), Job{Graph: s.graph}, nil)
 			asked, _, _, _ := s.heard()
-			if !strings.Contains(Words(err), tt.words) || out.Data != nil || len(asked) > 0 {
-				t.Errorf("%s cut %d: %q, %d bytes, fetched %v; want %q", tt.file, cut, Words(err), len(out.Data), asked, tt.words)
+			if !strings.Contains(ErrorText(err), tt.words) || out.Data != nil || len(asked) > 0 {
+				t.Errorf("%s cut %d: %q, %d bytes, fetched %v; want %q", tt.file, cut, ErrorText(err), len(out.Data), asked, tt.words)
 			}
 			if !errorsIs(err, tt.is) {
 				t.Errorf("%s: %v is not %v", tt.file, err, tt.is)

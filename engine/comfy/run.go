@@ -13,8 +13,8 @@ import (
 // onProgress, which may be nil, is called from the same goroutine and should be
 // quick. When ctx ends or the job makes no progress for too long, it is taken off
 // the server's queue, or interrupted if it runs, and it is waited a little until
-// it is gone; the error wraps ErrLingers when it is not. No other job is touched. Where ctx
-// was cancelled with the cause ErrLeft, the job goes on there instead.
+// it is gone; the error wraps ErrStillOnServer when it is not. No other job is touched. Where ctx
+// was cancelled with the cause ErrJobLeft, the job goes on there instead.
 func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (Output, error) {
 	if err := ctx.Err(); err != nil {
 		return Output{}, fmt.Errorf("comfy run: %w", err)
@@ -25,22 +25,22 @@ func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (O
 	if onProgress == nil {
 		onProgress = func(Progress) {}
 	}
-	day, cancel := context.WithTimeoutCause(ctx, mostTime, ErrTimeout)
+	day, cancel := context.WithTimeoutCause(ctx, maxJobTime, ErrTimeout)
 	defer cancel()
 	inner, stop := context.WithCancelCause(day)
 	defer stop(nil)
-	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, advance: newAdvance(job.timeout(), func() { stop(ErrTimeout) }),
+	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, watchdog: newWatchdog(job.timeout(), func() { stop(ErrTimeout) }),
 		executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
-	defer r.advance.timer.Stop()
-	r.now.Total = len(r.nodes)
-	out, err := r.play(inner)
+	defer r.watchdog.timer.Stop()
+	r.progress.Total = len(r.nodes)
+	out, err := r.execute(inner)
 	if err == nil {
 		return out, nil
 	}
 	if inner.Err() != nil {
 		err = context.Cause(inner)
-		if !errors.Is(context.Cause(ctx), ErrLeft) && !r.withdraw(context.WithoutCancel(ctx)) {
-			err = fmt.Errorf("%w: %w", err, ErrLingers)
+		if !errors.Is(context.Cause(ctx), ErrJobLeft) && !r.withdraw(context.WithoutCancel(ctx)) {
+			err = fmt.Errorf("%w: %w", err, ErrStillOnServer)
 		}
 	}
 	return Output{}, fmt.Errorf("comfy run: %w", err)
@@ -69,50 +69,50 @@ func checkJob(job *Job) error {
 
 // run is one job on its way. Only the goroutine inside Run touches it.
 type run struct {
-	c       *Client
-	job     Job
-	id      string
-	nodes   nodes
-	report  func(Progress)
-	advance *advance
+	c        *Client
+	job      Job
+	id       string
+	nodes    nodes
+	report   func(Progress)
+	watchdog *watchdog
 
-	connected bool
-	whole     bool // the socket has been open since before the job was submitted
-	started   bool
-	ended     bool   // the server said that it is through with the job
-	sent      bool   // the job may be on the server
-	unsure    bool   // it was sent, and no answer came: it may get there yet
-	heard     bool   // the socket has told something of this job
-	witness   string // a job in the server's history from before this one
-	away      bool   // the server was away since the job was last seen
-	now       Progress
-	node      string          // at work, as the server names it
-	done      map[string]bool // nodes of the graph that are through
-	toldDone  int             // how many of them were told last
-	preview   []byte          // the last one
-	executed  map[string]nodeOutput
+	connected         bool
+	socketSinceSubmit bool // the socket has been open since before the job was submitted
+	started           bool
+	ended             bool   // the server said that it is through with the job
+	maybeSubmitted    bool   // the job may be on the server
+	submitUnconfirmed bool   // it was sent, and no answer came: it may get there yet
+	socketReported    bool   // the socket has told something of this job
+	witness           string // a job in the server's history from before this one
+	away              bool   // the server was away since the job was last seen
+	progress          Progress
+	node              string          // at work, as the server names it
+	done              map[string]bool // nodes of the graph that are through
+	reportedDone      int             // how many of them were told last
+	preview           []byte          // the last one
+	executed          map[string]nodeOutput
 	// outputBytes is how much the server has told of outputs.
 	outputBytes int
 	cached      map[string]bool // nodes that the server did not do again, as far as it told
-	fresh       bool            // the graph was changed so that its file is made anew
+	changed     bool            // the graph was changed so that its file is made anew
 	socketPNG   []byte          // a finished picture that came over the socket instead of as a file
 	warnings    []string
 
-	nextLook time.Time
-	absent   int           // looks in a row that did not find the job
-	failing  time.Time     // since when the server has been away
-	patience time.Duration // how long a look may take before the server counts as away
-	seen     time.Time     // when it was looked for last
-	told     time.Time     // when the socket has said something last
-	nonsense int           // looks in a row that got an answer of no sense
-	entry    *historyEntry
+	nextPoll     time.Time
+	missedPolls  int           // looks in a row that did not find the job
+	offlineSince time.Time     // since when the server has been away
+	pollTimeout  time.Duration // how long a look may take before the server counts as away
+	lastSeen     time.Time     // when it was looked for last
+	lastMessage  time.Time     // when the socket has said something last
+	badResponses int           // looks in a row that got an answer of no sense
+	entry        *historyEntry
 }
 
-func (r *run) play(ctx context.Context) (Output, error) {
+func (r *run) execute(ctx context.Context) (Output, error) {
 	// The socket goes by the job's id, so that who resumes it hears of it as well.
 	sock := r.c.listen(ctx, r.id, r.nodes.largestMessage())
 	defer sock.close()
-	r.whole = sock.ready(ctx, 5*time.Second)
+	r.socketSinceSubmit = sock.ready(ctx, 5*time.Second)
 	r.witness = r.c.newest(ctx)
 	client := r.id
 	for {
@@ -122,24 +122,24 @@ func (r *run) play(ctx context.Context) (Output, error) {
 		if err := r.follow(ctx, sock.events); err != nil {
 			return Output{}, err
 		}
-		r.advance.moved() // what it made is fetched
-		r.allThrough()    // the history may have been faster than the socket
+		r.watchdog.reset() // what it made is fetched
+		r.allDone()        // the history may have been faster than the socket
 		out, err := r.collect(ctx)
-		if err == nil || !errors.Is(err, errGone) || !r.anew() {
+		if err == nil || !errors.Is(err, errGone) || !r.forceNewOutput() {
 			return out, err
 		}
 	}
 }
 
-// anew has the job done once more where the server has handed out what it remembers of
+// forceNewOutput has the job done once more where the server has handed out what it remembers of
 // an equal one, whose file somebody has tidied away: the node that saves gets another
 // beginning for the file's name, which is all that makes it save again. It reports whether
 // that can be done.
-func (r *run) anew() bool {
-	node, graph := r.saved(), r.graph()
+func (r *run) forceNewOutput() bool {
+	node, graph := r.savedOutput(), r.graph()
 	in := inputsOf(graph[node])
 	prefix, literal := in["filename_prefix"].(string)
-	if r.fresh || !r.cached[node] || !literal && !isLink(in["filename_prefix"]) {
+	if r.changed || !r.cached[node] || !literal && !isLink(in["filename_prefix"]) {
 		return false
 	}
 	in["filename_prefix"] = firstOf(prefix, "picture") + "_" + uuid.NewString()[:4]
@@ -152,10 +152,10 @@ func (r *run) anew() bool {
 		return false
 	}
 	id[len(id)-1]++
-	again := run{c: r.c, job: r.job, id: id.String(), nodes: r.nodes, report: r.report, advance: r.advance, connected: r.connected, whole: r.connected, witness: r.witness,
-		fresh: true, executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
+	again := run{c: r.c, job: r.job, id: id.String(), nodes: r.nodes, report: r.report, watchdog: r.watchdog, connected: r.connected, socketSinceSubmit: r.connected, witness: r.witness,
+		changed: true, executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
 	again.job.Graph, again.job.PromptID, again.job.Resume = data, again.id, false
-	again.now.Total = r.now.Total
+	again.progress.Total = r.progress.Total
 	*r = again
 	return true
 }
@@ -170,23 +170,23 @@ func (r *run) graph() map[string]any {
 	return graph
 }
 
-// saved is the node whose file is the job's.
-func (r *run) saved() string {
+// savedOutput is the node whose file is the job's.
+func (r *run) savedOutput() string {
 	files, _ := listFiles(r.outputs())
 	if len(files) == 0 {
 		return ""
 	}
-	best, _ := choose(files, r.job.Video)
+	best, _ := chooseOutput(files, r.job.Video)
 	return best.node
 }
 
 // begin puts the job on the server, unless it is there and may be resumed.
 func (r *run) begin(ctx context.Context, clientID string) error {
-	r.sent = r.job.Resume
+	r.maybeSubmitted = r.job.Resume
 	if r.job.Resume {
 		w, err := r.c.find(ctx, r.id)
 		if err != nil || w.place != placeAbsent {
-			r.whole = false // its messages go to whoever sent it
+			r.socketSinceSubmit = false // its messages go to whoever sent it
 			return err
 		}
 	}
@@ -194,20 +194,20 @@ func (r *run) begin(ctx context.Context, clientID string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r.sent, r.unsure = true, true
+		r.maybeSubmitted, r.submitUnconfirmed = true, true
 		id, warnings, err := r.c.submit(ctx, r.job, clientID)
 		if err == nil {
-			r.unsure, r.id, r.warnings = false, id, warnings
+			r.submitUnconfirmed, r.id, r.warnings = false, id, warnings
 			r.submitted()
-			r.lookIn(r.c.pace.queued)
+			r.pollAfter(r.c.intervals.queued)
 			return nil
 		}
 		if ctx.Err() != nil {
 			return err
 		}
 		var refused *RejectedError
-		if r.unsure = false; errors.As(err, &refused) {
-			r.sent = false
+		if r.submitUnconfirmed = false; errors.As(err, &refused) {
+			r.maybeSubmitted = false
 			return err
 		}
 		// The answer may have been lost or spoilt on its way back, the job not.
@@ -216,7 +216,7 @@ func (r *run) begin(ctx context.Context, clientID string) error {
 			r.submitted()
 			return nil
 		}
-		if r.sent = again != nil; again != nil || !brokeOff(err) || try == submitTries {
+		if r.maybeSubmitted = again != nil; again != nil || !isInterrupted(err) || try == submitTries {
 			return err
 		}
 	}
@@ -234,7 +234,7 @@ func (r *run) submitted() {
 
 // follow returns nil when the job has ended well.
 func (r *run) follow(ctx context.Context, events <-chan event) error {
-	timer := time.NewTimer(time.Until(r.nextLook))
+	timer := time.NewTimer(time.Until(r.nextPoll))
 	defer timer.Stop()
 	for {
 		var done bool
@@ -245,49 +245,49 @@ func (r *run) follow(ctx context.Context, events <-chan event) error {
 		case e := <-events:
 			err = r.handle(e)
 		case <-timer.C:
-			if r.advance.quiet() >= r.c.pace.still {
-				r.tell(nil)
+			if r.watchdog.silentFor() >= r.c.intervals.stalled {
+				r.emit(nil)
 			}
-			if r.calm() {
-				r.lookIn(r.c.pace.quiet)
+			if r.socketCovers() {
+				r.pollAfter(r.c.intervals.pingAfter)
 				break
 			}
-			done, err = r.look(ctx)
+			done, err = r.poll(ctx)
 		}
 		if err != nil || done {
 			return err
 		}
-		timer.Reset(max(0, time.Until(r.nextLook)))
+		timer.Reset(max(0, time.Until(r.nextPoll)))
 	}
 }
 
-// calm reports whether the socket says enough for the server not to be asked.
-func (r *run) calm() bool {
-	return r.connected && r.started && !r.ended && r.entry == nil && r.failing.IsZero() && time.Since(r.told) < r.c.pace.quiet && time.Since(r.seen) < r.c.pace.calm
+// socketCovers reports whether the socket says enough for the server not to be asked.
+func (r *run) socketCovers() bool {
+	return r.connected && r.started && !r.ended && r.entry == nil && r.offlineSince.IsZero() && time.Since(r.lastMessage) < r.c.intervals.pingAfter && time.Since(r.lastSeen) < r.c.intervals.connected
 }
 
-func (r *run) lookIn(d time.Duration) { r.nextLook = time.Now().Add(d) }
+func (r *run) pollAfter(d time.Duration) { r.nextPoll = time.Now().Add(d) }
 
-// lookSoon moves the next look forward, never back.
-func (r *run) lookSoon(d time.Duration) {
-	if at := time.Now().Add(d); at.Before(r.nextLook) {
-		r.nextLook = at
+// pollSoon moves the next look forward, never back.
+func (r *run) pollSoon(d time.Duration) {
+	if at := time.Now().Add(d); at.Before(r.nextPoll) {
+		r.nextPoll = at
 	}
 }
 
 func (r *run) pause() time.Duration {
 	switch {
 	case r.ended || !r.connected || r.entry != nil:
-		return r.c.pace.poll
-	case !r.started, !r.heard:
-		return r.c.pace.queued
+		return r.c.intervals.poll
+	case !r.started, !r.socketReported:
+		return r.c.intervals.queued
 	}
-	return r.c.pace.quiet
+	return r.c.intervals.pingAfter
 }
 
-// lost says why the job is gone, as far as that can be told: a restarted server
+// jobLost says why the job is gone, as far as that can be told: a restarted server
 // has forgotten the jobs before this one as well.
-func (r *run) lost(ctx context.Context) error {
+func (r *run) jobLost(ctx context.Context) error {
 	if r.away {
 		return ErrRestarted
 	}
@@ -296,51 +296,51 @@ func (r *run) lost(ctx context.Context) error {
 			return ErrRestarted
 		}
 	}
-	return ErrVanished
+	return ErrJobGone
 }
 
-// look asks the server where the job is. Servers go away for a while, when they
+// poll asks the server where the job is. Servers go away for a while, when they
 // restart or are too busy to answer; that is borne for a time. Answers that no
 // ComfyUI gives are borne three times, as a proxy may give some while it starts.
-func (r *run) look(ctx context.Context) (bool, error) {
+func (r *run) poll(ctx context.Context) (bool, error) {
 	w, err := r.ask(ctx)
 	if err != nil {
-		if r.failing.IsZero() {
-			r.failing = time.Now()
+		if r.offlineSince.IsZero() {
+			r.offlineSince = time.Now()
 		}
-		if r.away = true; !r.now.Away && errors.Is(err, ErrUnreachable) {
-			r.now.Away = true
-			r.tell(nil)
+		if r.away = true; !r.progress.Offline && errors.Is(err, ErrUnreachable) {
+			r.progress.Offline = true
+			r.emit(nil)
 		}
-		if r.nonsense++; errors.Is(err, ErrUnreachable) {
-			r.nonsense = 0
+		if r.badResponses++; errors.Is(err, ErrUnreachable) {
+			r.badResponses = 0
 		}
-		if ctx.Err() != nil || r.nonsense >= 3 || time.Since(r.failing) >= r.c.pace.lost {
+		if ctx.Err() != nil || r.badResponses >= 3 || time.Since(r.offlineSince) >= r.c.intervals.maxAway {
 			return false, err
 		}
-		r.lookIn(r.c.pace.poll)
+		r.pollAfter(r.c.intervals.poll)
 		return false, nil
 	}
-	r.failing, r.nonsense = time.Time{}, 0
-	if r.now.Away {
-		r.now.Away = false
-		r.tell(nil)
+	r.offlineSince, r.badResponses = time.Time{}, 0
+	if r.progress.Offline {
+		r.progress.Offline = false
+		r.emit(nil)
 	}
 	if w.place != placeAbsent {
-		r.absent, r.away = 0, false
+		r.missedPolls, r.away = 0, false
 	}
 	switch w.place {
 	case placeFinished:
 		// The history may be ahead of the socket, which may still bring a picture.
 		seen := r.entry != nil
 		r.entry = w.entry
-		if err := w.entry.fault(r.nodes); err != nil || r.ended || seen || !r.connected || !r.whole {
+		if err := w.entry.fault(r.nodes); err != nil || r.ended || seen || !r.connected || !r.socketSinceSubmit {
 			return true, err
 		}
 	case placePending:
-		if w.ahead != r.now.Queue {
-			r.now.Queue = w.ahead
-			r.tell(nil)
+		if w.ahead != r.progress.Queue {
+			r.progress.Queue = w.ahead
+			r.emit(nil)
 		}
 	case placeRunning:
 		r.start()
@@ -349,30 +349,30 @@ func (r *run) look(ctx context.Context) (bool, error) {
 			return true, nil // cleared from the history since it was read
 		}
 		// Twice, because a proxy may answer from what it remembers.
-		if r.absent++; r.absent >= 2 {
+		if r.missedPolls++; r.missedPolls >= 2 {
 			if r.ended && (len(r.executed) > 0 || r.socketPNG != nil) {
 				return true, nil
 			}
-			return false, r.lost(ctx)
+			return false, r.jobLost(ctx)
 		}
-		r.lookIn(min(r.c.pace.poll, time.Second))
+		r.pollAfter(min(r.c.intervals.poll, time.Second))
 		return false, nil
 	}
-	r.lookIn(r.pause())
+	r.pollAfter(r.pause())
 	return false, nil
 }
 
 // ask is find with as much patience as the server has needed so far. The first time it
 // has little, so that a server that is gone without a word is noticed soon.
-func (r *run) ask(ctx context.Context) (whereabouts, error) {
-	r.seen = time.Now()
-	r.patience = max(r.patience, r.c.pace.answer)
-	inner, cancel := context.WithTimeout(ctx, r.patience)
+func (r *run) ask(ctx context.Context) (jobPosition, error) {
+	r.lastSeen = time.Now()
+	r.pollTimeout = max(r.pollTimeout, r.c.intervals.answer)
+	inner, cancel := context.WithTimeout(ctx, r.pollTimeout)
 	defer cancel()
 	w, err := r.c.find(inner, r.id)
 	if err != nil && inner.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%w: no answer from %s within %s", ErrUnreachable, r.c.base.Host, r.patience)
-		r.patience = min(2*r.patience, r.c.pace.call)
+		err = fmt.Errorf("%w: no answer from %s within %s", ErrUnreachable, r.c.base.Host, r.pollTimeout)
+		r.pollTimeout = min(2*r.pollTimeout, r.c.intervals.call)
 	}
 	return w, err
 }
@@ -380,20 +380,20 @@ func (r *run) ask(ctx context.Context) (whereabouts, error) {
 func (r *run) start() {
 	if !r.started {
 		r.started = true
-		r.now.Queue = 0
-		r.tell(nil)
+		r.progress.Queue = 0
+		r.emit(nil)
 	}
 }
 
-func (r *run) tell(preview []byte) {
-	r.advance.see(r.now)
-	p := r.now
-	if p.Quiet = r.advance.quiet(); p.Quiet < r.c.pace.still {
+func (r *run) emit(preview []byte) {
+	r.watchdog.observe(r.progress)
+	p := r.progress
+	if p.Quiet = r.watchdog.silentFor(); p.Quiet < r.c.intervals.stalled {
 		p.Quiet = 0
 	} else {
-		p.Left = max(r.advance.limit-p.Quiet, 1)
+		p.Left = max(r.watchdog.limit-p.Quiet, 1)
 	}
-	r.toldDone = p.Done
+	r.reportedDone = p.Done
 	p.Preview = preview
 	r.report(p)
 }
@@ -403,13 +403,13 @@ func (r *run) tell(preview []byte) {
 // named, so it is made sure first that this one does. It reports whether the job is
 // gone: the node at work finishes before an interrupt counts.
 func (r *run) withdraw(ctx context.Context) bool {
-	if !r.sent || r.entry != nil {
+	if !r.maybeSubmitted || r.entry != nil {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.c.pace.withdraw)
+	ctx, cancel := context.WithTimeout(ctx, r.c.intervals.withdraw)
 	defer cancel()
 	absent, need := 0, 1
-	if r.unsure {
+	if r.submitUnconfirmed {
 		need = 3
 	}
 	interrupts := 0
@@ -441,7 +441,7 @@ func (r *run) withdraw(ctx context.Context) bool {
 
 // Withdraw takes a job off the server that somebody else has sent, or that was sent
 // before this program began: out of the queue while it waits, by an interrupt while it
-// runs. Nothing else is touched. The error wraps ErrLingers where the job was still
+// runs. Nothing else is touched. The error wraps ErrStillOnServer where the job was still
 // there after a while, ErrUnreachable where the server cannot be asked.
 func (c *Client) Withdraw(ctx context.Context, promptID string) error {
 	if id, err := uuid.Parse(promptID); err != nil || id.String() != promptID {
@@ -450,9 +450,9 @@ func (c *Client) Withdraw(ctx context.Context, promptID string) error {
 	if _, err := c.find(ctx, promptID); err != nil {
 		return fmt.Errorf("comfy withdraw: %w", err)
 	}
-	r := &run{c: c, id: promptID, sent: true}
+	r := &run{c: c, id: promptID, maybeSubmitted: true}
 	if !r.withdraw(ctx) {
-		return fmt.Errorf("comfy withdraw: %w", errors.Join(ctx.Err(), ErrLingers))
+		return fmt.Errorf("comfy withdraw: %w", errors.Join(ctx.Err(), ErrStillOnServer))
 	}
 	return nil
 }

@@ -16,21 +16,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// house is a rehearsal server and a client of it.
-func house(t *testing.T, opts rehearsal.ComfyOptions) (*rehearsal.Comfy, *Client) {
+// startServer returns a rehearsal server and a client of it.
+func startServer(t *testing.T, opts rehearsal.ComfyOptions) (*rehearsal.Comfy, *Client) {
 	t.Helper()
-	return watchedHouse(t, opts, func(*http.Request) {})
+	return startWatchedServer(t, opts, func(*http.Request) {})
 }
 
-// watchedHouse is one that tells of every request.
-func watchedHouse(t *testing.T, opts rehearsal.ComfyOptions, tell func(*http.Request)) (*rehearsal.Comfy, *Client) {
+// startWatchedServer does the same and calls tell for each request.
+func startWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*http.Request)) (*rehearsal.Comfy, *Client) {
 	t.Helper()
 	f := rehearsal.NewComfy(opts)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tell(r)
 		f.ServeHTTP(w, r)
 	}))
-	c, err := New(server.URL, WithPoll(25*time.Millisecond), WithPatience(5*time.Second))
+	c, err := New(server.URL, WithPoll(25*time.Millisecond), WithMaxAway(5*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func builtinNamed(t *testing.T, name string) Workflow {
 func flat() rehearsal.ComfyOptions { return rehearsal.ComfyOptions{StepDelay: -1} }
 
 func TestRun_EveryBuiltin(t *testing.T) {
-	_, c := house(t, flat())
+	_, c := startServer(t, flat())
 	list, errs := LoadWorkflows("")
 	if len(errs) > 0 || len(list) < 2 || list[0].Name != "text-to-image" {
 		t.Fatalf("%d workflows, %v", len(list), errs)
@@ -93,14 +93,14 @@ func TestRun_EveryBuiltin(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := c.Run(t.Context(), Job{Graph: g, Video: w.Inspect().Kind == KindVideo}, nil)
-		if err != nil || len(out.Data) == 0 || out.Format != sniff(out.Data) {
-			t.Errorf("%s: %v, %s", w.Name, err, Words(err))
+		if err != nil || len(out.Data) == 0 || out.Format != imageType(out.Data) {
+			t.Errorf("%s: %v, %s", w.Name, err, ErrorText(err))
 		}
 	}
 }
 
 func TestRun_ProgressAndCache(t *testing.T) {
-	_, c := house(t, flat())
+	_, c := startServer(t, flat())
 	var previews, steps int
 	sampler := false
 	first, err := c.Run(t.Context(), Job{Graph: small(t, 1)}, func(p Progress) {
@@ -136,15 +136,15 @@ func TestRun_Faults(t *testing.T) {
 		{"node", rehearsal.ComfyFaults{NodeError: "bad shapes"}, ErrFailed, "with ValueError: bad shapes"},
 		{"socket cut", rehearsal.ComfyFaults{CutSocketAt: 3}, nil, ""},
 		{"socket cut for good", rehearsal.ComfyFaults{CutSocketAt: 1, NoSocket: true}, nil, ""},
-		{"restart", rehearsal.ComfyFaults{RestartAt: 2}, ErrVanished, "restarted"},
+		{"restart", rehearsal.ComfyFaults{RestartAt: 2}, ErrJobGone, "restarted"},
 		{"web page", rehearsal.ComfyFaults{HTML: true}, ErrNotComfy, "8188"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, c := house(t, rehearsal.ComfyOptions{StepDelay: 2 * time.Millisecond})
+			f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 2 * time.Millisecond})
 			f.SetFaults(tt.faults)
 			out, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, nil)
-			if !errors.Is(err, tt.is) || !strings.Contains(Words(err), tt.words) {
-				t.Errorf("%v: %q", err, Words(err))
+			if !errors.Is(err, tt.is) || !strings.Contains(ErrorText(err), tt.words) {
+				t.Errorf("%v: %q", err, ErrorText(err))
 			}
 			if tt.is == nil && out.Format != "png" {
 				t.Errorf("no picture: %+v", out)
@@ -154,7 +154,7 @@ func TestRun_Faults(t *testing.T) {
 }
 
 func TestRun_CancelRunning(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -163,7 +163,7 @@ func TestRun_CancelRunning(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || Words(err) != "Cancelled." {
+	if !errors.Is(err, context.Canceled) || ErrorText(err) != "Cancelled." {
 		t.Fatalf("%v", err)
 	}
 	waitIdle(t, c)
@@ -171,7 +171,7 @@ func TestRun_CancelRunning(t *testing.T) {
 
 func TestRun_CancelPendingLeavesTheOther(t *testing.T) {
 	var interrupts atomic.Int32
-	f, c := watchedHouse(t, flat(), func(r *http.Request) {
+	f, c := startWatchedServer(t, flat(), func(r *http.Request) {
 		if r.URL.Path == "/interrupt" {
 			interrupts.Add(1)
 		}
@@ -215,7 +215,7 @@ func TestRun_CancelPendingLeavesTheOther(t *testing.T) {
 }
 
 func TestRun_Timeout(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	_, err := c.Run(t.Context(), Job{Graph: small(t, 7), Timeout: 100 * time.Millisecond}, nil)
 	if !errors.Is(err, ErrTimeout) {
@@ -228,8 +228,8 @@ func TestRun_Timeout(t *testing.T) {
 // is told, with how long it goes on like that.
 func TestRun_TimeoutIsWithoutProgress(t *testing.T) {
 	t.Parallel()
-	_, c := house(t, rehearsal.ComfyOptions{StepDelay: 400 * time.Millisecond})
-	c.pace.still = time.Millisecond
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 400 * time.Millisecond})
+	c.intervals.stalled = time.Millisecond
 	began := time.Now()
 	told := false
 	job := Job{Graph: small(t, 7), Timeout: 1600 * time.Millisecond}
@@ -259,7 +259,7 @@ func waitIdle(t *testing.T, c *Client) {
 }
 
 func TestRun_DeletedByOthers(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -282,7 +282,7 @@ func TestRun_DeletedByOthers(t *testing.T) {
 			}
 		}
 	})
-	if !errors.Is(err, ErrVanished) {
+	if !errors.Is(err, ErrJobGone) {
 		t.Errorf("a deleted job ends with %v", err)
 	}
 	if err := c.post(ctx, "/interrupt", nil); err != nil {
@@ -294,7 +294,7 @@ func TestRun_DeletedByOthers(t *testing.T) {
 }
 
 func TestRun_Resume(t *testing.T) {
-	_, c := house(t, flat())
+	_, c := startServer(t, flat())
 	id := uuid.NewString()
 	first, err := c.Run(t.Context(), Job{Graph: small(t, 10), PromptID: id}, nil)
 	if err != nil || first.PromptID != id {
@@ -310,7 +310,7 @@ func TestRun_Resume(t *testing.T) {
 }
 
 func TestRun_PartlyDropped(t *testing.T) {
-	_, c := house(t, flat())
+	_, c := startServer(t, flat())
 	graph := `{"prompt":{"1":{"class_type":"EmptyImage","inputs":{"width":8,"height":8,"batch_size":1,"color":255}},"2":{"class_type":"SaveImage","inputs":{"images":["1",0],"filename_prefix":"a"}},
 		"3":{"class_type":"SaveImage","inputs":{"images":["1",0]},"_meta":{"title":"Second"}}}}`
 	out, err := c.Run(t.Context(), Job{Graph: json.RawMessage(graph)}, nil)
@@ -320,7 +320,7 @@ func TestRun_PartlyDropped(t *testing.T) {
 }
 
 func TestRun_BadJobs(t *testing.T) {
-	_, c := house(t, flat())
+	_, c := startServer(t, flat())
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	var editor *EditorFormatError
@@ -339,7 +339,7 @@ func TestRun_BadJobs(t *testing.T) {
 }
 
 func TestServer_Lists(t *testing.T) {
-	_, c := house(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd_xl_refiner.safetensors", "dream.safetensors"}})
+	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd_xl_refiner.safetensors", "dream.safetensors"}})
 	list, err := c.Checkpoints(t.Context())
 	if err != nil || len(list) != 2 || PickCheckpoint(list, "") != "dream.safetensors" {
 		t.Errorf("%v %v", list, err)
@@ -357,7 +357,7 @@ func TestServer_Lists(t *testing.T) {
 		t.Error(err)
 	}
 	v := Values{}
-	if err := c.Equip(t.Context(), builtinNamed(t, "text-to-video"), &v); !errors.Is(err, ErrNoModel) || !strings.Contains(Words(err), `"ltx"`) {
+	if err := c.Equip(t.Context(), builtinNamed(t, "text-to-video"), &v); !errors.Is(err, ErrNoModel) || !strings.Contains(ErrorText(err), `"ltx"`) {
 		t.Errorf("a video model was found: %v", err)
 	}
 }
@@ -422,7 +422,7 @@ func TestChoose(t *testing.T) {
 		{`{"1":{"audio":[{"filename":"x.flac","type":"output"}]},"10":{"strange":[{"filename":"b.png","type":"output"}]},"9":{"images":[{"filename":"a.JPG","type":"output"}]}}`, false, "a.JPG"},
 	} {
 		files, _ := listFiles(parse(tt.outputs))
-		if best, same := choose(files, tt.video); best.Filename != tt.want || len(same) != 1 {
+		if best, same := chooseOutput(files, tt.video); best.Filename != tt.want || len(same) != 1 {
 			t.Errorf("%s: %q of %d, want %q", tt.outputs, best.Filename, len(same), tt.want)
 		}
 	}

@@ -84,7 +84,7 @@ func (c *Client) Checkpoints(ctx context.Context) ([]string, error) {
 // diffusion_models, text_encoders, vae, loras. Servers too old for that route
 // are asked through the node that loads such files.
 func (c *Client) Models(ctx context.Context, folder string) ([]string, error) {
-	a, err := c.call(ctx, http.MethodGet, c.url("/models/"+folder, nil), nil, maxSmall, c.pace.call)
+	a, err := c.call(ctx, http.MethodGet, c.url("/models/"+folder, nil), nil, maxSmall, c.intervals.call)
 	if err != nil {
 		return nil, fmt.Errorf("comfy models: %w", err)
 	}
@@ -92,9 +92,9 @@ func (c *Client) Models(ctx context.Context, folder string) ([]string, error) {
 	if a.status == http.StatusOK && json.Unmarshal(a.data, &names) == nil {
 		return tidyNames(names), nil
 	}
-	loader, ok := loaders()[folder]
-	if !ok || (a.status == http.StatusOK && a.html()) {
-		return nil, fmt.Errorf("comfy models: %w", c.odd(a, "/models/"+folder))
+	loader, ok := loaderClasses()[folder]
+	if !ok || (a.status == http.StatusOK && a.isHTML()) {
+		return nil, fmt.Errorf("comfy models: %w", c.unexpectedResponse(a, "/models/"+folder))
 	}
 	names, err = c.choices(ctx, loader[0], loader[1])
 	if err != nil {
@@ -103,8 +103,8 @@ func (c *Client) Models(ctx context.Context, folder string) ([]string, error) {
 	return tidyNames(names), nil
 }
 
-// loaders names, per folder, the node and the input that lists its files.
-func loaders() map[string][2]string {
+// loaderClasses names, per folder, the node and the input that lists its files.
+func loaderClasses() map[string][2]string {
 	return map[string][2]string{
 		"checkpoints":      {"CheckpointLoaderSimple", "ckpt_name"},
 		"diffusion_models": {"UNETLoader", "unet_name"},

@@ -83,14 +83,14 @@ func (s *socket) ready(ctx context.Context, wait time.Duration) bool {
 
 func (s *socket) loop(ctx context.Context) {
 	defer close(s.done)
-	wait := s.c.pace.retry
+	wait := s.c.intervals.retry
 	for first := true; ; first = false {
 		conn, err := s.dial(ctx)
 		if first {
 			close(s.tried)
 		}
 		if err == nil {
-			wait = s.c.pace.retry
+			wait = s.c.intervals.retry
 			if s.send(ctx, event{kind: eventUp}) {
 				s.read(ctx, conn)
 			}
@@ -134,7 +134,7 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 
 // read passes messages on until the connection or ctx ends.
 func (s *socket) read(ctx context.Context, conn *websocket.Conn) {
-	var flow flow
+	var flow rateLimiter
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
@@ -144,7 +144,7 @@ func (s *socket) read(ctx context.Context, conn *websocket.Conn) {
 		if kind == websocket.MessageBinary {
 			e.kind = eventBinary
 		}
-		if !s.send(ctx, e) || !rest(ctx, flow.take(len(data), time.Now())) {
+		if !s.send(ctx, e) || !rest(ctx, flow.allow(len(data), time.Now())) {
 			return
 		}
 	}
@@ -153,23 +153,23 @@ func (s *socket) read(ctx context.Context, conn *websocket.Conn) {
 // The most that is taken from a socket in a second, far more than a server with work to do
 // sends. A flood stays where it comes from.
 const (
-	mostMessages = 2000
-	mostBytes    = 64 << 20
+	maxMessages     = 2000
+	maxMessageBytes = 64 << 20
 )
 
-// flow counts what comes in the current second.
-type flow struct {
+// rateLimiter counts what comes in the current second.
+type rateLimiter struct {
 	since           time.Time
 	messages, bytes int
 }
 
-// take counts a message, and returns how long to wait before the next one.
-func (f *flow) take(size int, now time.Time) time.Duration {
+// allow counts a message, and returns how long to wait before the next one.
+func (f *rateLimiter) allow(size int, now time.Time) time.Duration {
 	if now.Sub(f.since) >= time.Second {
-		*f = flow{since: now}
+		*f = rateLimiter{since: now}
 	}
 	f.messages, f.bytes = f.messages+1, f.bytes+size
-	if f.messages < mostMessages && f.bytes < mostBytes {
+	if f.messages < maxMessages && f.bytes < maxMessageBytes {
 		return 0
 	}
 	return f.since.Add(time.Second).Sub(now)

@@ -83,7 +83,7 @@ func (c *Client) submit(ctx context.Context, job Job, clientID string) (id strin
 	if len(extra) > 0 {
 		body["extra_data"] = extra
 	}
-	a, err := c.call(ctx, http.MethodPost, c.url("/prompt", nil), body, maxLarge, 2*c.pace.call)
+	a, err := c.call(ctx, http.MethodPost, c.url("/prompt", nil), body, maxLarge, 2*c.intervals.call)
 	if err != nil {
 		return "", nil, err
 	}
@@ -96,14 +96,14 @@ func (c *Client) submit(ctx context.Context, job Job, clientID string) (id strin
 	switch {
 	case a.status == http.StatusOK && !broken && resp.ID != "":
 		return resp.ID, droppedWarnings(faults(resp.NodeErrors, names(job.Graph))), nil
-	case a.denied():
-		return "", nil, c.deny(a, "/prompt")
-	case broken && a.status == http.StatusInternalServerError && !a.html():
+	case a.isDenied():
+		return "", nil, c.deniedError(a, "/prompt")
+	case broken && a.status == http.StatusInternalServerError && !a.isHTML():
 		return "", nil, &RejectedError{Status: a.status, Type: "server_error", Message: clip(string(bytes.TrimSpace(a.data)), 500)}
 	case a.status == http.StatusRequestEntityTooLarge:
 		return "", nil, &RejectedError{Status: a.status, Type: "too_large", Message: "the workflow is too large for the server"}
 	case broken || len(resp.Error) == 0:
-		return "", nil, c.odd(a, "/prompt")
+		return "", nil, c.unexpectedResponse(a, "/prompt")
 	}
 	return "", nil, rejected(a.status, resp.Error, resp.NodeErrors, names(job.Graph))
 }
@@ -185,7 +185,7 @@ func faults(data json.RawMessage, g nodes) []NodeFault {
 func droppedWarnings(list []NodeFault) []string {
 	var out []string
 	for _, f := range list {
-		out = append(out, fmt.Sprintf("the server left a part of the workflow out: %s", f.words()))
+		out = append(out, fmt.Sprintf("the server skipped part of the workflow: %s", f.text()))
 	}
 	return out
 }

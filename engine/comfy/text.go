@@ -30,22 +30,22 @@ func (t Text) Known() bool { return t.Form != "" }
 const CLIPTokens = 77
 
 const (
-	t5Tokens    = 512
-	shortTokens = 256 // of the models that were taught with less
+	maxT5Tokens    = 512
+	maxShortTokens = 256 // of the models that were taught with less
 )
 
-// family is a kind of checkpoints that read alike. Signs of up to three letters
+// encoderFamily is a kind of checkpoints that read alike. Signs of up to three letters
 // must be words of the name, others may stand anywhere in it.
-type family struct {
+type encoderFamily struct {
 	text  Text
 	signs string
 }
 
-func families() []family {
-	t5, clip := Text{Form: Prose, Tokens: t5Tokens, Encoder: "T5"}, Text{Form: Tags, Tokens: CLIPTokens, Encoder: "CLIP"}
+func encoderFamilies() []encoderFamily {
+	t5, clip := Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "T5"}, Text{Form: Tags, Tokens: CLIPTokens, Encoder: "CLIP"}
 	short, large := t5, t5
-	short.Tokens, large.Encoder = shortTokens, "a language model"
-	return []family{
+	short.Tokens, large.Encoder = maxShortTokens, "a language model"
+	return []encoderFamily{
 		{large, "flux2 flux.2 flux-2 qwen hidream hunyuan lumina z_image z-image zimage omnigen kandinsky5"},
 		{short, "schnell sd3 sd35 stable-diffusion-3 stable_diffusion_3 stablediffusion3 pixart"},
 		{t5, "flux chroma kontext krea ltx ltxv mochi cosmos wan2 wan_2 auraflow"},
@@ -58,7 +58,7 @@ func families() []family {
 func TextOf(model string) Text {
 	name := strings.ToLower(model)
 	words := strings.FieldsFunc(stem(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	for _, f := range families() {
+	for _, f := range encoderFamilies() {
 		for sign := range strings.FieldsSeq(f.signs) {
 			hit := len(sign) > 3 && strings.Contains(name, sign)
 			for _, w := range words {
@@ -77,21 +77,21 @@ func TextOf(model string) Text {
 // next to its title, under "text"; the loader of the text encoder names its type;
 // else the name of the model counts.
 func (w Workflow) text(t targets) Text {
-	spots := append([]spot{}, t.prompt...)
-	w.eachPlaceholder(func(name string, at Spot) {
+	spots := append([]nodeInput{}, t.prompt...)
+	w.forEachPlaceholder(func(name string, at NodeInput) {
 		if name == "prompt" {
-			spots = append(spots, spot{at.Node, at.Input})
+			spots = append(spots, nodeInput{at.Node, at.Input})
 		}
 	})
 	for _, id := range sortedIDs(w.graph) { // a text may be held apart from what encodes it
 		for _, name := range sortedIDs(inputsOf(w.graph[id])) {
 			if to, _, ok := link(inputsOf(w.graph[id])[name]); ok && isTextInput(name) && hasNode(spots, to) {
-				spots = append(spots, spot{id, name})
+				spots = append(spots, nodeInput{id, name})
 			}
 		}
 	}
 	for _, at := range spots {
-		if said := w.saidText(at.node); said.Known() {
+		if said := w.textSetting(at.node); said.Known() {
 			return said
 		}
 	}
@@ -103,7 +103,7 @@ func (w Workflow) text(t targets) Text {
 	return Text{}
 }
 
-func hasNode(spots []spot, id string) bool {
+func hasNode(spots []nodeInput, id string) bool {
 	for _, s := range spots {
 		if s.node == id {
 			return true
@@ -112,8 +112,8 @@ func hasNode(spots []spot, id string) bool {
 	return false
 }
 
-// saidText is what stands next to a node's title.
-func (w Workflow) saidText(id string) Text {
+// textSetting is what stands next to a node's title.
+func (w Workflow) textSetting(id string) Text {
 	n, _ := w.graph[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)
 	form, _ := meta["text"].(string)
@@ -135,12 +135,12 @@ func (w Workflow) encoderOf(id, input string) Text {
 	class := classOf(w.graph[id])
 	for _, sign := range []string{"Flux", "T5", "PixArt"} {
 		if strings.Contains(class, sign) || input == "t5xxl" {
-			return Text{Form: Prose, Tokens: t5Tokens, Encoder: "T5", From: w.label(id)}
+			return Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "T5", From: w.label(id)}
 		}
 	}
 	for _, sign := range []string{"Qwen", "Hunyuan", "Lumina", "HiDream", "Omni"} {
 		if strings.Contains(class, sign) {
-			return Text{Form: Prose, Tokens: t5Tokens, Encoder: "a language model", From: w.label(id)}
+			return Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "a language model", From: w.label(id)}
 		}
 	}
 	in := inputsOf(w.graph[id])
@@ -183,9 +183,9 @@ func (w Workflow) loaderText(id string, in map[string]any) Text {
 	switch {
 	case t.Known():
 	case strings.Contains(names, "t5"):
-		t = Text{Form: Prose, Tokens: t5Tokens, Encoder: "T5"}
+		t = Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "T5"}
 	case strings.Contains(names, "qwen") || strings.Contains(names, "llama") || strings.Contains(names, "gemma") || strings.Contains(names, "mistral"):
-		t = Text{Form: Prose, Tokens: t5Tokens, Encoder: "a language model"}
+		t = Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "a language model"}
 	case kind == "sdxl" || kind == "stable_diffusion" || kind == "stable_cascade" || strings.Contains(names, "clip_"):
 		t = Text{Form: Tags, Tokens: CLIPTokens, Encoder: "CLIP"}
 	}

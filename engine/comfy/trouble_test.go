@@ -43,7 +43,7 @@ func finishing(t *testing.T, patience time.Duration, history func(w http.Respons
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	c, err := New(server.URL, WithPoll(5*time.Millisecond), WithPatience(patience))
+	c, err := New(server.URL, WithPoll(5*time.Millisecond), WithMaxAway(patience))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,8 @@ func TestRun_NonsenseInHistory(t *testing.T) {
 				_, _ = fmt.Fprint(w, strings.ReplaceAll(tt.body, "%s", id))
 			}, nil)
 			_, err := c.Run(t.Context(), Job{Graph: json.RawMessage(oneNode)}, nil)
-			if !errors.Is(err, tt.is) || !strings.Contains(Words(err), tt.words) {
-				t.Errorf("%v: %q", err, Words(err))
+			if !errors.Is(err, tt.is) || !strings.Contains(ErrorText(err), tt.words) {
+				t.Errorf("%v: %q", err, ErrorText(err))
 			}
 			if n := asked.Load(); n > tt.most {
 				t.Errorf("asked %d times, want at most %d", n, tt.most)
@@ -176,12 +176,12 @@ func TestRun_FileDoesNotCome(t *testing.T) {
 				t.Errorf("%v, want %v", err, tt.is)
 			}
 			for _, w := range tt.words {
-				if !strings.Contains(Words(err), w) {
-					t.Errorf("words %q lack %q", Words(err), w)
+				if !strings.Contains(ErrorText(err), w) {
+					t.Errorf("words %q lack %q", ErrorText(err), w)
 				}
 			}
-			if strings.Contains(Words(err), "Save Image") {
-				t.Errorf("bad advice: %q", Words(err))
+			if strings.Contains(ErrorText(err), "Save Image") {
+				t.Errorf("bad advice: %q", ErrorText(err))
 			}
 			if n := tries.Load(); n != tt.tries {
 				t.Errorf("asked %d times, want %d", n, tt.tries)
@@ -219,17 +219,17 @@ func TestRun_FileDoesNotCome(t *testing.T) {
 func TestComplete(t *testing.T) {
 	for _, format := range []string{"png", "jpeg", "gif"} {
 		data := pictureAs(t, format)
-		if !complete(format, data) {
+		if !isComplete(format, data) {
 			t.Errorf("%s: a whole picture counts as broken", format)
 		}
 		for n := 12; n < len(data)-8; n++ {
-			if sniff(data[:n]) == format && complete(format, data[:n]) && data[n-1] != ';' {
+			if imageType(data[:n]) == format && isComplete(format, data[:n]) && data[n-1] != ';' {
 				t.Errorf("%s: %d of %d bytes count as whole", format, n, len(data))
 			}
 		}
 	}
 	webp := []byte("RIFF\x08\x00\x00\x00WEBPxxxx")
-	if !complete("webp", webp) || complete("webp", webp[:12]) {
+	if !isComplete("webp", webp) || isComplete("webp", webp[:12]) {
 		t.Error("webp")
 	}
 }
@@ -243,7 +243,7 @@ func TestUnreachable_PlainWords(t *testing.T) {
 	}
 	_, err = c.Stats(t.Context())
 	want := "ComfyUI cannot be reached at " + c.base.Host + ": nothing listens there. Is ComfyUI running, and is its address right?"
-	if got := Words(err); got != want || !errors.Is(err, ErrUnreachable) {
+	if got := ErrorText(err); got != want || !errors.Is(err, ErrUnreachable) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -278,7 +278,7 @@ func TestLoadWorkflows_Links(t *testing.T) {
 			t.Errorf("%v", err)
 			continue
 		}
-		faults[bad.Name] = Words(err)
+		faults[bad.Name] = ErrorText(err)
 	}
 	for name, want := range map[string]string{
 		"out":  `Workflow "out": out.json is a link that leads out of the workflow folder; copy the file itself there.`,

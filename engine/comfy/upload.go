@@ -25,7 +25,7 @@ import (
 const (
 	MaxUpload       = 32 << 20 // bytes of one picture
 	MaxUploadPixels = 64 << 20
-	maxUploadSide   = LargestSide
+	maxUploadSide   = MaxSide
 )
 
 // uploadFolder is where pictures go, below the server's folder of inputs: one that
@@ -51,11 +51,11 @@ func uploadFormat(data []byte) (string, error) {
 	}
 	cfg, format, err := headOf(data)
 	if err != nil || format != "png" && format != "jpeg" && format != "webp" {
-		return "", fmt.Errorf("%w: it is no PNG, JPEG or WebP", ErrNoPicture)
+		return "", fmt.Errorf("%w: it is not a PNG, JPEG or WebP", ErrNoPicture)
 	}
 	w, h := cfg.Width, cfg.Height
 	if w <= 0 || h <= 0 || w > maxUploadSide || h > maxUploadSide || w*h > MaxUploadPixels {
-		return "", fmt.Errorf("%w: it is %d × %d pixels, and %d in all are the limit", ErrNoPicture, w, h, MaxUploadPixels)
+		return "", fmt.Errorf("%w: it has %d × %d pixels; the limit is %d in total", ErrNoPicture, w, h, MaxUploadPixels)
 	}
 	return format, nil
 }
@@ -85,19 +85,19 @@ func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("comfy upload: %w", err)
 	}
-	a, err := c.send(ctx, http.MethodPost, c.url("/upload/image", nil), kind, body, maxSmall, c.pace.fetch)
+	a, err := c.send(ctx, http.MethodPost, c.url("/upload/image", nil), kind, body, maxSmall, c.intervals.fetch)
 	if err != nil {
 		return "", fmt.Errorf("comfy upload: %w", err)
 	}
 	if a.status == http.StatusRequestEntityTooLarge {
-		return "", fmt.Errorf("%w: the server takes no file of %d MB", ErrNoPicture, len(data)>>20)
+		return "", fmt.Errorf("%w: the server does not accept a file of %d MB", ErrNoPicture, len(data)>>20)
 	}
 	var got struct {
 		Name      string `json:"name"`
 		Subfolder string `json:"subfolder"`
 	}
 	if a.status != http.StatusOK || json.Unmarshal(a.data, &got) != nil || !plainName(got.Name) || got.Subfolder != "" && !plainName(got.Subfolder) {
-		return "", fmt.Errorf("comfy upload: %w", c.odd(a, "/upload/image"))
+		return "", fmt.Errorf("comfy upload: %w", c.unexpectedResponse(a, "/upload/image"))
 	}
 	return path.Join(got.Subfolder, got.Name), nil
 }

@@ -38,49 +38,49 @@ func (c *Client) queue(ctx context.Context) (queueState, error) {
 		Running *[]queueItem `json:"queue_running"`
 		Pending *[]queueItem `json:"queue_pending"`
 	}
-	a, err := c.call(ctx, "GET", c.url("/queue", nil), nil, maxLarge, c.pace.call)
+	a, err := c.call(ctx, "GET", c.url("/queue", nil), nil, maxLarge, c.intervals.call)
 	if err != nil {
 		return queueState{}, err
 	}
 	if a.status != 200 || json.Unmarshal(a.data, &raw) != nil || raw.Running == nil || raw.Pending == nil {
-		return queueState{}, c.odd(a, "/queue")
+		return queueState{}, c.unexpectedResponse(a, "/queue")
 	}
 	return queueState{Running: *raw.Running, Pending: *raw.Pending}, nil
 }
 
-// place is where the server has a job.
-type place int
+// jobPlace is where the server has a job.
+type jobPlace int
 
 const (
-	placeAbsent place = iota
+	placeAbsent jobPlace = iota
 	placePending
 	placeRunning
 	placeFinished
 )
 
-type whereabouts struct {
-	place place
+type jobPosition struct {
+	place jobPlace
 	ahead int           // jobs before a pending one
 	entry *historyEntry // of a finished one
 }
 
 // find looks a job up. The queue comes first: a job leaves it for the history in
 // one step, so one that is in neither is really gone.
-func (c *Client) find(ctx context.Context, id string) (whereabouts, error) {
+func (c *Client) find(ctx context.Context, id string) (jobPosition, error) {
 	q, err := c.queue(ctx)
 	if err != nil {
-		return whereabouts{}, err
+		return jobPosition{}, err
 	}
 	for _, it := range q.Running {
 		if it.ID == id {
-			return whereabouts{place: placeRunning}, nil
+			return jobPosition{place: placeRunning}, nil
 		}
 	}
 	for _, it := range q.Pending {
 		if it.ID != id {
 			continue
 		}
-		w := whereabouts{place: placePending, ahead: len(q.Running)}
+		w := jobPosition{place: placePending, ahead: len(q.Running)}
 		for _, other := range q.Pending { // a heap on the server, so not in order
 			if other.Number < it.Number {
 				w.ahead++
@@ -90,9 +90,9 @@ func (c *Client) find(ctx context.Context, id string) (whereabouts, error) {
 	}
 	entry, err := c.history(ctx, id)
 	if err != nil || entry == nil {
-		return whereabouts{}, err
+		return jobPosition{}, err
 	}
-	return whereabouts{place: placeFinished, entry: entry}, nil
+	return jobPosition{place: placeFinished, entry: entry}, nil
 }
 
 // historyEntry is what the server keeps of a finished job.
@@ -130,13 +130,13 @@ type nodeOutput map[string]json.RawMessage
 // history reads the entry of a job; nil when there is none.
 func (c *Client) history(ctx context.Context, id string) (*historyEntry, error) {
 	route := "/history/" + url.PathEscape(id)
-	a, err := c.call(ctx, "GET", c.url(route, nil), nil, maxLarge, c.pace.call)
+	a, err := c.call(ctx, "GET", c.url(route, nil), nil, maxLarge, c.intervals.call)
 	if err != nil {
 		return nil, err
 	}
 	var all map[string]json.RawMessage
 	if a.status != 200 || json.Unmarshal(a.data, &all) != nil {
-		return nil, c.odd(a, "/history")
+		return nil, c.unexpectedResponse(a, "/history")
 	}
 	data, ok := all[id]
 	if !ok || bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
@@ -144,7 +144,7 @@ func (c *Client) history(ctx context.Context, id string) (*historyEntry, error) 
 	}
 	var e historyEntry
 	if json.Unmarshal(data, &e) != nil {
-		return nil, c.odd(a, "/history")
+		return nil, c.unexpectedResponse(a, "/history")
 	}
 	return &e, nil
 }
@@ -152,7 +152,7 @@ func (c *Client) history(ctx context.Context, id string) (*historyEntry, error) 
 // newest is the id of the last job in the server's history, "" when there is none
 // or it cannot be told.
 func (c *Client) newest(ctx context.Context) string {
-	a, err := c.call(ctx, "GET", c.url("/history", url.Values{"max_items": {"1"}}), nil, maxLarge, c.pace.call)
+	a, err := c.call(ctx, "GET", c.url("/history", url.Values{"max_items": {"1"}}), nil, maxLarge, c.intervals.call)
 	if err != nil || a.status != 200 {
 		return ""
 	}

@@ -8,18 +8,18 @@ import (
 	"os"
 )
 
-// mostTail is how much at the end of a file is searched for what ends it: programs write
+// maxTail is how much at the end of a file is searched for what ends it: programs write
 // more behind it.
-const mostTail = 1 << 20
+const maxTail = 1 << 20
 
-// complete reports whether a file of that format has its end. Formats whose end
+// isComplete reports whether a file of that format has its end. Formats whose end
 // cannot be told count as complete.
-func complete(format string, data []byte) bool {
-	return completeAt(format, bytes.NewReader(data), int64(len(data)))
+func isComplete(format string, data []byte) bool {
+	return isCompleteAt(format, bytes.NewReader(data), int64(len(data)))
 }
 
-// completeFile is complete for a file that is too large to be held in memory.
-func completeFile(format string, spool Spool) bool {
+// isCompleteFile is complete for a file that is too large to be held in memory.
+func isCompleteFile(format string, spool Spool) bool {
 	file, err := os.Open(spool.Path)
 	if err != nil {
 		return false
@@ -30,30 +30,30 @@ func completeFile(format string, spool Spool) bool {
 		return false
 	}
 	if spool.Open == nil {
-		return completeAt(format, file, info.Size())
+		return isCompleteAt(format, file, info.Size())
 	}
 	f, size, err := spool.Open(file, info.Size())
-	return err == nil && completeAt(format, f, size)
+	return err == nil && isCompleteAt(format, f, size)
 }
 
-// completeAt reads the ends of a file, or the heads of its parts.
-func completeAt(format string, f io.ReaderAt, size int64) bool {
+// isCompleteAt reads the ends of a file, or the heads of its parts.
+func isCompleteAt(format string, f io.ReaderAt, size int64) bool {
 	tail := func(most int64) []byte { return readAt(f, size-min(most, size), min(most, size)) }
 	switch format {
 	case "png":
-		return bytes.Contains(tail(mostTail), []byte("\x00\x00\x00\x00IEND"))
+		return bytes.Contains(tail(maxTail), []byte("\x00\x00\x00\x00IEND"))
 	case "jpeg":
 		// A small picture inside the file's head has an end mark of its own.
-		return bytes.Contains(tail(min(mostTail, size/2)), []byte("\xff\xd9"))
+		return bytes.Contains(tail(min(maxTail, size/2)), []byte("\xff\xd9"))
 	case "gif":
 		return bytes.HasSuffix(bytes.TrimRight(tail(4<<10), "\x00"), []byte(";"))
 	case "webp":
 		head := readAt(f, 0, 8)
 		return len(head) == 8 && int64(binary.LittleEndian.Uint32(head[4:]))+8 <= size
 	case "mp4":
-		return wholeMP4(f, size)
+		return isWholeMP4(f, size)
 	case "webm":
-		return wholeWebM(f, size)
+		return isWholeWebM(f, size)
 	}
 	return true
 }
@@ -68,9 +68,9 @@ func readAt(f io.ReaderAt, at, n int64) []byte {
 	return data[:got]
 }
 
-// wholeMP4 walks over the boxes of a file: none may reach beyond its end, and
+// isWholeMP4 walks over the boxes of a file: none may reach beyond its end, and
 // without the one that describes the tracks nothing can be played.
-func wholeMP4(f io.ReaderAt, size int64) bool {
+func isWholeMP4(f io.ReaderAt, size int64) bool {
 	described := false
 	for at, n := int64(0), 0; at+8 <= size && n < 1e6; n++ {
 		head := readAt(f, at, 16)
@@ -94,9 +94,9 @@ func wholeMP4(f io.ReaderAt, size int64) bool {
 	return described
 }
 
-// wholeWebM looks at the two elements that a file consists of: its head, and
+// isWholeWebM looks at the two elements that a file consists of: its head, and
 // everything else, which may leave its size open.
-func wholeWebM(f io.ReaderAt, size int64) bool {
+func isWholeWebM(f io.ReaderAt, size int64) bool {
 	for at, n := int64(0), 0; n < 16 && at < size; n++ {
 		head := readAt(f, at, 16)
 		id, _, idUsed := ebmlNumber(head)

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Words says what err means to a user, in whole sentences: what happened, and
+// ErrorText says what err means to a user, in whole sentences: what happened, and
 // what can be done. It is "" for nil. Names in it come from the server and the
 // workflow file, so it must be sanitized before it is shown.
-func Words(err error) string {
+func ErrorText(err error) string {
 	var rejected *RejectedError
 	var run *RunError
 	var editor *EditorFormatError
 	var file *WorkflowError
 	var fetch *FetchError
-	var troubled *troubledError
+	var troubled *serverError
 	switch {
 	case err == nil:
 		return ""
@@ -25,31 +25,31 @@ func Words(err error) string {
 	case errors.As(err, &file):
 		return sentence(file.Error())
 	case errors.As(err, &fetch):
-		return fetch.words()
+		return fetch.text()
 	case errors.As(err, &troubled) && troubled.status < 502:
-		return sentence(troubled.Error()) + " Its log says more; restart it if it stays so."
+		return sentence(troubled.Error()) + " See its log, and restart it if the problem remains."
 	case errors.As(err, &rejected):
-		return rejected.words()
+		return rejected.text()
 	case errors.As(err, &run):
-		return run.words()
-	case errors.Is(err, context.Canceled) && errors.Is(err, ErrLingers):
-		return "Cancelled. " + lingers
+		return run.text()
+	case errors.Is(err, context.Canceled) && errors.Is(err, ErrStillOnServer):
+		return "Cancelled. " + stillOnServerText
 	case errors.Is(err, context.Canceled):
 		return "Cancelled."
 	}
-	for _, p := range plainWords() {
+	for _, p := range errorTexts() {
 		if errors.Is(err, p.is) {
 			if !p.cause {
 				return p.text
 			}
-			return sentence(bare(err)) + " " + p.text
+			return sentence(trimPrefixes(err)) + " " + p.text
 		}
 	}
-	return sentence(bare(err))
+	return sentence(trimPrefixes(err))
 }
 
-// bare is an error's text without the names of our own operations in front.
-func bare(err error) string {
+// trimPrefixes is an error's text without the names of our own operations in front.
+func trimPrefixes(err error) string {
 	text := err.Error()
 	for strings.HasPrefix(text, "comfy ") || strings.HasPrefix(text, "comfy:") {
 		_, rest, ok := strings.Cut(text, ": ")
@@ -61,28 +61,28 @@ func bare(err error) string {
 	return clip(text, 600)
 }
 
-type plainWord struct {
+type errorText struct {
 	is    error
 	cause bool // the error's own words come first
 	text  string
 }
 
-const lingers = "The job is still on the ComfyUI server: the node at work finishes first, or the server does not answer."
+const stillOnServerText = "The job is still on the ComfyUI server: the current node finishes first, or the server does not respond."
 
-func plainWords() []plainWord {
-	return []plainWord{
-		{ErrLingers, false, "ComfyUI got no further for too long. " + lingers},
-		{ErrTimeout, false, "ComfyUI got no further for too long, so the job was cancelled. Another program may be using the server; comfyui.timeout_seconds says how long is waited."},
+func errorTexts() []errorText {
+	return []errorText{
+		{ErrStillOnServer, false, "ComfyUI made no progress for too long. " + stillOnServerText},
+		{ErrTimeout, false, "ComfyUI made no progress for too long, so the job was cancelled. Another program may be using the server; comfyui.timeout_seconds sets the time limit."},
 		{context.DeadlineExceeded, false, "ComfyUI did not finish in time."},
-		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own page."},
+		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own web page."},
 		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},
-		{ErrVanished, false, "The job is gone: ComfyUI was restarted or the job was deleted there. Send it again."},
-		{ErrUnreachable, true, "Is ComfyUI running, and is its address right?"},
-		{ErrDenied, true, "Its token or headers are set with comfyui.headers; if they are, they may be wrong or have run out."},
+		{ErrJobGone, false, "The job no longer exists: ComfyUI was restarted or the job was deleted there. Send it again."},
+		{ErrUnreachable, true, "Check that ComfyUI is running and that its address is right."},
+		{ErrDenied, true, "Set its token or headers in comfyui.headers; if they are set, they may be wrong or expired."},
 		{ErrNotComfy, true, "Check the address: ComfyUI usually listens on port 8188."},
 		{ErrNoOutput, true, "A workflow needs a node that saves its picture or video, such as Save Image."},
 		{ErrNoModel, true, "Put the file into ComfyUI's models folder, or choose another workflow."},
-		{ErrFailed, false, "The workflow failed on the ComfyUI server, which does not say why. Its log may tell."},
+		{ErrFailed, false, "The workflow failed on the ComfyUI server, which gave no reason. See its log."},
 	}
 }
 
@@ -113,7 +113,7 @@ func label(id, class, title string) string {
 	return "node " + id
 }
 
-func (e *FetchError) words() string {
+func (e *FetchError) text() string {
 	text := sentence(e.Reason)
 	if e.Folder != "" {
 		text += fmt.Sprintf(" It is still on the ComfyUI server, in its %s folder, as %q.", e.Folder, e.Filename)
@@ -121,14 +121,14 @@ func (e *FetchError) words() string {
 	return text
 }
 
-func (e *RunError) words() string {
+func (e *RunError) text() string {
 	at := label(e.Node, e.Class, e.Title)
 	if e.OutOfMemory() {
 		return fmt.Sprintf("The ComfyUI server ran out of memory in %s. Try a smaller size, unload the chat models first, or close other programs that use the graphics card.", at)
 	}
 	message := strings.TrimSpace(clip(e.Message, 400))
 	if message == "" {
-		message = "it gives no reason"
+		message = "no reason given"
 	}
 	kind := e.Type
 	if i := strings.LastIndexByte(kind, '.'); i >= 0 {
@@ -139,28 +139,28 @@ func (e *RunError) words() string {
 	}
 	words := sentence(fmt.Sprintf("The workflow failed in %s%s: %s", at, kind, message))
 	if strings.Contains(strings.ToLower(message), "unauthorized") {
-		words += " Nodes that paint at their vendor's need a key: set comfyui.api_key, or check it."
+		words += " Nodes of paid services need an API key: set comfyui.api_key, or check it."
 	}
 	return words
 }
 
-func (e *RejectedError) words() string {
+func (e *RejectedError) text() string {
 	switch e.Type {
 	case "prompt_no_outputs":
-		return "ComfyUI refused the workflow: it has no node that saves or shows anything. Add one, such as Save Image."
+		return "ComfyUI refused the workflow: it has no node that saves or previews a result. Add one, such as Save Image."
 	case "no_prompt":
-		return "ComfyUI refused the workflow: nothing was in it."
+		return "ComfyUI refused the workflow: it is empty."
 	case "invalid_prompt_id":
-		return "ComfyUI refused the number under which the job was sent. Send it again; if that does not help, this version of the program is too old for the server."
+		return "ComfyUI refused the id of the job. Send it again; if that does not help, this version of the program is too old for the server."
 	case "server_error":
-		return "ComfyUI broke on this workflow (internal server error). It is probably not in API format: export it with Workflow > Export (API)."
+		return "ComfyUI failed on this workflow (internal server error). It is probably not in API format: export it with Workflow > Export (API)."
 	}
 	if e.Type == "dependency_cycle" && len(e.Faults) == 0 {
-		return "ComfyUI refused the workflow: some of its nodes feed each other in a circle. " + sentence(clip(e.Details, 300))
+		return "ComfyUI refused the workflow: some of its nodes form a loop. " + sentence(clip(e.Details, 300))
 	}
 	if len(e.Faults) == 0 {
 		if e.Type == "prompt_outputs_failed_validation" && e.Details == "" {
-			return "ComfyUI refused the workflow without naming a node; nodes that feed each other in a circle do that."
+			return "ComfyUI refused the workflow without naming a node. Nodes that form a loop can cause this."
 		}
 		text := e.Message
 		if e.Details != "" {
@@ -171,16 +171,16 @@ func (e *RejectedError) words() string {
 	const most = 4
 	var lines []string
 	for _, f := range e.Faults[:min(len(e.Faults), most)] {
-		lines = append(lines, sentence(f.words()))
+		lines = append(lines, sentence(f.text()))
 	}
 	if more := len(e.Faults) - most; more > 0 {
-		lines = append(lines, fmt.Sprintf("There are %d more faults.", more))
+		lines = append(lines, fmt.Sprintf("There are %d more problems.", more))
 	}
 	return "ComfyUI refused the workflow. " + strings.Join(lines, " ")
 }
 
-// words is one fault without a capital letter and full stop.
-func (f NodeFault) words() string {
+// text is one fault without a capital letter and full stop.
+func (f NodeFault) text() string {
 	at := label(f.Node, f.Class, f.Title)
 	switch f.Type {
 	case "value_not_in_list":
@@ -189,13 +189,13 @@ func (f NodeFault) words() string {
 		return fmt.Sprintf("%s has no value for %q, which it needs", at, firstOf(f.Input, f.Details))
 	case "invalid_input_type":
 		if looksLikePlaceholder(f.Received) {
-			return fmt.Sprintf("the placeholder %s was left in %q of %s, where a value belongs", f.Received, f.Input, at)
+			return fmt.Sprintf("the placeholder %s was not replaced in %q of %s", f.Received, f.Input, at)
 		}
 		return fmt.Sprintf("%q of %s cannot be %q", f.Input, at, f.Received)
 	case "value_smaller_than_min", "value_bigger_than_max":
 		return fmt.Sprintf("%q of %s is out of range: %s", firstOf(f.Input, f.Details), at, lowerFirst(f.Message))
 	case "return_type_mismatch":
-		return fmt.Sprintf("the wrong kind of thing is connected to %q of %s: %s", f.Input, at, f.Details)
+		return fmt.Sprintf("the wrong type is connected to %q of %s: %s", f.Input, at, f.Details)
 	case "bad_linked_input":
 		return fmt.Sprintf("the connection to %q of %s is broken", firstOf(f.Input, f.Details), at)
 	case "exception_during_validation":
@@ -211,7 +211,7 @@ func (f NodeFault) words() string {
 		}
 		return fmt.Sprintf("what is connected to %q of %s could not be checked: %s", f.Input, at, f.Details)
 	case "dependency_cycle":
-		return at + " feeds itself, in a circle of nodes"
+		return at + " is part of a loop of nodes"
 	case "custom_validation_failed":
 		if _, name, ok := strings.Cut(f.Details, "Invalid image file: "); ok {
 			return fmt.Sprintf("the picture %q that %s loads is not on the server", name, at)
@@ -246,7 +246,7 @@ func (f NodeFault) notInList(at string) string {
 			have = "; it has " + clip(n, 12) + " others"
 		}
 	}
-	return fmt.Sprintf("the %s %q that %s asks for is not on the server%s", kind, name, at, have)
+	return fmt.Sprintf("the %s %q that %s needs is not on the server%s", kind, name, at, have)
 }
 
 func inputKind(input string) string {

@@ -28,17 +28,17 @@ type Workflow struct {
 	// Builtin tells that it came with the program.
 	Builtin bool
 	graph   map[string]any
-	plan    Plan
+	plan    WorkflowInfo
 	mapped  Map // where the values go, as was said; nil for what is found
 }
 
-// Plan says what Fill will do with a workflow.
-type Plan struct {
+// WorkflowInfo says what Fill will do with a workflow.
+type WorkflowInfo struct {
 	Kind Kind `json:"kind"`
-	// How is "placeholders" when the file says itself where the prompt goes,
+	// Summary is "placeholders" when the file says itself where the prompt goes,
 	// "links" when that was found by following its sampler, and "map" when it was
 	// told by a Map.
-	How string `json:"how"`
+	Summary string `json:"how"`
 	// Found says in plain lines which nodes take what.
 	Found []string `json:"found"`
 	// Warnings are things in the file that will probably not do what was meant.
@@ -55,7 +55,7 @@ type Plan struct {
 	// Text is what the text encoder reads best, as far as the file tells.
 	Text Text `json:"text"`
 	// needs are the models of which the file leaves the choice to Fill.
-	needs []need
+	needs []modelNeed
 }
 
 // Values are what Fill puts into a workflow. Zero numbers and empty strings
@@ -160,7 +160,7 @@ func checkGraph(name string, graph map[string]any) error {
 }
 
 // Inspect says what Fill will do. It costs nothing.
-func (w Workflow) Inspect() Plan { return w.plan }
+func (w Workflow) Inspect() WorkflowInfo { return w.plan }
 
 // Check tells why a prompt cannot be put into the workflow, or nil when it can.
 func (w Workflow) Check() error {
@@ -209,7 +209,7 @@ func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 	}
 	for name, spots := range t.more {
 		for _, at := range spots {
-			if value, said := f.saidAt(name, classOf(w.graph[at.node]), at.input); said {
+			if value, said := f.hasTextAt(name, classOf(w.graph[at.node]), at.input); said {
 				at.set(graph, value)
 			}
 		}
@@ -219,8 +219,8 @@ func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 
 // What goes into a workflow: pixels of a side, and bytes of a prompt.
 const (
-	LargestSide   = 16384
-	LongestPrompt = 64 << 10
+	MaxSide   = 16384
+	MaxPrompt = 64 << 10
 )
 
 func (w Workflow) checkValues(v Values) error {
@@ -230,13 +230,13 @@ func (w Workflow) checkValues(v Values) error {
 		return bad("the workflow has no nodes")
 	case v.Seed < 0:
 		return bad("the seed must not be negative")
-	case v.Width < 0 || v.Height < 0 || v.Width > LargestSide || v.Height > LargestSide:
-		return bad("the size must lie between 1 and 16384 pixels")
-	case len(v.Prompt) > LongestPrompt || len(v.Negative) > LongestPrompt:
+	case v.Width < 0 || v.Height < 0 || v.Width > MaxSide || v.Height > MaxSide:
+		return bad("the size must be between 1 and 16384 pixels")
+	case len(v.Prompt) > MaxPrompt || len(v.Negative) > MaxPrompt:
 		return bad("the prompt is too long")
 	}
 	for _, n := range w.plan.needs {
-		if *n.in(&v) == "" && n.own == "" {
+		if *n.valueIn(&v) == "" && n.fileModel == "" {
 			return bad(fmt.Sprintf("no %s has been chosen for it", n.word()))
 		}
 	}
@@ -257,11 +257,11 @@ func (w Workflow) kind() Kind {
 	return KindImage
 }
 
-// spot is one input of one node.
-type spot struct{ node, input string }
+// nodeInput is one input of one node.
+type nodeInput struct{ node, input string }
 
 // set puts a value there; numbers become exact JSON numbers.
-func (s spot) set(graph map[string]any, value any) {
+func (s nodeInput) set(graph map[string]any, value any) {
 	node, ok := graph[s.node].(map[string]any)
 	if !ok {
 		return

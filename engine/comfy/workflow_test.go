@@ -149,7 +149,7 @@ func TestFill_Placeholders(t *testing.T) {
 func TestFill_PlaceholdersVaryEverySeed(t *testing.T) {
 	data := `{"1":{"class_type":"A","inputs":{"text":"{{prompt}}"}},"2":{"class_type":"KSampler","inputs":{"seed":5}},"3":{"class_type":"B","inputs":{"noise_seed":["4",0]}},"4":{"class_type":"PrimitiveInt","inputs":{"value":8}}}`
 	w, g := fill(t, data, Values{Prompt: "p", Seed: 77})
-	if at(g, "2.seed") != "77" || at(g, "4.value") != "77" || !w.Inspect().HasSeed || w.Inspect().How != "placeholders" {
+	if at(g, "2.seed") != "77" || at(g, "4.value") != "77" || !w.Inspect().HasSeed || w.Inspect().Summary != "placeholders" {
 		t.Errorf("%s %s %+v", at(g, "2.seed"), at(g, "4.value"), w.Inspect())
 	}
 	_, g = fill(t, strings.Replace(data, `"seed":5`, `"seed":"%seed%"`, 1), Values{Prompt: "p", Seed: 77})
@@ -204,7 +204,7 @@ func TestFill_Links(t *testing.T) {
 				}
 			}
 			p := w.Inspect()
-			if got := fmt.Sprint(p.HasNegative, p.HasSeed, p.HasSize); got != tt.plan || p.How != "links" || len(p.Found) < 3 {
+			if got := fmt.Sprint(p.HasNegative, p.HasSeed, p.HasSize); got != tt.plan || p.Summary != "links" || len(p.Found) < 3 {
 				t.Errorf("plan %s %+v, want %s", got, p, tt.plan)
 			}
 		})
@@ -311,13 +311,13 @@ func FuzzReadWorkflow(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, prompt string, seed int64) {
 		w, err := ReadWorkflow("fuzz", data)
 		if err != nil {
-			_ = Words(err)
+			_ = ErrorText(err)
 			return
 		}
 		_ = w.Inspect()
 		if begun, err := w.WithSource(); err == nil {
 			if _, err := begun.Fill(Values{Pictures: map[string]Picture{source: {"s.png", nil}, reference: {"r.png", nil}}}); err != nil {
-				_ = Words(err)
+				_ = ErrorText(err)
 			}
 		}
 		v := Values{Prompt: prompt, Negative: prompt, Seed: max(0, seed), Width: 64, Height: 64, Trigger: prompt, Checkpoint: "c", TextEncoder: "t", VAE: "v", DiffusionModel: "d", SecondTextEncoder: "s", Lora: "l", LoraWeight: 0.5, Denoise: 0.5,
@@ -353,7 +353,7 @@ func FuzzReadFrame(f *testing.F) {
 		if !ok {
 			return
 		}
-		if s := sniff(fr.image); len(data) < 8 || (s != "png" && s != "jpeg") || fr.png != (s == "png") {
+		if s := imageType(fr.image); len(data) < 8 || (s != "png" && s != "jpeg") || fr.png != (s == "png") {
 			t.Fatalf("%q is no picture", fr.image)
 		}
 		if e := binary.BigEndian.Uint32(data); e != 1 && e != 4 {
@@ -379,23 +379,23 @@ func FuzzMessages(f *testing.F) {
 	f.Add([]byte(`{"type":"executed","data":{"prompt_id":"x","node":"1","output":{"images":[{"filename":"../../a.png"}]}}}`))
 	f.Add([]byte(`{"error":{"type":"x"},"node_errors":{"1":{"errors":[{"extra_info":{"input_config":[[1]]}}]}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := &run{advance: newAdvance(time.Hour, func() {}), c: &Client{pace: usualPace()}, id: "x", report: func(p Progress) {
+		r := &run{watchdog: newWatchdog(time.Hour, func() {}), c: &Client{intervals: defaultIntervals()}, id: "x", report: func(p Progress) {
 			if p.Step > p.Of || p.Step < 0 {
 				t.Fatalf("%+v", p)
 			}
 		}, executed: map[string]nodeOutput{}}
-		_ = Words(r.message(data))
+		_ = ErrorText(r.message(data))
 		files, _ := listFiles(r.executed)
 		if len(files) > 0 {
-			best, _ := choose(files, true)
+			best, _ := chooseOutput(files, true)
 			if strings.ContainsAny(showName(best.Filename), "/\\\n") {
 				t.Fatalf("%q", showName(best.Filename))
 			}
 		}
 		for _, fault := range faults(data, nil) {
-			_ = fault.words()
+			_ = fault.text()
 		}
-		_ = rejected(400, data, data, nil).words()
+		_ = rejected(400, data, data, nil).text()
 		var e historyEntry
 		if json.Unmarshal(data, &e) == nil {
 			_ = e.fault(nil)

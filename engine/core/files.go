@@ -171,7 +171,7 @@ func ConvertFile(key *storage.Key, path string, info fs.FileInfo, encrypt bool) 
 		return false, err
 	}
 	if !bytes.Equal(again, sum.Sum(nil)) {
-		return false, fmt.Errorf("write %s: it says something else when it is read again", part)
+		return false, fmt.Errorf("write %s: the written file has different content", part)
 	}
 	if err := os.Chtimes(part, info.ModTime(), info.ModTime()); err != nil {
 		return false, err

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-var house struct {
+var state struct {
 	sync.Mutex
 	dir     string
 	program string
@@ -23,9 +23,9 @@ var house struct {
 // how to give the terminal back. restore may be nil; it must be safe to call
 // from any goroutine. Later calls replace earlier ones.
 func Prepare(dir, program string, restore func()) {
-	house.Lock()
-	defer house.Unlock()
-	house.dir, house.program, house.restore = dir, program, restore
+	state.Lock()
+	defer state.Unlock()
+	state.dir, state.program, state.restore = dir, program, restore
 }
 
 // Go runs f in a goroutine of its own. If f panics, the terminal is restored, a
@@ -50,10 +50,10 @@ func Recover(name string) {
 // Report restores the terminal, writes the report and tells the user where it
 // lies. It does not end the process.
 func Report(name string, cause any, stack []byte) {
-	house.Lock()
-	program, restore := house.program, house.restore
-	house.restore = nil
-	house.Unlock()
+	state.Lock()
+	program, restore := state.program, state.restore
+	state.restore = nil
+	state.Unlock()
 	if restore != nil {
 		restore()
 	}
@@ -68,9 +68,9 @@ func Report(name string, cause any, stack []byte) {
 // Write writes the report of a panic that ends less than the program, and returns where it
 // lies and what it says. It leaves the terminal alone.
 func Write(name string, cause any, stack []byte) (path, text string, err error) {
-	house.Lock()
-	dir, program := house.dir, house.program
-	house.Unlock()
+	state.Lock()
+	dir, program := state.dir, state.program
+	state.Unlock()
 	text = fmt.Sprintf("%s crashed in %s at %s\n\n%v\n\n%s", program, name, time.Now().Format(time.RFC3339), cause, stack)
 	path, err = write(dir, text)
 	return path, text, err

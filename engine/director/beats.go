@@ -35,7 +35,7 @@ func beatsBefore(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, look 
 			return
 		}
 		looked := 0
-		for p := range tx.Spine(chat, leaf) {
+		for p := range tx.PathPlaces(chat, leaf) {
 			if looked++; looked > look {
 				return
 			}

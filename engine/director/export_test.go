@@ -1,6 +1,6 @@
 package director
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const LongestText = maxText
 const LongestTitle = maxTitle
 const MostSeriesFile = maxSeriesFile

@@ -48,7 +48,7 @@ var EpisodeFields = field.Record[storage.Episode]{
 		{Name: "opening_line", Flag: "opening", Label: "Opening line", Rows: 3, Most: maxText,
 			Help: "the first message; empty: the character's greeting",
 			At:   func(e *storage.Episode) any { return &e.Opening }},
-		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as series", Runes: maxTitle,
+		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as the series", Runes: maxTitle,
 			At: func(e *storage.Episode) any { return &e.Genre }},
 	}, dramaFields("Drama"), endingFields("Ending"), pictureFields("Automatic pictures")),
 }
@@ -62,7 +62,7 @@ func dramaFields(group string) []field.Spec[storage.Episode] {
 			Help: "what the character wants in this episode",
 			At:   func(e *storage.Episode) any { return &e.Objective }},
 		{Name: "obstacle", Flag: "obstacle", Group: group, Label: "Obstacle", Multiline: true, Most: maxText,
-			Help: "what prevents it",
+			Help: "what stands in the way",
 			At:   func(e *storage.Episode) any { return &e.Obstacle }},
 		{Name: "tactic", Flag: "tactic", Group: group, Label: "Tactic", Multiline: true, Most: maxText,
 			Help: "how the character pursues it; played subtly",

@@ -93,7 +93,7 @@ func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, 
 		for _, name := range f.Characters {
 			who, ok := characterNamed(tx, name)
 			if !ok {
-				warnings = append(warnings, fmt.Sprintf("there is no character %q: import its card and add it to the series", failure.FirstRunes(name, 60)))
+				warnings = append(warnings, fmt.Sprintf("no character is called %q: import the card and add it to the series", failure.FirstRunes(name, 60)))
 				continue
 			}
 			made.Characters = append(made.Characters, who)

@@ -97,7 +97,7 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 
 // LastReply returns the newest reply on a chat's path with what follows it, "" for none.
 func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if !p.Said() {
 			continue
 		}

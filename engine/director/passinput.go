@@ -84,7 +84,7 @@ const maxNumbered = 12
 // before.
 func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error {
 	c, over := p.chat, false
-	for at := range tx.Spine(c.ID, p.leaf.ID) {
+	for at := range tx.PathPlaces(c.ID, p.leaf.ID) {
 		if !at.Said() {
 			continue
 		}
@@ -198,7 +198,7 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 			}
 		}
 	}
-	for p := range tx.Spine(c.ID, leaf.ID) {
+	for p := range tx.PathPlaces(c.ID, leaf.ID) {
 		if p.Said() {
 			n, err := tx.Node(c.ID, p.ID)
 			if err != nil {

@@ -24,7 +24,7 @@ func (svc *Service) NewPlay(r PlayRequest) (c storage.Chat, err error) {
 		return err
 	})
 	if err != nil {
-		return storage.Chat{}, failure.Fail("new play", err)
+		return storage.Chat{}, failure.Fail("start episode", err)
 	}
 	svc.core.Emit(chats.ChatsChanged{})
 	svc.core.Emit(SeriesChanged{})
@@ -89,7 +89,7 @@ func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main 
 		}
 	}
 	if main.ID == "" {
-		return main, nil, failure.Refuse("the series “%s” has no character yet: add one to it first", s.Title)
+		return main, nil, failure.Refuse("the series “%s” has no characters yet: add one first", s.Title)
 	}
 	return main, others, nil
 }
@@ -156,7 +156,7 @@ func (svc *Service) SetEpisode(chat storage.ChatID, ep storage.EpisodeID) error 
 
 // PausePlay pauses a play: the director does nothing meanwhile.
 func (svc *Service) PausePlay(chat storage.ChatID, paused bool) error {
-	return svc.chats.ChangePlay("pause play", chat, func(_ *storage.Tx, c *storage.Chat) error {
+	return svc.chats.ChangePlay("pause episode", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		if err := requireEpisode(*c); err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ func requireEpisode(c storage.Chat) error {
 func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 	ended := false
 	var next *storage.Episode
-	err := svc.chats.ChangePlay("complete play", chat, func(tx *storage.Tx, c *storage.Chat) error {
+	err := svc.chats.ChangePlay("complete episode", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		ended, next = false, nil
 		if err := requireEpisode(*c); err != nil {
 			return err
@@ -206,7 +206,7 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 // endPlay marks a chat's play as complete at a message, or at the shown message before it; false if
 // there is none. The caller stores the chat.
 func (svc *Service) endPlay(tx *storage.Tx, c *storage.Chat, node storage.NodeID, by storage.EndedBy) bool {
-	for p := range tx.Spine(c.ID, node) {
+	for p := range tx.PathPlaces(c.ID, node) {
 		if p.Deleted {
 			continue
 		}

@@ -29,7 +29,7 @@ func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Mo
 	}
 	list, err := svc.memory.Recall(tx, s, m, leaf, known, stated, over, near, max(room, s.Limits.Context/recallShare/4))
 	if err != nil {
-		svc.core.Log.Warn("what is mentioned now is not searched for", "chat", m.Chat.ID, "err", err)
+		svc.core.Log.Warn("facts are not recalled when mentioned", "chat", m.Chat.ID, "err", err)
 		return out
 	}
 	for _, r := range list {

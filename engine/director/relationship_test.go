@@ -32,7 +32,7 @@ func TestStanding_GoesByTheStory(t *testing.T) {
 	}
 	s.beats(a[1])
 	s.passed(a[1], 8)
-	const want = "1 week has passed in the story so far. Milestones: a week in the story. The tone between them: wary. The scene is tense. What happened last: beat of "
+	const want = "1 week has passed in the story so far. They have reached a week in the story. The tone between them is wary. The scene is tense. What happened last: beat of "
 	if got := s.stands(); !strings.HasPrefix(got, want) || strings.Contains(got, "session") || strings.Contains(got, "100") {
 		t.Errorf("%q", got)
 	}

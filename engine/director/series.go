@@ -179,7 +179,7 @@ func tidySeries(s *storage.Series) error {
 		return err
 	}
 	if len(s.Characters) > chats.MostCharacters {
-		return failure.Refuse("a series may have %d characters, not %d", chats.MostCharacters, len(s.Characters))
+		return failure.Refuse("a series may have at most %d characters, not %d", chats.MostCharacters, len(s.Characters))
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 	ep.Number = 1
 	list := episodesOf(tx, ep.Series)
 	if n := len(list); n >= MostEpisodes {
-		return ep, failure.Refuse("a series may have %d episodes: start another one", MostEpisodes)
+		return ep, failure.Refuse("a series may have at most %d episodes: create another series", MostEpisodes)
 	} else if n > 0 {
 		ep.Number = list[n-1].Number + 1
 	}

@@ -58,7 +58,7 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 			return who, why
 		}
 	case storage.OrderPooled:
-		return fromPool(tx, c, leaf, here, last), "was drawn"
+		return fromPool(tx, c, leaf, here, last), "was chosen at random"
 	}
 	return rules.NextRobin(here, last), "is next in turn"
 }
@@ -91,7 +91,7 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 		}
 	}
 	for _, id := range append(chatty, pool...) {
-		return id, "was drawn"
+		return id, "was chosen at random"
 	}
 	return "", ""
 }
@@ -99,7 +99,7 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 // fromPool returns one of those who have not spoken since the user did, else any but the last.
 func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
-	for p := range tx.Spine(c.ID, leaf) {
+	for p := range tx.PathPlaces(c.ID, leaf) {
 		if p.Said() && p.Role == storage.User || len(spoken) == len(here) {
 			break
 		}
@@ -132,7 +132,7 @@ func randomFor(at storage.NodeID, who storage.CharacterID) float64 {
 // said since, and to whom that was whispered.
 func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage.CharacterID, said string, to []storage.CharacterID) {
 	newest := true
-	for p := range tx.Spine(c.ID, leaf) {
+	for p := range tx.PathPlaces(c.ID, leaf) {
 		if !p.Said() {
 			continue
 		}

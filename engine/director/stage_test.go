@@ -8,5 +8,5 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// stage is an engine with a house of its own and a chat that is open.
+// stage is an engine with its own rehearsal servers and an open chat.
 type stage struct{ *enginetest.Stage }

@@ -51,7 +51,7 @@ func TestStageNotes_ATurnOnlyAdds(t *testing.T) {
 		prev, next := sent[i-1].Messages, sent[i].Messages
 		if i > 1 { // the first turn has seen nothing yet
 			last := prev[len(prev)-1]
-			want := fmt.Sprintf("The tone between them: calm. The scene is calm. What happened last: talk.\n\nHere and now: room %d. Unresolved: question %d.", (i-1)/4, (i-1)/3)
+			want := fmt.Sprintf("The tone between them is calm. The scene is calm. What happened last: talk.\n\nHere and now: room %d. Unresolved: question %d.", (i-1)/4, (i-1)/3)
 			if all := fmt.Sprint(prev); last.Role != "system" || last.Content != want || strings.Count(all, "Here and now") != 1 || strings.Count(all, "The tone") != 1 {
 				t.Fatalf("turn %d: at the end stands %q, want %q, once", i-1, last.Content, want)
 			}

@@ -12,40 +12,39 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The notes of the actor are the extension "ghostlight" of a card. The bounds of
-// what is read of them:
+// The notes of the actor are the extension "ghostlight" of a card. Limits of what is read of them:
 const (
 	actorKey     = "ghostlight"
 	maxActorText = 16 << 10 // bytes
 	maxWeights   = 32
 	maxTrait     = 60 // bytes of a trait's name
-	fullWeight   = 100
+	maxWeight    = 100
 )
 
-// The bounds of a card's own list of phrases that are not wanted.
+// Limits of a card's own list of unwanted phrases.
 const (
-	MostCardPhrases = 1000
-	mostCardPhrase  = 500 // bytes
+	MaxCardPhrases = 1000
+	maxCardPhrase  = 500 // bytes
 )
 
-// actorFields are the notes in the extension. What is odd in them is a word in brackets.
+// actorFields are the fields of the extension. Each codec returns what was wrong with a value.
 var actorFields = fields[storage.Actor]{
-	newField("current_goal", func(a *storage.Actor) *string { return &a.Goal }, asNote),
-	newField("current_struggle", func(a *storage.Actor) *string { return &a.Struggle }, asNote),
-	newField("secret_dream", func(a *storage.Actor) *string { return &a.Dream }, asNote),
-	newField("current_stressor", func(a *storage.Actor) *string { return &a.Stressor }, asNote),
-	newField("tone", func(a *storage.Actor) *string { return &a.Tone }, asNote),
-	newField("speech_patterns", func(a *storage.Actor) *string { return &a.Speech }, asNote),
-	newField("boundaries", func(a *storage.Actor) *string { return &a.Boundaries }, asNote),
-	newField("weights", func(a *storage.Actor) *map[string]int { return &a.Weights }, asWeights),
-	newField("phrases", func(a *storage.Actor) *[]string { return &a.Phrases }, asPhrases),
+	newField("current_goal", func(a *storage.Actor) *string { return &a.Goal }, noteCodec),
+	newField("current_struggle", func(a *storage.Actor) *string { return &a.Struggle }, noteCodec),
+	newField("secret_dream", func(a *storage.Actor) *string { return &a.Dream }, noteCodec),
+	newField("current_stressor", func(a *storage.Actor) *string { return &a.Stressor }, noteCodec),
+	newField("tone", func(a *storage.Actor) *string { return &a.Tone }, noteCodec),
+	newField("speech_patterns", func(a *storage.Actor) *string { return &a.Speech }, noteCodec),
+	newField("boundaries", func(a *storage.Actor) *string { return &a.Boundaries }, noteCodec),
+	newField("weights", func(a *storage.Actor) *map[string]int { return &a.Weights }, weightsCodec),
+	newField("phrases", func(a *storage.Actor) *[]string { return &a.Phrases }, phrasesCodec),
 }
 
-var asNote = codec[string]{func(raw json.RawMessage, to *string) string {
-	s, odd := loose(raw)
+var noteCodec = codec[string]{func(raw json.RawMessage, to *string) string {
+	s, odd := looseString(raw)
 	*to = cutText(s, maxActorText)
 	if len(s) > maxActorText {
-		return "was cut to " + size(maxActorText)
+		return "was cut to " + formatSize(maxActorText)
 	}
 	if odd == "null" {
 		return ""
@@ -53,7 +52,7 @@ var asNote = codec[string]{func(raw json.RawMessage, to *string) string {
 	return odd
 }, appendText}
 
-var asWeights = codec[map[string]int]{func(raw json.RawMessage, to *map[string]int) (odd string) {
+var weightsCodec = codec[map[string]int]{func(raw json.RawMessage, to *map[string]int) (odd string) {
 	var ok bool
 	if *to, ok = readWeights(raw); !ok {
 		return "no weights from 0 to 100"
@@ -67,7 +66,7 @@ var asWeights = codec[map[string]int]{func(raw json.RawMessage, to *map[string]i
 	return list.append(dst)
 }}
 
-var asPhrases = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
+var phrasesCodec = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
 	var ok bool
 	if *to, ok = readPhrases(raw); !ok {
 		return "no list of texts"
@@ -75,11 +74,10 @@ var asPhrases = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
 	return ""
 }, appendTexts}
 
-// actor reads the notes of the actor. Nothing in them keeps a card from being
-// read: what is not of the type it should be is read as well as it can be, and
-// what is too long is cut.
-func (d *document) actor(n *notes) (a storage.Actor) {
-	ext, _ := parseObject(d.home().get("extensions"))
+// actor reads the notes of the actor. They never make a card unreadable: values of the wrong type
+// are converted as well as possible, and texts that are too long are cut.
+func (d *document) actor(n *warningList) (a storage.Actor) {
+	ext, _ := parseObject(d.fieldsObject().get("extensions"))
 	raw := ext.get(actorKey)
 	o, ok := parseObject(raw)
 	if !ok {
@@ -96,7 +94,7 @@ func (d *document) actor(n *notes) (a storage.Actor) {
 	return a
 }
 
-// cutText keeps at most n bytes of the beginning of s.
+// cutText returns at most the first n bytes of s.
 func cutText(s string, n int) string {
 	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
 		n--
@@ -104,8 +102,7 @@ func cutText(s string, n int) string {
 	return s[:min(n, len(s))]
 }
 
-// readWeights reads weights by their traits. ok is false where something was not
-// as it should be.
+// readWeights reads weights by trait. ok is false if something was malformed.
 func readWeights(raw json.RawMessage) (weights map[string]int, ok bool) {
 	o, is := parseObject(raw)
 	if !is {
@@ -114,7 +111,7 @@ func readWeights(raw json.RawMessage) (weights map[string]int, ok bool) {
 	ok = true
 	for _, m := range o.members {
 		name := cutText(strings.ToLower(strings.Join(strings.Fields(m.key), " ")), maxTrait)
-		s, _ := loose(m.raw)
+		s, _ := looseString(m.raw)
 		w, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s), "%"), 64)
 		if name = strings.TrimSpace(name); name == "" || err != nil || math.IsNaN(w) || len(weights) == maxWeights {
 			ok = false
@@ -123,14 +120,14 @@ func readWeights(raw json.RawMessage) (weights map[string]int, ok bool) {
 		if weights == nil {
 			weights = map[string]int{}
 		}
-		weights[name] = int(math.Round(min(max(w, 0), fullWeight)))
+		weights[name] = int(math.Round(min(max(w, 0), maxWeight)))
 		ok = ok && weights[name] == int(w) && m.raw[0] != '"'
 	}
 	return weights, ok
 }
 
-// readPhrases reads a list of phrases, or text with one a line. ok is false where something
-// was not as it should be, or was too much.
+// readPhrases reads a list of phrases, or a text with one per line. ok is false if something was
+// malformed or beyond the limits.
 func readPhrases(raw json.RawMessage) (list []string, ok bool) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, true
@@ -149,7 +146,7 @@ func readPhrases(raw json.RawMessage) (list []string, ok bool) {
 	for _, v := range all {
 		s, is := v.(string)
 		switch s = strings.TrimSpace(s); {
-		case !is || len(s) > mostCardPhrase || len(list) == MostCardPhrases:
+		case !is || len(s) > maxCardPhrase || len(list) == MaxCardPhrases:
 			ok = false
 		case s != "":
 			list = append(list, s)
@@ -158,8 +155,7 @@ func readPhrases(raw json.RawMessage) (list []string, ok bool) {
 	return list, ok
 }
 
-// mergeActor writes those of the notes that do not read as they did. What else
-// stands in the extension stays.
+// mergeActor writes the notes that changed. Other members of the extension stay.
 func (d *document) mergeActor(now, old storage.Actor) {
 	if actorFields.same(&now, &old) {
 		return
@@ -169,7 +165,7 @@ func (d *document) mergeActor(now, old storage.Actor) {
 	for _, f := range actorFields {
 		switch raw := f.raw(&now); {
 		case f.same(&now, &old, nil):
-		case len(raw) == len(`""`): // what is empty
+		case len(raw) == len(`""`): // it is empty
 			o.remove(f.key)
 		default:
 			o.set(f.key, raw)

@@ -7,11 +7,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// agnaiLog reads an export of Agnai's. Facts from its public source
+// agnaiLog reads an export of Agnai. Format facts from its public source
 // (web/pages/Chat/ChatExport.tsx, web/pages/Character/ImportChat.tsx): {name, greeting,
-// sampleChat, scenario, treeLeafId, messages: [{_id, parent, createdAt, userId,
-// characterId, handle, name, msg, ooc, state}]}. A message of a user has a userId; older
-// files have neither handle nor name.
+// sampleChat, scenario, treeLeafId, messages: [{_id, parent, createdAt, userId, characterId,
+// handle, name, msg, ooc, state}]}. A message of a user has a userId; older files have neither
+// handle nor name.
 func agnaiLog(root *object) (ChatFile, error) {
 	b := newForeignChat(programAgnai)
 	if name := root.firstText("name"); name != "Exported" {
@@ -21,7 +21,7 @@ func agnaiLog(root *object) (ChatFile, error) {
 	b.scenario(root.firstText("scenario"))
 	raws, ok := elements(root.get("messages"), MaxMessages)
 	if !ok {
-		return b.file, fault(ErrDamaged, "the chat of Agnai has no list of messages: export it again")
+		return b.file, wrapf(ErrDamaged, "the chat of Agnai has no list of messages: export it again")
 	}
 	for i, raw := range raws {
 		o, ok := parseObject(raw)
@@ -29,37 +29,37 @@ func agnaiLog(root *object) (ChatFile, error) {
 			b.notes.add("message %d is %s and was left out", i+1, kindOf(raw))
 			continue
 		}
-		s := said{role: storage.Assistant, name: o.firstText("name", "handle"), at: readTime(o.get("createdAt")), rest: o.without("msg", "name", "createdAt")}
-		s.text, _ = loose(o.get("msg"))
-		if user, _ := loose(o.get("userId")); user != "" {
+		s := foreignMessage{role: storage.Assistant, name: o.firstText("name", "handle"), at: readTime(o.get("createdAt")), rest: o.without("msg", "name", "createdAt")}
+		s.text, _ = looseString(o.get("msg"))
+		if user, _ := looseString(o.get("userId")); user != "" {
 			s.role = storage.User
 		}
-		s.hidden = truth(o.get("ooc"))
-		if err := b.say(s); err != nil {
+		s.hidden = jsTruth(o.get("ooc"))
+		if err := b.addMessage(s); err != nil {
 			return b.file, err
 		}
 	}
-	return b.done(), nil
+	return b.chatFile(), nil
 }
 
-// scenario is that of the chat, in the place of the card's.
+// scenario sets the chat's own scenario, which replaces the card's.
 func (b *foreignChat) scenario(s string) {
 	if len(s) > MaxCardText {
-		b.notes.add("the scenario has %s and was left out", size(len(s)))
+		b.notes.add("the scenario has %s and was left out", formatSize(len(s)))
 	} else if s != "" {
-		b.meta.set("scenario", quoted(s))
+		b.meta.set("scenario", quote(s))
 	}
 }
 
-// agnaiCard reads a character of Agnai's. Facts from its public source
-// (web/pages/Character/port.ts, common/characters.ts): {kind: character, name,
-// description (notes of the creator), persona{kind: text, boostyle, wpp, sbf or
-// attributes; attributes{name: [text]}}, greeting, alternateGreetings, scenario,
-// sampleChat, systemPrompt, postHistoryInstructions, characterBook (of kind memory),
-// creator, characterVersion, tags, appearance, avatar}.
+// agnaiCard reads a character of Agnai. Format facts from its public source
+// (web/pages/Character/port.ts, common/characters.ts): {kind: character, name, description (notes
+// of the creator), persona{kind: text, boostyle, wpp, sbf or attributes; attributes{name:
+// [text]}}, greeting, alternateGreetings, scenario, sampleChat, systemPrompt,
+// postHistoryInstructions, characterBook (of kind memory), creator, characterVersion, tags,
+// appearance, avatar}.
 func agnaiCard(root *object) (card object, err error) {
 	d := cardDraft{name: root.firstText("name"), notes: root.firstText("description"), scenario: root.firstText("scenario"),
-		example: root.firstText("sampleChat"), system: root.firstText("systemPrompt"), after: root.firstText("postHistoryInstructions"),
+		example: root.firstText("sampleChat"), system: root.firstText("systemPrompt"), postHistory: root.firstText("postHistoryInstructions"),
 		creator: root.firstText("creator"), version: root.firstText("characterVersion")}
 	persona, ok := parseObject(root.get("persona"))
 	if ok {
@@ -67,23 +67,23 @@ func agnaiCard(root *object) (card object, err error) {
 	} else {
 		d.description = root.firstText("persona")
 	}
-	d.greet(root.firstText("greeting"))
+	d.addGreeting(root.firstText("greeting"))
 	for _, key := range []string{"alternateGreetings", "alternativeGreetings"} {
 		list, _ := readTexts(root.get(key))
 		for _, s := range list {
-			d.greet(s)
+			d.addGreeting(s)
 		}
 	}
 	d.tags, _ = readTexts(root.get("tags"))
 	if book, ok := parseObject(root.get("characterBook")); ok {
-		d.book, _ = agnaiBook(&book) // one that cannot be read is left out, its character comes in
+		d.book, _ = agnaiBook(&book) // an unreadable book is dropped, the character is kept
 	}
 	d.rest = root.without("name", "description", "scenario", "sampleChat", "systemPrompt", "postHistoryInstructions", "creator", "characterVersion",
 		"greeting", "alternateGreetings", "alternativeGreetings", "tags", "characterBook", "avatar")
 	return d.document(programAgnai), nil
 }
 
-// agnaiPersona writes attributes in the way that their kind names.
+// agnaiPersona formats the attributes of a persona according to their kind.
 func agnaiPersona(name string, persona *object) string {
 	kind := persona.firstText("kind")
 	attributes, _ := parseObject(persona.get("attributes"))
@@ -119,7 +119,7 @@ func agnaiPersona(name string, persona *object) string {
 	return strings.Join(lines, "\n")
 }
 
-// agnaiBook makes a character_book of a book of memories, nil where it has no entries.
+// agnaiBook converts a memory book to a character_book, nil if it has no entries.
 func agnaiBook(memory *object) (json.RawMessage, error) {
 	doc := bookDocument{format: FormatAgnai, root: *memory, book: *memory, key: "entries"}
 	in, err := doc.read("lorebook")

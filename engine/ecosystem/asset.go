@@ -12,64 +12,64 @@ import (
 	"unicode/utf8"
 )
 
-// Asset is a file that came with a card. Path tells the files of a card apart: in a
-// CHARX archive it is the name of the entry, in a PNG what follows the prefix of the
-// chunk's keyword. It leads out of nowhere, and is never a path of this machine.
+// Asset is a file that came with a card. Path identifies it among the files of the card: in a
+// CHARX archive it is the name of the entry, in a PNG what follows the prefix of the chunk's
+// keyword. It is never a path of this machine and never contains "..".
 type Asset struct {
 	Path string
 	Data []byte
 }
 
-// Place is where the file behind an asset is.
-type Place string
+// AssetPlace is where the content of an asset is.
+type AssetPlace string
 
 const (
-	AssetKept    Place = "kept"    // a file that came with the card
-	AssetInline  Place = "inline"  // in the card's document, as a data URL
-	AssetPicture Place = "picture" // the character's own picture
-	AssetDefault Place = "default" // left to the program that shows it
-	AssetAddress Place = "address" // somewhere else; nothing is ever fetched
-	AssetMissing Place = "missing" // named by the card, and not in its file
+	AssetKept    AssetPlace = "kept"    // a file that came with the card
+	AssetInline  AssetPlace = "inline"  // in the card's document, as a data URL
+	AssetPicture AssetPlace = "picture" // the character's own picture
+	AssetDefault AssetPlace = "default" // chosen by the program that shows it
+	AssetAddress AssetPlace = "address" // elsewhere; it is never fetched
+	AssetMissing AssetPlace = "missing" // named by the card but not in its file
 )
 
-// CardAsset is a picture, a sound or another file that a card names, or one that came
-// with it unnamed: then only Path is set. URI is as the card has it; of a data URL it
-// is the head. Path is that of the Asset, where there is one.
+// CardAsset is a picture, a sound or another file of a card. For a file that the card does not
+// name only Path is set. URI is as in the card, shortened for a data URL. Path is that of the
+// Asset, if there is one.
 type CardAsset struct {
-	Type   string `json:"type"` // icon, emotion, background ...
-	Name   string `json:"name"`
-	Ext    string `json:"ext"`
-	URI    string `json:"uri"`
-	Path   string `json:"path"`
-	Place  Place  `json:"place"`
+	Type   string     `json:"type"` // icon, emotion, background ...
+	Name   string     `json:"name"`
+	Ext    string     `json:"ext"`
+	URI    string     `json:"uri"`
+	Path   string     `json:"path"`
+	Place  AssetPlace `json:"place"`
 	inline string
 }
 
-// Inline is the file that the card's document itself holds.
+// Inline returns the content of an asset that is in the card's document.
 func (a CardAsset) Inline() ([]byte, error) {
 	_, body, ok := strings.Cut(a.inline, ";base64,")
 	if !ok {
-		return nil, fault(ErrDamaged, "the data URL of the asset %s is not base64", brief(a.Name))
+		return nil, wrapf(ErrDamaged, "the data URL of the asset %s is not base64", quoteShort(a.Name))
 	}
-	return unbase64([]byte(body))
+	return decodeBase64([]byte(body))
 }
 
 const (
 	maxAssetPath = 1_000 // bytes
-	// The chunks of a PNG that hold assets, and the address that a card has for them.
-	// Some programs leave the colon out.
+	// The keywords of PNG chunks with assets, and the URI scheme that cards use for them. Some
+	// programs leave out the colon.
 	assetChunk   = "chara-ext-asset_:"
 	assetChunkV1 = "chara-ext-asset_"
 	assetScheme  = "__asset:"
 	defaultAsset = "ccdefault:"
 )
 
-// CardAssets lists the assets of a card document in its order, and after them the
-// files that it does not name. paths are those of the files that are kept. A card that
-// lists none has its picture, as the specification says; pictured tells that it has one.
+// CardAssets returns the assets of a card document in its order, followed by the files that it
+// does not name. paths are those of the stored files. A card without a list has its picture as
+// icon, as the specification says; pictured reports whether there is one.
 //
-// Types, addresses and places are those of the Character Card V3 specification; the
-// lists in extensions.risuai are RisuAI's, from before it.
+// Types, URIs and places are those of the Character Card V3 specification; the lists in
+// extensions.risuai are those of older RisuAI versions.
 func CardAssets(source json.RawMessage, paths []string, pictured bool) []CardAsset {
 	var list []CardAsset
 	kept, named, listed := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -78,13 +78,13 @@ func CardAssets(source json.RawMessage, paths []string, pictured bool) []CardAss
 	}
 	add := func(typ, name, ext, uri string) {
 		a := CardAsset{Type: typ, Name: name, Ext: ext, URI: uri}
-		a.settle(kept, pictured)
+		a.setPlace(kept, pictured)
 		named[a.Path], listed[uri] = true, true
 		list = append(list, a)
 	}
 	var doc document
 	if source, err := compact(source); err == nil {
-		var n notes
+		var n warningList
 		doc, _ = openDocument(source, &n)
 	}
 	for _, a := range doc.assets() {
@@ -106,13 +106,13 @@ func CardAssets(source json.RawMessage, paths []string, pictured bool) []CardAss
 	return list
 }
 
-// settle finds out where an asset is.
-func (a *CardAsset) settle(kept map[string]bool, pictured bool) {
+// setPlace sets where an asset is.
+func (a *CardAsset) setPlace(kept map[string]bool, pictured bool) {
 	path, inside := assetPath(a.URI)
 	switch {
 	case inside:
 		a.Place = AssetMissing
-		for _, try := range []string{path, unescaped(path)} {
+		for _, try := range []string{path, unescapePath(path)} {
 			if kept[try] {
 				a.Place, a.Path = AssetKept, try
 				return
@@ -131,16 +131,16 @@ func (a *CardAsset) settle(kept map[string]bool, pictured bool) {
 	}
 }
 
-func unescaped(path string) string {
+func unescapePath(path string) string {
 	if out, err := url.PathUnescape(path); err == nil {
 		return out
 	}
 	return path
 }
 
-// assetPath is the path of a file that an address finds beside the card.
+// assetPath returns the path of a file beside the card that a URI refers to.
 func assetPath(uri string) (string, bool) {
-	path, ok := embedded(uri)
+	path, ok := archivePath(uri)
 	if !ok {
 		path, ok = strings.CutPrefix(uri, assetScheme)
 	}
@@ -154,10 +154,10 @@ func extOf(path string) string {
 	return ""
 }
 
-// risuAssets are the pictures that RisuAI lists in its own extension: emotions as pairs
-// of a name and an address, others with their ending behind it.
+// risuAssets returns the pictures that RisuAI lists in its extension: emotions as pairs of a name
+// and a URI, others followed by their extension.
 func (d *document) risuAssets() (list []asset) {
-	ext, _ := parseObject(d.home().get("extensions"))
+	ext, _ := parseObject(d.fieldsObject().get("extensions"))
 	risu, _ := parseObject(ext.get("risuai"))
 	for _, of := range []struct{ key, typ string }{{"emotions", "emotion"}, {"additionalAssets", "x-risu-asset"}} {
 		raws, _ := elements(risu.get(of.key), maxAssets)
@@ -166,11 +166,11 @@ func (d *document) risuAssets() (list []asset) {
 			if len(parts) < 2 {
 				continue
 			}
-			name, _ := loose(parts[0])
-			uri, _ := loose(parts[1])
+			name, _ := looseString(parts[0])
+			uri, _ := looseString(parts[1])
 			a := asset{typ: of.typ, name: name, uri: uri}
 			if len(parts) > 2 {
-				a.ext, _ = loose(parts[2])
+				a.ext, _ = looseString(parts[2])
 			}
 			list = append(list, a)
 		}
@@ -178,26 +178,26 @@ func (d *document) risuAssets() (list []asset) {
 	return list
 }
 
-// fitPath reports whether a name from outside may be the path of an asset.
-func fitPath(path string) bool {
+// isAssetPath reports whether an outside name may be the path of an asset.
+func isAssetPath(path string) bool {
 	return len(path) <= maxAssetPath && utf8.ValidString(path) && fs.ValidPath(path) && path != "." && !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' })
 }
 
-// archiveAssets are the files of an archive beside its document.
-func archiveAssets(files map[string]*zip.File, n *notes) (list []Asset) {
+// archiveAssets returns the files of an archive beside its document.
+func archiveAssets(files map[string]*zip.File, n *warningList) (list []Asset) {
 	total := 0
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		f := files[path]
 		if path == charxDocument || f.FileInfo().IsDir() {
 			continue
 		}
-		if !fitPath(path) {
-			n.add("the entry %s of the archive was left out: its name is no path within an archive", brief(path))
+		if !isAssetPath(path) {
+			n.add("the entry %s of the archive was left out: its name is no path within an archive", quoteShort(path))
 			continue
 		}
 		data, err := unpack(f, min(MaxCardFile, maxUnpacked-total))
 		if err != nil {
-			n.add("the entry %s of the archive was left out: %v", brief(path), err)
+			n.add("the entry %s of the archive was left out: %v", quoteShort(path), err)
 			continue
 		}
 		total += len(data)
@@ -206,15 +206,15 @@ func archiveAssets(files map[string]*zip.File, n *notes) (list []Asset) {
 	return list
 }
 
-// chunkAssets takes the assets out of the chunks of a PNG. What is not a whole one of
-// its kind stays where it is, and goes out with the picture.
+// chunkAssets takes the assets out of the chunks of a PNG. An incomplete asset stays among the
+// chunks and is written again with the picture.
 func chunkAssets(chunks []chunk) (rest []chunk, list []Asset) {
 	met := map[string]bool{}
 	for _, c := range chunks {
 		path, ok := c.assetPath()
 		if ok && !met[path] && len(list) < maxEntries {
 			_, body, _ := strings.Cut(string(c.data), "\x00")
-			if data, err := unbase64([]byte(body)); err == nil {
+			if data, err := decodeBase64([]byte(body)); err == nil {
 				met[path] = true
 				list = append(list, Asset{path, data})
 				continue
@@ -235,11 +235,11 @@ func (c chunk) assetPath() (string, bool) {
 		path, is = strings.CutPrefix(keyword, assetChunkV1)
 	}
 	path = strings.TrimPrefix(path, "/")
-	return path, ok && is && fitPath(path) && path != charxDocument
+	return path, ok && is && isAssetPath(path) && path != charxDocument
 }
 
-// sayMissing says of a card what it names and does not bring.
-func (in *Imported) sayMissing() {
+// warnMissing adds a warning for assets that the card names and the file lacks.
+func (in *ImportedCard) warnMissing() {
 	if !bytes.Contains(in.Source, []byte(`"assets"`)) && !bytes.Contains(in.Source, []byte(`"risuai"`)) {
 		return
 	}
@@ -256,7 +256,7 @@ func (in *Imported) sayMissing() {
 			away++
 		}
 	}
-	n := notes{list: in.Warnings}
+	n := warningList{list: in.Warnings}
 	if gone > 0 {
 		n.add("%d of the card's assets %s not in the file; what the card says of them was kept", gone, isAre(gone))
 	}
@@ -266,12 +266,12 @@ func (in *Imported) sayMissing() {
 	in.Warnings = n.lines()
 }
 
-// SafePicture makes a PNG of a picture of outside origin that other parts of the program
-// may decode. Errors wrap ErrTooLarge or ErrDamaged.
+// SafePicture converts an untrusted picture to a PNG that other packages may decode. Errors wrap
+// ErrTooLarge or ErrDamaged.
 func SafePicture(data []byte) ([]byte, error) { return toPNG(data) }
 
-// PictureEnding is the ending of a file that begins so, ".bin" where it is none of the
-// pictures that are known here.
+// PictureEnding returns the extension of a picture by its first bytes, ".bin" for an unknown
+// format.
 func PictureEnding(data []byte) string {
 	if ending, ok := map[string]string{"PNG": ".png", "JPEG": ".jpg", "WebP": ".webp", "GIF": ".gif"}[sniff(data)]; ok {
 		return ending

@@ -23,11 +23,11 @@ func assetFiles(list []Asset) map[string]string {
 	return files
 }
 
-func characterOf(in Imported) storage.Character {
+func characterOf(in ImportedCard) storage.Character {
 	return storage.Character{Card: in.Card, Actor: in.Actor, Source: in.Source, HasAvatar: in.Avatar != nil}
 }
 
-func mustWriteCard(t *testing.T, format string, in Imported) ([]byte, []string) {
+func mustWriteCard(t *testing.T, format string, in ImportedCard) ([]byte, []string) {
 	t.Helper()
 	data, remarks, err := WriteCard(format, characterOf(in), in.Avatar, in.Assets)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestWriteCard_ChangedPicture(t *testing.T) {
 			t.Errorf("%s: the file of the old icon is lost", format)
 		}
 	}
-	made := Imported{Card: storage.Card{Name: "New"}, Avatar: other}
+	made := ImportedCard{Card: storage.Card{Name: "New"}, Avatar: other}
 	out, _ := mustWriteCard(t, CardCharx, made)
 	if again := mustRead(t, "x", out); !bytes.Equal(again.Avatar, other) || len(again.Warnings) > 0 {
 		t.Errorf("a card made here: %q", again.Warnings)
@@ -203,7 +203,7 @@ func FuzzAssets(f *testing.F) {
 	f.Add("0", []byte("PK\x01\x02"), "ccdefault:")
 	plain := plainPNG(f)
 	f.Fuzz(func(t *testing.T, path string, data []byte, uri string) {
-		doc := []byte(`{"spec":"chara_card_v3","spec_version":"3.0","data":{"name":"A","description":"","assets":[{"type":"icon","uri":` + string(quoted(uri)) + `,"name":"main","ext":"png"}]}}`)
+		doc := []byte(`{"spec":"chara_card_v3","spec_version":"3.0","data":{"name":"A","description":"","assets":[{"type":"icon","uri":` + string(quote(uri)) + `,"name":"main","ext":"png"}]}}`)
 		var z bytes.Buffer
 		if !packed(&z, entry{"card.json", doc}, entry{path, data}) {
 			return

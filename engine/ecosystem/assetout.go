@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The formats that a card is written in.
+// The formats in which a card can be written.
 const (
 	CardV3JSON = "json"
 	CardV2JSON = "v2"
@@ -19,8 +19,8 @@ const (
 	CardCharx  = "charx"
 )
 
-// WriteCard writes a character in one of the formats above, with its picture and the
-// files that came with it. remarks say what the format has no room for.
+// WriteCard writes a character in one of the formats above, with its picture and assets. remarks
+// say what the format cannot hold.
 func WriteCard(format string, c storage.Character, avatar []byte, assets []Asset) (data []byte, remarks []string, err error) {
 	switch format {
 	case CardV3JSON, CardV2JSON:
@@ -30,27 +30,27 @@ func WriteCard(format string, c storage.Character, avatar []byte, assets []Asset
 	case CardCharx:
 		data, err = writeCharx(c, avatar, assets)
 	default:
-		err = fmt.Errorf("there is no format %s of cards", brief(format))
+		err = fmt.Errorf("there is no format %s of cards", quoteShort(format))
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+		return nil, nil, fmt.Errorf("write card %s: %w", quoteShort(c.Card.Name), err)
 	}
 	return data, remarks, nil
 }
 
-// packing is how the assets of a card are written: addresses that change, by what they
-// are in the document that is kept, and what is said of the main icon.
-type packing struct {
-	assets  []Asset
-	moved   map[string]string // by the path of an asset
-	icon    string            // the address of the picture, "" to leave it as it is
-	instead bool              // of the icon that the document has; else it stands before that
+// assetPlan is how the assets of a card are written: the changed URIs and what happens to the main
+// icon.
+type assetPlan struct {
+	assets      []Asset
+	addresses   map[string]string // new URIs, by the path of an asset
+	icon        string            // the URI of the picture, "" to leave it
+	replaceIcon bool              // replace the icon of the document instead of inserting before it
 }
 
-// newPacking decides what becomes of the picture: the icon of a document that shows
-// another picture, or none, is out of date. at is where the format keeps it.
-func newPacking(c storage.Character, avatar []byte, assets []Asset, at string) packing {
-	p := packing{assets: assets, moved: map[string]string{}}
+// newAssetPlan decides where the picture goes: a document whose icon is another picture, or that
+// has none, is outdated. at is where the format keeps the picture.
+func newAssetPlan(c storage.Character, avatar []byte, assets []Asset, at string) assetPlan {
+	p := assetPlan{assets: assets, addresses: map[string]string{}}
 	if len(avatar) == 0 {
 		return p
 	}
@@ -72,12 +72,12 @@ func newPacking(c storage.Character, avatar []byte, assets []Asset, at string) p
 		}
 	}
 	if shown, err := toPNG(was); err != nil || !bytes.Equal(shown, avatar) {
-		p.icon, p.instead = at, true
+		p.icon, p.replaceIcon = at, true
 	}
 	return p
 }
 
-// mainIcon is the icon of a document that can be shown.
+// mainIcon returns the icon of a document that can be shown.
 func mainIcon(source json.RawMessage, assets []Asset) (CardAsset, bool) {
 	var paths []string
 	for _, a := range assets {
@@ -92,9 +92,9 @@ func mainIcon(source json.RawMessage, assets []Asset) (CardAsset, bool) {
 	return found, found.Type != ""
 }
 
-// place writes the addresses of a packing into a document.
-func (p packing) place(d *document) {
-	if d == nil || len(p.moved) == 0 && p.icon == "" {
+// apply writes the URIs into a document.
+func (p assetPlan) apply(d *document) {
+	if d == nil || len(p.addresses) == 0 && p.icon == "" {
 		return
 	}
 	raws, ok := elements(d.data.get("assets"), maxAssets)
@@ -107,14 +107,14 @@ func (p packing) place(d *document) {
 		if !ok {
 			continue
 		}
-		uri, _ := loose(o.get("uri"))
-		typ, _ := loose(o.get("type"))
-		name, _ := loose(o.get("name"))
+		uri, _ := looseString(o.get("uri"))
+		typ, _ := looseString(o.get("type"))
+		name, _ := looseString(o.get("name"))
 		if typ == "icon" && (at < 0 || name == "main" && found.name != "main") {
 			at, found = i, asset{typ: typ, uri: uri, name: name}
 		}
-		if to, ok := p.target(uri); ok {
-			o.set("uri", quoted(to))
+		if to, ok := p.newAddress(uri); ok {
+			o.set("uri", quote(to))
 			raws[i] = o.encode()
 		}
 	}
@@ -126,41 +126,40 @@ func (p packing) place(d *document) {
 	}
 }
 
-// target is where an address of the kept document leads in what is written.
-func (p packing) target(uri string) (string, bool) {
+// newAddress returns the URI of an asset in the written card.
+func (p assetPlan) newAddress(uri string) (string, bool) {
 	path, ok := assetPath(uri)
 	if !ok {
 		return "", false
 	}
-	to, ok := p.moved[path]
+	to, ok := p.addresses[path]
 	if !ok {
-		to, ok = p.moved[unescaped(path)]
+		to, ok = p.addresses[unescapePath(path)]
 	}
 	return to, ok && to != uri
 }
 
-// placeIcon puts the picture in place of an icon that the file itself had, and before one
-// that is elsewhere.
-func (p packing) placeIcon(raws []json.RawMessage, at int) []json.RawMessage {
-	if at >= 0 && p.instead {
+// placeIcon replaces an icon that was in the file, and inserts the picture before one that is
+// elsewhere.
+func (p assetPlan) placeIcon(raws []json.RawMessage, at int) []json.RawMessage {
+	if at >= 0 && p.replaceIcon {
 		o, _ := parseObject(raws[at])
-		o.set("uri", quoted(p.icon))
-		o.set("ext", quoted("png"))
+		o.set("uri", quote(p.icon))
+		o.set("ext", quote("png"))
 		raws[at] = o.encode()
 		return raws
 	}
 	var o object
 	for _, f := range [][2]string{{"type", "icon"}, {"uri", p.icon}, {"name", "main"}, {"ext", "png"}} {
-		o.set(f[0], quoted(f[1]))
+		o.set(f[0], quote(f[1]))
 	}
 	return append([]json.RawMessage{o.encode()}, raws...)
 }
 
-// writeCardText writes a card as JSON. Files that came with it go into it as data URLs,
-// as far as there is room.
+// writeCardText writes a card as JSON. Assets are embedded as data URLs up to the size limit.
 func writeCardText(format string, c storage.Character, avatar []byte, assets []Asset) (data []byte, remarks []string, err error) {
 	spec := map[string]string{CardV3JSON: "chara_card_v3", CardV2JSON: "chara_card_v2"}[format]
-	p := packing{moved: map[string]string{}}
+	p := assetPlan{addresses: map[string]string{}}
 	room := MaxCardJSON/2 - len(c.Source)
 	left := 0
 	for _, a := range assets {
@@ -170,23 +169,23 @@ func writeCardText(format string, c storage.Character, avatar []byte, assets []A
 			left++
 			continue
 		}
-		p.moved[a.Path] = dataURL(a.Data)
+		p.addresses[a.Path] = dataURL(a.Data)
 	}
 	if icon, _ := mainIcon(c.Source, assets); icon.Place == AssetKept || icon.Place == AssetInline {
-		if changed := newPacking(c, avatar, assets, "data:"); changed.icon != "" {
-			p.icon, p.instead = dataURL(avatar), true
+		if changed := newAssetPlan(c, avatar, assets, "data:"); changed.icon != "" {
+			p.icon, p.replaceIcon = dataURL(avatar), true
 		}
 	} else if len(avatar) > 0 {
 		remarks = append(remarks, "a JSON card has no place for the picture; PNG and CHARX have")
 	}
 	unnamed := 0
 	for _, a := range CardAssets(c.Source, pathsOf(assets), false) {
-		if a.Place == AssetKept && a.URI == "" && p.moved[a.Path] != "" {
+		if a.Place == AssetKept && a.URI == "" && p.addresses[a.Path] != "" {
 			unnamed++
 		}
 	}
 	if n := left + unnamed; n > 0 {
-		remarks = append(remarks, fmt.Sprintf("left out, for a JSON card has no place for it: %s that came with the card; CHARX and PNG have all", several(n, "file", "files")))
+		remarks = append(remarks, fmt.Sprintf("left out, for a JSON card has no place for it: %s that came with the card; CHARX and PNG have all", plural(n, "file", "files")))
 	}
 	data, err = writeJSON(c, spec, p)
 	return data, remarks, err
@@ -207,17 +206,17 @@ func dataURL(data []byte) string {
 	return "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// iconPath is where the specification wants pictures of its kind.
+// iconPath is the path of the icon in the V3 specification.
 const iconPath = "assets/icon/images/main.png"
 
 func writeCharx(c storage.Character, avatar []byte, assets []Asset) ([]byte, error) {
-	at := freeAsset(iconPath, assets)
-	p := newPacking(c, avatar, assets, "embeded://"+at)
+	at := freeAssetPath(iconPath, assets)
+	p := newAssetPlan(c, avatar, assets, "embeded://"+at)
 	if p.icon != "" {
 		p.assets = append([]Asset{{at, avatar}}, assets...)
 	}
 	for _, a := range assets {
-		p.moved[a.Path] = "embeded://" + a.Path
+		p.addresses[a.Path] = "embeded://" + a.Path
 	}
 	p.keepSpelling(c.Source)
 	doc, err := writeJSON(c, "chara_card_v3", p)
@@ -227,7 +226,7 @@ func writeCharx(c storage.Character, avatar []byte, assets []Asset) ([]byte, err
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for i, a := range append([]Asset{{charxDocument, doc}}, p.assets...) {
-		method := zip.Store // pictures are packed already
+		method := zip.Store // pictures are compressed already
 		if i == 0 {
 			method = zip.Deflate
 		}
@@ -243,23 +242,23 @@ func writeCharx(c storage.Character, avatar []byte, assets []Asset) ([]byte, err
 		return nil, err
 	}
 	if out.Len() > MaxCardFile {
-		return nil, fault(ErrTooLarge, "the file would have %s, and %s are the limit", size(out.Len()), size(MaxCardFile))
+		return nil, wrapf(ErrTooLarge, "the file would have %s, and %s are the limit", formatSize(out.Len()), formatSize(MaxCardFile))
 	}
 	return out.Bytes(), nil
 }
 
-// keepSpelling leaves addresses alone that lead to their entry as they are, also with
-// the other spelling of the scheme.
-func (p packing) keepSpelling(source json.RawMessage) {
+// keepSpelling keeps the URIs that still lead to their entry, also those with the other spelling
+// of the scheme.
+func (p assetPlan) keepSpelling(source json.RawMessage) {
 	for _, a := range CardAssets(source, pathsOf(p.assets), false) {
-		if _, ok := embedded(a.URI); ok && a.Place == AssetKept {
-			delete(p.moved, a.Path)
+		if _, ok := archivePath(a.URI); ok && a.Place == AssetKept {
+			delete(p.addresses, a.Path)
 		}
 	}
 }
 
-// freeAsset is a path that no asset has.
-func freeAsset(path string, assets []Asset) string {
+// freeAssetPath returns an unused path for an asset.
+func freeAssetPath(path string, assets []Asset) string {
 	taken := map[string]bool{}
 	for _, a := range assets {
 		taken[a.Path] = true
@@ -271,9 +270,9 @@ func freeAsset(path string, assets []Asset) string {
 	return path
 }
 
-// packPNG puts assets into chunks. A path that is no keyword of a PNG becomes a number.
-func packPNG(c storage.Character, avatar []byte, assets []Asset) packing {
-	p := newPacking(c, avatar, assets, defaultAsset)
+// newPNGAssetPlan writes assets into chunks. A path that cannot be a PNG keyword becomes a number.
+func newPNGAssetPlan(c storage.Character, avatar []byte, assets []Asset) assetPlan {
+	p := newAssetPlan(c, avatar, assets, defaultAsset)
 	p.assets = nil
 	next := 0
 	taken := map[string]bool{}
@@ -282,20 +281,20 @@ func packPNG(c storage.Character, avatar []byte, assets []Asset) packing {
 	}
 	for _, a := range assets {
 		path := a.Path
-		if !fitKeyword(assetChunk + path) {
+		if !isKeyword(assetChunk + path) {
 			for path = strconv.Itoa(next); taken[path]; path = strconv.Itoa(next) {
 				next++
 			}
 			taken[path] = true
 		}
 		p.assets = append(p.assets, Asset{path, a.Data})
-		p.moved[a.Path] = assetScheme + path
+		p.addresses[a.Path] = assetScheme + path
 	}
 	return p
 }
 
-// fitKeyword reports whether a text may be the keyword of a chunk.
-func fitKeyword(s string) bool {
+// isKeyword reports whether a text can be the keyword of a chunk.
+func isKeyword(s string) bool {
 	const most = 79
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

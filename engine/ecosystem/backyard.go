@@ -10,12 +10,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Backyard (once Faraday) writes {character} and {user} for names, and #{character}: in
-// dialogue. Facts on its formats are from its public specification and library
-// (ahoylabs/byaf: specs/v1, src/byaf, src/character-image).
+// Backyard (formerly Faraday) writes {character} and {user} for names, and #{character}: in
+// dialogue. Format facts from its public specification and library (ahoylabs/byaf: specs/v1,
+// src/byaf, src/character-image).
 var backyardName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)#?\{(character|user)\}`) })
 
-// backyardMacros writes names as other programs do. What is in double braces is left.
+// backyardMacros replaces names by the macros of other programs. Double braces stay.
 func backyardMacros(s string) string { return backyardNames(s, "{{user}}", "{{char}}") }
 
 func backyardNames(s, user, character string) string {
@@ -36,9 +36,9 @@ func backyardNames(s, user, character string) string {
 	return out.String() + s[at:]
 }
 
-// spoken is what was said in a chat: the marks of who speaks, which early versions left at
-// either end, go, and names are written out.
-func spoken(s, user, character string) string {
+// chatText returns a message without the speaker marks that early versions left at either end,
+// with macros replaced by names.
+func chatText(s, user, character string) string {
 	s = strings.TrimSpace(s)
 	for _, mark := range []string{"#{character}:", "#{user}:"} {
 		if len(s) >= len(mark) && strings.EqualFold(s[:len(mark)], mark) {
@@ -54,26 +54,26 @@ func spoken(s, user, character string) string {
 	return backyardNames(s, user, character)
 }
 
-// backyardCard reads the document of a Backyard card: {character{aiName, aiDisplayName,
-// aiPersona, scenario, basePrompt, firstMessage, customDialogue, loreItems: [{key, value}],
-// Chat, ...sampling}, version: 1 to 4}.
+// backyardCard reads the document of a Backyard card: {character{aiName, aiDisplayName, aiPersona,
+// scenario, basePrompt, firstMessage, customDialogue, loreItems: [{key, value}], Chat,
+// ...sampling}, version: 1 to 4}.
 func backyardCard(root *object) (card object, err error) {
 	c, ok := parseObject(root.get("character"))
 	if !ok {
 		c = *root
 	}
 	if !c.has("aiName") && !c.has("aiDisplayName") {
-		return card, fault(ErrNotCard, "the document has a version and a character, as Backyard's cards do, but no aiName: choose another file")
+		return card, wrapf(ErrNotCard, "the document has a version and a character, as Backyard's cards do, but no aiName: choose another file")
 	}
 	d := cardDraft{name: c.firstText("aiDisplayName", "aiName"), nickname: c.firstText("aiName"), description: backyardMacros(c.firstText("aiPersona")),
 		scenario: backyardMacros(c.firstText("scenario")), system: backyardMacros(c.firstText("basePrompt")),
 		example: backyardMacros(c.firstText("customDialogue")), lore: c.get("loreItems")}
-	d.greet(backyardMacros(c.firstText("firstMessage")))
+	d.addGreeting(backyardMacros(c.firstText("firstMessage")))
 	d.rest = c.without("aiDisplayName", "aiName", "aiPersona", "scenario", "basePrompt", "customDialogue", "loreItems", "firstMessage", "Chat")
 	return d.document(programBackyard), nil
 }
 
-// backyardCardChats reads the chats that some Backyard cards hold.
+// backyardCardChats reads the chats of a Backyard card.
 func backyardCardChats(root *object) (out []ChatFile, err error) {
 	c, _ := parseObject(root.get("character"))
 	raws, _ := elements(c.get("Chat"), maxChats)
@@ -82,7 +82,7 @@ func backyardCardChats(root *object) (out []ChatFile, err error) {
 		if !ok {
 			continue
 		}
-		list, err := single(backyardLog(&chat, chat.firstText("name"), c.firstText("aiDisplayName", "aiName"), c.firstText("firstMessage")))
+		list, err := singleChat(backyardLog(&chat, chat.firstText("name"), c.firstText("aiDisplayName", "aiName"), c.firstText("firstMessage")))
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +92,7 @@ func backyardCardChats(root *object) (out []ChatFile, err error) {
 }
 
 // backyardLog reads {ChatItems: [{input, output, createdAt, RegenSwipes: [{text,
-// activeTimestamp}]}], authorNote}. The greeting is not among them.
+// activeTimestamp}]}], authorNote}. The greeting is not in it.
 func backyardLog(chat *object, title, character, greeting string) (ChatFile, error) {
 	b := newForeignChat(programBackyard)
 	b.file.Title, b.file.CharacterName = title, character
@@ -100,7 +100,7 @@ func backyardLog(chat *object, title, character, greeting string) (ChatFile, err
 	b.note(backyardNames(chat.firstText("authorNote"), "{{user}}", "{{char}}"), 4)
 	raws, ok := elements(chat.get("ChatItems"), MaxMessages)
 	if !ok {
-		return b.file, fault(ErrNotChat, "the document has a chat and a version, as Backyard's chats do, but no ChatItems: choose another file")
+		return b.file, wrapf(ErrNotChat, "the document has a chat and a version, as Backyard's chats do, but no ChatItems: choose another file")
 	}
 	for i, raw := range raws {
 		o, ok := parseObject(raw)
@@ -108,9 +108,9 @@ func backyardLog(chat *object, title, character, greeting string) (ChatFile, err
 			b.notes.add("item %d is %s and was left out", i+1, kindOf(raw))
 			continue
 		}
-		input, _ := loose(o.get("input"))
+		input, _ := looseString(o.get("input"))
 		if i == 0 && input != "" && greeting != "" {
-			if err := b.say(said{role: storage.Assistant, name: character, text: spoken(greeting, "User", character)}); err != nil {
+			if err := b.addMessage(foreignMessage{role: storage.Assistant, name: character, text: chatText(greeting, "User", character)}); err != nil {
 				return b.file, err
 			}
 		}
@@ -118,28 +118,28 @@ func backyardLog(chat *object, title, character, greeting string) (ChatFile, err
 			return b.file, err
 		}
 	}
-	return b.done(), nil
+	return b.chatFile(), nil
 }
 
 func (b *foreignChat) backyardItem(o *object, input string) error {
 	at := readTime(o.get("createdAt"))
 	if input != "" {
-		if err := b.say(said{role: storage.User, text: spoken(input, "User", b.file.CharacterName), at: at}); err != nil {
+		if err := b.addMessage(foreignMessage{role: storage.User, text: chatText(input, "User", b.file.CharacterName), at: at}); err != nil {
 			return err
 		}
 	}
-	s := said{role: storage.Assistant, name: b.file.CharacterName, at: at}
-	output, _ := loose(o.get("output"))
-	s.text = spoken(output, "User", s.name)
+	s := foreignMessage{role: storage.Assistant, name: b.file.CharacterName, at: at}
+	output, _ := looseString(o.get("output"))
+	s.text = chatText(output, "User", s.name)
 	s.swipes, s.chosen = backyardSwipes(o.get("RegenSwipes"), s.name)
 	s.rest = o.without("input", "output", "createdAt", "RegenSwipes")
 	if s.text == "" && len(s.swipes) == 0 {
 		return nil
 	}
 	if len(s.swipes) == 0 {
-		return b.say(s)
+		return b.addMessage(s)
 	}
-	if s.text != "" { // what the item shows wins
+	if s.text != "" { // the text that the item shows wins
 		found := false
 		for i := range s.swipes {
 			if s.swipes[i].Content == s.text {
@@ -150,10 +150,10 @@ func (b *foreignChat) backyardItem(o *object, input string) error {
 			s.swipes, s.chosen = append(s.swipes, Swipe{Content: s.text, CreatedAt: at}), len(s.swipes)
 		}
 	}
-	return b.say(s)
+	return b.addMessage(s)
 }
 
-// backyardSwipes are the answers to one message; the one that was shown last is chosen.
+// backyardSwipes returns the swipes of a reply. The one that was shown last is chosen.
 func backyardSwipes(raw json.RawMessage, character string) (out []Swipe, chosen int) {
 	raws, _ := elements(raw, maxSwipes)
 	var newest time.Time
@@ -162,11 +162,11 @@ func backyardSwipes(raw json.RawMessage, character string) (out []Swipe, chosen 
 		if !ok {
 			continue
 		}
-		words, _ := loose(o.get("text"))
+		words, _ := looseString(o.get("text"))
 		if shown := readTime(o.get("activeTimestamp")); shown.After(newest) {
 			newest, chosen = shown, len(out)
 		}
-		out = append(out, Swipe{Content: spoken(words, "User", character), CreatedAt: readTime(o.get("createdAt"))})
+		out = append(out, Swipe{Content: chatText(words, "User", character), CreatedAt: readTime(o.get("createdAt"))})
 	}
 	return out, chosen
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ErrNotBook is a sound file that is something else than a lorebook.
+// ErrNotBook is the error of a valid file that is not a lorebook.
 var ErrNotBook = errors.New("not a lorebook")
 
-// The limits of lorebooks.
+// Limits of lorebooks.
 const (
 	MaxBookFile    = 256 << 20 // bytes of a lorebook's file
 	MaxBookEntries = 200_000
@@ -23,8 +23,8 @@ const (
 	maxBookKeys = 2_000_000
 )
 
-// The dialects of lorebooks, as Lorebook.Format names them. WriteBook takes the
-// first three, and FormatOriginal.
+// The dialects of lorebooks, as in Lorebook.Format. WriteBook accepts the first three and
+// FormatOriginal.
 const (
 	FormatWorldInfo     = "world_info"
 	FormatCharacterBook = "character_book"
@@ -33,16 +33,14 @@ const (
 	FormatRisu          = "risu"
 	FormatNovelAI       = "novelai"
 	FormatKobold        = "kobold"
-	// FormatOriginal is the dialect that a book came from.
+	// FormatOriginal is the dialect that a book was read from.
 	FormatOriginal = "original"
 )
 
-// ImportedBook is a lorebook as it was read. Book has no id, kind or owner, and
-// its entries have no ids; their UIDs are unique and below Book.NextUID.
-// Book.Source is the document with a note in the place of its entries, for
-// WriteBook; each entry's Source is the entry as it stood there. Source texts
-// share memory with each other, so they must not be changed in place. Format is
-// for display.
+// ImportedBook is a lorebook as it was read. Book has no ID, kind or owner, and its entries have
+// no IDs; their UIDs are unique and below Book.NextUID. Book.Source is the document with a note in
+// place of its entries, for WriteBook; each entry's Source is the original entry. Sources share
+// memory, so they must not be changed in place. Format is for display.
 type ImportedBook struct {
 	Book     storage.Lorebook
 	Entries  []storage.LoreEntry
@@ -50,86 +48,84 @@ type ImportedBook struct {
 	Warnings []string
 }
 
-// ReadBook reads a lorebook from the bytes of a file: a World Info file, a
-// character_book, alone or in a card, or a book of Agnai, Risu, NovelAI or
-// KoboldAI Lite. What it is is decided by the bytes; name serves the words of
-// errors, and names a book that does not name itself. Errors wrap ErrNotBook,
-// ErrTooLarge or ErrDamaged.
+// ReadBook reads a lorebook from the content of a file: a World Info file, a character_book, alone
+// or in a card, or a book of Agnai, Risu, NovelAI or KoboldAI Lite. The format is detected from
+// the content; name is used in errors, and as the name of a book that has none. Errors wrap
+// ErrNotBook, ErrTooLarge or ErrDamaged.
 func ReadBook(name string, data []byte) (ImportedBook, error) {
 	in, err := readBook(name, data)
 	if err != nil {
-		return ImportedBook{}, fmt.Errorf("read lorebook %s: %w", shown(name), err)
+		return ImportedBook{}, fmt.Errorf("read lorebook %s: %w", quotePath(name), err)
 	}
 	return in, nil
 }
 
-// ReadBookFile reads the lorebook at path. Beyond the errors of ReadBook there
-// is ErrNotFile.
+// ReadBookFile reads the lorebook at path. It also returns ErrNotFile.
 func ReadBookFile(path string) (ImportedBook, error) {
 	data, err := readFile(path, MaxBookFile)
 	if err != nil {
-		return ImportedBook{}, fmt.Errorf("read lorebook %s: %w", shown(path), err)
+		return ImportedBook{}, fmt.Errorf("read lorebook %s: %w", quotePath(path), err)
 	}
 	return ReadBook(path, data)
 }
 
 func readBook(name string, data []byte) (ImportedBook, error) {
 	if len(data) > MaxBookFile {
-		return ImportedBook{}, fault(ErrTooLarge, "the file has %s, and %s are the limit: split the book", size(len(data)), size(MaxBookFile))
+		return ImportedBook{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit: split the book", formatSize(len(data)), formatSize(MaxBookFile))
 	}
 	title := bookTitle(name)
 	switch kind := sniff(data); kind {
 	case "PNG":
-		return bookOfPNG(title, data)
+		return bookFromPNG(title, data)
 	case "ZIP":
-		return bookOfArchive(name, title, data)
+		return bookFromArchive(name, title, data)
 	case "JPEG", "WebP", "GIF":
-		if in, err := bookOfArchive(name, title, data); err == nil {
+		if in, err := bookFromArchive(name, title, data); err == nil {
 			return in, nil
 		}
-		return bookOfExif(name, title, kind, data)
+		return bookFromExif(name, title, kind, data)
 	case "":
-		return bookOfJSON(name, title, data)
+		return bookFromJSON(name, title, data)
 	case "YAML":
 		card, err := readYAML(data)
-		return bookOfImported(title, card, err, "YAML card")
+		return bookFromCard(title, card, err, "YAML card")
 	default:
-		return ImportedBook{}, refuse(ErrNotBook, name, data, "choose a lorebook (.json, .lorebook) or a card (.png, .json, .charx)")
+		return ImportedBook{}, wrongKind(ErrNotBook, name, data, "choose a lorebook (.json, .lorebook) or a card (.png, .json, .charx)")
 	}
 }
 
-// bookOfImported reads the book of a card, which where says what file it was.
-func bookOfImported(title string, card Imported, err error, where string) (ImportedBook, error) {
+// bookFromCard reads the book of a card. where describes the file.
+func bookFromCard(title string, card ImportedCard, err error, where string) (ImportedBook, error) {
 	if err != nil {
 		return ImportedBook{}, err
 	}
-	in, err := bookOfDocument(title, card.Source)
+	in, err := bookFromDocument(title, card.Source)
 	in.Format += " in a " + where
 	return in, err
 }
 
-// bookOfExif reads the book of a card that is in the Exif data of a picture.
-func bookOfExif(name, title, kind string, data []byte) (ImportedBook, error) {
-	card, ok, err := cardOfPicture(kind, data)
+// bookFromExif reads the book of a card in the Exif data of a picture.
+func bookFromExif(name, title, kind string, data []byte) (ImportedBook, error) {
+	card, ok, err := cardFromPicture(kind, data)
 	if !ok {
-		return ImportedBook{}, refuse(ErrNotBook, name, data, "export the book as JSON, or get the card's original file")
+		return ImportedBook{}, wrongKind(ErrNotBook, name, data, "export the book as JSON, or get the card's original file")
 	}
-	return bookOfImported(title, card, err, kind)
+	return bookFromCard(title, card, err, kind)
 }
 
-func bookOfJSON(name, title string, data []byte) (ImportedBook, error) {
+func bookFromJSON(name, title string, data []byte) (ImportedBook, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte(bom)))) == 0 {
-		return ImportedBook{}, fault(ErrDamaged, "the file is empty: download or export the book again")
+		return ImportedBook{}, wrapf(ErrDamaged, "the file is empty: download or export the book again")
 	}
 	source, err := compact(data)
 	if err != nil {
-		return ImportedBook{}, orChat(ErrNotBook, name, data, err)
+		return ImportedBook{}, orChatFile(ErrNotBook, name, data, err)
 	}
-	return bookOfDocument(title, source)
+	return bookFromDocument(title, source)
 }
 
-// bookOfDocument reads the book that a compact document is or holds.
-func bookOfDocument(title string, source json.RawMessage) (ImportedBook, error) {
+// bookFromDocument reads the book that a compact document is or contains.
+func bookFromDocument(title string, source json.RawMessage) (ImportedBook, error) {
 	doc, err := openBook(source)
 	if err != nil {
 		return ImportedBook{}, err
@@ -141,8 +137,8 @@ func bookOfDocument(title string, source json.RawMessage) (ImportedBook, error) 
 	return in, err
 }
 
-// bookOfPNG reads the NovelAI book of a picture, or that of its card.
-func bookOfPNG(title string, data []byte) (ImportedBook, error) {
+// bookFromPNG reads the NovelAI book of a picture, or that of its card.
+func bookFromPNG(title string, data []byte) (ImportedBook, error) {
 	chunks, _, err := pngChunks(data)
 	if err != nil {
 		return ImportedBook{}, err
@@ -155,7 +151,7 @@ func bookOfPNG(title string, data []byte) (ImportedBook, error) {
 				continue
 			}
 			tries++
-			in, err := bookOfChunk(title, c)
+			in, err := bookFromChunk(title, c)
 			if err == nil {
 				in.Format += " in a PNG"
 				return in, nil
@@ -166,12 +162,12 @@ func bookOfPNG(title string, data []byte) (ImportedBook, error) {
 		}
 	}
 	if first == nil {
-		return bookOfExif("", title, "PNG", data)
+		return bookFromExif("", title, "PNG", data)
 	}
 	return ImportedBook{}, first
 }
 
-func bookOfChunk(title string, c chunk) (ImportedBook, error) {
+func bookFromChunk(title string, c chunk) (ImportedBook, error) {
 	body, _, err := c.document()
 	if err != nil {
 		return ImportedBook{}, err
@@ -180,10 +176,10 @@ func bookOfChunk(title string, c chunk) (ImportedBook, error) {
 	if err != nil {
 		return ImportedBook{}, err
 	}
-	return bookOfDocument(title, source)
+	return bookFromDocument(title, source)
 }
 
-func bookOfArchive(name, title string, data []byte) (ImportedBook, error) {
+func bookFromArchive(name, title string, data []byte) (ImportedBook, error) {
 	files, err := openArchive(data)
 	if err != nil {
 		return ImportedBook{}, err
@@ -191,10 +187,10 @@ func bookOfArchive(name, title string, data []byte) (ImportedBook, error) {
 	entry := files[charxDocument]
 	if entry == nil && files[byafManifest] != nil {
 		card, err := readBYAF(files)
-		return bookOfImported(title, card, err, "BYAF")
+		return bookFromCard(title, card, err, "BYAF")
 	}
 	if entry == nil {
-		return ImportedBook{}, refuse(ErrNotBook, name, data, "unpack it, and choose a lorebook or a card")
+		return ImportedBook{}, wrongKind(ErrNotBook, name, data, "unpack it, and choose a lorebook or a card")
 	}
 	body, err := unpack(entry, MaxCardJSON)
 	if err != nil {
@@ -204,7 +200,7 @@ func bookOfArchive(name, title string, data []byte) (ImportedBook, error) {
 	if err != nil {
 		return ImportedBook{}, fmt.Errorf("%s: %w", charxDocument, err)
 	}
-	in, err := bookOfDocument(title, source)
+	in, err := bookFromDocument(title, source)
 	if err != nil {
 		return ImportedBook{}, fmt.Errorf("%s: %w", charxDocument, err)
 	}
@@ -212,7 +208,7 @@ func bookOfArchive(name, title string, data []byte) (ImportedBook, error) {
 	return in, nil
 }
 
-// bookTitle is what a file's name calls a book.
+// bookTitle returns the name of a book after its file.
 func bookTitle(name string) string {
 	base := filepath.Base(name)
 	title := strings.TrimSpace(strings.TrimSuffix(base, filepath.Ext(base)))
@@ -222,13 +218,13 @@ func bookTitle(name string) string {
 	return title
 }
 
-// notBook tells the user what a file is that is no lorebook.
+// notBook returns the error for a file that is something else.
 func notBook(kind Kind) error {
 	if kind == KindCard {
-		return fault(ErrNotBook, "this card has no lorebook: import it as a character")
+		return wrapf(ErrNotBook, "this card has no lorebook: import it as a character")
 	}
-	if words, ok := kindWords[kind]; ok && kind != KindLorebook {
-		return fault(ErrNotBook, "%s", words)
+	if words, ok := kindAdvice[kind]; ok && kind != KindLorebook {
+		return wrapf(ErrNotBook, "%s", words)
 	}
-	return fault(ErrNotBook, "the document has no entries of a lorebook: choose another file")
+	return wrapf(ErrNotBook, "the document has no entries of a lorebook: choose another file")
 }

@@ -101,7 +101,7 @@ func anyEntry() *rapid.Generator[storage.LoreEntry] {
 	return rapid.Custom(func(t *rapid.T) storage.LoreEntry {
 		text := func(label string) string { return rapid.String().Draw(t, label) }
 		texts := func(label string) []string {
-			list := trimmed(rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, label))
+			list := trimList(rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, label))
 			return list
 		}
 		yes := func(label string) bool { return rapid.Bool().Draw(t, label) }

@@ -12,45 +12,45 @@ import (
 
 func utf8String(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// bookDocument is a lorebook's JSON with its place in the document around it.
+// bookDocument is the JSON of a lorebook and its position in the surrounding document.
 type bookDocument struct {
 	format  string
-	root    object // the document; the book itself where wrapped is false
+	root    object // the document; the book itself if wrapped is false
 	book    object
 	wrapped bool   // the book is root's "data"
-	bare    bool   // the document is the list of entries alone
-	key     string // the member of book that holds the entries
-	card    string // the name of the card that the book was in
+	bare    bool   // the document is only the list of entries
+	key     string // the member of book with the entries
+	card    string // the name of the card that contains the book
 }
 
-// openBook finds out which dialect a compact document is.
+// openBook detects the dialect of a compact document.
 func openBook(source json.RawMessage) (bookDocument, error) {
 	if len(source) > 0 && source[0] == '[' {
 		list, _ := elements(source, MaxBookEntries)
 		if len(list) > 0 && entryFamily(list[0], "") == FormatKobold {
-			return bareBook(source), nil
+			return openEntryList(source), nil
 		}
 		return bookDocument{}, notBook(KindUnknown)
 	}
 	root, ok := parseObject(source)
 	if !ok && len(source) > 0 && source[0] == '{' {
-		return bookDocument{}, fault(ErrTooLarge, "the document has more than %d fields at its top, which no lorebook has", maxMembers)
+		return bookDocument{}, wrapf(ErrTooLarge, "the document has more than %d fields at its top, which no lorebook has", maxMembers)
 	}
 	if !ok {
 		return bookDocument{}, notBook(KindUnknown)
 	}
 	t := root.traits()
 	if t.kind() == KindStory {
-		return bookOfStory(&root)
+		return openStoryBook(&root)
 	}
 	doc := bookDocument{root: root, book: root, key: "entries"}
 	switch spec := t.marks["spec"]; {
 	case strings.HasPrefix(spec, "chara_card"):
-		return bookOfCard(&root)
+		return openCardBook(&root)
 	case strings.HasPrefix(spec, "lorebook"):
 		data, ok := parseObject(root.get("data"))
 		if !ok {
-			return doc, fault(ErrDamaged, "the document calls itself %s but its \"data\" is no lorebook: export it again", brief(spec))
+			return doc, wrapf(ErrDamaged, "the document calls itself %s but its \"data\" is no lorebook: export it again", quoteShort(spec))
 		}
 		doc.format, doc.book, doc.wrapped = FormatLorebookV3, data, true
 	case t.marks["kind"] == "memory":
@@ -66,25 +66,25 @@ func openBook(source json.RawMessage) (bookDocument, error) {
 			return doc, notBook(KindUnknown) // the mark of a dialect, without what it marks
 		}
 		doc.format = FormatWorldInfo
-		if listsCharacterBook(&root) {
+		if isCharacterBookList(&root) {
 			doc.format = FormatCharacterBook
 		}
 	case t.kind() == KindCard:
-		return bookOfCard(&root)
+		return openCardBook(&root)
 	default:
 		return doc, notBook(t.kind())
 	}
 	return doc, nil
 }
 
-func bareBook(list json.RawMessage) bookDocument {
+func openEntryList(list json.RawMessage) bookDocument {
 	doc := bookDocument{format: FormatKobold, bare: true, key: "wi"}
 	doc.book.set("wi", list)
 	doc.root = doc.book
 	return doc
 }
 
-// koboldMember names the member that holds the entries of a KoboldAI Lite file.
+// koboldMember returns the name of the member with the entries of a KoboldAI Lite file.
 func koboldMember(root *object) string {
 	for _, key := range []string{"worldinfo", "wi"} {
 		if raw := root.get(key); len(raw) > 0 && raw[0] == '[' {
@@ -94,14 +94,14 @@ func koboldMember(root *object) string {
 	return ""
 }
 
-// listsCharacterBook tells a character_book from World Info whose entries are a
-// list.
-func listsCharacterBook(root *object) bool {
+// isCharacterBookList reports whether the entry list is a character_book, and not World Info with
+// a list.
+func isCharacterBookList(root *object) bool {
 	raw := root.get("entries")
 	if len(raw) == 0 || raw[0] != '[' {
 		return false
 	}
-	for _, entry := range values(raw, '[') { // the first that has a telling member tells
+	for _, entry := range values(raw, '[') { // the first entry with a distinctive member decides
 		if fam := entryFamily(entry, ""); fam != "" {
 			return fam == FormatCharacterBook
 		}
@@ -109,11 +109,10 @@ func listsCharacterBook(root *object) bool {
 	return root.has("extensions") || root.has("scan_depth") || root.has("token_budget")
 }
 
-// bookOfStory opens the lorebook of a NovelAI story or scenario: content.lorebook of a
-// file with storyContainerVersion, whose title is in metadata, and lorebook of one with
-// scenarioVersion (facts from public tools that read and write them: NovelAI-API,
-// KoboldAI Lite).
-func bookOfStory(root *object) (bookDocument, error) {
+// openStoryBook opens the lorebook of a NovelAI story or scenario: content.lorebook of a file with
+// storyContainerVersion, whose title is in metadata, and lorebook of one with scenarioVersion
+// (format facts from public tools that read and write them: NovelAI-API, KoboldAI Lite).
+func openStoryBook(root *object) (bookDocument, error) {
 	home, about := *root, *root
 	if content, ok := parseObject(root.get("content")); ok {
 		home = content
@@ -121,7 +120,7 @@ func bookOfStory(root *object) (bookDocument, error) {
 	}
 	book, ok := parseObject(home.get("lorebook"))
 	if !ok || !book.has("entries") {
-		return bookDocument{}, fault(ErrNotBook, "this is a NovelAI story without a lorebook: there is nothing in it to import")
+		return bookDocument{}, wrapf(ErrNotBook, "this is a NovelAI story without a lorebook: there is nothing in it to import")
 	}
 	doc := bookDocument{format: FormatNovelAI, root: book, book: book, key: "entries"}
 	if title := strings.TrimSpace(about.firstText("title")); len(title) <= maxName {
@@ -130,8 +129,8 @@ func bookOfStory(root *object) (bookDocument, error) {
 	return doc, nil
 }
 
-// bookOfCard opens the character_book of a card, also of one in another program's form.
-func bookOfCard(root *object) (bookDocument, error) {
+// openCardBook opens the character_book of a card, also of a card of another program.
+func openCardBook(root *object) (bookDocument, error) {
 	card, ok, err := foreignDocument(root)
 	if err != nil {
 		return bookDocument{}, err
@@ -153,17 +152,17 @@ func bookOfCard(root *object) (bookDocument, error) {
 	}
 	book, ok := parseObject(raw)
 	if !ok {
-		return bookDocument{}, fault(ErrDamaged, "the card's \"character_book\" is no lorebook: export the card again")
+		return bookDocument{}, wrapf(ErrDamaged, "the card's \"character_book\" is no lorebook: export the card again")
 	}
 	doc := bookDocument{format: FormatCharacterBook, root: book, book: book, key: "entries"}
-	name, _ := loose(home.get("name"))
+	name, _ := looseString(home.get("name"))
 	if name = strings.TrimSpace(name); len(name) <= maxName {
 		doc.card = name
 	}
 	return doc, nil
 }
 
-// family is the dialect of a format's entries.
+// family returns the dialect of a format's entries.
 func family(format string) string {
 	if format == FormatLorebookV3 {
 		return FormatCharacterBook
@@ -176,7 +175,7 @@ func formatLabel(format string) string {
 		FormatAgnai: "Agnai", FormatRisu: "Risu", FormatNovelAI: "NovelAI", FormatKobold: "KoboldAI Lite"}[format]
 }
 
-// withEntries is the document with something in the place of its entries.
+// withEntries returns the document with its entries replaced.
 func (d *bookDocument) withEntries(raw json.RawMessage) json.RawMessage {
 	book := d.book.clone()
 	book.set(d.key, raw)
@@ -197,11 +196,11 @@ type rawEntry struct {
 	name []byte // quoted
 }
 
-// split lists the entries of the document. Of entries with one name the last
-// counts.
-func (d *bookDocument) split() ([]rawEntry, bool, error) {
+// splitEntries returns the entries of the document. Of entries with the same name the last one is
+// used.
+func (d *bookDocument) splitEntries() ([]rawEntry, bool, error) {
 	raw := d.book.get(d.key)
-	tooMany := fault(ErrTooLarge, "the book has more than %d entries: split it", MaxBookEntries)
+	tooMany := wrapf(ErrTooLarge, "the book has more than %d entries: split it", MaxBookEntries)
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		return nil, true, nil
@@ -232,16 +231,16 @@ func (d *bookDocument) split() ([]rawEntry, bool, error) {
 		}
 		return out, false, nil
 	}
-	return nil, false, fault(ErrDamaged, "the field %s is %s and holds no entries: export the book again", d.key, kindOf(raw))
+	return nil, false, wrapf(ErrDamaged, "the field %s is %s and holds no entries: export the book again", d.key, kindOf(raw))
 }
 
-// read reads the whole book; title names it if it does not name itself.
+// read reads the whole book. title is used if the book has no name.
 func (d *bookDocument) read(title string) (ImportedBook, error) {
-	raws, list, err := d.split()
+	raws, list, err := d.splitEntries()
 	if err != nil {
 		return ImportedBook{}, err
 	}
-	var n notes
+	var n warningList
 	ctx := newBookContext(d, raws)
 	entries := make([]storage.LoreEntry, 0, len(raws))
 	from := make([]rawEntry, 0, len(raws))
@@ -259,7 +258,7 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 			return ImportedBook{}, err
 		}
 		if keys += len(it.entry.Keys) + len(it.entry.SecondaryKeys); keys > maxBookKeys {
-			return ImportedBook{}, fault(ErrTooLarge, "the book has more than %d keys: split it", maxBookKeys)
+			return ImportedBook{}, wrapf(ErrTooLarge, "the book has more than %d keys: split it", maxBookKeys)
 		}
 		for _, odd := range it.odds {
 			if odd == "" {
@@ -274,29 +273,29 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 		places = append(places, i)
 	}
 	s := sourceLayout{List: list}
-	next := giveUIDs(entries, from, uids, places, &s, &n)
+	next := assignUIDs(entries, from, uids, places, &s, &n)
 	for i := range entries {
 		if entries[i].Name == "" {
 			entries[i].Name = derivedName(&entries[i])
 		}
 	}
-	book := d.head(title, &s, &n)
+	book := d.readHead(title, &s, &n)
 	book.NextUID = next
 	book.Source = d.withEntries(s.encode())
-	ctx.tell(&n)
+	ctx.addWarnings(&n)
 	return ImportedBook{Book: book, Entries: entries, Format: formatLabel(d.format), Warnings: n.lines()}, nil
 }
 
-// head reads what the document says of the book itself.
-func (d *bookDocument) head(title string, s *sourceLayout, n *notes) storage.Lorebook {
+// readHead reads what the document says about the book itself.
+func (d *bookDocument) readHead(title string, s *sourceLayout, n *warningList) storage.Lorebook {
 	b := storage.Lorebook{Format: d.format}
-	name, odd := loose(d.book.get("name"))
+	name, odd := looseString(d.book.get("name"))
 	name = strings.TrimSpace(name)
 	if odd != "" && odd != "null" {
 		n.add("the book's name is of type %s instead of text", odd)
 	}
 	if len(name) > maxName {
-		n.add("the book's name has %s, and a name may have %s; it was named after its file", size(len(name)), size(maxName))
+		n.add("the book's name has %s, and a name may have %s; it was named after its file", formatSize(len(name)), formatSize(maxName))
 		name = ""
 	}
 	if name == "" {
@@ -306,12 +305,12 @@ func (d *bookDocument) head(title string, s *sourceLayout, n *notes) storage.Lor
 		s.Name = name
 	}
 	b.Name = name
-	about, odd := loose(d.book.get("description"))
+	about, odd := looseString(d.book.get("description"))
 	if odd != "" && odd != "null" {
 		n.add("the book's description is of type %s instead of text", odd)
 	}
 	if len(about) > MaxLoreContent {
-		n.add("the book's description has %s and was left out of the overview", size(len(about)))
+		n.add("the book's description has %s and was left out of the overview", formatSize(len(about)))
 		about = ""
 	}
 	b.Description = about
@@ -319,13 +318,13 @@ func (d *bookDocument) head(title string, s *sourceLayout, n *notes) storage.Lor
 	return b
 }
 
-func (d *bookDocument) scanDepth(n *notes) *int {
+func (d *bookDocument) scanDepth(n *warningList) *int {
 	for _, key := range []string{"scan_depth", "scanDepth"} {
 		raw := d.book.get(key)
 		if len(raw) == 0 || string(raw) == "null" {
 			continue
 		}
-		if depth, ok := whole(raw); ok && depth >= 0 {
+		if depth, ok := wholeNumber(raw); ok && depth >= 0 {
 			return &depth
 		}
 		n.add("the book's %s is %s and no number of messages; that of the settings is used", key, kindOf(raw))
@@ -337,9 +336,9 @@ func (d *bookDocument) scanDepth(n *notes) *int {
 	return nil
 }
 
-// giveUIDs gives every entry a uid of its own and returns the next free one.
-// Entries without one take their name in the file, or their place.
-func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, s *sourceLayout, n *notes) int {
+// assignUIDs gives every entry a unique UID and returns the next free one. Entries without one use
+// their name in the file, or their position.
+func assignUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, s *sourceLayout, n *warningList) int {
 	taken := make(map[int]bool, len(entries))
 	top := -1
 	take := func(i, uid int) bool {
@@ -377,7 +376,7 @@ func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, 
 			n.add("%s: the uid %d is that of another entry; it is now %d", entryLabel(places[i], entries[i].Name), uids[i], entries[i].UID)
 		}
 	}
-	s.noteUIDs(entries, from, uids)
+	s.setUIDs(entries, from, uids)
 	for i := range from {
 		key, named := text(json.RawMessage(from[i].name))
 		if !named || key == strconv.Itoa(entries[i].UID) {
@@ -393,7 +392,7 @@ func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, 
 
 const maxUID = 1 << 53
 
-// nameUID is the uid that an entry's name in the file says, -1 for none.
+// nameUID returns the UID in an entry's name in the file, -1 for none.
 func nameUID(name []byte) int {
 	if len(name) < 3 || len(name) > 18 {
 		return -1
@@ -405,7 +404,7 @@ func nameUID(name []byte) int {
 	return uid
 }
 
-// readUID reads a uid, -1 for none that can be used.
+// readUID reads a UID, -1 if it cannot be used.
 func readUID(raw json.RawMessage) int {
 	f, ok := number(raw)
 	if !ok || f < 0 || f > maxUID || f != float64(int64(f)) {
@@ -414,16 +413,16 @@ func readUID(raw json.RawMessage) int {
 	return int(f)
 }
 
-// entryLabel is how messages call an entry: by its place in the file, from 1,
-// and its name.
+// entryLabel returns how warnings name an entry: by its position in the file, from 1, and its
+// name.
 func entryLabel(at int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("entry %d", at+1)
 	}
-	return fmt.Sprintf("entry %d %s", at+1, brief(name))
+	return fmt.Sprintf("entry %d %s", at+1, quoteShort(name))
 }
 
-// derivedName names an entry that has no name.
+// derivedName returns a name for an entry without one.
 func derivedName(e *storage.LoreEntry) string {
 	for _, key := range e.Keys {
 		if len(key) <= maxName && strings.TrimSpace(key) != "" {

@@ -11,15 +11,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// WriteBook writes a lorebook as compact JSON, with warnings about what the format
-// has no place for. Entries stand as they stood in the file they came from, others
-// behind those, in the order in which they are given. The
-// formats are FormatWorldInfo, FormatCharacterBook (the bare object),
-// FormatLorebookV3 and FormatOriginal: the dialect that the book was read from,
-// World Info for a book made here. In its own dialect what was not edited leaves
-// as it came, and an edit changes only its field. The dialects of Agnai, RisuAI, NovelAI
-// and KoboldAI Lite are only read: a book of theirs leaves as it came, and as World Info
-// once it was edited.
+// WriteBook writes a lorebook as compact JSON and returns warnings about what the format cannot
+// hold. Entries keep the order of the file that they came from; others follow in the given order.
+// The formats are FormatWorldInfo, FormatCharacterBook (the bare object), FormatLorebookV3 and
+// FormatOriginal, which is the dialect that the book was read from, or World Info for a book made
+// here. In its own dialect an unedited value is written as it was read, and an edit changes only
+// its field. The dialects of Agnai, RisuAI, NovelAI and KoboldAI Lite are read-only: an unedited
+// book is written as it was read, an edited one as World Info.
 func WriteBook(format string, b storage.Lorebook, entries []storage.LoreEntry) ([]byte, []string, error) {
 	w := bookWriter{format: format, b: &b, given: map[int]bool{}}
 	out, err := w.document(entries)
@@ -29,12 +27,12 @@ func WriteBook(format string, b storage.Lorebook, entries []storage.LoreEntry) (
 		out, err = w.document(entries)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("write lorebook %s: %w", brief(b.Name), err)
+		return nil, nil, fmt.Errorf("write lorebook %s: %w", quoteShort(b.Name), err)
 	}
 	return out, w.n.lines(), nil
 }
 
-// errReadOnly is that of a book that was edited, of a dialect that is only read.
+// errReadOnly is the error for an edited book of a read-only dialect.
 var errReadOnly = errors.New("the dialect is only read")
 
 func readOnly(format string) bool {
@@ -44,17 +42,17 @@ func readOnly(format string) bool {
 type bookWriter struct {
 	format string
 	b      *storage.Lorebook
-	n      notes
+	n      warningList
 
-	kept   *bookDocument // what the book was read from, nil for one made here
+	source *bookDocument // the document that the book was read from, nil for one made here
 	layout sourceLayout
-	given  map[int]bool // layout.Given, where all entries are written as they stood
-	ctx    *bookContext // of the dialect that is written
-	edited bool         // of a dialect that is only read
-	buf    []byte       // for comparing
+	given  map[int]bool // layout.Given, if all entries are written as they were
+	ctx    *bookContext // of the written dialect
+	edited bool         // of a read-only dialect
+	buf    []byte       // for comparisons
 
-	// What a World Info book keeps of the character_book that it was made of,
-	// while one is made of it again.
+	// The entries of the character_book that a World Info book was made of, when it is written as
+	// a character_book again.
 	originals  []json.RawMessage
 	originalAt map[int]int
 }
@@ -64,23 +62,23 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		return nil, err
 	}
 	if len(entries) > MaxBookEntries {
-		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it",
+		return nil, wrapf(ErrTooLarge, "the book has %d entries, and %d are the limit: split it",
 			len(entries), MaxBookEntries)
 	}
-	entries = w.layout.ordered(entries)
+	entries = w.layout.inFileOrder(entries)
 	sources, err := keptSources(entries)
 	if err != nil {
 		return nil, err
 	}
-	target := w.target()
+	target := w.targetDocument()
 	w.ctx, w.buf = newBookContext(&target, sources), make([]byte, 0, 64<<10)
-	// An entry that is made anew says its uid, and so the others are read otherwise.
+	// A new entry states its UID, which changes how the others are read.
 	if !slices.ContainsFunc(sources, func(s rawEntry) bool { return w.familyOf(s.raw) != w.ctx.family }) {
 		for _, uid := range w.layout.Given {
 			w.given[uid] = true
 		}
 	}
-	names, err := w.names(entries)
+	names, err := w.entryNames(entries)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +98,7 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 	return out, nil
 }
 
-// open reads the kept document and settles the format.
+// open opens the original document and sets the format.
 func (w *bookWriter) open() error {
 	if len(w.b.Source) > 0 && formatLabel(w.b.Format) != "" {
 		source, err := compact(w.b.Source)
@@ -109,13 +107,13 @@ func (w *bookWriter) open() error {
 		}
 		doc, ok := reopenBook(w.b.Format, source)
 		if !ok {
-			return fault(ErrDamaged, "the kept document is no lorebook")
+			return wrapf(ErrDamaged, "the kept document is no lorebook")
 		}
-		w.kept = &doc
+		w.source = &doc
 		w.layout = readLayout(doc.book.get(doc.key))
 	}
 	if w.format == FormatOriginal {
-		if w.format = FormatWorldInfo; w.kept != nil {
+		if w.format = FormatWorldInfo; w.source != nil {
 			w.format = w.b.Format
 		}
 		return nil
@@ -124,11 +122,11 @@ func (w *bookWriter) open() error {
 	case FormatWorldInfo, FormatCharacterBook, FormatLorebookV3:
 		return nil
 	}
-	return fmt.Errorf("there is no format %s to write: %s, %s, %s and %s are known", brief(w.format),
+	return fmt.Errorf("there is no format %s to write: %s, %s, %s and %s are known", quoteShort(w.format),
 		FormatWorldInfo, FormatCharacterBook, FormatLorebookV3, FormatOriginal)
 }
 
-// reopenBook opens a document that ReadBook kept.
+// reopenBook opens a document that ReadBook stored.
 func reopenBook(format string, source json.RawMessage) (bookDocument, bool) {
 	root, ok := parseObject(source)
 	doc := bookDocument{format: format, root: root, book: root, key: "entries"}
@@ -145,7 +143,7 @@ func reopenBook(format string, source json.RawMessage) (bookDocument, bool) {
 		case root.has("wi"):
 			doc.key = "wi"
 		default:
-			return bareBook(source), ok
+			return openEntryList(source), ok
 		}
 	}
 	return doc, ok
@@ -166,30 +164,30 @@ func keptSources(entries []storage.LoreEntry) ([]rawEntry, error) {
 	return out, nil
 }
 
-// target is the document to fill: the kept one where it is of the format, else a
-// new one with what the kept one said beside the entries.
-func (w *bookWriter) target() bookDocument {
+// targetDocument returns the document to fill: the original if it has the format, else a new one
+// with the original's members beside the entries.
+func (w *bookWriter) targetDocument() bookDocument {
 	switch {
-	case w.kept != nil && w.kept.format == w.format:
-		return *w.kept
-	case w.kept != nil && family(w.kept.format) == family(w.format):
-		doc := bookDocument{format: w.format, book: w.kept.book, key: "entries"}
+	case w.source != nil && w.source.format == w.format:
+		return *w.source
+	case w.source != nil && family(w.source.format) == family(w.format):
+		doc := bookDocument{format: w.format, book: w.source.book, key: "entries"}
 		return wrapBook(doc)
 	}
 	doc := bookDocument{format: w.format, key: "entries"}
-	fresh := w.kept == nil
+	fresh := w.source == nil
 	if w.format == FormatWorldInfo {
 		doc.book.set("entries", rawNull)
-		doc.book.set("name", quoted(w.b.Name))
+		doc.book.set("name", quote(w.b.Name))
 	} else {
-		doc.book.set("name", quoted(w.b.Name))
-		doc.book.set("description", quoted(w.b.Description))
+		doc.book.set("name", quote(w.b.Name))
+		doc.book.set("description", quote(w.b.Description))
 		doc.book.set("extensions", json.RawMessage("{}"))
 		doc.book.set("entries", rawNull)
 	}
 	w.layout = sourceLayout{}
 	if !fresh {
-		w.carryHead(&doc.book)
+		w.copyHead(&doc.book)
 	}
 	return wrapBook(doc)
 }
@@ -199,31 +197,30 @@ func wrapBook(doc bookDocument) bookDocument {
 	if doc.format == FormatLorebookV3 {
 		doc.wrapped = true
 		doc.root = object{}
-		doc.root.set("spec", quoted(FormatLorebookV3))
+		doc.root.set("spec", quote(FormatLorebookV3))
 		doc.root.set("data", rawNull)
 	}
 	return doc
 }
 
-// carryHead takes over what the kept document of another dialect says of the
-// book.
-func (w *bookWriter) carryHead(book *object) {
-	from := family(w.kept.format)
+// copyHead copies what a document of another dialect says about the book.
+func (w *bookWriter) copyHead(book *object) {
+	from := family(w.source.format)
 	if from == FormatKobold {
 		return // a save file holds a whole story
 	}
-	members := w.kept.book.members
+	members := w.source.book.members
 	if from == FormatWorldInfo {
 		var data object
-		data, w.originals, w.originalAt = originalEntries(&w.kept.book)
+		data, w.originals, w.originalAt = originalEntries(&w.source.book)
 		data.remove("entries")
 		members = slices.Concat(data.members, members)
 	}
 	var ext, rest object
-	var odd json.RawMessage // extensions that are no object
+	var odd json.RawMessage // extensions that are not an object
 	for _, m := range members {
 		switch m.key {
-		case w.kept.key, "name", "description", "originalData", "scan_depth", "scanDepth":
+		case w.source.key, "name", "description", "originalData", "scan_depth", "scanDepth":
 		case "extensions":
 			var isObject bool
 			if ext, isObject = parseObject(m.raw); !isObject {
@@ -236,7 +233,7 @@ func (w *bookWriter) carryHead(book *object) {
 		}
 	}
 	if from != FormatWorldInfo && from != FormatCharacterBook && len(rest.members) > 0 {
-		rest = object{[]member{{from, quoted(from), rest.encode()}}}
+		rest = object{[]member{{from, quote(from), rest.encode()}}}
 	}
 	for _, m := range rest.members {
 		if !ext.has(m.key) {
@@ -251,13 +248,13 @@ func (w *bookWriter) carryHead(book *object) {
 	}
 }
 
-// head writes what was edited of the book itself.
+// head writes the edits of the book itself.
 func (w *bookWriter) head(doc *bookDocument) {
-	var quiet notes
+	var quiet warningList
 	own := bookDocument{format: doc.format, root: doc.root, book: doc.book, key: doc.key}
 	s := sourceLayout{}
-	was := own.head(w.layout.Name, &s, &quiet)
-	// A name is one line here. One that differs in white space alone was not edited.
+	was := own.readHead(w.layout.Name, &s, &quiet)
+	// A name is one line. A difference in white space is not an edit.
 	renamed := !slices.Equal(strings.Fields(w.b.Name), strings.Fields(was.Name))
 	described, deeper := w.b.Description != was.Description, !equalPointers(w.b.ScanDepth, was.ScanDepth)
 	if readOnly(w.format) {
@@ -265,10 +262,10 @@ func (w *bookWriter) head(doc *bookDocument) {
 		return
 	}
 	if renamed {
-		doc.book.set("name", quoted(w.b.Name))
+		doc.book.set("name", quote(w.b.Name))
 	}
 	if described {
-		doc.book.set("description", quoted(w.b.Description))
+		doc.book.set("description", quote(w.b.Description))
 	}
 	if deeper {
 		w.headDepth(doc)
@@ -287,22 +284,22 @@ func (w *bookWriter) headDepth(doc *bookDocument) {
 	}
 }
 
-// names are the names under which entries stand, nil where they are a list.
-func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
-	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.layout.List {
+// entryNames returns the names of the entries in an object, nil if they are a list.
+func (w *bookWriter) entryNames(entries []storage.LoreEntry) ([]string, error) {
+	if w.format != FormatWorldInfo || w.source != nil && w.source.format == FormatWorldInfo && w.layout.List {
 		return nil, nil
 	}
 	odd := map[int]string{}
 	used := make(map[string]bool, len(entries))
 	for name, uid := range w.layout.Keys {
-		odd[uid] = string(quoted(name))
+		odd[uid] = string(quote(name))
 	}
 	uids := make(map[int]bool, len(entries))
 	names := make([]string, len(entries))
 	for i := range entries {
 		uid := entries[i].UID
 		if uids[uid] {
-			return nil, fault(ErrDamaged, "%s has the uid %d of another entry", entryLabel(i, entries[i].Name), uid)
+			return nil, wrapf(ErrDamaged, "%s has the uid %d of another entry", entryLabel(i, entries[i].Name), uid)
 		}
 		uids[uid] = true
 		if name, ok := odd[uid]; ok {
@@ -313,7 +310,7 @@ func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
 		if names[i] != "" {
 			continue
 		}
-		// A name can be taken by an entry that stood under another's uid.
+		// The name may belong to an entry that was stored under another UID.
 		at := entries[i].UID
 		for used[`"`+strconv.Itoa(at)+`"`] {
 			at += len(entries) + 1
@@ -324,7 +321,7 @@ func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
 	return names, nil
 }
 
-// joinEntries is the list of entries, or the object in which they stand under their names.
+// joinEntries returns the list of entries, or the object with the entries under their names.
 func joinEntries(raws []json.RawMessage, names []string) json.RawMessage {
 	if names == nil {
 		return encodeList(raws)
@@ -336,19 +333,19 @@ func joinEntries(raws []json.RawMessage, names []string) json.RawMessage {
 	return all.encode()
 }
 
-// familyOf is the dialect of what was kept of an entry, "" for none.
+// familyOf returns the dialect of an entry's source, "" for none.
 func (w *bookWriter) familyOf(source json.RawMessage) string {
 	if len(source) == 0 || source[0] != '{' {
 		return ""
 	}
 	hint := ""
-	if w.kept != nil {
-		hint = family(w.kept.format)
+	if w.source != nil {
+		hint = family(w.source.format)
 	}
 	return entryFamily(source, hint)
 }
 
-// entry is one entry as it is written. source is what was kept of it, compact.
+// entry returns an entry as it is written. source is its compact original.
 func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []string) json.RawMessage {
 	from := w.familyOf(source)
 	implied := i
@@ -362,13 +359,13 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 	m := entryMerge{now: e, old: &old, implied: implied, w: w, buf: w.buf}
 	if from == w.ctx.family {
 		m.uid = w.ctx.read(source, i, &old).uid
-		m.unname(&old)
+		m.dropDerivedName(&old)
 		if m.unchanged() {
 			return source
 		}
 		if o, ok := parseObject(source); ok && !readOnly(w.format) {
 			m.o = o
-			return m.merged()
+			return m.result()
 		}
 	}
 	if readOnly(w.format) {
@@ -378,9 +375,9 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 	m.fresh, m.uid = true, -1
 	if from != "" && from != w.ctx.family {
 		m.foreign, m.foreignRaw = from, source
-		quiet := bookContext{family: from, told: map[string]int{}, spelled: maxWarnings}
+		quiet := bookContext{family: from, counts: map[string]int{}, spelled: maxWarnings}
 		quiet.read(source, i, &old)
-		m.unname(&old)
+		m.dropDerivedName(&old)
 	}
-	return m.merged()
+	return m.result()
 }

@@ -14,17 +14,17 @@ const (
 	maxByafScenes = 1_000
 )
 
-// byaf is a Backyard archive that was opened: manifest.json names one
-// characters/ID/character.json {id, name, displayName, persona, loreItems, images: [{path,
-// label}]} and scenarios/NAME.json {title, narrative, formattingInstructions, firstMessages:
-// [{text}], exampleMessages, messages}. Names in it are compared, never used as paths.
+// byaf is an open Backyard archive: manifest.json names one characters/ID/character.json {id,
+// name, displayName, persona, loreItems, images: [{path, label}]} and scenarios/NAME.json {title,
+// narrative, formattingInstructions, firstMessages: [{text}], exampleMessages, messages}. Names in
+// it are compared and never used as paths.
 type byaf struct {
 	files     map[string]*zip.File
 	folder    string // of the character, within the archive
 	character object
 	scenarios []object
 	author    string
-	notes     notes
+	notes     warningList
 }
 
 func openBYAF(files map[string]*zip.File) (*byaf, error) {
@@ -35,7 +35,7 @@ func openBYAF(files map[string]*zip.File) (*byaf, error) {
 	}
 	paths, _ := elements(manifest.get("characters"), maxList)
 	if len(paths) == 0 {
-		return nil, fault(ErrNotCard, "the archive's %s names no characters, so it is no Backyard archive: choose another file", byafManifest)
+		return nil, wrapf(ErrNotCard, "the archive's %s names no characters, so it is no Backyard archive: choose another file", byafManifest)
 	}
 	if len(paths) > 1 {
 		b.notes.add("the archive names %d characters; the first one was read", len(paths))
@@ -51,7 +51,7 @@ func openBYAF(files map[string]*zip.File) (*byaf, error) {
 	b.author = author.firstText("name")
 	list, ok := elements(manifest.get("scenarios"), maxByafScenes)
 	if !ok && manifest.has("scenarios") {
-		return nil, fault(ErrTooLarge, "the archive has more than %d scenarios", maxByafScenes)
+		return nil, wrapf(ErrTooLarge, "the archive has more than %d scenarios", maxByafScenes)
 	}
 	seen := map[string]bool{}
 	for _, raw := range list {
@@ -73,28 +73,28 @@ func openBYAF(files map[string]*zip.File) (*byaf, error) {
 func (b *byaf) document(path string) (object, error) {
 	entry := b.files[strings.TrimPrefix(path, "./")]
 	if entry == nil {
-		return object{}, fault(ErrDamaged, "the archive has no entry %s: export it again", brief(path))
+		return object{}, wrapf(ErrDamaged, "the archive has no entry %s: export it again", quoteShort(path))
 	}
 	data, err := unpack(entry, maxForeignChat)
 	if err == nil {
 		data, err = compact(data)
 	}
 	if err != nil {
-		return object{}, fmt.Errorf("%s: %w", brief(path), err)
+		return object{}, fmt.Errorf("%s: %w", quoteShort(path), err)
 	}
 	o, ok := parseObject(data)
 	if !ok {
-		return object{}, fault(ErrDamaged, "%s is no object: export the archive again", brief(path))
+		return object{}, wrapf(ErrDamaged, "%s is no object: export the archive again", quoteShort(path))
 	}
 	return o, nil
 }
 
-// readBYAF reads the character of a Backyard archive. The first scenario is the card's;
-// the greetings of others become greetings to choose from.
-func readBYAF(files map[string]*zip.File) (Imported, error) {
+// readBYAF reads the character of a Backyard archive. The first scenario becomes the card's; the
+// greetings of the others become alternate greetings.
+func readBYAF(files map[string]*zip.File) (ImportedCard, error) {
 	b, err := openBYAF(files)
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	c := &b.character
 	d := cardDraft{name: c.firstText("displayName", "name"), nickname: c.firstText("name"), description: backyardMacros(c.firstText("persona")),
@@ -107,7 +107,7 @@ func readBYAF(files map[string]*zip.File) (Imported, error) {
 			d.example = backyardMacros(strings.Join(byafTexts(s.get("exampleMessages")), "\n"))
 		}
 		for _, greeting := range byafTexts(s.get("firstMessages")) {
-			d.greet(backyardMacros(greeting))
+			d.addGreeting(backyardMacros(greeting))
 		}
 		if list, _ := elements(s.get("messages"), MaxMessages); len(list) > 0 {
 			talks++
@@ -118,10 +118,10 @@ func readBYAF(files map[string]*zip.File) (Imported, error) {
 	doc := d.document(programBackyard)
 	in, err := readConverted(doc.encode(), programBackyard)
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	in.Format = programBackyard + " BYAF"
-	n := notes{list: append(in.Warnings, b.notes.lines()...)}
+	n := warningList{list: append(in.Warnings, b.notes.lines()...)}
 	in.Avatar = b.avatar(&n)
 	if talks > 0 {
 		n.add("the archive holds chats (%d); imported as a chat, the same file brings them in", talks)
@@ -130,7 +130,7 @@ func readBYAF(files map[string]*zip.File) (Imported, error) {
 	return in, nil
 }
 
-// scenarioRest is what a card has no place for: samplers, grammars, other narratives.
+// scenarioRest returns what a card cannot hold: samplers, grammars, other narratives.
 func (b *byaf) scenarioRest() json.RawMessage {
 	var out []json.RawMessage
 	for i := range b.scenarios {
@@ -144,7 +144,7 @@ func (b *byaf) scenarioRest() json.RawMessage {
 	return encodeList(out)
 }
 
-func (b *byaf) avatar(n *notes) []byte {
+func (b *byaf) avatar(n *warningList) []byte {
 	images, _ := elements(b.character.get("images"), maxList)
 	if len(images) == 0 {
 		return nil
@@ -164,7 +164,7 @@ func (b *byaf) avatar(n *notes) []byte {
 	return data
 }
 
-// byafTexts are the texts of a list of messages.
+// byafTexts returns the texts of a list of messages.
 func byafTexts(raw json.RawMessage) (out []string) {
 	list, _ := elements(raw, maxList)
 	for _, raw := range list {
@@ -176,8 +176,8 @@ func byafTexts(raw json.RawMessage) (out []string) {
 	return out
 }
 
-// chats reads the scenarios that have messages: {type: human, text, createdAt} and {type:
-// ai, outputs: [{text, createdAt, activeTimestamp}]}. The greeting is not among them.
+// chats reads the scenarios that have messages: {type: human, text, createdAt} and {type: ai,
+// outputs: [{text, createdAt, activeTimestamp}]}. The greeting is not among them.
 func (b *byaf) chats() (out []ChatFile, err error) {
 	name := b.character.firstText("displayName", "name")
 	for i := range b.scenarios {
@@ -192,7 +192,7 @@ func (b *byaf) chats() (out []ChatFile, err error) {
 		c.rest = s.without("messages", "firstMessages", "exampleMessages", "narrative", "title", "formattingInstructions")
 		c.scenario(backyardMacros(s.firstText("narrative")))
 		if greetings := byafTexts(s.get("firstMessages")); len(greetings) > 0 {
-			if err := c.say(said{role: storage.Assistant, name: name, text: spoken(greetings[0], "User", name)}); err != nil {
+			if err := c.addMessage(foreignMessage{role: storage.Assistant, name: name, text: chatText(greetings[0], "User", name)}); err != nil {
 				return nil, err
 			}
 		}
@@ -206,10 +206,10 @@ func (b *byaf) chats() (out []ChatFile, err error) {
 				return nil, err
 			}
 		}
-		out = append(out, c.done())
+		out = append(out, c.chatFile())
 	}
 	if len(out) == 0 {
-		return nil, fault(ErrNotChat, "this is a Backyard archive without messages: import it as a character")
+		return nil, wrapf(ErrNotChat, "this is a Backyard archive without messages: import it as a character")
 	}
 	return out, nil
 }
@@ -217,10 +217,10 @@ func (b *byaf) chats() (out []ChatFile, err error) {
 func (b *foreignChat) byafMessage(o *object) error {
 	kind, _ := text(o.get("type"))
 	if kind == "human" {
-		words, _ := loose(o.get("text"))
-		return b.say(said{role: storage.User, text: spoken(words, "User", b.file.CharacterName), at: readTime(o.get("createdAt")), rest: o.without("type", "text", "createdAt")})
+		words, _ := looseString(o.get("text"))
+		return b.addMessage(foreignMessage{role: storage.User, text: chatText(words, "User", b.file.CharacterName), at: readTime(o.get("createdAt")), rest: o.without("type", "text", "createdAt")})
 	}
-	s := said{role: storage.Assistant, name: b.file.CharacterName, rest: o.without("type", "outputs")}
+	s := foreignMessage{role: storage.Assistant, name: b.file.CharacterName, rest: o.without("type", "outputs")}
 	s.swipes, s.chosen = backyardSwipes(o.get("outputs"), s.name)
 	if len(s.swipes) == 0 {
 		b.notes.add("message %d has no text and was left out", len(b.file.Messages)+1)
@@ -230,5 +230,5 @@ func (b *foreignChat) byafMessage(o *object) error {
 	if len(s.swipes) == 1 {
 		s.swipes = nil
 	}
-	return b.say(s)
+	return b.addMessage(s)
 }

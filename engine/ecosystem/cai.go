@@ -22,7 +22,7 @@ import (
 //   - {chats: [...]} of any of these, beside {character};
 //   - [{name, message, isHuman}], and a list of such lists: CAI Tools.
 func caiChats(root *object) ([]ChatFile, error) {
-	list, err := caiFound(root, 0)
+	list, err := findCAIChats(root, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +43,14 @@ func caiChats(root *object) ([]ChatFile, error) {
 	return list, nil
 }
 
-func caiFound(root *object, depth int) ([]ChatFile, error) {
+func findCAIChats(root *object, depth int) ([]ChatFile, error) {
 	if depth > 3 {
 		return nil, nil
 	}
 	for _, key := range []string{"histories", "chats"} {
 		raw := root.get(key)
 		if inner, ok := parseObject(raw); ok {
-			return caiFound(&inner, depth+1)
+			return findCAIChats(&inner, depth+1)
 		}
 		raws, ok := elements(raw, maxChats)
 		if !ok {
@@ -61,9 +61,9 @@ func caiFound(root *object, depth int) ([]ChatFile, error) {
 			var list []ChatFile
 			var err error
 			if inner, ok := parseObject(raw); ok {
-				list, err = caiFound(&inner, depth+1)
+				list, err = findCAIChats(&inner, depth+1)
 			} else if len(raw) > 0 && raw[0] == '[' {
-				list, err = single(caiMessages(raw))
+				list, err = singleChat(caiMessages(raw))
 			}
 			if err != nil {
 				return nil, err
@@ -78,7 +78,7 @@ func caiFound(root *object, depth int) ([]ChatFile, error) {
 			if err == nil && f.Title == "" {
 				f.Title = root.firstText("title", "name")
 			}
-			return single(f, err)
+			return singleChat(f, err)
 		}
 	}
 	return nil, nil
@@ -89,9 +89,9 @@ func caiMessages(raw json.RawMessage) (ChatFile, error) {
 	b := newForeignChat(programCAI)
 	raws, ok := elements(raw, MaxMessages)
 	if !ok {
-		return b.file, fault(ErrTooLarge, "the chat has more than %d messages: split it", MaxMessages)
+		return b.file, wrapf(ErrTooLarge, "the chat has more than %d messages: split it", MaxMessages)
 	}
-	var all []said
+	var all []foreignMessage
 	known := 0
 	for i, raw := range raws {
 		o, ok := parseObject(raw)
@@ -105,7 +105,7 @@ func caiMessages(raw json.RawMessage) (ChatFile, error) {
 			continue
 		}
 		known++
-		if truth(o.get("is_alternative")) && len(all) > 0 && all[len(all)-1].role == s.role {
+		if jsTruth(o.get("is_alternative")) && len(all) > 0 && all[len(all)-1].role == s.role {
 			last := &all[len(all)-1]
 			if len(last.swipes) == 0 {
 				last.swipes = []Swipe{{Content: last.text, CreatedAt: last.at}}
@@ -116,22 +116,22 @@ func caiMessages(raw json.RawMessage) (ChatFile, error) {
 		all = append(all, s)
 	}
 	if len(raws) > 0 && known == 0 {
-		return b.file, fault(ErrNotChat, "the list holds no messages of a chat: choose another file")
+		return b.file, wrapf(ErrNotChat, "the list holds no messages of a chat: choose another file")
 	}
 	if newestFirst(raws, all) {
 		slices.Reverse(all)
 	}
 	for _, s := range all {
-		if err := b.say(s); err != nil {
+		if err := b.addMessage(s); err != nil {
 			return b.file, err
 		}
 	}
-	return b.done(), nil
+	return b.chatFile(), nil
 }
 
-// newestFirst reports whether a list of turns begins with the last one. Where times do not
-// tell, turns of the newer site do.
-func newestFirst(raws []json.RawMessage, all []said) bool {
+// newestFirst reports whether a list of turns begins with the last one. Without usable times this
+// is true for turns of the newer site.
+func newestFirst(raws []json.RawMessage, all []foreignMessage) bool {
 	if len(all) < 2 {
 		return false
 	}
@@ -143,12 +143,12 @@ func newestFirst(raws []json.RawMessage, all []said) bool {
 	return o.has("candidates") && o.has("turn_key")
 }
 
-func caiMessage(o *object) (said, bool) {
+func caiMessage(o *object) (foreignMessage, bool) {
 	src, ok := parseObject(o.get("src"))
 	if !ok {
 		src, _ = parseObject(o.get("author"))
 	}
-	s := said{role: storage.Assistant, name: src.firstText("name"), at: readTime(o.get("create_time"))}
+	s := foreignMessage{role: storage.Assistant, name: src.firstText("name"), at: readTime(o.get("create_time"))}
 	if s.name == "" {
 		s.name = o.firstText("src__name", "name", "display_name")
 	}
@@ -156,7 +156,7 @@ func caiMessage(o *object) (said, bool) {
 		s.at = readTime(o.get("created"))
 	}
 	for _, human := range []json.RawMessage{src.get("is_human"), o.get("src__is_human"), o.get("isHuman")} {
-		if truth(human) && len(human) > 0 {
+		if jsTruth(human) && len(human) > 0 {
 			s.role = storage.User
 		}
 	}
@@ -170,8 +170,8 @@ func caiMessage(o *object) (said, bool) {
 	return s, s.text != ""
 }
 
-// caiCandidates are the alternatives of a turn; the primary one was gone on with.
-func caiCandidates(s *said, raws []json.RawMessage, primary string) {
+// caiCandidates sets the swipes of a turn. The primary candidate is chosen.
+func caiCandidates(s *foreignMessage, raws []json.RawMessage, primary string) {
 	for _, raw := range raws {
 		o, ok := parseObject(raw)
 		if !ok {
@@ -180,7 +180,7 @@ func caiCandidates(s *said, raws []json.RawMessage, primary string) {
 		if id := o.firstText("candidate_id"); id != "" && id == primary {
 			s.chosen = len(s.swipes)
 		}
-		words, _ := loose(o.get("raw_content"))
+		words, _ := looseString(o.get("raw_content"))
 		s.swipes = append(s.swipes, Swipe{Content: words, CreatedAt: readTime(o.get("create_time"))})
 	}
 	if len(s.swipes) > 0 {

@@ -9,24 +9,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// document is a card's JSON, taken apart as far as this package looks into it.
-// data is empty when the card is flat (V1 and text-generation-webui's), where all fields stand at
-// the root.
+// document is a card's JSON. data is empty for a flat card (V1 and text-generation-webui), whose
+// fields are at the root.
 type document struct {
 	root, data object
 	flat       bool
 	version    string // V1, V2, V3 or text-generation-webui
 }
 
-// cardField ties a field of a card to its name in the V2 and V3 data object, and
-// to the names at the root that hold the same: V1's, those of the old "char_"
-// dialect, and the mirrors that SillyTavern keeps.
+// cardField ties a field of a card to its name in the V2 and V3 data object, and to the names at
+// the root with the same content: those of V1, of the old "char_" dialect, and the mirrors that
+// SillyTavern writes.
 type cardField struct {
 	field[storage.Card]
 	mirrors  []string
-	required bool // V2 and V3 demand it even when empty
+	required bool // V2 and V3 require it even when empty
 	fit      func(raw json.RawMessage) bool
-	begin    byte // of a value that is of the right type
+	begin    byte // first byte of a value of the right type
 	texts    func(*storage.Card) []string
 }
 
@@ -41,52 +40,52 @@ func listField(key string, of func(*storage.Card) *[]string, c codec[[]string]) 
 }
 
 var cardFields = []cardField{
-	textField("name", true, func(c *storage.Card) *string { return &c.Name }, asName, "char_name"),
+	textField("name", true, func(c *storage.Card) *string { return &c.Name }, nameCodec, "char_name"),
 	textField("description", true,
-		func(c *storage.Card) *string { return &c.Description }, asCardText, "char_persona"),
-	textField("personality", true, func(c *storage.Card) *string { return &c.Personality }, asCardText),
-	textField("scenario", true, func(c *storage.Card) *string { return &c.Scenario }, asCardText, "world_scenario"),
+		func(c *storage.Card) *string { return &c.Description }, cardTextCodec, "char_persona"),
+	textField("personality", true, func(c *storage.Card) *string { return &c.Personality }, cardTextCodec),
+	textField("scenario", true, func(c *storage.Card) *string { return &c.Scenario }, cardTextCodec, "world_scenario"),
 	textField("first_mes", true,
-		func(c *storage.Card) *string { return &c.FirstMessage }, asCardText, "char_greeting"),
+		func(c *storage.Card) *string { return &c.FirstMessage }, cardTextCodec, "char_greeting"),
 	textField("mes_example", true,
-		func(c *storage.Card) *string { return &c.MessageExample }, asCardText, "example_dialogue"),
+		func(c *storage.Card) *string { return &c.MessageExample }, cardTextCodec, "example_dialogue"),
 	textField("creator_notes", true,
-		func(c *storage.Card) *string { return &c.CreatorNotes }, asCardText, "creatorcomment"),
-	textField("system_prompt", true, func(c *storage.Card) *string { return &c.SystemPrompt }, asCardText),
+		func(c *storage.Card) *string { return &c.CreatorNotes }, cardTextCodec, "creatorcomment"),
+	textField("system_prompt", true, func(c *storage.Card) *string { return &c.SystemPrompt }, cardTextCodec),
 	textField("post_history_instructions", true,
-		func(c *storage.Card) *string { return &c.PostHistoryInstructions }, asCardText),
-	textField("creator", true, func(c *storage.Card) *string { return &c.Creator }, asCardText),
-	textField("character_version", true, func(c *storage.Card) *string { return &c.CharacterVersion }, asCardText),
-	textField("nickname", false, func(c *storage.Card) *string { return &c.Nickname }, asName),
-	listField("alternate_greetings", func(c *storage.Card) *[]string { return &c.AlternateGreetings }, asGreetings),
-	listField("tags", func(c *storage.Card) *[]string { return &c.Tags }, asTags),
+		func(c *storage.Card) *string { return &c.PostHistoryInstructions }, cardTextCodec),
+	textField("creator", true, func(c *storage.Card) *string { return &c.Creator }, cardTextCodec),
+	textField("character_version", true, func(c *storage.Card) *string { return &c.CharacterVersion }, cardTextCodec),
+	textField("nickname", false, func(c *storage.Card) *string { return &c.Nickname }, nameCodec),
+	listField("alternate_greetings", func(c *storage.Card) *[]string { return &c.AlternateGreetings }, greetingsCodec),
+	listField("tags", func(c *storage.Card) *[]string { return &c.Tags }, tagsCodec),
 }
 
-// asCardText reads a text. What is odd is the type of something else.
-var asCardText = codec[string]{func(raw json.RawMessage, to *string) (odd string) {
-	*to, odd = loose(raw)
+// cardTextCodec reads a text and reports any other type.
+var cardTextCodec = codec[string]{func(raw json.RawMessage, to *string) (odd string) {
+	*to, odd = looseString(raw)
 	return odd
 }, appendText}
 
-var asName = codec[string]{func(raw json.RawMessage, to *string) (odd string) {
-	*to, odd = loose(raw)
+var nameCodec = codec[string]{func(raw json.RawMessage, to *string) (odd string) {
+	*to, odd = looseString(raw)
 	*to = strings.TrimSpace(*to)
 	return odd
 }, appendText}
 
-// asGreetings keeps blank ones, because greetings are told apart by their position.
-var asGreetings = codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
+// greetingsCodec keeps blank greetings, because greetings are identified by position.
+var greetingsCodec = codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
 	*to, odd = readList(raw, func(s string) []string { return []string{s} })
 	return odd
 }, appendTexts}
 
-var asTags = codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
+var tagsCodec = codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
 	*to, odd = readList(raw, func(s string) []string { return strings.Split(s, ",") })
-	*to = trimmed(*to)
+	*to = trimList(*to)
 	return odd
 }, appendTexts}
 
-// readList reads a list of texts, or with split a text that stands where the list should.
+// readList reads a list of texts. With split, a text in place of the list is split.
 func readList(raw json.RawMessage, split func(string) []string) (list []string, odd string) {
 	if s, ok := text(raw); ok {
 		if strings.TrimSpace(s) == "" {
@@ -95,11 +94,11 @@ func readList(raw json.RawMessage, split func(string) []string) (list []string, 
 		return split(s), "text"
 	}
 	if raw[0] != '[' {
-		_, odd = loose(raw)
+		_, odd = looseString(raw)
 		return nil, odd
 	}
 	for _, one := range values(raw, '[') {
-		s, o := loose(one)
+		s, o := looseString(one)
 		if o != "" {
 			odd = "item of type " + o
 		}
@@ -110,46 +109,46 @@ func readList(raw json.RawMessage, split func(string) []string) (list []string, 
 	return list, odd
 }
 
-// readDocument reads a card from its JSON text.
-func readDocument(data []byte) (Imported, error) {
+// readDocument reads a card from its JSON.
+func readDocument(data []byte) (ImportedCard, error) {
 	if len(data) > MaxCardJSON {
-		return Imported{}, fault(ErrTooLarge, "the card's JSON has %s, and %s are the limit: shorten or split its lorebook", size(len(data)), size(MaxCardJSON))
+		return ImportedCard{}, wrapf(ErrTooLarge, "the card's JSON has %s, and %s are the limit: shorten or split its lorebook", formatSize(len(data)), formatSize(MaxCardJSON))
 	}
 	source, err := compact(data)
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	if root, ok := parseObject(source); ok {
 		if in, ok, err := foreignDocument(&root); ok {
 			return in, err
 		}
 	}
-	var n notes
+	var n warningList
 	doc, err := openDocument(source, &n)
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	card, err := doc.card(&n)
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	if strings.IndexFunc(card.Name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0 {
-		return Imported{}, fault(ErrDamaged, "the card has no name: give it one in the program that made it, or in the field \"name\"")
+		return ImportedCard{}, wrapf(ErrDamaged, "the card has no name: give it one in the program that made it, or in the field \"name\"")
 	}
 	actor := doc.actor(&n)
 	avatar := doc.inlineIcon(&n)
-	return Imported{Card: card, Actor: actor, Source: source, Avatar: avatar, Format: doc.version, Warnings: n.lines()}, nil
+	return ImportedCard{Card: card, Actor: actor, Source: source, Avatar: avatar, Format: doc.version, Warnings: n.lines()}, nil
 }
 
-// openDocument finds out which kind of card a compact document is.
-func openDocument(source json.RawMessage, n *notes) (document, error) {
+// openDocument detects the kind of card of a compact document.
+func openDocument(source json.RawMessage, n *warningList) (document, error) {
 	var doc document
 	if len(source) > 0 && source[0] != '{' {
-		return doc, fault(ErrNotCard, "the document is not an object with the fields of a character: choose another file")
+		return doc, wrapf(ErrNotCard, "the document is not an object with the fields of a character: choose another file")
 	}
 	root, ok := parseObject(source)
 	if !ok {
-		return doc, fault(ErrTooLarge, "the document has more than %d fields at its top, which no card has", maxMembers)
+		return doc, wrapf(ErrTooLarge, "the document has more than %d fields at its top, which no card has", maxMembers)
 	}
 	if t := root.traits(); t.kind() != KindCard {
 		return doc, notCardBut(t)
@@ -164,9 +163,9 @@ func openDocument(source json.RawMessage, n *notes) (document, error) {
 	case ok:
 		doc.data = data
 	case len(raw) > 0 && raw[0] == '{':
-		return doc, fault(ErrTooLarge, "the card's data has more than %d fields, which no card has", maxMembers)
+		return doc, wrapf(ErrTooLarge, "the card's data has more than %d fields, which no card has", maxMembers)
 	case doc.version != "" && !root.has("name"):
-		return doc, fault(ErrDamaged, "the card calls itself %s but its \"data\" is no object: export it again", doc.version)
+		return doc, wrapf(ErrDamaged, "the card calls itself %s but its \"data\" is no object: export it again", doc.version)
 	default:
 		doc.flat = true
 		if doc.version != "" {
@@ -175,44 +174,44 @@ func openDocument(source json.RawMessage, n *notes) (document, error) {
 			n.add("the field data is no object; an export will replace it")
 		}
 	}
-	doc.settleVersion(n)
+	doc.setVersion(n)
 	return doc, nil
 }
 
-// checkSpec sets the version that the card claims, "" when it claims none.
-func (d *document) checkSpec(n *notes) error {
+// checkSpec sets the version that the card claims, "" if it claims none.
+func (d *document) checkSpec(n *warningList) error {
 	if !d.root.has("spec") {
 		return nil
 	}
-	spec, _ := loose(d.root.get("spec"))
-	version, odd := loose(d.root.get("spec_version"))
+	spec, _ := looseString(d.root.get("spec"))
+	version, odd := looseString(d.root.get("spec_version"))
 	switch spec {
 	case "chara_card_v2":
 		d.version = "V2"
 		if version != "2.0" {
-			n.add("spec_version is %s where a V2 card says 2.0; it was read as V2", brief(version))
+			n.add("spec_version is %s where a V2 card says 2.0; it was read as V2", quoteShort(version))
 		}
 	case "chara_card_v3":
 		d.version = "V3"
 		f, err := strconv.ParseFloat(version, 64)
 		switch {
 		case err != nil:
-			n.add("spec_version %s is no number; the card was read as V3", brief(version))
+			n.add("spec_version %s is no number; the card was read as V3", quoteShort(version))
 		case f < 3 || !(f < 4):
-			return fault(ErrVersion, "the card has spec_version %s, and V3 cards of 3.0 up to (not including) 4.0 can be read: export it as V3 or V2", brief(version))
+			return wrapf(ErrVersion, "the card has spec_version %s, and V3 cards of 3.0 up to (not including) 4.0 can be read: export it as V3 or V2", quoteShort(version))
 		case odd != "":
 			n.add("spec_version is a %s instead of text", odd)
 		}
 	default:
 		if strings.HasPrefix(spec, "chara_card") {
-			return fault(ErrVersion, "the card's spec is %s; chara_card_v2 and chara_card_v3 can be read: export it as one of these", brief(spec))
+			return wrapf(ErrVersion, "the card's spec is %s; chara_card_v2 and chara_card_v3 can be read: export it as one of these", quoteShort(spec))
 		}
-		n.add("the field spec is %s, which is no kind of card; it was not regarded", brief(spec))
+		n.add("the field spec is %s, which is no kind of card; it was not regarded", quoteShort(spec))
 	}
 	return nil
 }
 
-func (d *document) settleVersion(n *notes) {
+func (d *document) setVersion(n *warningList) {
 	switch {
 	case d.flat && !d.root.has("name"):
 		d.version = programTextGen
@@ -249,9 +248,8 @@ func isScalar(raw json.RawMessage) bool {
 
 func isListLike(raw json.RawMessage) bool { return raw[0] == '[' || raw[0] == '"' }
 
-// card reads the fields that the program knows. It asks for nothing to be
-// there; a name is the caller's to check.
-func (d *document) card(n *notes) (storage.Card, error) {
+// card reads the known fields. No field is required; the caller checks the name.
+func (d *document) card(n *warningList) (storage.Card, error) {
 	var c storage.Card
 	var odds []string
 	for _, f := range cardFields {
@@ -261,7 +259,7 @@ func (d *document) card(n *notes) (storage.Card, error) {
 			}
 		}
 	}
-	if err := fitCard(&c); err != nil {
+	if err := checkCardLimits(&c); err != nil {
 		return c, err
 	}
 	if len(odds) > 0 {
@@ -270,12 +268,12 @@ func (d *document) card(n *notes) (storage.Card, error) {
 	return c, d.depthPrompt(&c, n)
 }
 
-// fitCard refuses what is beyond the limits.
-func fitCard(c *storage.Card) error {
+// checkCardLimits returns an error for a card beyond the limits.
+func checkCardLimits(c *storage.Card) error {
 	for _, f := range cardFields {
 		texts := f.texts(c)
 		if len(texts) > maxList {
-			return fault(ErrTooLarge, "the field %s has more than %d items: shorten it", f.key, maxList)
+			return wrapf(ErrTooLarge, "the field %s has more than %d items: shorten it", f.key, maxList)
 		}
 		for _, s := range texts {
 			if err := checkText(f.key, s); err != nil {
@@ -285,8 +283,8 @@ func fitCard(c *storage.Card) error {
 	}
 	for key, name := range map[string]string{"name": c.Name, "nickname": c.Nickname} {
 		if len(name) > maxName {
-			return fault(ErrTooLarge, "the field %s has %s, and a name may have %s: shorten it",
-				key, size(len(name)), size(maxName))
+			return wrapf(ErrTooLarge, "the field %s has %s, and a name may have %s: shorten it",
+				key, formatSize(len(name)), formatSize(maxName))
 		}
 	}
 	return nil
@@ -294,13 +292,13 @@ func fitCard(c *storage.Card) error {
 
 func checkText(field, s string) error {
 	if len(s) > MaxCardText {
-		return fault(ErrTooLarge, "the field %s has %s, and %s are the limit for one text: shorten it",
-			field, size(len(s)), size(MaxCardText))
+		return wrapf(ErrTooLarge, "the field %s has %s, and %s are the limit for one text: shorten it",
+			field, formatSize(len(s)), formatSize(MaxCardText))
 	}
 	return nil
 }
 
-func trimmed(list []string) []string {
+func trimList(list []string) []string {
 	var out []string
 	for _, s := range list {
 		if s = strings.TrimSpace(s); s != "" {
@@ -310,22 +308,22 @@ func trimmed(list []string) []string {
 	return out
 }
 
-// Where a depth prompt stands when its card does not say.
+// The position of a depth prompt whose card has none.
 const (
 	defaultDepth = 4
 	maxPlace     = 10_000
 )
 
-// home is the object that holds extensions and the like.
-func (d *document) home() *object {
+// fieldsObject returns the object with the fields and the extensions.
+func (d *document) fieldsObject() *object {
 	if d.flat {
 		return &d.root
 	}
 	return &d.data
 }
 
-func (d *document) depthPrompt(c *storage.Card, n *notes) error {
-	ext, ok := parseObject(d.home().get("extensions"))
+func (d *document) depthPrompt(c *storage.Card, n *warningList) error {
+	ext, ok := parseObject(d.fieldsObject().get("extensions"))
 	if !ok {
 		return nil
 	}
@@ -333,7 +331,7 @@ func (d *document) depthPrompt(c *storage.Card, n *notes) error {
 	if !ok {
 		return nil
 	}
-	prompt, _ := loose(dp.get("prompt"))
+	prompt, _ := looseString(dp.get("prompt"))
 	if prompt == "" {
 		return nil
 	}
@@ -342,13 +340,13 @@ func (d *document) depthPrompt(c *storage.Card, n *notes) error {
 	}
 	c.DepthPrompt, c.DepthPromptDepth, c.DepthPromptRole = prompt, defaultDepth, "system"
 	if raw := dp.get("depth"); raw != nil {
-		if depth, ok := whole(raw); ok && depth >= 0 && depth <= maxPlace {
+		if depth, ok := wholeNumber(raw); ok && depth >= 0 && depth <= maxPlace {
 			c.DepthPromptDepth = depth
 		} else {
 			n.add("the depth of extensions.depth_prompt is no number from 0 to %d; %d is used", maxPlace, defaultDepth)
 		}
 	}
-	role, _ := loose(dp.get("role"))
+	role, _ := looseString(dp.get("role"))
 	switch strings.ToLower(role) {
 	case "", "system", "0":
 	case "user", "1":
@@ -356,7 +354,7 @@ func (d *document) depthPrompt(c *storage.Card, n *notes) error {
 	case "assistant", "2":
 		c.DepthPromptRole = "assistant"
 	default:
-		n.add("the role of extensions.depth_prompt is %s; system is used", brief(role))
+		n.add("the role of extensions.depth_prompt is %s; system is used", quoteShort(role))
 	}
 	return nil
 }

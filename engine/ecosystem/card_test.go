@@ -26,7 +26,7 @@ func load(t testing.TB, name string) []byte {
 	return data
 }
 
-func mustRead(t testing.TB, name string, data []byte) Imported {
+func mustRead(t testing.TB, name string, data []byte) ImportedCard {
 	t.Helper()
 	in, err := ReadCard(name, data)
 	if err != nil {
@@ -215,7 +215,7 @@ func TestReadCard_Refusals(t *testing.T) {
 		if !errors.Is(err, tt.kind) || !strings.Contains(fmt.Sprint(err), tt.words) || !strings.Contains(fmt.Sprint(err), fmt.Sprintf("%q", tt.name)) {
 			t.Errorf("%.60q: got %v, want %v with %q", tt.doc, err, tt.kind, tt.words)
 		}
-		if !reflect.DeepEqual(in, Imported{}) {
+		if !reflect.DeepEqual(in, ImportedCard{}) {
 			t.Errorf("%.60q: something came with the error", tt.doc)
 		}
 	}
@@ -351,6 +351,6 @@ func TestWriteCardJSON_RefusesABrokenSource(t *testing.T) {
 }
 
 // unexpected reports whether a card was read with a remark that is not about its assets.
-func unexpected(in Imported) bool {
+func unexpected(in ImportedCard) bool {
 	return slices.ContainsFunc(in.Warnings, func(w string) bool { return !strings.Contains(w, "of the card's assets") })
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CardBook is the lorebook within a card document, as Character.Source keeps
-// it. ok is false when it has none. A book without a name is called after the
-// card.
+// CardBook returns the lorebook in a card document, as in Character.Source. ok is false if there
+// is none. A book without a name is named after the card.
 func CardBook(source json.RawMessage) (book ImportedBook, ok bool, err error) {
 	if len(source) == 0 {
 		return ImportedBook{}, false, nil
@@ -22,7 +21,7 @@ func CardBook(source json.RawMessage) (book ImportedBook, ok bool, err error) {
 		return ImportedBook{}, false, fmt.Errorf("the card's lorebook: %w", err)
 	}
 	root, _ := parseObject(compacted)
-	doc, err := bookOfCard(&root)
+	doc, err := openCardBook(&root)
 	if errors.Is(err, ErrNotBook) {
 		return ImportedBook{}, false, nil
 	}
@@ -35,9 +34,8 @@ func CardBook(source json.RawMessage) (book ImportedBook, ok bool, err error) {
 	return book, true, nil
 }
 
-// WithBook is a card document with its lorebook replaced by the given one, or
-// given to it. A nil source is a card made here: the result is a V3 document
-// that holds nothing else, for WriteCardJSON to fill.
+// WithBook returns a card document with its lorebook replaced or added. For a nil source, a card
+// made here, the result is a V3 document with nothing else, which WriteCardJSON fills.
 func WithBook(source json.RawMessage, b storage.Lorebook, entries []storage.LoreEntry) (json.RawMessage, error) {
 	raw, _, err := WriteBook(FormatCharacterBook, b, entries)
 	if err != nil {
@@ -45,19 +43,19 @@ func WithBook(source json.RawMessage, b storage.Lorebook, entries []storage.Lore
 	}
 	out, err := withBook(source, raw)
 	if err != nil {
-		return nil, fmt.Errorf("put lorebook %s into the card: %w", brief(b.Name), err)
+		return nil, fmt.Errorf("put lorebook %s into the card: %w", quoteShort(b.Name), err)
 	}
 	return out, nil
 }
 
-// WithWorld is a card document that asks for a World Info book. A nil source is a card made
-// here, as with WithBook.
+// WithWorld returns a card document that refers to a World Info book. A nil source is a card made
+// here, as in WithBook.
 func WithWorld(source json.RawMessage, name string) (json.RawMessage, error) {
 	return withExtension(source, "world", name)
 }
 
-// WithCardID is a card document that says which ID the character has in Ghostlight, and when it was
-// changed last; CardID reads that of a document, "" for none. It is untrusted.
+// WithCardID returns a card document with the character's ID in Ghostlight and the time of its
+// last change.
 func WithCardID(source json.RawMessage, id string, changed time.Time) (json.RawMessage, error) {
 	source, err := withExtension(source, idKey, id)
 	if err == nil {
@@ -66,23 +64,23 @@ func WithCardID(source json.RawMessage, id string, changed time.Time) (json.RawM
 	return source, err
 }
 
-// CardID is what WithCardID has written.
+// CardID returns what WithCardID wrote, "" for none. The ID is untrusted.
 func CardID(source json.RawMessage) (id string, changed time.Time) {
 	changed, _ = time.Parse(time.RFC3339Nano, cardExtension(source, changedKey))
 	return cardExtension(source, idKey), changed
 }
 
-// changedKey stands beside idKey where a record can have changed since it was moved out.
+// changedKey is the member beside idKey of a record that can change after it was moved out.
 const changedKey = "ghostlight_changed"
 
-// withExtension is a card document with a text among its extensions.
+// withExtension returns a card document with a text among its extensions.
 func withExtension(source json.RawMessage, key, value string) (json.RawMessage, error) {
 	if len(source) > 0 && cardExtension(source, key) == value {
 		return source, nil
 	}
 	source, err := editCard(source, func(home *object) {
 		ext, _ := parseObject(home.get("extensions"))
-		ext.set(key, quoted(value))
+		ext.set(key, quote(value))
 		home.set("extensions", ext.encode())
 	})
 	if err != nil {
@@ -94,14 +92,13 @@ func withExtension(source json.RawMessage, key, value string) (json.RawMessage, 
 func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
 	out, err := editCard(source, func(home *object) { home.set("character_book", raw) })
 	if len(out) > MaxCardJSON {
-		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: export the lorebook on its own",
-			size(len(out)), size(MaxCardJSON))
+		return nil, wrapf(ErrTooLarge, "the card would have %s, and %s are the limit: export the lorebook on its own",
+			formatSize(len(out)), formatSize(MaxCardJSON))
 	}
 	return out, err
 }
 
-// editCard is a card document with the object edited that holds its fields; nil is a card
-// made here.
+// editCard edits the object with the fields of a card document. A nil source is a card made here.
 func editCard(source json.RawMessage, edit func(home *object)) (json.RawMessage, error) {
 	if len(source) == 0 {
 		source = json.RawMessage(`{"spec":"chara_card_v3","spec_version":"3.0","data":{}}`)
@@ -110,20 +107,19 @@ func editCard(source json.RawMessage, edit func(home *object)) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	var n notes
+	var n warningList
 	doc, err := openDocument(source, &n)
 	if err != nil {
 		return nil, err
 	}
-	edit(doc.home())
+	edit(doc.fieldsObject())
 	if !doc.flat {
 		doc.root.set("data", doc.data.encode())
 	}
 	return doc.root.encode(), nil
 }
 
-// CardWorld is the name of the World Info book that a card document asks for, ""
-// for none.
+// CardWorld returns the name of the World Info book that a card document refers to, "" for none.
 func CardWorld(source json.RawMessage) string { return cardExtension(source, "world") }
 
 func cardExtension(source json.RawMessage, key string) string {
@@ -131,31 +127,30 @@ func cardExtension(source json.RawMessage, key string) string {
 	return strings.TrimSpace(value)
 }
 
-// WithID is a document that says which ID its record has in Ghostlight; IDOf reads that, ""
-// for none. It is untrusted.
+// WithID returns a document with its record's ID in Ghostlight.
 func WithID(doc json.RawMessage, id string) (json.RawMessage, error) { return withText(doc, idKey, id) }
 
 func withText(doc json.RawMessage, key, value string) (json.RawMessage, error) {
-	o, err := kept(doc)
+	o, err := parseKept(doc)
 	if err != nil {
 		return nil, err
 	}
-	o.set(key, quoted(value))
+	o.set(key, quote(value))
 	return o.encode(), nil
 }
 
-// namedKey is the name under which a lorebook keeps how its file called it.
+// namedKey is the member with the name that a lorebook has in its file.
 const namedKey = "ghostlight_named"
 
-// NameByFile keeps that a lorebook is called after its file, and not as it calls itself.
-func NameByFile(doc json.RawMessage, name string) (json.RawMessage, error) {
+// WithFileName marks a lorebook as named after its file, and keeps the name in the file.
+func WithFileName(doc json.RawMessage, name string) (json.RawMessage, error) {
 	return withText(doc, namedKey, name)
 }
 
-// OwnName is a document that a lorebook was written as, with the name by which the book it came
-// from called itself, as long as the name of its file is still the book's.
-func OwnName(doc json.RawMessage, b storage.Lorebook) (json.RawMessage, error) {
-	o, err := kept(b.Source)
+// WithOriginalName returns a written lorebook with the name that it had in its file, if it still
+// has the name of the file.
+func WithOriginalName(doc json.RawMessage, b storage.Lorebook) (json.RawMessage, error) {
+	o, err := parseKept(b.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -166,9 +161,9 @@ func OwnName(doc json.RawMessage, b storage.Lorebook) (json.RawMessage, error) {
 	return doc, nil
 }
 
-// IDOf is what WithID has written.
+// IDOf returns what WithID wrote, "" for none. The ID is untrusted.
 func IDOf(doc json.RawMessage) string {
-	o, _ := kept(doc)
+	o, _ := parseKept(doc)
 	id, _ := text(o.get(idKey))
 	return id
 }

@@ -8,42 +8,41 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// WriteCardJSON writes a character as a V3 card, indented. The document it was
-// imported from is the ground: every field that is unknown here stays as it is,
-// fields that were edited get their new text wherever the document repeats
-// them, and V1 and V2 are raised to V3.
+// WriteCardJSON writes a character as an indented V3 card. It edits the imported document: unknown
+// fields stay, edited fields are replaced wherever the document repeats them, and V1 and V2 are
+// converted to V3.
 func WriteCardJSON(c storage.Character) ([]byte, error) {
-	return namedCard(c)(writeJSON(c, "chara_card_v3", packing{}))
+	return namedCard(c)(writeJSON(c, "chara_card_v3", assetPlan{}))
 }
 
-// WriteCardV2JSON is WriteCardJSON for programs that only know V2.
+// WriteCardV2JSON is WriteCardJSON for programs that only read V2.
 func WriteCardV2JSON(c storage.Character) ([]byte, error) {
-	return namedCard(c)(writeJSON(c, "chara_card_v2", packing{}))
+	return namedCard(c)(writeJSON(c, "chara_card_v2", assetPlan{}))
 }
 
-// namedCard has errors name the card.
+// namedCard adds the name of the card to errors.
 func namedCard(c storage.Character) func([]byte, error) ([]byte, error) {
 	return func(data []byte, err error) ([]byte, error) {
 		if err != nil {
-			return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+			return nil, fmt.Errorf("write card %s: %w", quoteShort(c.Card.Name), err)
 		}
 		return data, nil
 	}
 }
 
-func writeJSON(c storage.Character, spec string, p packing) ([]byte, error) {
+func writeJSON(c storage.Character, spec string, p assetPlan) ([]byte, error) {
 	raw, err := cardDocument(c, spec, p)
 	if err != nil {
 		return nil, err
 	}
-	if out := indented(raw, "  "); len(out) <= MaxCardJSON { // white space is not worth an error
+	if out := indentJSON(raw, "  "); len(out) <= MaxCardJSON { // too much white space is not an error
 		return out, nil
 	}
 	return append(raw, '\n'), nil
 }
 
-// cardDocument is the compact document to write.
-func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage, error) {
+// cardDocument returns the compact document to write.
+func cardDocument(c storage.Character, spec string, p assetPlan) (json.RawMessage, error) {
 	var doc document
 	var old storage.Card
 	var was storage.Actor
@@ -52,7 +51,7 @@ func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage,
 		if err != nil {
 			return nil, fmt.Errorf("the kept document: %w", err)
 		}
-		var n notes
+		var n warningList
 		if doc, err = openDocument(source, &n); err != nil {
 			return nil, fmt.Errorf("the kept document: %w", err)
 		}
@@ -65,23 +64,23 @@ func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage,
 	doc.mergeFields(&c.Card, &old)
 	doc.mergeDepthPrompt(c.Card, old)
 	doc.mergeActor(c.Actor, was)
-	p.place(&doc)
+	p.apply(&doc)
 	if !doc.data.has("extensions") {
 		doc.data.set("extensions", json.RawMessage("{}"))
 	}
 	if spec == "chara_card_v3" {
 		doc.completeV3(c, sameCard(c.Card, old) && actorFields.same(&c.Actor, &was))
 	}
-	out := doc.signed(spec)
+	out := doc.withSpec(spec)
 	raw := out.encode()
 	if len(raw) > MaxCardJSON {
-		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: shorten it", size(len(raw)), size(MaxCardJSON))
+		return nil, wrapf(ErrTooLarge, "the card would have %s, and %s are the limit: shorten it", formatSize(len(raw)), formatSize(MaxCardJSON))
 	}
 	return raw, nil
 }
 
-// nestData gives a flat document a data object, with those of its fields that have
-// a place there and that the merge does not write anyway.
+// nestData moves the known fields of a flat document into a data object, except those that the
+// merge writes anyway.
 func (d *document) nestData() {
 	if !d.flat {
 		return
@@ -94,8 +93,8 @@ func (d *document) nestData() {
 	}
 }
 
-// mergeFields leaves every value alone that still reads as it did. So a text that
-// was not edited keeps even its odd spelling or type.
+// mergeFields keeps every value that is unchanged, so that a text keeps its original spelling and
+// type.
 func (d *document) mergeFields(now, old *storage.Card) {
 	for _, f := range cardFields {
 		edited := !f.same(now, old, nil)
@@ -121,21 +120,20 @@ func (d *document) mergeDepthPrompt(now, old storage.Card) {
 	}
 	ext, _ := parseObject(d.data.get("extensions"))
 	dp, _ := parseObject(ext.get("depth_prompt"))
-	dp.set("prompt", quoted(now.DepthPrompt))
+	dp.set("prompt", quote(now.DepthPrompt))
 	if now.DepthPrompt != "" {
 		role := now.DepthPromptRole
 		if role == "" {
 			role = "system"
 		}
 		dp.set("depth", json.RawMessage(strconv.Itoa(now.DepthPromptDepth)))
-		dp.set("role", quoted(role))
+		dp.set("role", quote(role))
 	}
 	ext.set("depth_prompt", dp.encode())
 	d.data.set("extensions", ext.encode())
 }
 
-// completeV3 adds what V3 demands, and its dates where the program knows better
-// than the document: for a card made here, and for one edited here.
+// completeV3 adds what V3 requires, and sets the dates of a card that was made or edited here.
 func (d *document) completeV3(c storage.Character, same bool) {
 	if !d.data.has("group_only_greetings") {
 		d.data.set("group_only_greetings", json.RawMessage("[]"))
@@ -158,18 +156,18 @@ func sameCard(a, b storage.Card) bool {
 	return a.DepthPrompt == b.DepthPrompt && a.DepthPromptDepth == b.DepthPromptDepth && a.DepthPromptRole == b.DepthPromptRole
 }
 
-// signed puts the root together: what the format asks for first, then the rest
-// in its old order. A V3 document keeps the minor version it had.
-func (d *document) signed(spec string) object {
-	version := quoted("2.0")
+// withSpec returns the root with the members that the format requires first and the others in
+// their old order. A V3 document keeps its minor version.
+func (d *document) withSpec(spec string) object {
+	version := quote("2.0")
 	if spec == "chara_card_v3" {
-		version = quoted("3.0")
+		version = quote("3.0")
 		if was, _ := text(d.root.get("spec")); was == spec && d.root.has("spec_version") {
 			version = d.root.get("spec_version")
 		}
 	}
 	var out object
-	out.set("spec", quoted(spec))
+	out.set("spec", quote(spec))
 	out.set("spec_version", version)
 	for _, m := range d.root.members {
 		if m.key != "spec" && m.key != "spec_version" && m.key != "data" {

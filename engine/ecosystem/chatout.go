@@ -11,20 +11,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// WriteChat writes a chat in SillyTavern's format: the header of f, and messages, each in
-// one call of w. Of f's own messages the first of either side are enough: the header may
-// have its names from them. Header and every Extra that came from
-// ReadChat are the ground, and only what differs from them is written anew, so that
-// unknown fields survive; without them plain lines are written. Metadata, when not nil,
-// replaces the header's. Messages that only show a picture have no place in this format
-// and are left out. A nil Scene leaves what Extra says of one. Header, Metadata and Extra
-// must be JSON objects or nil. An error among the messages ends it.
+// WriteChat writes a chat in SillyTavern's format: the header of f and then messages, with one
+// call of w.Write each. f.Messages only needs the first message of the user and of the character,
+// because the header may take its names from them. Header and Extra from ReadChat are the base,
+// and only differences are written, so that unknown fields survive; without them plain lines are
+// written. Metadata, if not nil, replaces the header's. Messages that only show a picture are left
+// out. A nil Scene keeps what Extra says of one. Header, Metadata and Extra must be JSON objects
+// or nil. An error among the messages ends the writing.
 func WriteChat(w io.Writer, f ChatFile, messages iter.Seq2[ChatMessage, error]) error {
 	line, err := headerLine(f)
 	if err != nil {
 		return fmt.Errorf("write chat: header: %w", err)
 	}
-	n, bare := 0, f.Bare && len(f.Header)+len(f.Metadata) == 0
+	n, bare := 0, f.NoHeader && len(f.Header)+len(f.Metadata) == 0
 	write := func() error {
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return fmt.Errorf("write chat: %w", err)
@@ -53,21 +52,21 @@ func WriteChat(w io.Writer, f ChatFile, messages iter.Seq2[ChatMessage, error]) 
 	return nil
 }
 
-// HeaderNames are the names of both sides, as ReadChat finds them with this header.
+// HeaderNames returns the names that ReadChat would find with this header.
 func HeaderNames(header json.RawMessage, messages []ChatMessage) (user, character string) {
-	o, _ := kept(header)
+	o, _ := parseKept(header)
 	return chatNames(&o, messages)
 }
 
-// LineName is the name that the line of a message says, see ChatMessage.Extra.
+// LineName returns the name in a message's line, see ChatMessage.Extra.
 func LineName(line json.RawMessage) string {
-	o, _ := kept(line)
-	name, _ := loose(o.get("name"))
+	o, _ := parseKept(line)
+	name, _ := looseString(o.get("name"))
 	return name
 }
 
-// kept opens what an import kept; nil is an empty object.
-func kept(raw json.RawMessage) (object, error) {
+// parseKept parses an object of an imported file; nil is an empty object.
+func parseKept(raw json.RawMessage) (object, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return object{}, nil
 	}
@@ -77,13 +76,13 @@ func kept(raw json.RawMessage) (object, error) {
 	}
 	o, ok := parseObject(packed)
 	if !ok {
-		return object{}, fault(ErrDamaged, "what was kept of the imported file is no JSON object")
+		return object{}, wrapf(ErrDamaged, "what was kept of the imported file is no JSON object")
 	}
 	return o, nil
 }
 
 func headerLine(f ChatFile) ([]byte, error) {
-	o, err := kept(f.Header)
+	o, err := parseKept(f.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -102,32 +101,32 @@ func headerLine(f ChatFile) ([]byte, error) {
 	}
 	user, character := chatNames(&o, f.Messages)
 	if f.UserName != user || fresh {
-		o.set("user_name", quoted(f.UserName))
+		o.set("user_name", quote(f.UserName))
 	}
 	if f.CharacterName != character || fresh {
-		o.set("character_name", quoted(f.CharacterName))
+		o.set("character_name", quote(f.CharacterName))
 	}
 	return o.encode(), nil
 }
 
-// messageLine merges a message over the line it came from. What that line, read
-// again, already says is left as it was written.
+// messageLine merges a message over its original line. A value that is unchanged is written as it
+// was.
 func messageLine(m ChatMessage) ([]byte, error) {
-	o, err := kept(m.Extra)
+	o, err := parseKept(m.Extra)
 	if err != nil {
 		return nil, err
 	}
 	old, _ := readMessage(&o)
 	fresh := len(m.Extra) == 0
 	if m.Role == storage.System && old.Role == storage.Narrator {
-		m.Role, m.Hidden = old.Role, old.Hidden // narrators were once read so
+		m.Role, m.Hidden = old.Role, old.Hidden // older versions read narrators like this
 	}
 	m.Hidden = m.Hidden || m.Role == storage.System
 	if m.Name != old.Name || fresh {
-		o.set("name", quoted(m.Name))
+		o.set("name", quote(m.Name))
 	}
-	setTruth(&o, "is_user", m.Role == storage.User, old.Role == storage.User, fresh)
-	setTruth(&o, "is_system", m.Hidden, old.Hidden, fresh)
+	setBool(&o, "is_user", m.Role == storage.User, old.Role == storage.User, fresh)
+	setBool(&o, "is_system", m.Hidden, old.Hidden, fresh)
 	if !m.CreatedAt.IsZero() && !m.CreatedAt.Equal(old.CreatedAt) {
 		o.set("send_date", writeTime(m.CreatedAt))
 	}
@@ -151,11 +150,11 @@ func messageLine(m ChatMessage) ([]byte, error) {
 
 func setText(o *object, key, now, old string) {
 	if now != old || !o.has(key) {
-		o.set(key, quoted(now))
+		o.set(key, quote(now))
 	}
 }
 
-// lineKind is what extra.type says of a line of this role.
+// lineKind returns extra.type of a line of a role.
 func lineKind(r storage.Role) string {
 	switch r {
 	case storage.Narrator:
@@ -166,13 +165,13 @@ func lineKind(r storage.Role) string {
 	return ""
 }
 
-func setTruth(o *object, key string, now, old, fresh bool) {
+func setBool(o *object, key string, now, old, fresh bool) {
 	if now != old || fresh {
 		o.set(key, json.RawMessage(strconv.FormatBool(now)))
 	}
 }
 
-// mergeExtra writes what an object keeps of a model's work in its extra.
+// mergeExtra writes the model and its thinking into the extra of an object.
 func mergeExtra(o *object, thinking, oldThinking, model, oldModel string) {
 	if thinking != oldThinking {
 		setExtra(o, "reasoning", thinking)
@@ -184,7 +183,7 @@ func mergeExtra(o *object, thinking, oldThinking, model, oldModel string) {
 
 func setExtra(o *object, key, value string) {
 	extra, _ := parseObject(o.get("extra"))
-	extra.set(key, quoted(value))
+	extra.set(key, quote(value))
 	o.set("extra", extra.encode())
 }
 
@@ -207,14 +206,14 @@ func mergeSwipes(o *object, m, old ChatMessage) {
 		for i, s := range m.Swipes {
 			texts[i] = s.Content
 		}
-		o.set("swipes", quotedList(texts))
+		o.set("swipes", quoteList(texts))
 	}
 	chosen := max(0, min(m.Chosen, len(m.Swipes)-1))
-	if id, ok := whole(o.get("swipe_id")); !ok || id != chosen {
+	if id, ok := wholeNumber(o.get("swipe_id")); !ok || id != chosen {
 		o.set("swipe_id", json.RawMessage(strconv.Itoa(chosen)))
 	}
-	// An odd swipe_info stayed in the line whole: its odd parts and its tail are
-	// written as they were.
+	// The parts of a malformed swipe_info that the reader left in the line are written as they
+	// were.
 	infos, ok := elements(o.get("swipe_info"), maxSwipes)
 	if raw := o.get("swipe_info"); !ok && raw != nil && raw[0] != 'n' {
 		return
@@ -222,16 +221,16 @@ func mergeSwipes(o *object, m, old ChatMessage) {
 	for i, s := range m.Swipes {
 		switch {
 		case i >= len(infos):
-			infos = append(infos, infoOf(s))
+			infos = append(infos, swipeInfo(s))
 		case infos[i][0] == '{' || infos[i][0] == 'n':
-			infos[i] = infoOf(s)
+			infos[i] = swipeInfo(s)
 		}
 	}
 	o.set("swipe_info", encodeList(infos))
 }
 
-// sameSwipes reports whether the swipes of a message are those that its line still has:
-// it is one of the odd ones, see regular, and is written as it was.
+// sameSwipes reports whether the swipes of a message are still those in its line. Then it is a
+// malformed one, see isRegular, and is written as it was.
 func sameSwipes(m, old ChatMessage) bool {
 	if len(m.Swipes) != len(old.Swipes) || m.Chosen != old.Chosen {
 		return false
@@ -247,8 +246,8 @@ func sameSwipes(m, old ChatMessage) bool {
 	return true
 }
 
-func infoOf(s Swipe) json.RawMessage {
-	o, err := kept(s.Extra)
+func swipeInfo(s Swipe) json.RawMessage {
+	o, err := parseKept(s.Extra)
 	if err != nil { // not an object that can be merged into
 		o = object{}
 	}

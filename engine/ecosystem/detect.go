@@ -12,27 +12,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is what a file seems to hold.
+// Kind is what a file seems to contain.
 type Kind string
 
 const (
 	KindCard         Kind = "card"
 	KindChat         Kind = "chat"
 	KindLorebook     Kind = "lorebook"
-	KindGroup        Kind = "group"         // who plays in group chats, and which chats they are
+	KindGroup        Kind = "group"         // the members of group chats and their chats
 	KindRegex        Kind = "regex scripts" // one script, or a list of them
 	KindPreset       Kind = "preset"        // samplers, prompts of a chat, instruct, context, system prompt
 	KindQuickReplies Kind = "quick replies" // a set of them
 	KindPersonas     Kind = "personas"      // a backup of all personas
-	KindSettings     Kind = "settings"      // settings.json of a whole program
+	KindSettings     Kind = "settings"      // settings.json of a program
 	KindArchive      Kind = "backup"        // a zip of a data folder
-	KindStory        Kind = "story"         // of NovelAI: its lorebook is what can be imported
+	KindStory        Kind = "story"         // of NovelAI: its lorebook can be imported
 	KindUnknown      Kind = "unknown"
 )
 
-// kindWords say what a file of a kind is and what to do with it, for whoever wanted
-// something else.
-var kindWords = map[Kind]string{
+// kindAdvice says, for each kind, what the file is and what to do with it.
+var kindAdvice = map[Kind]string{
 	KindCard:         "this is a character card: import it as a character",
 	KindChat:         "this is a chat: import it as a chat, with its character's card first",
 	KindLorebook:     "this is a lorebook: it belongs to a character or a chat, but is none itself",
@@ -46,14 +45,14 @@ var kindWords = map[Kind]string{
 	KindStory:        "this is a NovelAI story: its lorebook can be imported as a lorebook, its text cannot",
 }
 
-// refuse says what a file is that is not what was asked for, and what to do: what its kind
-// asks for, else what instead says.
-func refuse(reason error, name string, data []byte, instead string) error {
+// wrongKind returns the error for a file of another kind, with advice on what to do: that for its
+// kind, else instead.
+func wrongKind(reason error, name string, data []byte, instead string) error {
 	form := sniff(data)
-	words := kindWords[Detect(name, data[:min(len(data), detectHead)])]
+	words := kindAdvice[Detect(name, data[:min(len(data), detectHead)])]
 	switch form {
 	case "PNG", "JPEG", "WebP", "GIF":
-		_, exif, _ := cardOfPicture(form, data)
+		_, exif, _ := cardFromPicture(form, data)
 		chunks, _, _ := pngChunks(data)
 		if !exif && !slices.ContainsFunc(chunks, func(c chunk) bool { return c.holdsCard() || c.keyword() == "naidata" }) {
 			words = fmt.Sprintf("this is a %s picture without a card (sites and picture programs strip it): %s", form, instead)
@@ -66,23 +65,22 @@ func refuse(reason error, name string, data []byte, instead string) error {
 	if words == "" {
 		words = fmt.Sprintf("this is %s: %s", form, instead)
 	}
-	return fault(reason, "%s", words)
+	return wrapf(reason, "%s", words)
 }
 
-// orChat is err, or for a file of several lines of JSON, which are a syntax error to
-// others, that it is a chat.
-func orChat(reason error, name string, data []byte, err error) error {
+// orChatFile returns err, or for a file of several JSON lines, that it is a chat.
+func orChatFile(reason error, name string, data []byte, err error) error {
 	if errors.Is(err, ErrDamaged) && Detect(name, data[:min(len(data), detectHead)]) == KindChat {
-		return fault(reason, "%s", strings.Replace(kindWords[KindChat], "a chat", "a chat in JSONL", 1))
+		return wrapf(reason, "%s", strings.Replace(kindAdvice[KindChat], "a chat", "a chat in JSONL", 1))
 	}
 	return err
 }
 
 const detectHead = 64 << 10
 
-// Detect guesses from a file's name and its first bytes (some 64 KB are plenty,
-// any number will do) what it holds. It is a guess for dialogs; reading the file
-// decides. A PNG counts as a card, because card data may stand at its very end.
+// Detect guesses from a file's name and its first bytes (64 KB are enough, any number works) what
+// it contains. It is meant for dialogs; reading the file decides. A PNG counts as a card, because
+// card data may be at its end.
 func Detect(name string, head []byte) Kind {
 	ext := strings.ToLower(filepath.Ext(name))
 	switch sniff(head) {
@@ -123,22 +121,22 @@ func Detect(name string, head []byte) Kind {
 // DetectChat reports whether a file that begins with head is a chat.
 func DetectChat(head []byte) bool { return Detect("", head) == KindChat }
 
-// traits are what of a document's top level tells its kind. Those of a list are those
+// traits are the top-level members of a document that identify its kind. Those of a list are those
 // of its first object.
 type traits struct {
 	list   bool
 	keys   map[string]bool
-	lists  map[string]bool   // the fields that are lists
-	filled map[string]bool   // the fields that are texts, lists or objects and not empty
-	marks  map[string]string // spec, type and kind, where they are text
+	lists  map[string]bool   // members that are lists
+	filled map[string]bool   // members that are non-empty texts, lists or objects
+	marks  map[string]string // spec, type and kind, if they are texts
 }
 
 func newTraits() traits {
 	return traits{keys: map[string]bool{}, lists: map[string]bool{}, filled: map[string]bool{}, marks: map[string]string{}}
 }
 
-// note takes in a field at the top. raw is nil where the value is cut off.
-func (t traits) note(key string, kind jsontext.Kind, raw json.RawMessage) {
+// add adds a top-level member. raw is nil if the value is cut off.
+func (t traits) add(key string, kind jsontext.Kind, raw json.RawMessage) {
 	t.keys[key] = true
 	s, _ := text(raw)
 	if s != "" && (key == "spec" || key == "type" || key == "kind") {
@@ -149,7 +147,7 @@ func (t traits) note(key string, kind jsontext.Kind, raw json.RawMessage) {
 	t.lists[key] = kind == '['
 }
 
-func (t traits) any(keys ...string) bool {
+func (t traits) hasAny(keys ...string) bool {
 	for _, key := range keys {
 		if t.keys[key] {
 			return true
@@ -158,8 +156,7 @@ func (t traits) any(keys ...string) bool {
 	return false
 }
 
-// The programs whose chats and characters are told by their own shape. How they call
-// themselves is how a report calls their files.
+// The programs whose chats and characters have a recognisable structure, as reports name them.
 const (
 	programRisu     = "RisuAI"
 	programAgnai    = "Agnai"
@@ -170,8 +167,8 @@ const (
 	programNovelAI  = "NovelAI"
 )
 
-// programRules tell whose a file is that is not in one of the common formats, by the
-// fields at its top.
+// programRules identify the program of a file that is in none of the common formats, by its
+// top-level members.
 var programRules = []struct {
 	kind    Kind
 	program string
@@ -179,33 +176,33 @@ var programRules = []struct {
 }{
 	{KindChat, programRisu, func(t traits) bool { return t.marks["type"] == risuChat || t.marks["type"] == risuAllChats }},
 	{KindChat, programAgnai, func(t traits) bool {
-		return t.keys["messages"] && (t.any("sampleChat", "treeLeafId") || t.keys["greeting"] && t.keys["scenario"])
+		return t.keys["messages"] && (t.hasAny("sampleChat", "treeLeafId") || t.keys["greeting"] && t.keys["scenario"])
 	}},
 	{KindChat, programTextGen, func(t traits) bool {
-		return t.keys["data_visible"] || t.lists["internal"] && (t.keys["visible"] || len(t.keys) == 1) || t.keys["history"] && t.any("name1", "name2") ||
+		return t.keys["data_visible"] || t.lists["internal"] && (t.keys["visible"] || len(t.keys) == 1) || t.keys["history"] && t.hasAny("name1", "name2") ||
 			t.lists["data"] && (len(t.keys) == 0 || len(t.keys) == 1 && t.keys["data"])
 	}},
 	{KindChat, programCAI, func(t traits) bool {
-		return t.any("histories", "msgs") && !t.keys["members"] || t.lists["turns"] || t.keys["messages"] && t.any("has_more", "next_page") ||
-			t.lists["chats"] && !t.any("members", "chat_id", "spec") || t.list && (t.keys["isHuman"] && t.keys["message"] || t.keys["src__is_human"] || t.keys["candidates"] && t.keys["author"])
+		return t.hasAny("histories", "msgs") && !t.keys["members"] || t.lists["turns"] || t.keys["messages"] && t.hasAny("has_more", "next_page") ||
+			t.lists["chats"] && !t.hasAny("members", "chat_id", "spec") || t.list && (t.keys["isHuman"] && t.keys["message"] || t.keys["src__is_human"] || t.keys["candidates"] && t.keys["author"])
 	}},
 	{KindChat, programKobold, func(t traits) bool {
-		return t.any("actions", "gamestarted", "savedsettings") && (t.filled["prompt"] || t.filled["actions"]) && !t.any("power_user", "scenarioVersion") || t.lists["ga"] && t.any("cm", "ca", "cwi")
+		return t.hasAny("actions", "gamestarted", "savedsettings") && (t.filled["prompt"] || t.filled["actions"]) && !t.hasAny("power_user", "scenarioVersion") || t.lists["ga"] && t.hasAny("cm", "ca", "cwi")
 	}},
 	{KindChat, programBackyard, func(t traits) bool { return t.keys["chat"] && t.keys["version"] }},
 	{KindCard, programAgnai, func(t traits) bool {
-		return t.marks["kind"] == "character" || t.keys["persona"] && t.any("greeting", "sampleChat")
+		return t.marks["kind"] == "character" || t.keys["persona"] && t.hasAny("greeting", "sampleChat")
 	}},
 	{KindCard, programBackyard, func(t traits) bool {
 		return t.keys["character"] && t.keys["version"] || t.keys["aiName"] && t.keys["aiPersona"]
 	}},
 	{KindCard, programTextGen, func(t traits) bool {
-		return t.any("name", "bot") && t.keys["context"] && !t.any("description", "entries", "messages", "turn_template")
+		return t.hasAny("name", "bot") && t.keys["context"] && !t.hasAny("description", "entries", "messages", "turn_template")
 	}},
-	{KindStory, programNovelAI, func(t traits) bool { return t.any("storyContainerVersion", "scenarioVersion") }},
+	{KindStory, programNovelAI, func(t traits) bool { return t.hasAny("storyContainerVersion", "scenarioVersion") }},
 }
 
-// program is whose a file of a kind is, "" for the common formats.
+// program returns the program of a file of a kind, "" for the common formats.
 func (t traits) program(kind Kind) string {
 	for _, r := range programRules {
 		if r.kind == kind && r.is(t) {
@@ -224,8 +221,8 @@ func (t traits) count(keys ...string) (n int) {
 	return n
 }
 
-// kindRules tell kinds by the fields at the top of a document. The first that holds
-// decides, so that what says its kind itself stands before what is told by its shape.
+// kindRules identify kinds by top-level members. The first rule that matches decides; those with
+// an explicit kind come before those by structure.
 var kindRules = []struct {
 	kind Kind
 	is   func(t traits) bool
@@ -236,29 +233,31 @@ var kindRules = []struct {
 	{KindLorebook, func(t traits) bool {
 		return strings.HasPrefix(t.marks["spec"], "lorebook") || t.marks["type"] == "risu" || t.marks["kind"] == "memory" ||
 			t.keys["lorebookVersion"] || t.keys["wi"] && len(t.keys) == 1 ||
-			t.keys["worldinfo"] && t.any("gamestarted", "savedsettings", "memory", "prompt")
+			t.keys["worldinfo"] && t.hasAny("gamestarted", "savedsettings", "memory", "prompt")
 	}},
 	{KindChat, func(t traits) bool {
-		return !t.keys["members"] && (t.keys["chat_metadata"] || t.keys["user_name"] && t.keys["character_name"] || t.keys["mes"] && t.any("is_user", "name"))
+		return !t.keys["members"] && (t.keys["chat_metadata"] || t.keys["user_name"] && t.keys["character_name"] || t.keys["mes"] && t.hasAny("is_user", "name"))
 	}},
 	{KindGroup, func(t traits) bool {
-		return t.keys["members"] && t.any("chat_id", "chats", "activation_strategy", "disabled_members")
+		return t.keys["members"] && t.hasAny("chat_id", "chats", "activation_strategy", "disabled_members")
 	}},
-	{KindRegex, func(t traits) bool { return t.keys["findRegex"] && t.any("scriptName", "replaceString", "placement") }},
-	{KindQuickReplies, func(t traits) bool { return t.any("qrList", "quickReplySlots") }},
-	{KindPersonas, func(t traits) bool { return t.keys["personas"] && t.any("persona_descriptions", "default_persona") }},
-	{KindSettings, func(t traits) bool { return t.any("power_user", "extension_settings", "world_info_settings") }},
+	{KindRegex, func(t traits) bool {
+		return t.keys["findRegex"] && t.hasAny("scriptName", "replaceString", "placement")
+	}},
+	{KindQuickReplies, func(t traits) bool { return t.hasAny("qrList", "quickReplySlots") }},
+	{KindPersonas, func(t traits) bool { return t.keys["personas"] && t.hasAny("persona_descriptions", "default_persona") }},
+	{KindSettings, func(t traits) bool { return t.hasAny("power_user", "extension_settings", "world_info_settings") }},
 	{KindCard, func(t traits) bool { return t.keys["char_name"] || t.program(KindCard) != "" }},
 	{KindPreset, func(t traits) bool {
-		return t.any("input_sequence", "story_string", "prompt_order", "openai_max_context") || t.keys["content"] && t.keys["name"] && len(t.keys) <= 4 ||
-			t.any("temp", "temperature") && t.any("top_p", "top_k", "rep_pen", "frequency_penalty", "min_p") ||
+		return t.hasAny("input_sequence", "story_string", "prompt_order", "openai_max_context") || t.keys["content"] && t.keys["name"] && len(t.keys) <= 4 ||
+			t.hasAny("temp", "temperature") && t.hasAny("top_p", "top_k", "rep_pen", "frequency_penalty", "min_p") ||
 			t.keys["prefix"] && t.keys["suffix"] && t.keys["separator"] || t.count(masterParts...) > 1
 	}},
 	{KindLorebook, func(t traits) bool {
-		return t.keys["entries"] && !t.any("first_mes", "mes_example", "personality", "scenario")
+		return t.keys["entries"] && !t.hasAny("first_mes", "mes_example", "personality", "scenario")
 	}},
 	{KindCard, func(t traits) bool {
-		return t.keys["name"] && t.any("description", "first_mes", "mes_example", "personality", "scenario") || t.keys["data"]
+		return t.keys["name"] && t.hasAny("description", "first_mes", "mes_example", "personality", "scenario") || t.keys["data"]
 	}},
 }
 
@@ -271,10 +270,10 @@ func (t traits) kind() Kind {
 	return KindUnknown
 }
 
-// words say what a file is, with the program that it comes from.
-func (t traits) words() string {
+// description returns what a file is, with the program that it comes from.
+func (t traits) description() string {
 	kind := t.kind()
-	words := kindWords[kind]
+	words := kindAdvice[kind]
 	if program := t.program(kind); program != "" && kind == KindChat {
 		words = strings.Replace(words, "a chat", "a chat of "+program, 1)
 	}
@@ -284,7 +283,7 @@ func (t traits) words() string {
 func (o *object) traits() traits {
 	t := newTraits()
 	for _, m := range o.members {
-		t.note(m.key, jsontext.Kind(m.raw[0]), m.raw)
+		t.add(m.key, jsontext.Kind(m.raw[0]), m.raw)
 	}
 	if data, ok := parseObject(o.get("data")); !ok || !data.has("name") {
 		delete(t.keys, "data")
@@ -292,11 +291,11 @@ func (o *object) traits() traits {
 	return t
 }
 
-// headTraits reads as many top-level fields as a beginning of JSON shows.
+// headTraits reads as many top-level members as the beginning of a JSON file shows.
 func headTraits(head []byte) traits {
 	t := newTraits()
 	dec := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(head, []byte(bom))), lenient)
-	for range 2 { // a list, or one of lists
+	for range 2 { // a list, or a list of lists
 		if dec.PeekKind() == '[' {
 			_, _ = dec.ReadToken()
 			t.list = true
@@ -314,7 +313,7 @@ func headTraits(head []byte) traits {
 		key, kind := name.String(), dec.PeekKind()
 		var value jsontext.Value
 		value, err = dec.ReadValue()
-		t.note(key, kind, json.RawMessage(value))
+		t.add(key, kind, json.RawMessage(value))
 	}
 	return t
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The dialects of this file say less than World Info, and match keys in other
-// ways. What they mean without saying it is set in the entry, so that settings
-// of this program do not change it.
+// The dialects in this file have fewer settings than World Info and match keys in other ways.
+// Their implicit behaviour is set in the entry, so that settings of this program do not change it.
 
-// charactersPerMessage turns a depth in characters into one in messages.
+// charactersPerMessage converts a depth in characters to one in messages.
 const charactersPerMessage = 400
 
 func messagesOf(characters int) int {
@@ -27,10 +26,10 @@ type foreignEntry struct {
 	o  object
 }
 
-func (c *bookContext) foreign(raw json.RawMessage, it *item) foreignEntry {
+func (c *bookContext) newForeignEntry(raw json.RawMessage, it *item) foreignEntry {
 	o, ok := parseObject(raw)
 	if !ok {
-		it.err = fault(ErrTooLarge, "it has more than %d members, which no entry has", maxMembers)
+		it.err = wrapf(ErrTooLarge, "it has more than %d members, which no entry has", maxMembers)
 	}
 	yes, no := true, false
 	it.entry.CaseSensitive, it.entry.WholeWords = &no, &yes
@@ -38,19 +37,19 @@ func (c *bookContext) foreign(raw json.RawMessage, it *item) foreignEntry {
 	return foreignEntry{c, it, o}
 }
 
-// take reads a member as the setting of World Info that means the same.
-func (f *foreignEntry) take(key, setting string) {
+// set reads a member into the World Info setting with the same meaning.
+func (f *foreignEntry) set(key, setting string) {
 	if raw := f.o.get(key); raw != nil {
-		f.c.take(f.it, settingsByKey[setting], key, raw)
+		f.c.set(f.it, settingsByKey[setting], key, raw)
 	}
 }
 
 func (f *foreignEntry) flag(key string, without bool) bool {
 	raw := f.o.get(key)
-	v, ok := yesNo(raw)
+	v, ok := looseBool(raw)
 	if !ok {
 		if v = without; !isNull(raw) {
-			f.c.odd(f.it, key, raw, "true or false", strconv.FormatBool(v))
+			f.c.noteOdd(f.it, key, raw, "true or false", strconv.FormatBool(v))
 		}
 	}
 	return v
@@ -60,13 +59,13 @@ func (f *foreignEntry) count(key string, without int) int {
 	v := without
 	if raw := f.o.get(key); raw != nil {
 		if want := readCount(raw, -maxOrder, maxOrder, &v); want != "" {
-			f.c.odd(f.it, key, raw, want, strconv.Itoa(v))
+			f.c.noteOdd(f.it, key, raw, want, strconv.Itoa(v))
 		}
 	}
 	return v
 }
 
-// keys reads a list of keys, or one text with commas where that is the custom.
+// keys reads a list of keys, or with commas a comma-separated text.
 func (f *foreignEntry) keys(key string, commas bool) []string {
 	raw := f.o.get(key)
 	if s, ok := text(raw); ok && commas {
@@ -74,12 +73,12 @@ func (f *foreignEntry) keys(key string, commas bool) []string {
 	}
 	list, want := readTexts(raw)
 	if want != "" {
-		f.c.odd(f.it, key, raw, want, string(quotedList(list)))
+		f.c.noteOdd(f.it, key, raw, want, string(quoteList(list)))
 	}
 	return list
 }
 
-func mapped(keys []string, f func(string) string) []string {
+func mapKeys(keys []string, f func(string) string) []string {
 	for i, key := range keys {
 		keys[i] = f(key)
 	}
@@ -87,28 +86,28 @@ func mapped(keys []string, f func(string) string) []string {
 }
 
 func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
-	f := c.foreign(raw, it)
+	f := c.newForeignEntry(raw, it)
 	e := it.entry
-	f.take("name", "comment")
-	f.take("entry", "content")
-	e.Keys = mapped(f.keys("keywords", false), globKey)
-	e.SecondaryKeys = mapped(f.keys("secondaryKeys", false), globKey)
-	f.take("selective", "selective")
-	f.take("constant", "constant")
+	f.set("name", "comment")
+	f.set("entry", "content")
+	e.Keys = mapKeys(f.keys("keywords", false), globKey)
+	e.SecondaryKeys = mapKeys(f.keys("secondaryKeys", false), globKey)
+	f.set("selective", "selective")
+	f.set("constant", "constant")
 	e.Disabled = !f.flag("enabled", true)
 	e.Order = f.count("weight", 0)
 	if s, _ := text(f.o.get("position")); s == "after_char" {
 		e.Position = storage.AfterChar
 	}
 	if f.o.has("priority") && f.count("priority", 0) != e.Order {
-		c.once("the priority of an entry for the budget differs from its weight for the place (%d times): here the order decides both, and is the weight")
+		c.countOnce("the priority of an entry for the budget differs from its weight for the place (%d times): here the order decides both, and is the weight")
 	}
 	it.uid = readUID(f.o.get("id"))
-	f.take(ownKey, ownKey)
+	f.set(ownKey, ownKey)
 }
 
-// risuChildren finds the keys of entries that have none of their own because
-// they belong to the one before them, or to the one with their id.
+// risuChildren returns the keys of entries that have none of their own because they belong to the
+// entry before, or to the one with their ID.
 func risuChildren(raws []rawEntry) map[int][]string {
 	out := map[int][]string{}
 	byID := map[string][]string{}
@@ -116,9 +115,9 @@ func risuChildren(raws []rawEntry) map[int][]string {
 	for pass := range 2 {
 		for i, r := range raws {
 			o, _ := parseObject(r.raw)
-			mode, _ := loose(o.get("mode"))
-			key, _ := loose(o.get("key"))
-			id, _ := loose(o.get("id"))
+			mode, _ := looseString(o.get("mode"))
+			key, _ := looseString(o.get("key"))
+			id, _ := looseString(o.get("id"))
 			switch child := mode == "child"; {
 			case pass == 0 && !child && mode != "folder" && id != "":
 				byID[id] = commaList(key)
@@ -135,20 +134,20 @@ func risuChildren(raws []rawEntry) map[int][]string {
 }
 
 func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
-	f := c.foreign(raw, it)
+	f := c.newForeignEntry(raw, it)
 	e := it.entry
 	no := false
 	e.WholeWords = &no
-	f.take("comment", "comment")
-	f.take("content", "content")
+	f.set("comment", "comment")
+	f.set("content", "content")
 	e.Order = f.count("insertorder", 100)
 	e.Constant = f.flag("alwaysActive", false)
 	e.Selective = f.flag("selective", false)
 	e.Position = storage.AfterChar
 	ext, _ := parseObject(f.o.get("extentions"))
-	sensitive, _ := yesNo(ext.get("risu_case_sensitive"))
+	sensitive, _ := looseBool(ext.get("risu_case_sensitive"))
 	e.CaseSensitive = &sensitive
-	f.take("activationPercent", "probability")
+	f.set("activationPercent", "probability")
 	if f.flag("useRegex", false) {
 		e.Keys, e.SecondaryKeys = f.oneKey("key", sensitive), f.oneKey("secondkey", sensitive)
 	} else {
@@ -158,34 +157,34 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		}
 		for _, key := range append(keys[:len(keys):len(keys)], second...) {
 			if !strings.HasPrefix(key, "/") {
-				c.once("keys that are looked for with all spaces of the text left out (%d): here spaces may come and go only where a key has some")
+				c.countOnce("keys that are looked for with all spaces of the text left out (%d): here spaces may come and go only where a key has some")
 			}
 		}
-		loosen := func(key string) string { return loosenedKey(key, sensitive) }
-		e.Keys, e.SecondaryKeys = mapped(keys, loosen), mapped(second, loosen)
+		loosen := func(key string) string { return spacelessKey(key, sensitive) }
+		e.Keys, e.SecondaryKeys = mapKeys(keys, loosen), mapKeys(second, loosen)
 	}
-	switch mode, _ := loose(f.o.get("mode")); mode {
+	switch mode, _ := looseString(f.o.get("mode")); mode {
 	case "", "normal", "multiple":
 	case "constant":
 		e.Constant = true
 	case "child":
 		if len(e.Keys) == 0 && !e.Constant {
-			c.once("child entries without keys and without a parent in this file (%d) will not fire")
+			c.countOnce("child entries without keys and without a parent in this file (%d) will not fire")
 		}
 	case "folder":
 		e.Disabled, e.Keys, e.SecondaryKeys = true, nil, nil
-		c.once("folders (%d) are kept as disabled entries, for an export")
+		c.countOnce("folders (%d) are kept as disabled entries, for an export")
 	default:
-		c.odd(it, "mode", f.o.get("mode"), "a mode that is known", "normal")
+		c.noteOdd(it, "mode", f.o.get("mode"), "a mode that is known", "normal")
 	}
-	f.take(ownKey, ownKey)
+	f.set(ownKey, ownKey)
 }
 
-// oneKey reads a text that is one regex.
+// oneKey reads a text that is one regular expression.
 func (f *foreignEntry) oneKey(key string, sensitive bool) []string {
-	s, odd := loose(f.o.get(key))
+	s, odd := looseString(f.o.get(key))
 	if odd != "" && odd != "null" {
-		f.c.odd(f.it, key, f.o.get(key), "a text", s)
+		f.c.noteOdd(f.it, key, f.o.get(key), "a text", s)
 	}
 	if s = strings.TrimSpace(s); s == "" {
 		return nil
@@ -193,14 +192,14 @@ func (f *foreignEntry) oneKey(key string, sensitive bool) []string {
 	return []string{slashedKey(s, sensitive)}
 }
 
-// closedCategories are the ids of categories that are switched off.
-func closedCategories(book *object) map[string]bool {
+// disabledCategories returns the IDs of disabled categories.
+func disabledCategories(book *object) map[string]bool {
 	out := map[string]bool{}
 	list, _ := elements(book.get("categories"), maxMembers)
 	for _, raw := range list {
 		o, _ := parseObject(raw)
-		id, _ := loose(o.get("id"))
-		if on, ok := yesNo(o.get("enabled")); ok && !on && id != "" {
+		id, _ := looseString(o.get("id"))
+		if on, ok := looseBool(o.get("enabled")); ok && !on && id != "" {
 			out[id] = true
 		}
 	}
@@ -209,34 +208,34 @@ func closedCategories(book *object) map[string]bool {
 
 func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	const usualRange, usualOrder = 1000, 400
-	f := c.foreign(raw, it)
+	f := c.newForeignEntry(raw, it)
 	e := it.entry
-	f.take("displayName", "comment")
-	f.take("text", "content")
-	e.Keys = mapped(f.keys("keys", false), togetherKey)
+	f.set("displayName", "comment")
+	f.set("text", "content")
+	e.Keys = mapKeys(f.keys("keys", false), allWordsKey)
 	e.Constant = f.flag("forceActivation", false)
 	e.Disabled = !f.flag("enabled", true)
-	if category, _ := loose(f.o.get("category")); c.closed[category] {
+	if category, _ := looseString(f.o.get("category")); c.disabledCategories[category] {
 		e.Disabled = true
-		c.once("entries in a category that is switched off (%d) are disabled")
+		c.countOnce("entries in a category that is switched off (%d) are disabled")
 	}
-	// Only entries that say so are found by the text of others.
+	// Only entries that say so are found by the text of other entries.
 	e.ExcludeRecursion = !f.flag("nonStoryActivatable", false)
 	config, _ := parseObject(f.o.get("contextConfig"))
 	e.Order = usualOrder
 	if priority := config.get("budgetPriority"); priority != nil {
-		f.c.take(it, settingsByKey["order"], "contextConfig.budgetPriority", priority)
+		f.c.set(it, settingsByKey["order"], "contextConfig.budgetPriority", priority)
 	}
 	depth := messagesOf(f.count("searchRange", usualRange))
 	e.ScanDepth = &depth
-	c.once("entries that are looked for in a number of characters (%d) are here looked for in messages, about as much text")
-	f.take(ownKey, ownKey)
+	c.countOnce("entries that are looked for in a number of characters (%d) are here looked for in messages, about as much text")
+	f.set(ownKey, ownKey)
 }
 
-// koboldSettings reads what a save file says for all of its entries.
+// koboldSettings reads the settings of a save file that apply to all its entries.
 func koboldSettings(root *object) (sensitive bool, place storage.LorePosition) {
 	saved, _ := parseObject(root.get("savedsettings"))
-	sensitive, _ = yesNo(saved.get("case_sensitive_wi"))
+	sensitive, _ = looseBool(saved.get("case_sensitive_wi"))
 	raw := firstOf(root, &saved, "wiinsertlocation", "wi_insertlocation")
 	switch where, _ := number(raw); where {
 	case 1:
@@ -258,9 +257,9 @@ func firstOf(root, saved *object, keys ...string) json.RawMessage {
 	return nil
 }
 
-// koboldDepth is the depth of a save file in messages; it says characters, and 0
-// for all.
-func koboldDepth(root *object, n *notes) int {
+// koboldDepth returns the depth of a save file in messages. The file has characters, with 0 for
+// all.
+func koboldDepth(root *object, n *warningList) int {
 	const all = 1000
 	saved, _ := parseObject(root.get("savedsettings"))
 	raw := firstOf(root, &saved, "wisearchdepth", "wi_searchdepth")
@@ -284,17 +283,17 @@ func totalLength(list []string) int {
 }
 
 func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
-	f := c.foreign(raw, it)
+	f := c.newForeignEntry(raw, it)
 	e := it.entry
 	no, sensitive := false, c.sensitive
 	e.WholeWords, e.CaseSensitive = &no, &sensitive
-	f.take("comment", "comment")
-	f.take("content", "content")
-	f.take("constant", "constant")
-	f.take("probability", "probability")
+	f.set("comment", "comment")
+	f.set("content", "content")
+	f.set("constant", "constant")
+	f.set("probability", "probability")
 	e.Disabled = f.flag("widisabled", false)
 	e.Keys = f.keys("key", true)
-	// Entries are said in the order of the file, and only the chat brings them up.
+	// Entries keep the order of the file, and only the chat activates them.
 	e.Order, e.Position = 100+at, c.koboldPlace
 	e.ExcludeRecursion, e.PreventRecursion = true, true
 	if e.Selective = f.flag("selective", false); e.Selective {
@@ -306,11 +305,11 @@ func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 			e.SecondaryKeys, e.Logic = against, storage.NotAny
 		case len(second)*(totalLength(against)+2*len(against)) > MaxLoreContent:
 			e.SecondaryKeys = second
-			c.once("entries with too many secondary keys and anti-keys to be told together (%d): the anti-keys are not regarded")
+			c.countOnce("entries with too many secondary keys and anti-keys to be told together (%d): the anti-keys are not regarded")
 		default:
-			e.SecondaryKeys = mapped(second, func(key string) string { return unlessKey(key, against, c.sensitive) })
+			e.SecondaryKeys = mapKeys(second, func(key string) string { return exceptKey(key, against, c.sensitive) })
 		}
 	}
 	it.uid = readUID(f.o.get("uid"))
-	f.take(ownKey, ownKey)
+	f.set(ownKey, ownKey)
 }

@@ -1,6 +1,6 @@
-// Package ecosystem reads and writes the files of other roleplay programs:
-// character cards and chats. What it does not understand it keeps, so that a
-// file leaves as whole as it came.
+// Package ecosystem reads and writes the files of other roleplay programs: character cards, chats,
+// lorebooks, groups, presets, regex scripts and personas. Unknown fields are kept, so that a file
+// can be written again without loss.
 package ecosystem
 
 import (
@@ -15,22 +15,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Every error about the content of a file wraps one of these. The text around
-// it says what is wrong, where, and what to do, in words fit for the user.
+// Every error about the content of a file wraps one of these. Its text is shown to the user and
+// says what is wrong, where, and what to do.
 var (
-	// ErrNotCard is a sound file that is something else than a card.
+	// ErrNotCard is the error of a valid file that is not a card.
 	ErrNotCard = errors.New("not a character card")
-	// ErrNotChat is a sound file that is something else than a chat.
+	// ErrNotChat is the error of a valid file that is not a chat.
 	ErrNotChat = errors.New("not a chat")
-	// ErrTooLarge is a file, or a part of one, beyond the limits of this package.
+	// ErrTooLarge is the error of a file, or a part of one, beyond the limits of this package.
 	ErrTooLarge = errors.New("too large")
-	// ErrDamaged is a file that contradicts its own format.
+	// ErrDamaged is the error of a file that violates its own format.
 	ErrDamaged = errors.New("damaged file")
-	// ErrVersion is a card of a format version that is not known here.
+	// ErrVersion is the error of a card of an unknown format version.
 	ErrVersion = errors.New("unknown card version")
 )
 
-// The limits of what is read. Real files stay far below them.
+// Limits of what is read. Real files stay far below them.
 const (
 	MaxCardFile = 64 << 20  // bytes of a card file of any kind
 	MaxCardJSON = 16 << 20  // bytes of a card's document
@@ -39,18 +39,17 @@ const (
 	MaxChatLine = 16 << 20  // bytes of one line of a chat
 	MaxMessages = 1_000_000 // messages of a chat, and again swipes
 
-	maxMembers  = 10_000 // fields of one JSON object that is looked into
+	maxMembers  = 10_000 // members of one JSON object that is parsed
 	maxList     = 1_000  // tags, greetings
 	maxName     = 1_000  // bytes of a name
-	maxWarnings = 50     // warnings that are spelled out, per file
+	maxWarnings = 50     // warnings per file that are listed
 )
 
-// Imported is a card as it was read. Source is the whole document, compact and
-// with its numbers as written; it is what WriteCardJSON merges edits over.
-// Avatar is a PNG without card data, nil when the file holds no usable picture.
-// Assets are the files that came with it. Format is for display, for instance
-// "V2 PNG". All of it belongs to the caller.
-type Imported struct {
+// ImportedCard is a card as it was read. Source is the whole document, compact and with its
+// numbers as written; WriteCardJSON merges edits into it. Avatar is a PNG without card data, nil
+// if the file has no usable picture. Assets are the files that came with it. Format is for
+// display, for instance "V2 PNG". The caller owns all of it.
+type ImportedCard struct {
 	Card     storage.Card
 	Actor    storage.Actor
 	Source   json.RawMessage
@@ -60,21 +59,21 @@ type Imported struct {
 	Warnings []string
 }
 
-// ReadCard reads a card from the bytes of a JSON, PNG or CHARX file. What kind
-// it is is decided by the bytes; name only serves the words of errors, and may
-// be a path. Errors wrap ErrNotCard, ErrTooLarge, ErrDamaged or ErrVersion.
-func ReadCard(name string, data []byte) (Imported, error) {
+// ReadCard reads a card from the content of a JSON, PNG or CHARX file. The format is detected from
+// the content; name is only used in errors, and may be a path. Errors wrap ErrNotCard,
+// ErrTooLarge, ErrDamaged or ErrVersion.
+func ReadCard(name string, data []byte) (ImportedCard, error) {
 	in, err := readCard(name, data)
 	if err != nil {
-		return Imported{}, fmt.Errorf("read card %s: %w", shown(name), err)
+		return ImportedCard{}, fmt.Errorf("read card %s: %w", quotePath(name), err)
 	}
-	in.sayMissing()
+	in.warnMissing()
 	return in, nil
 }
 
-func readCard(name string, data []byte) (Imported, error) {
+func readCard(name string, data []byte) (ImportedCard, error) {
 	if len(data) > MaxCardFile {
-		return Imported{}, fault(ErrTooLarge, "the file has %s, and %s are the limit: export the card with a smaller picture", size(len(data)), size(MaxCardFile))
+		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit: export the card with a smaller picture", formatSize(len(data)), formatSize(MaxCardFile))
 	}
 	switch kind := sniff(data); kind {
 	case "PNG":
@@ -82,37 +81,36 @@ func readCard(name string, data []byte) (Imported, error) {
 	case "ZIP":
 		return readCharx(data)
 	case "JPEG", "WebP", "GIF":
-		// Some programs hang a CHARX archive behind a picture.
+		// Some programs append a CHARX archive to a picture.
 		if in, err := readCharx(data); err == nil {
 			return in, nil
 		}
-		if in, ok, err := cardOfPicture(kind, data); ok {
+		if in, ok, err := cardFromPicture(kind, data); ok {
 			return in, err
 		}
-		return Imported{}, pictureFault(kind, name)
+		return ImportedCard{}, pictureFault(kind, name)
 	case "YAML":
 		return readYAML(data)
 	case "":
 		return readJSON(name, data)
 	default:
-		return Imported{}, refuse(ErrNotCard, name, data, "choose a card file (.png, .webp, .jpg, .json, .yaml, .charx or .byaf)")
+		return ImportedCard{}, wrongKind(ErrNotCard, name, data, "choose a card file (.png, .webp, .jpg, .json, .yaml, .charx or .byaf)")
 	}
 }
 
-func readJSON(name string, data []byte) (Imported, error) {
+func readJSON(name string, data []byte) (ImportedCard, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
-		return Imported{}, fault(ErrDamaged, "the file is empty: download or export the card again")
+		return ImportedCard{}, wrapf(ErrDamaged, "the file is empty: download or export the card again")
 	}
 	in, err := readDocument(data)
 	if err == nil {
 		in.Format += " JSON"
 		return in, nil
 	}
-	return Imported{}, orChat(ErrNotCard, name, data, err)
+	return ImportedCard{}, orChatFile(ErrNotCard, name, data, err)
 }
 
-// sniff names the format that the first bytes of a file show, "" when it may be
-// JSON.
+// sniff returns the format that the first bytes of a file show, "" if it may be JSON.
 func sniff(data []byte) string {
 	has := func(prefix string) bool { return bytes.HasPrefix(data, []byte(prefix)) }
 	switch {
@@ -137,13 +135,13 @@ func sniff(data []byte) string {
 		if looksYAML(data) {
 			return "YAML"
 		}
-		return contentName(data)
+		return describeContent(data)
 	}
 	return ""
 }
 
-// contents are how files begin that are not read here, and what they are called.
-var contents = []struct {
+// fileSignatures are the first bytes and names of formats that are not supported.
+var fileSignatures = []struct {
 	at          int
 	magic, name string
 }{
@@ -153,12 +151,12 @@ var contents = []struct {
 	{4, "ftyp", "a film"}, {0, "\x1aE\xdf\xa3", "a film"}, {0, "wOF", "a font"}, {0, "OTTO", "a font"},
 }
 
-// contentName names what a file is that is none of those that are read here.
-func contentName(data []byte) string {
+// describeContent names the unsupported format of a file.
+func describeContent(data []byte) string {
 	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 && !bytes.HasPrefix(data, []byte("%PDF")) {
 		return "a plain text"
 	}
-	for _, f := range contents {
+	for _, f := range fileSignatures {
 		if len(data) > f.at && bytes.HasPrefix(data[f.at:], []byte(f.magic)) {
 			return f.name
 		}
@@ -171,39 +169,39 @@ func pictureFault(kind, name string) error {
 	own := map[string]string{"JPEG": ".jpg .jpeg", "WebP": ".webp", "GIF": ".gif"}[kind]
 	named := ""
 	if ext != "" && !strings.Contains(own, ext) {
-		named = " named " + strings.Trim(shown(ext), `"`)
+		named = " named " + strings.Trim(quotePath(ext), `"`)
 	}
-	return fault(ErrNotCard, "this is a %s picture%s; there is no card in it: export it as PNG or JSON", kind, named)
+	return wrapf(ErrNotCard, "this is a %s picture%s; there is no card in it: export it as PNG or JSON", kind, named)
 }
 
-// notCard tells the user what a file is that is no card.
+// notCard returns the error for a file that is something else.
 func notCard(kind Kind) error {
-	if words, ok := kindWords[kind]; ok {
-		return fault(ErrNotCard, "%s", words)
+	if words, ok := kindAdvice[kind]; ok {
+		return wrapf(ErrNotCard, "%s", words)
 	}
-	return fault(ErrNotCard, "the document has no fields of a character (name, description, first_mes ...): choose another file")
+	return wrapf(ErrNotCard, "the document has no fields of a character (name, description, first_mes ...): choose another file")
 }
 
-// notCardBut is notCard for a document of which more is known than its kind.
+// notCardBut is notCard for a document whose structure is known.
 func notCardBut(t traits) error {
-	if words := t.words(); words != "" {
-		return fault(ErrNotCard, "%s", words)
+	if words := t.description(); words != "" {
+		return wrapf(ErrNotCard, "%s", words)
 	}
 	return notCard(KindUnknown)
 }
 
-func fault(kind error, format string, args ...any) error {
+func wrapf(kind error, format string, args ...any) error {
 	return fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))
 }
 
-// shown quotes the last part of an outside path for use in an error: short, on one line, without
+// quotePath quotes the last part of an outside path for an error: short, on one line, without
 // control characters.
-func shown(name string) string {
-	return brief(filepath.Base(name))
+func quotePath(name string) string {
+	return quoteShort(filepath.Base(name))
 }
 
-// brief quotes any outside text likewise.
-func brief(name string) string {
+// quoteShort quotes an outside text in the same way.
+func quoteShort(name string) string {
 	const most = 80
 	if len(name) > most {
 		cut := most
@@ -215,7 +213,7 @@ func brief(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-func size(n int) string {
+func formatSize(n int) string {
 	switch {
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
@@ -225,13 +223,13 @@ func size(n int) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// notes collects warnings up to a limit and counts the rest.
-type notes struct {
+// warningList collects warnings up to a limit and counts the others.
+type warningList struct {
 	list []string
 	more int
 }
 
-func (n *notes) add(format string, args ...any) {
+func (n *warningList) add(format string, args ...any) {
 	if len(n.list) >= maxWarnings {
 		n.more++
 		return
@@ -239,7 +237,7 @@ func (n *notes) add(format string, args ...any) {
 	n.list = append(n.list, fmt.Sprintf(format, args...))
 }
 
-func (n *notes) lines() []string {
+func (n *warningList) lines() []string {
 	if n.more > 0 {
 		return append(n.list, fmt.Sprintf("and %d more warnings", n.more))
 	}

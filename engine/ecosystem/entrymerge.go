@@ -7,22 +7,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// entryMerge writes an entry over what was kept of it.
+// entryMerge writes an entry over its original.
 type entryMerge struct {
 	w        *bookWriter
-	now, old *loreEntry // old is how the kept object reads, for a fresh one the defaults
+	now, old *loreEntry // old is how the original reads, for a new entry the defaults
 	o        object
 	fresh    bool
-	uid      int // that the kept object says, -1 for none
-	implied  int // uid of an entry at this place that says none, -1 for none
+	uid      int // of the original, -1 for none
+	implied  int // UID of an entry at this position without one, -1 for none
 	buf      []byte
 
-	foreign    string // the dialect that a fresh entry is from
+	foreign    string // the dialect that a new entry is from
 	foreignRaw json.RawMessage
 }
 
-// unname takes off the name that was made up for an entry when it was read.
-func (m *entryMerge) unname(read *loreEntry) {
+// dropDerivedName removes the name that was derived for an entry when it was read.
+func (m *entryMerge) dropDerivedName(read *loreEntry) {
 	if read.Name == "" && m.now.Name == derivedName(&loreEntry{Keys: read.Keys, UID: m.now.UID}) {
 		unnamed := *m.now
 		unnamed.Name = ""
@@ -32,7 +32,7 @@ func (m *entryMerge) unname(read *loreEntry) {
 
 func (m *entryMerge) differs(s *setting) bool { return !s.same(m.now, m.old, m.buf) }
 
-// idMember is where the dialect says an entry's uid.
+// idMember returns the member with an entry's UID in the dialect.
 func (m *entryMerge) idMember() string {
 	switch m.w.ctx.family {
 	case FormatWorldInfo:
@@ -43,12 +43,12 @@ func (m *entryMerge) idMember() string {
 	return ""
 }
 
-func (m *entryMerge) idFits() bool {
+func (m *entryMerge) idMatches() bool {
 	return m.idMember() == "" || m.uid == m.now.UID || m.uid < 0 && m.implied == m.now.UID
 }
 
 func (m *entryMerge) unchanged() bool {
-	if !m.idFits() {
+	if !m.idMatches() {
 		return false
 	}
 	for i := range loreSettings {
@@ -59,10 +59,10 @@ func (m *entryMerge) unchanged() bool {
 	return true
 }
 
-func (m *entryMerge) merged() json.RawMessage {
+func (m *entryMerge) result() json.RawMessage {
 	key := m.idMember()
-	// An id that is no number means something to another program.
-	if m.fresh || !m.idFits() && (m.uid >= 0 || key == "uid" || isNull(m.o.get(key))) {
+	// An ID that is not a number means something to another program.
+	if m.fresh || !m.idMatches() && (m.uid >= 0 || key == "uid" || isNull(m.o.get(key))) {
 		m.o.set(key, rawInt(m.now.UID))
 	}
 	if m.w.ctx.family == FormatWorldInfo {
@@ -73,8 +73,8 @@ func (m *entryMerge) merged() json.RawMessage {
 	return m.o.encode()
 }
 
-// changed yields the settings that are to be written.
-func (m *entryMerge) changed() iter.Seq[*setting] {
+// changedSettings yields the settings to write.
+func (m *entryMerge) changedSettings() iter.Seq[*setting] {
 	return func(yield func(*setting) bool) {
 		for i := range loreSettings {
 			if s := &loreSettings[i]; (m.fresh || m.differs(s)) && !yield(s) {
@@ -88,9 +88,9 @@ func (m *entryMerge) worldInfo() {
 	if m.fresh {
 		m.o.members = append(make([]member, 0, len(loreSettings)+4), m.o.members...)
 	}
-	for s := range m.changed() {
+	for s := range m.changedSettings() {
 		if s.key == ownKey {
-			m.own(&m.o)
+			m.writeOwnSettings(&m.o)
 		} else {
 			m.o.set(s.key, s.raw(m.now))
 		}
@@ -100,9 +100,9 @@ func (m *entryMerge) worldInfo() {
 	}
 	m.o.set("addMemo", rawFlag(m.now.Name != ""))
 	m.o.set("displayIndex", rawInt(m.now.UID))
-	m.o.set("automationId", quoted(""))
-	ext := m.carried()
-	for own, name := range carriedNames {
+	m.o.set("automationId", quote(""))
+	ext := m.foreignMembers()
+	for own, name := range extensionNames {
 		if raw := ext.get(name); raw != nil {
 			m.o.set(own, raw)
 			ext.remove(name)
@@ -113,8 +113,8 @@ func (m *entryMerge) worldInfo() {
 	}
 }
 
-// own writes what only this program knows, where there is some.
-func (m *entryMerge) own(to *object) {
+// writeOwnSettings writes the settings that only this program has.
+func (m *entryMerge) writeOwnSettings(to *object) {
 	o, _ := parseObject(to.get(ownKey))
 	writeOwn(&o, m.now)
 	if len(o.members) == 0 {
@@ -126,14 +126,14 @@ func (m *entryMerge) own(to *object) {
 
 func (m *entryMerge) characterBook() {
 	ext, isObject := parseObject(m.o.get("extensions"))
-	useRegex, _ := yesNo(m.o.get("use_regex"))
-	bare := !m.fresh && useRegex && !nativeKeys(&ext) // its keys are regexes without slashes
+	useRegex, _ := looseBool(m.o.get("use_regex"))
+	bare := !m.fresh && useRegex && !nativeKeys(&ext) // keys are regular expressions without slashes
 	if m.fresh {
 		m.o.set("use_regex", rawFlag(true))
 		ext.members = make([]member, 0, len(loreSettings))
 	}
 	rekeyed := false
-	for s := range m.changed() {
+	for s := range m.changedSettings() {
 		switch {
 		case bare && (s.key == "key" || s.key == "keysecondary"):
 			rekeyed = true
@@ -144,7 +144,7 @@ func (m *entryMerge) characterBook() {
 		case s.key == "position":
 			m.bookPosition(&ext)
 		case s.key == ownKey:
-			m.own(&ext)
+			m.writeOwnSettings(&ext)
 		case s.top != "":
 			m.o.set(s.top, s.raw(m.now))
 		default:
@@ -154,13 +154,13 @@ func (m *entryMerge) characterBook() {
 			}
 		}
 	}
-	if bare && (rekeyed || nativeKeys(&ext)) { // from here on slashes tell a regex
+	if bare && (rekeyed || nativeKeys(&ext)) { // from here on slashes mark a regular expression
 		ext.set("selectiveLogic", rawInt(int(m.now.Logic)))
-		m.o.set("keys", quotedList(m.now.Keys))
-		m.o.set("secondary_keys", quotedList(m.now.SecondaryKeys))
+		m.o.set("keys", quoteList(m.now.Keys))
+		m.o.set("secondary_keys", quoteList(m.now.SecondaryKeys))
 	}
 	if m.fresh {
-		carried := m.carried()
+		carried := m.foreignMembers()
 		for _, c := range carried.members {
 			if !ext.has(c.key) {
 				ext.members = append(ext.members, c)
@@ -172,14 +172,14 @@ func (m *entryMerge) characterBook() {
 	}
 }
 
-// nativeKeys reports whether extensions are those of programs whose keys are as in
-// World Info: those say use_regex of every entry, and slashes tell.
+// nativeKeys reports whether the extensions are those of a program whose keys are as in World
+// Info: these set use_regex for every entry, and slashes mark a regular expression.
 func nativeKeys(ext *object) bool {
 	return ext.has("position") || ext.has("selectiveLogic") || ext.has("useProbability") || ext.has("display_index")
 }
 
 func (m *entryMerge) bookName() {
-	name := quoted(m.now.Name)
+	name := quote(m.now.Name)
 	if m.fresh || m.o.has("comment") || !m.o.has("name") {
 		m.o.set("comment", name)
 	}
@@ -188,58 +188,57 @@ func (m *entryMerge) bookName() {
 	}
 }
 
-// bookPosition leaves the extensions alone where the two plain positions do.
+// bookPosition keeps the extensions if the two plain positions are enough.
 func (m *entryMerge) bookPosition(ext *object) {
 	plain := "after_char"
 	if m.now.Position == storage.BeforeChar {
 		plain = "before_char"
 	}
-	m.o.set("position", quoted(plain))
+	m.o.set("position", quote(plain))
 	if m.fresh || ext.has("position") || m.now.Position > storage.AfterChar {
 		ext.set("position", rawInt(int(m.now.Position)))
 	}
 }
 
-// set is a set of names.
-type set map[string]bool
+// stringSet is a set of names.
+type stringSet map[string]bool
 
-func setOf(names ...string) set {
-	s := set{}
+func newStringSet(names ...string) stringSet {
+	s := stringSet{}
 	for _, name := range names {
 		s[name] = true
 	}
 	return s
 }
 
-// knownMembers are the members of the dialects that are only read that entries hold in
-// settings of their own.
-var knownMembers = map[string]set{
-	FormatAgnai: setOf("id", "name", "entry", "keywords", "secondaryKeys", "selective", "constant", "enabled", "weight",
+// knownMembers are the members of read-only dialects that have a setting.
+var knownMembers = map[string]stringSet{
+	FormatAgnai: newStringSet("id", "name", "entry", "keywords", "secondaryKeys", "selective", "constant", "enabled", "weight",
 		"position", ownKey),
-	FormatRisu: setOf("comment", "content", "key", "secondkey", "insertorder", "alwaysActive", "selective",
+	FormatRisu: newStringSet("comment", "content", "key", "secondkey", "insertorder", "alwaysActive", "selective",
 		"activationPercent", "useRegex", ownKey),
-	FormatNovelAI: setOf("displayName", "text", "keys", "enabled", "forceActivation", "nonStoryActivatable", ownKey),
-	FormatKobold: setOf("uid", "comment", "content", "key", "keysecondary", "keyanti", "constant", "probability",
+	FormatNovelAI: newStringSet("displayName", "text", "keys", "enabled", "forceActivation", "nonStoryActivatable", ownKey),
+	FormatKobold: newStringSet("uid", "comment", "content", "key", "keysecondary", "keyanti", "constant", "probability",
 		"widisabled", "selective", ownKey),
 }
 
-// The members of entries that are no settings and are written in ways of their own.
+// The members of entries that are not settings.
 var (
-	worldInfoMembers = setOf("uid", "addMemo", "extensions")
-	bookMembers      = setOf("id", "name", "enabled", "position", "use_regex", "case_sensitive", "extensions")
+	worldInfoMembers = newStringSet("uid", "addMemo", "extensions")
+	bookMembers      = newStringSet("id", "name", "enabled", "position", "use_regex", "case_sensitive", "extensions")
 )
 
-// carriedNames are members of World Info that nothing here reads, with their names among the
-// extensions of a character_book.
-var carriedNames = map[string]string{"displayIndex": "display_index", "automationId": "automation_id"}
+// extensionNames maps members of World Info that are not read to their names among the extensions
+// of a character_book.
+var extensionNames = map[string]string{"displayIndex": "display_index", "automationId": "automation_id"}
 
-// carried is what an entry of another dialect says that has no place of its own, as the
-// extensions of a character_book have it.
-func (m *entryMerge) carried() (out object) {
-	seen := set{}
-	add := func(raw json.RawMessage, settings map[string]*setting, others set) {
+// foreignMembers returns the members of an entry of another dialect that have no setting, named as
+// the extensions of a character_book.
+func (m *entryMerge) foreignMembers() (out object) {
+	seen := stringSet{}
+	add := func(raw json.RawMessage, settings map[string]*setting, others stringSet) {
 		for name, value := range members(raw) {
-			key := string(bareName(name))
+			key := string(unquotedName(name))
 			if settings[key] == nil && !others[key] && !seen[key] {
 				seen[key] = true
 				out.members = append(out.members, member{key, name, value})
@@ -247,7 +246,7 @@ func (m *entryMerge) carried() (out object) {
 		}
 	}
 	addBook := func(raw json.RawMessage) {
-		add(memberOf(raw, "extensions"), settingsByExt, setOf("position"))
+		add(memberOf(raw, "extensions"), settingsByExt, newStringSet("position"))
 		add(raw, settingsByTop, bookMembers)
 	}
 	switch m.foreign {
@@ -255,8 +254,8 @@ func (m *entryMerge) carried() (out object) {
 	case FormatWorldInfo:
 		add(m.foreignRaw, settingsByKey, worldInfoMembers)
 		for i := range out.members {
-			if name := carriedNames[out.members[i].key]; name != "" {
-				out.members[i] = member{name, quoted(name), out.members[i].raw}
+			if name := extensionNames[out.members[i].key]; name != "" {
+				out.members[i] = member{name, quote(name), out.members[i].raw}
 			}
 		}
 		add(memberOf(m.foreignRaw, "extensions"), nil, nil)

@@ -12,56 +12,56 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// item is an entry as its dialect says it. Its name is empty where the dialect
-// gives none. uid is -1 where the entry gives none that can be used.
+// item is an entry as it was read. Its name is empty if the dialect has none. uid is -1 if the
+// entry has none that can be used.
 type item struct {
 	entry *loreEntry
 	uid   int
 	err   error    // why the entry cannot be read
-	odds  []string // what was wrong, "" for what is no longer spelled out
+	odds  []string // what was wrong, "" beyond the limit
 }
 
-// bookContext is what entries of a book are read against, and what is said once
-// for a whole book instead of for each entry.
+// bookContext is the state of reading the entries of a book. It collects the warnings that are
+// given once per book.
 type bookContext struct {
-	family  string
-	spelled int
-	told    map[string]int
-	tells   []string // the keys of told, in the order in which they came up
+	family     string
+	spelled    int
+	counts     map[string]int
+	countOrder []string // the keys of counts, in the order of their first use
 
-	childKeys   map[int][]string // Risu: the raw keys of entries that take another's
-	closed      map[string]bool  // NovelAI: categories that are off
-	sensitive   bool             // KoboldAI Lite
-	koboldPlace storage.LorePosition
+	childKeys          map[int][]string // Risu: the raw keys of entries that use another entry's keys
+	disabledCategories map[string]bool  // NovelAI: disabled categories
+	sensitive          bool             // KoboldAI Lite
+	koboldPlace        storage.LorePosition
 }
 
 func newBookContext(d *bookDocument, raws []rawEntry) *bookContext {
-	c := &bookContext{family: family(d.format), told: map[string]int{}}
+	c := &bookContext{family: family(d.format), counts: map[string]int{}}
 	switch c.family {
 	case FormatRisu:
 		c.childKeys = risuChildren(raws)
 	case FormatNovelAI:
-		c.closed = closedCategories(&d.book)
+		c.disabledCategories = disabledCategories(&d.book)
 	case FormatKobold:
 		c.sensitive, c.koboldPlace = koboldSettings(&d.root)
 	}
 	return c
 }
 
-// once counts an observation that is told once; format takes the count.
-func (c *bookContext) once(format string) {
-	if c.told[format]++; c.told[format] == 1 {
-		c.tells = append(c.tells, format)
+// countOnce counts an observation that is reported once; the count is the argument of format.
+func (c *bookContext) countOnce(format string) {
+	if c.counts[format]++; c.counts[format] == 1 {
+		c.countOrder = append(c.countOrder, format)
 	}
 }
 
-func (c *bookContext) tell(n *notes) {
-	for _, format := range c.tells {
-		n.add(format, c.told[format])
+func (c *bookContext) addWarnings(n *warningList) {
+	for _, format := range c.countOrder {
+		n.add(format, c.counts[format])
 	}
 }
 
-// read reads a compact object as an entry into to; at is its place in the file.
+// read reads a compact object as an entry into to. at is its position in the file.
 func (c *bookContext) read(raw json.RawMessage, at int, to *loreEntry) item {
 	*to = storage.NewLoreEntry()
 	to.Role = storage.System
@@ -86,8 +86,8 @@ func (c *bookContext) read(raw json.RawMessage, at int, to *loreEntry) item {
 	return it
 }
 
-// odd notes a value of the wrong type.
-func (c *bookContext) odd(it *item, field string, raw json.RawMessage, want, used string) {
+// noteOdd notes a value of the wrong type.
+func (c *bookContext) noteOdd(it *item, field string, raw json.RawMessage, want, used string) {
 	if c.spelled++; c.spelled > maxWarnings {
 		it.odds = append(it.odds, "")
 		return
@@ -102,20 +102,20 @@ func (c *bookContext) odd(it *item, field string, raw json.RawMessage, want, use
 	it.odds = append(it.odds, fmt.Sprintf("the field %s is %s where %s belongs; %s is used", field, is, want, used))
 }
 
-// take reads a value into a setting.
-func (c *bookContext) take(it *item, s *setting, field string, raw json.RawMessage) {
+// set reads a value into a setting.
+func (c *bookContext) set(it *item, s *setting, field string, raw json.RawMessage) {
 	if want := s.read(raw, it.entry); want != "" {
-		c.odd(it, field, raw, want, string(s.raw(it.entry)))
+		c.noteOdd(it, field, raw, want, string(s.raw(it.entry)))
 	}
 }
 
-// members are those of an object, up to the limit, which is an error of the entry.
+// members yields the members of an object. Too many are an error of the entry.
 func (c *bookContext) members(raw json.RawMessage, it *item) iter.Seq2[[]byte, json.RawMessage] {
 	return func(yield func([]byte, json.RawMessage) bool) {
 		n := 0
 		for name, value := range members(raw) {
 			if n++; n > maxMembers {
-				it.err = fault(ErrTooLarge, "an object has more than %d members, which no lorebook has", maxMembers)
+				it.err = wrapf(ErrTooLarge, "an object has more than %d members, which no lorebook has", maxMembers)
 				return
 			}
 			if !yield(name, value) {
@@ -127,69 +127,68 @@ func (c *bookContext) members(raw json.RawMessage, it *item) iter.Seq2[[]byte, j
 
 func (c *bookContext) readWorldInfo(raw json.RawMessage, it *item) {
 	nowhere := false
-	var keys json.RawMessage // as a character_book has them, of a program that mixes both
+	var keys json.RawMessage // as in a character_book, by a program that mixes both formats
 	keyed := false
 	for name, value := range c.members(raw, it) {
-		key := bareName(name)
+		key := unquotedName(name)
 		if s, ok := settingsByKey[string(key)]; ok {
-			c.take(it, s, s.key, value)
+			c.set(it, s, s.key, value)
 			keyed = keyed || s.key == "key"
 			if s.key == "position" {
 				nowhere = it.entry.Position == storage.Outlet && !isOutlet(value)
 			}
 		} else if string(key) == "uid" {
-			c.takeUID(it, "uid", value)
+			c.setUID(it, "uid", value)
 		} else if string(key) == "keys" {
 			keys = value
 		}
 	}
 	if !keyed && keys != nil {
-		c.take(it, settingsByKey["key"], "keys", keys)
+		c.set(it, settingsByKey["key"], "keys", keys)
 	}
 	if nowhere {
 		it.entry.Outlet = ""
 	}
 }
 
-// isOutlet reports whether a position is that of an outlet, and not one that there
-// is none of.
+// isOutlet reports whether a position is the outlet, and not an unknown one.
 func isOutlet(raw json.RawMessage) bool {
 	f, ok := number(raw)
 	return ok && f == float64(storage.Outlet)
 }
 
-func (c *bookContext) takeUID(it *item, field string, raw json.RawMessage) {
+func (c *bookContext) setUID(it *item, field string, raw json.RawMessage) {
 	if it.uid = readUID(raw); it.uid < 0 && !isNull(raw) {
-		c.odd(it, field, raw, "a whole number", "another uid")
+		c.noteOdd(it, field, raw, "a whole number", "another uid")
 	}
 }
 
-// bookEntry collects what only the whole of a character_book's entry decides.
+// bookEntry collects the members of a character_book entry that are read together.
 type bookEntry struct {
 	name, position, enabled, useRegex, caseSensitive json.RawMessage
 
-	order    json.RawMessage // as World Info has it, of a program that mixes both
-	hasOrder bool            // in the format's own words
+	order    json.RawMessage // as in World Info, by a program that mixes both formats
+	hasOrder bool            // in the format's own member
 
 	extPosition json.RawMessage
 	hasComment  bool
-	native      bool // keys are as World Info has them: slashes tell a regex
+	native      bool // keys are as in World Info: slashes mark a regular expression
 }
 
 func (c *bookContext) readCharacterBook(raw json.RawMessage, it *item) {
 	it.entry.Selective = false
 	var b bookEntry
 	for name, value := range c.members(raw, it) {
-		key := string(bareName(name))
+		key := string(unquotedName(name))
 		if s, ok := settingsByTop[key]; ok {
-			c.take(it, s, key, value)
+			c.set(it, s, key, value)
 			b.hasComment = b.hasComment || key == "comment" && strings.TrimSpace(it.entry.Name) != ""
 			b.hasOrder = b.hasOrder || key == "insertion_order"
 			continue
 		}
 		switch key {
 		case "id":
-			// Some programs write ids that are no numbers; the place serves for those.
+			// Some programs write IDs that are not numbers; then the position is used.
 			it.uid = readUID(value)
 		case "name":
 			b.name = value
@@ -207,17 +206,17 @@ func (c *bookContext) readCharacterBook(raw json.RawMessage, it *item) {
 			c.readExtensions(value, it, &b)
 		}
 	}
-	c.settle(it, &b)
+	c.finishBookEntry(it, &b)
 }
 
 func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry) {
 	if raw[0] != '{' && !isNull(raw) {
-		c.odd(it, "extensions", raw, "an object", "none")
+		c.noteOdd(it, "extensions", raw, "an object", "none")
 	}
 	for name, value := range c.members(raw, it) {
-		key := string(bareName(name))
-		if s, ok := settingsByExt[key]; ok && !isNull(value) { // null is there as if nothing were
-			c.take(it, s, "extensions."+key, value)
+		key := string(unquotedName(name))
+		if s, ok := settingsByExt[key]; ok && !isNull(value) { // null counts as missing
+			c.set(it, s, "extensions."+key, value)
 		}
 		switch key {
 		case "position":
@@ -228,18 +227,18 @@ func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry
 	}
 }
 
-func (c *bookContext) settle(it *item, b *bookEntry) {
+func (c *bookContext) finishBookEntry(it *item, b *bookEntry) {
 	e := it.entry
 	if !b.hasComment {
-		c.take(it, settingsByKey["comment"], "name", b.name)
+		c.set(it, settingsByKey["comment"], "name", b.name)
 	}
 	if !b.hasOrder && b.order != nil {
-		c.take(it, settingsByKey["order"], "order", b.order)
+		c.set(it, settingsByKey["order"], "order", b.order)
 	}
 	if !isNull(b.enabled) {
 		on, plain := truthy(b.enabled)
 		if e.Disabled = !on; !plain {
-			c.odd(it, "enabled", b.enabled, "true or false", strconv.FormatBool(on))
+			c.noteOdd(it, "enabled", b.enabled, "true or false", strconv.FormatBool(on))
 		}
 	}
 	e.Position = storage.AfterChar
@@ -247,34 +246,34 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 		e.Position = storage.BeforeChar
 	} else if s != "after_char" && s != "" || len(b.position) > 0 && b.position[0] != '"' && !isNull(b.position) {
 		if n, ok := number(b.position); !ok || n != float64(storage.AfterChar) {
-			c.odd(it, "position", b.position, "before_char or after_char", "after_char")
+			c.noteOdd(it, "position", b.position, "before_char or after_char", "after_char")
 		}
 	}
 	if !isNull(b.extPosition) {
-		c.take(it, settingsByKey["position"], "extensions.position", b.extPosition)
+		c.set(it, settingsByKey["position"], "extensions.position", b.extPosition)
 		if e.Position == storage.Outlet && !isOutlet(b.extPosition) {
 			e.Outlet = ""
 		}
 	}
-	// The ecosystem's leader looks only at the one among the extensions.
-	if v, _ := yesNo(b.caseSensitive); v && e.CaseSensitive == nil && !b.native {
-		c.once("case_sensitive outside the extensions of an entry is not regarded (%d times): set it in the entry if it is meant")
+	// SillyTavern only uses the one among the extensions.
+	if v, _ := looseBool(b.caseSensitive); v && e.CaseSensitive == nil && !b.native {
+		c.countOnce("case_sensitive outside the extensions of an entry is not regarded (%d times): set it in the entry if it is meant")
 	}
-	if v, _ := yesNo(b.useRegex); v && !b.native {
-		sensitive := b.caseSensitive == nil || truth(b.caseSensitive)
-		e.Keys = slashed(e.Keys, sensitive)
-		e.SecondaryKeys = slashed(e.SecondaryKeys, sensitive)
+	if v, _ := looseBool(b.useRegex); v && !b.native {
+		sensitive := b.caseSensitive == nil || jsTruth(b.caseSensitive)
+		e.Keys = withSlashes(e.Keys, sensitive)
+		e.SecondaryKeys = withSlashes(e.SecondaryKeys, sensitive)
 	}
 }
 
-// check refuses what is beyond the limits.
+// check returns an error for an entry beyond the limits.
 func (it *item) check(at int) error {
 	e := it.entry
 	if it.err != nil {
 		return fmt.Errorf("%s: %w", entryLabel(at, e.Name), it.err)
 	}
 	if len(e.Content) > MaxLoreContent {
-		return fault(ErrTooLarge, "the content of %s has %s, and %s are the limit: shorten it or split the entry", entryLabel(at, e.Name), size(len(e.Content)), size(MaxLoreContent))
+		return wrapf(ErrTooLarge, "the content of %s has %s, and %s are the limit: shorten it or split the entry", entryLabel(at, e.Name), formatSize(len(e.Content)), formatSize(MaxLoreContent))
 	}
 	most := max(len(e.Name), len(e.Outlet), len(e.Group), len(e.Type), len(e.Synopsis),
 		longest(e.Keys), longest(e.SecondaryKeys), longest(e.Aliases), longest(e.Triggers))
@@ -282,7 +281,7 @@ func (it *item) check(at int) error {
 		most = max(most, longest(e.Characters.Names), longest(e.Characters.Tags))
 	}
 	if most > MaxLoreContent {
-		return fault(ErrTooLarge, "a text of %s has %s, and %s are the limit: shorten it", entryLabel(at, e.Name), size(most), size(MaxLoreContent))
+		return wrapf(ErrTooLarge, "a text of %s has %s, and %s are the limit: shorten it", entryLabel(at, e.Name), formatSize(most), formatSize(MaxLoreContent))
 	}
 	return nil
 }
@@ -295,7 +294,7 @@ func longest(list []string) int {
 	return most
 }
 
-// families are the dialects of entries. Marks are bits in their order.
+// families are the dialects of entries. Marks are bits in this order.
 var families = []string{FormatWorldInfo, FormatCharacterBook, FormatAgnai, FormatRisu, FormatNovelAI, FormatKobold}
 
 const (
@@ -307,7 +306,7 @@ const (
 	markKobold
 )
 
-// familyMarks are members that tell a dialect's entries from others.
+// familyMarks are members that distinguish the entries of a dialect.
 var familyMarks = map[string]int{
 	"uid": markWorldInfo, "key": markWorldInfo | markRisu | markKobold, "keysecondary": markWorldInfo | markKobold,
 	"selectiveLogic": markWorldInfo, "disable": markWorldInfo, "order": markWorldInfo, "useProbability": markWorldInfo,
@@ -321,14 +320,14 @@ var familyMarks = map[string]int{
 	"keyanti": markKobold, "widisabled": markKobold, "wigroup": markKobold, "folder": markKobold | markRisu,
 }
 
-// keyFamilies are the dialects that read the keys of an entry from that member.
+// keyFamilies are the dialects that read the keys of an entry from a member.
 var keyFamilies = map[string]int{
 	"key": markWorldInfo | markRisu | markKobold, "keys": markCharacterBook | markNovelAI, "keywords": markAgnai,
 }
 
-// entryFamily tells of which dialect an entry is: the one that has the most of
-// its members, and hint where it is among those. Without a hint, an entry that has keys
-// is none of a dialect that has them elsewhere.
+// entryFamily returns the dialect of an entry: the one with most of its members, and hint if it is
+// among those. Without a hint, an entry with keys is not of a dialect that has its keys in another
+// member.
 func entryFamily(raw json.RawMessage, hint string) string {
 	var votes [6]int
 	keyed := 0

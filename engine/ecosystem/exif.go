@@ -9,11 +9,10 @@ import (
 	"unicode/utf16"
 )
 
-// Pictures that are cards without a chunk of their own for it carry the card in the Exif
-// data, as the comment of the user: base64 or JSON. So do WebP cards of early TavernAI
-// and SillyTavern, JPEG cards of some sites, and the PNG cards of Backyard. JPEG also has
-// comments of its own. Facts from the Exif standard (CIPA DC-008), the container
-// documents of WebP and PNG, and the readers named at the formats.
+// Pictures without a card chunk may have the card in the Exif data, as the user comment: base64 or
+// JSON. So do WebP cards of early TavernAI and SillyTavern, JPEG cards of some sites, and the PNG
+// cards of Backyard. JPEG also has comments of its own. Format facts from the Exif standard (CIPA
+// DC-008), the container documents of WebP and PNG, and the readers named at the formats.
 const (
 	exifDescription = 0x010e
 	exifIFD         = 0x8769
@@ -23,18 +22,17 @@ const (
 	maxSegments     = 10_000
 )
 
-// mayHoldCard reports whether the beginning of a WebP or JPEG shows that more is in it
-// than a picture. Reading decides.
+// mayHoldCard reports whether the first bytes of a WebP or JPEG show that it has more than a
+// picture.
 func mayHoldCard(head []byte) bool {
-	if sniff(head) == "WebP" { // the flags of an extended file; the data itself stands behind the picture
+	if sniff(head) == "WebP" { // the flags of an extended file; the data itself is after the picture
 		return len(head) > 20 && string(head[12:16]) == "VP8X" && head[20]&0x08 != 0
 	}
 	exif := bytes.Contains(head, []byte("Exif\x00\x00")) && (bytes.Contains(head, []byte{0x92, 0x86}) || bytes.Contains(head, []byte{0x86, 0x92}))
 	return exif || bytes.Contains(head, []byte("chara_card"))
 }
 
-// pictureTexts are the documents that a picture carries: those that are JSON, unpacked
-// from whatever way they were written in.
+// pictureTexts returns the JSON documents in a picture, decoded.
 func pictureTexts(kind string, data []byte) (out [][]byte) {
 	var texts [][]byte
 	switch kind {
@@ -53,7 +51,7 @@ func pictureTexts(kind string, data []byte) (out [][]byte) {
 	return out
 }
 
-// webpTexts looks through the chunks of a RIFF file.
+// webpTexts searches the chunks of a RIFF file.
 func webpTexts(data []byte) (out [][]byte) {
 	for at := 12; at+8 <= len(data); {
 		n := int64(binary.LittleEndian.Uint32(data[at+4:]))
@@ -69,7 +67,7 @@ func webpTexts(data []byte) (out [][]byte) {
 	return out
 }
 
-// jpegTexts looks through the segments before the pixels.
+// jpegTexts searches the segments before the pixels.
 func jpegTexts(data []byte) (out [][]byte) {
 	for at, n := 2, 0; at+4 <= len(data) && data[at] == 0xff && n < maxSegments; n++ {
 		marker := data[at+1]
@@ -93,8 +91,8 @@ func jpegTexts(data []byte) (out [][]byte) {
 	return out
 }
 
-// pngTexts looks at the Exif data of a PNG, in its own chunk or written out in
-// hexadecimal, as ImageMagick does.
+// pngTexts searches the Exif data of a PNG, in its own chunk or in hexadecimal, as ImageMagick
+// writes it.
 func pngTexts(data []byte) (out [][]byte) {
 	chunks, _, err := pngChunks(data)
 	if err != nil {
@@ -117,7 +115,7 @@ func pngTexts(data []byte) (out [][]byte) {
 	return out
 }
 
-// rawProfile undoes "\nexif\n   length\nhex".
+// rawProfile decodes "\nexif\n   length\nhex".
 func rawProfile(body []byte) []byte {
 	fields := bytes.Fields(body)
 	if len(fields) < 3 {
@@ -125,11 +123,11 @@ func rawProfile(body []byte) []byte {
 	}
 	joined := bytes.Join(fields[2:], nil)
 	out := make([]byte, hex.DecodedLen(len(joined)))
-	n, _ := hex.Decode(out, joined) // as far as it goes
+	n, _ := hex.Decode(out, joined) // as far as it is valid
 	return out[:n]
 }
 
-// tiffTexts reads the comment and the description out of Exif data.
+// tiffTexts returns the comment and the description in Exif data.
 func tiffTexts(data []byte) [][]byte {
 	data = bytes.TrimPrefix(data, []byte("Exif\x00\x00"))
 	if len(data) < 8 {
@@ -143,16 +141,16 @@ func tiffTexts(data []byte) [][]byte {
 	default:
 		return nil
 	}
-	t := tiff{data: data, order: order, left: maxExifEntries}
+	t := tiff{data: data, order: order, remaining: maxExifEntries}
 	t.directory(order.Uint32(data[4:]), 0)
 	return t.texts
 }
 
 type tiff struct {
-	data  []byte
-	order binary.ByteOrder
-	left  int // entries that may still be looked at
-	texts [][]byte
+	data      []byte
+	order     binary.ByteOrder
+	remaining int // entries that may still be read
+	texts     [][]byte
 }
 
 func (t *tiff) directory(at uint32, depth int) {
@@ -160,7 +158,7 @@ func (t *tiff) directory(at uint32, depth int) {
 		return
 	}
 	for i := range int(t.order.Uint16(t.data[at:])) {
-		if t.left--; t.left < 0 || len(t.texts) == maxExifTexts {
+		if t.remaining--; t.remaining < 0 || len(t.texts) == maxExifTexts {
 			return
 		}
 		e := int64(at) + 2 + int64(i)*12
@@ -180,14 +178,14 @@ func (t *tiff) directory(at uint32, depth int) {
 				n = int64(len(t.data)) - value
 			}
 			if n > 0 {
-				t.texts = append(t.texts, t.decoded(t.data[value:value+n]))
+				t.texts = append(t.texts, t.decodeComment(t.data[value:value+n]))
 			}
 		}
 	}
 }
 
-// decoded takes off the name of a comment's encoding.
-func (t *tiff) decoded(body []byte) []byte {
+// decodeComment removes the name of a comment's encoding.
+func (t *tiff) decodeComment(body []byte) []byte {
 	switch {
 	case bytes.HasPrefix(body, []byte("ASCII\x00\x00\x00")), bytes.HasPrefix(body, make([]byte, 8)):
 		return body[8:]
@@ -209,8 +207,8 @@ func (t *tiff) decoded(body []byte) []byte {
 	return body
 }
 
-// exifDocument finds the JSON in a comment: as it stands, in base64, or as the numbers of
-// its bytes. It is nil where there is none.
+// exifDocument returns the JSON in a comment: plain, in base64, or as the numbers of its bytes. It
+// is nil if there is none.
 func exifDocument(body []byte) []byte {
 	body = bytes.Trim(body, "\x00 \t\r\n")
 	if at := bytes.IndexByte(body, ':'); at > 0 && at < 8 && bytes.EqualFold(body[:at], []byte("chara")) {
@@ -224,7 +222,7 @@ func exifDocument(body []byte) []byte {
 	case body[0] == '[' || body[0] >= '0' && body[0] <= '9' && bytes.IndexByte(body, ',') > 0:
 		return byteList(bytes.Trim(body, "[]"))
 	}
-	doc, err := unbase64(body)
+	doc, err := decodeBase64(body)
 	if doc = bytes.TrimSpace(doc); err != nil || len(doc) == 0 || doc[0] != '{' {
 		return nil
 	}
@@ -246,9 +244,9 @@ func byteList(body []byte) []byte {
 	return out
 }
 
-// cardOfPicture reads the card in the Exif data of a picture, ok false where there is
-// none. The picture becomes the avatar.
-func cardOfPicture(kind string, data []byte) (in Imported, ok bool, err error) {
+// cardFromPicture reads the card in the Exif data of a picture. ok is false if there is none. The
+// picture becomes the avatar.
+func cardFromPicture(kind string, data []byte) (in ImportedCard, ok bool, err error) {
 	for _, doc := range pictureTexts(kind, data) {
 		in, err = readDocument(doc)
 		if err != nil {
@@ -263,5 +261,5 @@ func cardOfPicture(kind string, data []byte) (in Imported, ok bool, err error) {
 		}
 		return in, true, nil
 	}
-	return Imported{}, ok, err
+	return ImportedCard{}, ok, err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// codec reads and writes values of one type. read takes over what it can, and says what
-// belongs there where that is something else; write appends the value to dst.
+// codec reads and writes values of one type. read converts as much as it can and returns what is
+// expected if the value is something else; write appends the value to dst.
 type codec[V any] struct {
 	read  func(raw json.RawMessage, to *V) (want string)
 	write func(dst []byte, v V) []byte
@@ -27,10 +27,10 @@ func newField[T, V any](key string, of func(*T) *V, c codec[V]) field[T] {
 		func(dst []byte, from *T) []byte { return c.write(dst, *of(from)) }}
 }
 
-// raw is the value as it is written.
+// raw returns the value as it is written.
 func (f *field[T]) raw(from *T) json.RawMessage { return f.write(nil, from) }
 
-// same reports whether two records have the same value. buf is memory that may be used.
+// same reports whether two records have the same value. buf is scratch memory.
 func (f *field[T]) same(a, b *T, buf []byte) bool {
 	buf = f.write(buf[:0], a)
 	n := len(buf)
@@ -38,11 +38,10 @@ func (f *field[T]) same(a, b *T, buf []byte) bool {
 	return bytes.Equal(buf[:n], buf[n:])
 }
 
-// fields are the members of a document that a record of type T holds.
+// fields are the members of a document that belong to a record of type T.
 type fields[T any] []field[T]
 
-// read reads the members that are there, and calls odd with those that are of another type
-// than want says.
+// read reads the members that exist, and calls odd for those of the wrong type.
 func (all fields[T]) read(o *object, to *T, odd func(key, want string)) {
 	for i := range all {
 		if raw := o.get(all[i].key); raw != nil {
@@ -53,7 +52,7 @@ func (all fields[T]) read(o *object, to *T, odd func(key, want string)) {
 	}
 }
 
-// merge writes what differs between two records into a document, everything if it is fresh.
+// merge writes the differences between two records into a document, or everything if it is fresh.
 func (all fields[T]) merge(o *object, now, old *T, fresh bool) {
 	for i := range all {
 		if f := &all[i]; fresh || !f.same(now, old, nil) {
@@ -71,20 +70,20 @@ func (all fields[T]) same(a, b *T) bool {
 	return true
 }
 
-// asLoose is a text that may be written as a number or a truth value.
-var asLoose = codec[string]{func(raw json.RawMessage, to *string) string {
-	*to, _ = loose(raw)
+// looseCodec is a text that may be written as a number or a boolean.
+var looseCodec = codec[string]{func(raw json.RawMessage, to *string) string {
+	*to, _ = looseString(raw)
 	return ""
 }, appendText}
 
-// asTruth is a truth value as JavaScript programs mean it.
-var asTruth = codec[bool]{func(raw json.RawMessage, to *bool) string {
-	*to = truth(raw)
+// truthCodec is a boolean as JavaScript programs interpret it.
+var truthCodec = codec[bool]{func(raw json.RawMessage, to *bool) string {
+	*to = jsTruth(raw)
 	return ""
 }, strconv.AppendBool}
 
 func appendText(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error is of bytes that are no UTF-8, which are replaced
+	dst, _ = jsontext.AppendQuote(dst, s) // the error is about invalid UTF-8, which is replaced
 	return dst
 }
 
@@ -101,8 +100,8 @@ func appendTexts(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// orNull writes null for what is not there.
-func orNull[V any](write func([]byte, V) []byte) func([]byte, *V) []byte {
+// nullable writes null for a nil pointer.
+func nullable[V any](write func([]byte, V) []byte) func([]byte, *V) []byte {
 	return func(dst []byte, v *V) []byte {
 		if v == nil {
 			return append(dst, "null"...)

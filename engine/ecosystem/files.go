@@ -13,61 +13,59 @@ import (
 	"syscall"
 )
 
-// ErrNotFile is a path at which there is no ordinary file to read.
+// ErrNotFile is the error of a path without a regular file.
 var ErrNotFile = errors.New("not a file that can be read")
 
-// ReadCardFile reads the card at path. Beyond the errors of ReadCard there is
-// ErrNotFile.
-func ReadCardFile(path string) (Imported, error) {
+// ReadCardFile reads the card at path. It also returns ErrNotFile.
+func ReadCardFile(path string) (ImportedCard, error) {
 	data, err := readFile(path, MaxCardFile)
 	if err != nil {
-		return Imported{}, fmt.Errorf("read card %s: %w", shown(path), err)
+		return ImportedCard{}, fmt.Errorf("read card %s: %w", quotePath(path), err)
 	}
 	return ReadCard(path, data)
 }
 
-// ReadChatFile reads the chat at path. One in which no character has a name is called
-// after its file. Beyond the errors of ReadChat there is ErrNotFile.
+// ReadChatFile reads the chat at path. If no character in it has a name, the name of the file is
+// used. It also returns ErrNotFile.
 func ReadChatFile(path string) (ChatFile, error) {
 	f, err := open(path, MaxChatFile)
 	if err != nil {
-		return ChatFile{}, fmt.Errorf("read chat %s: %w", shown(path), err)
+		return ChatFile{}, fmt.Errorf("read chat %s: %w", quotePath(path), err)
 	}
 	defer func() { _ = f.Close() }()
 	var long *LongChat
-	if info, err := f.Stat(); err == nil && info.Size() > HeldChat {
+	if info, err := f.Stat(); err == nil && info.Size() > MaxChatInMemory {
 		long = &LongChat{name: path, open: func() (io.ReadCloser, error) { return open(path, MaxChatFile) }}
 	}
-	chat, err := chatFrom(f, long)
+	chat, err := readChatFrom(f, long)
 	if err != nil {
-		return chat, fmt.Errorf("read chat %s: %w", shown(path), err)
+		return chat, fmt.Errorf("read chat %s: %w", quotePath(path), err)
 	}
 	if chat.Format == "" && strings.TrimSpace(chat.CharacterName) == "" {
-		chat.CharacterName = namedByFile(path)
-		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not say who plays; it was taken to be %s, after its name", brief(chat.CharacterName)))
+		chat.CharacterName = characterInFileName(path)
+		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not say who plays; it was taken to be %s, after its name", quoteShort(chat.CharacterName)))
 	}
 	return chat, nil
 }
 
-// namedByFile is the character that a chat's file is named after: programs call it so,
-// with the time behind it.
-func namedByFile(path string) string {
+// characterInFileName returns the character in the name of a chat file, which some programs write
+// before the time.
+func characterInFileName(path string) string {
 	base := filepath.Base(path)
 	name, _, _ := strings.Cut(strings.TrimSuffix(base, filepath.Ext(base)), " - ")
 	return firstLine(name)
 }
 
-// ReadGroupFile reads the group file at path. Beyond the errors of ReadGroup there is
-// ErrNotFile.
+// ReadGroupFile reads the group file at path. It also returns ErrNotFile.
 func ReadGroupFile(path string) (Group, error) {
 	data, err := readFile(path, MaxGroupFile)
 	if err != nil {
-		return Group{}, fmt.Errorf("read group %s: %w", shown(path), err)
+		return Group{}, fmt.Errorf("read group %s: %w", quotePath(path), err)
 	}
 	return ReadGroup(path, data)
 }
 
-// readFile reads an ordinary file, and of one that grows one byte more than limit.
+// readFile reads a regular file. Of a growing file it reads at most one byte more than limit.
 func readFile(path string, limit int64) ([]byte, error) {
 	f, err := open(path, limit)
 	if err != nil {
@@ -77,50 +75,50 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
-// open opens an ordinary file of bounded size. What else may stand at a path is
-// not touched, because opening a pipe waits and opening a device can act; it is
-// asked again after opening, in case the path changed in between.
+// open opens a regular file of bounded size. Nothing else is opened, because opening a pipe blocks
+// and opening a device can have effects; the file is checked again after opening, in case the path
+// changed.
 func open(path string, limit int64) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil {
-		err = ordinary(info, limit)
+		err = checkRegularFile(info, limit)
 	}
 	if err != nil {
-		return nil, fileFault(err)
+		return nil, wrapFileError(err)
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, fileFault(err)
+		return nil, wrapFileError(err)
 	}
 	if info, err = f.Stat(); err == nil {
-		err = ordinary(info, limit)
+		err = checkRegularFile(info, limit)
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, fileFault(err)
+		return nil, wrapFileError(err)
 	}
 	return f, nil
 }
 
-func ordinary(info fs.FileInfo, limit int64) error {
+func checkRegularFile(info fs.FileInfo, limit int64) error {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return fault(ErrNotFile, "this is a directory: name a file in it")
+		return wrapf(ErrNotFile, "this is a directory: name a file in it")
 	case mode&fs.ModeNamedPipe != 0:
-		return fault(ErrNotFile, "this is a named pipe: save its content to a file first")
+		return wrapf(ErrNotFile, "this is a named pipe: save its content to a file first")
 	case mode&fs.ModeSocket != 0:
-		return fault(ErrNotFile, "this is a socket: name a file")
+		return wrapf(ErrNotFile, "this is a socket: name a file")
 	case mode&(fs.ModeDevice|fs.ModeCharDevice) != 0:
-		return fault(ErrNotFile, "this is a device: name a file")
+		return wrapf(ErrNotFile, "this is a device: name a file")
 	case !mode.IsRegular():
-		return fault(ErrNotFile, "this is not a regular file: name one")
+		return wrapf(ErrNotFile, "this is not a regular file: name one")
 	case info.Size() > limit:
-		return fault(ErrTooLarge, "the file has %s, and %s are the limit: make it smaller", size(int(info.Size())), size(int(limit)))
+		return wrapf(ErrTooLarge, "the file has %s, and %s are the limit: make it smaller", formatSize(int(info.Size())), formatSize(int(limit)))
 	}
 	return nil
 }
 
-func fileFault(err error) error {
+func wrapFileError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w: there is no such file: check the path (%w)", ErrNotFile, fs.ErrNotExist)
@@ -134,11 +132,11 @@ func fileFault(err error) error {
 
 const maxPath = 4096
 
-// PastedPath reports whether text that was pasted or dropped is the path of one
-// card or chat file, of a backup or of a folder with such files that exists, and returns
-// the path ready to open. Of folders only whole paths count: a word may be the name of one. It knows
-// the ways in which terminals and file managers write paths: as they are, in
-// quotes, with escaped spaces, as a file address; and a leading ~/.
+// PastedPath reports whether pasted or dropped text is the path of one existing card or chat file,
+// of a backup or of a folder with such files, and returns the path ready to open. A folder must be
+// a whole path, because a word may be the name of one. It accepts the ways in which terminals and
+// file managers write paths: plain, quoted, with escaped spaces, as a file URL, and with a leading
+// ~/.
 func PastedPath(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxPath || strings.ContainsAny(text, "\x00\r\n") {
@@ -149,14 +147,14 @@ func PastedPath(text string) (string, bool) {
 		tries = append(tries, word)
 	}
 	for _, try := range tries {
-		if path, ok := filePath(try); ok && importable(path) {
+		if path, ok := filePath(try); ok && isImportable(path) {
 			return path, true
 		}
 	}
 	return "", false
 }
 
-// filePath resolves a file address and a leading ~/.
+// filePath resolves a file URL and a leading ~/.
 func filePath(s string) (string, bool) {
 	if len(s) >= 7 && strings.EqualFold(s[:7], "file://") {
 		u, err := url.Parse(s)
@@ -176,7 +174,7 @@ func filePath(s string) (string, bool) {
 	return s, true
 }
 
-func importable(path string) bool {
+func isImportable(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook":
 		info, err := os.Stat(path)
@@ -185,12 +183,12 @@ func importable(path string) bool {
 		info, err := os.Stat(path)
 		return err == nil && info.Mode().IsRegular() && filepath.IsAbs(path)
 	}
-	return filepath.IsAbs(path) && movable(path, 3)
+	return filepath.IsAbs(path) && holdsImportable(path, 3)
 }
 
-// movable reports whether a folder holds what can be moved in, as far as a look shows:
-// folders of a user's, some folders deep, or files of a kind that is read.
-func movable(path string, deep int) bool {
+// holdsImportable reports whether a folder holds something to move in: user folders up to deep
+// levels down, or importable files.
+func holdsImportable(path string, deep int) bool {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false
@@ -207,15 +205,15 @@ func movable(path string, deep int) bool {
 			return true
 		case d.Type().IsRegular() && deep == 3 && (strings.HasSuffix(name, ".charx") || strings.HasSuffix(name, ".jsonl")):
 			return true
-		case d.IsDir() && deep > 1 && (name == "data" || name == "public" || deep < 3 || name == "default-user") && movable(filepath.Join(path, d.Name()), deep-1):
+		case d.IsDir() && deep > 1 && (name == "data" || name == "public" || deep < 3 || name == "default-user") && holdsImportable(filepath.Join(path, d.Name()), deep-1):
 			return true
 		}
 	}
 	return false
 }
 
-// unquote reads one word the way a shell does. ok is false for several words and
-// for an open quote.
+// unquote parses one word as a shell does. ok is false for several words and for an unterminated
+// quote.
 func unquote(s string) (word string, ok bool) {
 	var out strings.Builder
 	var quote byte

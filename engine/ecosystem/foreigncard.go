@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// cardDraft is a character of another program, on its way into a V3 card. rest is what
-// the program says beyond it, and is carried as an extension under the program's name.
+// cardDraft is a character of another program that is converted to a V3 card. rest is what the
+// card has no field for; it becomes an extension under the program's name.
 type cardDraft struct {
 	name, nickname, description, personality string
-	scenario, example, system, after         string
+	scenario, example, system, postHistory   string
 	notes, creator, version                  string
 	greetings                                []string
 	tags                                     []string
@@ -19,13 +19,13 @@ type cardDraft struct {
 	rest                                     object
 }
 
-func (d *cardDraft) greet(s string) {
+func (d *cardDraft) addGreeting(s string) {
 	if s != "" {
 		d.greetings = append(d.greetings, s)
 	}
 }
 
-// document is the draft as a V3 card.
+// document returns the draft as a V3 card.
 func (d *cardDraft) document(program string) object {
 	var data, ext, doc object
 	first, others := "", []string{}
@@ -34,15 +34,15 @@ func (d *cardDraft) document(program string) object {
 	}
 	for _, f := range []struct{ key, text string }{{"name", d.name}, {"description", d.description}, {"personality", d.personality},
 		{"scenario", d.scenario}, {"first_mes", first}, {"mes_example", d.example}, {"creator_notes", d.notes}, {"system_prompt", d.system},
-		{"post_history_instructions", d.after}, {"creator", d.creator}, {"character_version", d.version}} {
-		data.set(f.key, quoted(f.text))
+		{"post_history_instructions", d.postHistory}, {"creator", d.creator}, {"character_version", d.version}} {
+		data.set(f.key, quote(f.text))
 	}
 	if d.nickname != "" && d.nickname != d.name {
-		data.set("nickname", quoted(d.nickname))
+		data.set("nickname", quote(d.nickname))
 	}
-	data.set("alternate_greetings", quotedList(others))
+	data.set("alternate_greetings", quoteList(others))
 	data.set("group_only_greetings", json.RawMessage("[]"))
-	data.set("tags", quotedList(d.tags))
+	data.set("tags", quoteList(d.tags))
 	if book := d.characterBook(); book != nil {
 		data.set("character_book", book)
 	}
@@ -50,13 +50,13 @@ func (d *cardDraft) document(program string) object {
 		ext.set(carriedKey(program), d.rest.encode())
 	}
 	data.set("extensions", ext.encode())
-	doc.set("spec", quoted("chara_card_v3"))
-	doc.set("spec_version", quoted("3.0"))
+	doc.set("spec", quote("chara_card_v3"))
+	doc.set("spec_version", quote("3.0"))
 	doc.set("data", data.encode())
 	return doc
 }
 
-// characterBook is the draft's lorebook, nil without one.
+// characterBook returns the draft's lorebook, nil if it has none.
 func (d *cardDraft) characterBook() json.RawMessage {
 	if d.book != nil {
 		return d.book
@@ -69,11 +69,11 @@ func (d *cardDraft) characterBook() json.RawMessage {
 			continue
 		}
 		var e object
-		keys, _ := loose(o.get("key"))
-		words, _ := loose(o.get("value"))
+		keys, _ := looseString(o.get("key"))
+		words, _ := looseString(o.get("value"))
 		e.set("id", rawInt(i))
-		e.set("keys", quotedList(commaList(keys)))
-		e.set("content", quoted(backyardMacros(words)))
+		e.set("keys", quoteList(commaList(keys)))
+		e.set("content", quote(backyardMacros(words)))
 		e.set("enabled", json.RawMessage("true"))
 		e.set("insertion_order", rawInt(100+i))
 		e.set("extensions", json.RawMessage("{}"))
@@ -88,9 +88,8 @@ func (d *cardDraft) characterBook() json.RawMessage {
 	return book.encode()
 }
 
-// foreignDocument reads a card's document that is another program's, ok false where it is
-// not.
-func foreignDocument(root *object) (in Imported, ok bool, err error) {
+// foreignDocument reads a card of another program. ok is false if it is not one.
+func foreignDocument(root *object) (in ImportedCard, ok bool, err error) {
 	t := root.traits()
 	if t.kind() != KindCard || root.has("spec") {
 		return in, false, nil
@@ -120,15 +119,15 @@ func foreignDocument(root *object) (in Imported, ok bool, err error) {
 		in.Warnings = append(in.Warnings, fmt.Sprintf("the card holds chats (%d); imported as a chat, the same file brings them in", len(chats)))
 	}
 	if strings.HasPrefix(avatar, "data:") {
-		var n notes
+		var n warningList
 		in.Avatar = dataPicture(avatar, &n)
 		in.Warnings = append(in.Warnings, n.list...)
 	}
 	return in, true, nil
 }
 
-// readConverted reads a V3 card that was made of another program's.
-func readConverted(doc json.RawMessage, program string) (Imported, error) {
+// readConverted reads a V3 card that was converted from another program's.
+func readConverted(doc json.RawMessage, program string) (ImportedCard, error) {
 	in, err := readDocument(doc)
 	in.Format = program
 	return in, err

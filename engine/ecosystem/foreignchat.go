@@ -14,13 +14,13 @@ import (
 const (
 	maxForeignChat = 128 << 20 // bytes of a chat that is one document
 	maxChats       = 10_000    // chats in one file
-	maxInserted    = 40        // bytes of a name that is written in the place of a macro: it may stand there often
-	maxCarried     = 256 << 10 // bytes of what is carried of a chat, or of a message
+	maxInserted    = 40        // bytes of a name that replaces a macro, because it may occur often
+	maxCarried     = 256 << 10 // bytes of the rest of a chat or a message
 )
 
-// said is one message of a chat of another program. rest is what else the program says
-// of it, an object, and is carried under the program's name.
-type said struct {
+// foreignMessage is a message of a chat of another program. rest is what else the program says
+// about it, an object that is kept under the program's name.
+type foreignMessage struct {
 	role     storage.Role
 	name     string
 	text     string
@@ -33,14 +33,13 @@ type said struct {
 	rest     object
 }
 
-// foreignChat gathers a chat of another program as if it had stood in SillyTavern's
-// format, so that everything behind it knows one kind of chat.
+// foreignChat builds a chat of another program in SillyTavern's format.
 type foreignChat struct {
 	file    ChatFile
 	program string
 	meta    object // chat_metadata
-	rest    object // what else the program says of the chat
-	notes   notes
+	rest    object // what else the program says about the chat
+	notes   warningList
 	swipes  int
 }
 
@@ -48,22 +47,22 @@ func newForeignChat(program string) *foreignChat {
 	return &foreignChat{program: program, file: ChatFile{Format: program}}
 }
 
-// carriedKey is the name under which what a program says beyond the common is kept.
+// carriedKey returns the member under which the rest is kept.
 func carriedKey(program string) string {
 	return strings.ReplaceAll(strings.ToLower(program), " ", "_")
 }
 
-// say adds a message. Its line is what SillyTavern would have written.
-func (b *foreignChat) say(s said) error {
+// addMessage adds a message as the line that SillyTavern would have written.
+func (b *foreignChat) addMessage(s foreignMessage) error {
 	if len(s.text) > MaxChatLine {
-		b.notes.add("message %d was left out: it is longer than %s", len(b.file.Messages)+1, size(MaxChatLine))
+		b.notes.add("message %d was left out: it is longer than %s", len(b.file.Messages)+1, formatSize(MaxChatLine))
 		return nil
 	}
 	if len(b.file.Messages) == MaxMessages {
-		return fault(ErrTooLarge, "the chat has more than %d messages: split it", MaxMessages)
+		return wrapf(ErrTooLarge, "the chat has more than %d messages: split it", MaxMessages)
 	}
 	if b.swipes += len(s.swipes); b.swipes > MaxMessages || len(s.swipes) > maxSwipes {
-		return fault(ErrTooLarge, "the chat has more than %d swipes, or one message more than %d: split it", MaxMessages, maxSwipes)
+		return wrapf(ErrTooLarge, "the chat has more than %d swipes, or one message more than %d: split it", MaxMessages, maxSwipes)
 	}
 	if len(s.name) > maxName {
 		s.name = ""
@@ -77,7 +76,7 @@ func (b *foreignChat) say(s said) error {
 		m.Content = s.swipes[m.Chosen].Content
 	}
 	var line, extra object
-	if b.carry(&s.rest); len(s.rest.members) > 0 {
+	if b.limitRest(&s.rest); len(s.rest.members) > 0 {
 		extra.set(carriedKey(b.program), s.rest.encode())
 	}
 	line.set("extra", extra.encode())
@@ -86,8 +85,8 @@ func (b *foreignChat) say(s said) error {
 	return nil
 }
 
-// done is the chat as a file. Its header says the names, and carries the rest.
-func (b *foreignChat) done() ChatFile {
+// chatFile returns the chat as a file. Its header has the names and the rest.
+func (b *foreignChat) chatFile() ChatFile {
 	f := &b.file
 	var header object
 	f.Metadata = b.meta.encode()
@@ -100,12 +99,12 @@ func (b *foreignChat) done() ChatFile {
 	if f.CharacterName == "" {
 		f.CharacterName = character
 	}
-	header.set("user_name", quoted(f.UserName))
-	header.set("character_name", quoted(f.CharacterName))
+	header.set("user_name", quote(f.UserName))
+	header.set("character_name", quote(f.CharacterName))
 	if len(f.Title) > maxName || !utf8String(f.Title) {
 		f.Title = ""
 	}
-	if b.carry(&b.rest); len(b.rest.members) > 0 {
+	if b.limitRest(&b.rest); len(b.rest.members) > 0 {
 		header.set(carriedKey(b.program), b.rest.encode())
 	}
 	f.Header = header.encode()
@@ -113,14 +112,14 @@ func (b *foreignChat) done() ChatFile {
 	return *f
 }
 
-// carry drops what is too large to be carried, as pictures in settings are, and says so.
-func (b *foreignChat) carry(o *object) {
+// limitRest drops members that are too large, such as pictures in settings, and adds a warning.
+func (b *foreignChat) limitRest(o *object) {
 	var large []string
 	total := 0
 	for _, m := range o.members {
 		if total += len(m.raw); total > maxCarried {
 			large, total = append(large, m.key), total-len(m.raw)
-			b.notes.add("the field %s has %s and was left out", brief(m.key), size(len(m.raw)))
+			b.notes.add("the field %s has %s and was left out", quoteShort(m.key), formatSize(len(m.raw)))
 		}
 	}
 	if len(large) > 0 {
@@ -128,7 +127,7 @@ func (b *foreignChat) carry(o *object) {
 	}
 }
 
-// without is an object without some of its fields, in memory of its own.
+// without returns a copy of an object without some of its members.
 func (o *object) without(keys ...string) object {
 	out := object{members: o.members}
 	out.remove(keys...)
@@ -136,7 +135,7 @@ func (o *object) without(keys ...string) object {
 	return own
 }
 
-// firstText is the first of some fields that is a text with something in it.
+// firstText returns the first of some members that is a non-empty text.
 func (o *object) firstText(keys ...string) string {
 	for _, key := range keys {
 		if s, ok := text(o.get(key)); ok && strings.TrimSpace(s) != "" {
@@ -146,17 +145,17 @@ func (o *object) firstText(keys ...string) string {
 	return ""
 }
 
-// readWhole reads a file that is one document, up to a limit.
-func readWhole(r io.Reader, limit int) ([]byte, error) {
+// readLimited reads a file that is one document, up to a limit.
+func readLimited(r io.Reader, limit int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err == nil && len(data) > limit {
-		err = fault(ErrTooLarge, "the file has more than %s, which no chat of this kind has: split it", size(limit))
+		err = wrapf(ErrTooLarge, "the file has more than %s, which no chat of this kind has: split it", formatSize(limit))
 	}
 	return data, err
 }
 
-// isForeign reports whether a file that begins with head is read as a whole, as the chat
-// of another program: one document, an archive, or a picture with a chat in it.
+// isForeign reports whether a file that begins with head is read as a whole, as a chat of another
+// program: one document, an archive, or a picture with a chat in it.
 func isForeign(head []byte) bool {
 	switch sniff(head) {
 	case "ZIP", "PNG", "WebP", "JPEG":
@@ -168,17 +167,17 @@ func isForeign(head []byte) bool {
 	return false
 }
 
-// readForeign reads the chats of another program; those after the first stand in More.
+// readForeign reads the chats of another program. Those after the first are in More.
 func readForeign(data []byte) (ChatFile, error) {
 	list, err := foreignChats(data)
 	if err != nil {
 		return ChatFile{}, err
 	}
 	if len(list) > maxChats {
-		return ChatFile{}, fault(ErrTooLarge, "the file has more than %d chats: split it", maxChats)
+		return ChatFile{}, wrapf(ErrTooLarge, "the file has more than %d chats: split it", maxChats)
 	}
 	if len(list) == 0 {
-		return ChatFile{}, fault(ErrNotChat, "the file is shaped like a chat, but no message stands in it")
+		return ChatFile{}, wrapf(ErrNotChat, "the file is shaped like a chat, but no message stands in it")
 	}
 	f := list[0]
 	f.More = list[1:]
@@ -201,7 +200,7 @@ func foreignChats(data []byte) ([]ChatFile, error) {
 	}
 	root, ok := parseObject(source)
 	if !ok {
-		return nil, fault(ErrTooLarge, "the document has more than %d fields at its top, which no chat has", maxMembers)
+		return nil, wrapf(ErrTooLarge, "the document has more than %d fields at its top, which no chat has", maxMembers)
 	}
 	return chatsOfObject(&root)
 }
@@ -214,32 +213,32 @@ func chatsOfObject(root *object) ([]ChatFile, error) {
 	case programRisu:
 		list, err = risuChats(root)
 	case programAgnai:
-		list, err = single(agnaiLog(root))
+		list, err = singleChat(agnaiLog(root))
 	case programTextGen:
-		list, err = single(textGenLog(root))
+		list, err = singleChat(textGenLog(root))
 	case programCAI:
 		list, err = caiChats(root)
 	case programKobold:
-		list, err = single(koboldStory(root))
+		list, err = singleChat(koboldStory(root))
 	case programBackyard:
 		chat, _ := parseObject(root.get("chat"))
-		list, err = single(backyardLog(&chat, root.firstText("name"), "", ""))
+		list, err = singleChat(backyardLog(&chat, root.firstText("name"), "", ""))
 	default:
-		if t.program(KindCard) == programBackyard { // some of its cards hold chats
+		if t.program(KindCard) == programBackyard { // some of its cards contain chats
 			if list, err := backyardCardChats(root); err != nil || len(list) > 0 {
 				return list, err
 			}
 		}
-		if words := t.words(); words != "" {
-			return nil, fault(ErrNotChat, "%s", words)
+		if words := t.description(); words != "" {
+			return nil, wrapf(ErrNotChat, "%s", words)
 		}
-		return nil, fault(ErrNotChat, "the document has no messages of a chat: choose another file")
+		return nil, wrapf(ErrNotChat, "the document has no messages of a chat: choose another file")
 	}
 	return list, err
 }
 
-// single is the list of a single chat; one without messages is none.
-func single(f ChatFile, err error) ([]ChatFile, error) {
+// singleChat returns the list of one chat, or an empty list for a chat without messages.
+func singleChat(f ChatFile, err error) ([]ChatFile, error) {
 	if err != nil || len(f.Messages) == 0 {
 		return nil, err
 	}
@@ -250,15 +249,15 @@ func single(f ChatFile, err error) ([]ChatFile, error) {
 func chatsOfList(source json.RawMessage) ([]ChatFile, error) {
 	raws, ok := elements(source, MaxMessages)
 	if !ok {
-		return nil, fault(ErrTooLarge, "the list has more than %d messages: split it", MaxMessages)
+		return nil, wrapf(ErrTooLarge, "the list has more than %d messages: split it", MaxMessages)
 	}
 	if len(raws) > 0 && raws[0][0] == '[' {
 		if len(raws) > maxChats {
-			return nil, fault(ErrTooLarge, "the file has more than %d chats: split it", maxChats)
+			return nil, wrapf(ErrTooLarge, "the file has more than %d chats: split it", maxChats)
 		}
 		var out []ChatFile
 		for _, raw := range raws {
-			list, err := single(caiMessages(raw))
+			list, err := singleChat(caiMessages(raw))
 			if err != nil {
 				return nil, err
 			}
@@ -275,7 +274,7 @@ func chatsOfList(source json.RawMessage) ([]ChatFile, error) {
 			return []ChatFile{f}, nil
 		}
 	}
-	return single(caiMessages(source))
+	return singleChat(caiMessages(source))
 }
 
 func rawLines(raws []json.RawMessage) [][]byte {
@@ -299,11 +298,10 @@ func chatsOfPicture(kind string, data []byte) ([]ChatFile, error) {
 			}
 		}
 	}
-	return nil, refuse(ErrNotChat, "", data, "choose a chat (.jsonl)")
+	return nil, wrongKind(ErrNotChat, "", data, "choose a chat (.jsonl)")
 }
 
-// chatsOfArchive reads the chats of a Backyard archive, or the story in one of
-// KoboldAI United.
+// chatsOfArchive reads the chats of a Backyard archive, or the story of a KoboldAI United archive.
 func chatsOfArchive(data []byte) ([]ChatFile, error) {
 	files, err := openArchive(data)
 	if err != nil {
@@ -327,11 +325,11 @@ func chatsOfArchive(data []byte) ([]ChatFile, error) {
 		}
 		root, ok := parseObject(source)
 		if !ok {
-			return nil, fault(ErrNotChat, "story.json holds no story")
+			return nil, wrapf(ErrNotChat, "story.json holds no story")
 		}
-		return single(koboldStory(&root))
+		return singleChat(koboldStory(&root))
 	case files[charxDocument] != nil:
-		return nil, fault(ErrNotChat, "%s", kindWords[KindCard])
+		return nil, wrapf(ErrNotChat, "%s", kindAdvice[KindCard])
 	}
-	return nil, fault(ErrNotChat, "this is an archive, and holds no chat that is known here: move it in as a whole if it is a backup")
+	return nil, wrapf(ErrNotChat, "this is an archive, and holds no chat that is known here: move it in as a whole if it is a backup")
 }

@@ -16,7 +16,7 @@ import (
 
 // checkCard holds a card that was read to what is promised of every card: it can
 // be written, comes back as it was, and its picture can be decoded.
-func checkCard(t *testing.T, in Imported) {
+func checkCard(t *testing.T, in ImportedCard) {
 	t.Helper()
 	if strings.TrimSpace(in.Card.Name) == "" || len(in.Source) > MaxCardJSON || len(in.Warnings) > maxWarnings+2 {
 		t.Fatalf("name %q, %d bytes of source, %d warnings", in.Card.Name, len(in.Source), len(in.Warnings))
@@ -173,7 +173,7 @@ func FuzzDetect(f *testing.F) {
 	f.Add("a.jsonl", load(f, "chat.jsonl"))
 	f.Add("a.png", []byte(pngSignature))
 	f.Fuzz(func(t *testing.T, name string, head []byte) {
-		if kind := Detect(name, head); kind != KindUnknown && kindWords[kind] == "" {
+		if kind := Detect(name, head); kind != KindUnknown && kindAdvice[kind] == "" {
 			t.Fatal(kind)
 		}
 	})
@@ -188,7 +188,7 @@ func anyJSON(depth int) *rapid.Generator[string] {
 		}
 		switch rapid.IntRange(0, most).Draw(t, "kind") {
 		case 0:
-			return string(quoted(rapid.String().Draw(t, "text")))
+			return string(quote(rapid.String().Draw(t, "text")))
 		case 1:
 			return rapid.SampledFrom([]string{"0", "-0.0", "1.50", "1e400", "12345678901234567890123", "-7E-3"}).Draw(t, "number")
 		case 2:
@@ -202,7 +202,7 @@ func anyJSON(depth int) *rapid.Generator[string] {
 		}
 		var parts []string
 		for i, v := range rapid.SliceOfN(anyJSON(depth-1), 0, 4).Draw(t, "values") {
-			parts = append(parts, fmt.Sprintf("%s : %s", quoted(fmt.Sprint(i, rapid.String().Draw(t, "key"))), v))
+			parts = append(parts, fmt.Sprintf("%s : %s", quote(fmt.Sprint(i, rapid.String().Draw(t, "key"))), v))
 		}
 		return "{" + strings.Join(parts, ",\n") + "}"
 	})
@@ -217,7 +217,7 @@ func TestCards_UnknownFieldsSurvive(t *testing.T) {
 		}
 		wrapped := rapid.Bool().Draw(rt, "wrapped")
 		inner := fmt.Sprintf(`"name":%s,"description":%s,"extensions":{"depth_prompt":{"prompt":"p",%s},%s},"character_book":%s,"assets":%s,%s`,
-			quoted("n"+rapid.String().Draw(rt, "name")), quoted(rapid.String().Draw(rt, "description")),
+			quote("n"+rapid.String().Draw(rt, "name")), quote(rapid.String().Draw(rt, "description")),
 			unknown("dp"), unknown("ext"), anyJSON(3).Draw(rt, "book"), anyJSON(2).Draw(rt, "assets"), unknown("data"))
 		doc := "{" + inner + "}"
 		if wrapped {
@@ -277,7 +277,7 @@ func compareKept(rt *rapid.T, before, after map[string]any, path string) {
 // TestChats_UnknownFieldsSurvive is the same for the lines of a chat.
 func TestChats_UnknownFieldsSurvive(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		text := func(label string) string { return string(quoted(rapid.String().Draw(rt, label))) }
+		text := func(label string) string { return string(quote(rapid.String().Draw(rt, label))) }
 		value := func(label string) string { return anyJSON(2).Draw(rt, label) }
 		data := fmt.Sprintf(`{"chat_metadata":{"x":%s},"user_name":%s,"character_name":"unused","y":%s}`, value("meta"), text("user"), value("header"))
 		data = strings.ReplaceAll(data, "\n", " ") + "\n"

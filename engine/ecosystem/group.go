@@ -12,22 +12,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ErrNotGroup is a sound file that is something else than a group file.
+// ErrNotGroup is the error of a valid file that is not a group file.
 var ErrNotGroup = errors.New("not a group file")
 
-// The limits of what is read of a group file.
+// Limits of group files.
 const (
 	MaxGroupFile    = 64 << 20 // bytes: old ones hold the metadata of all their chats
 	maxGroupMembers = 1_000
 	maxGroupChats   = 10_000
 )
 
-// Strategy is how a group finds who speaks next, by the ecosystem's numbers.
+// Strategy is how a group chooses the next speaker, with SillyTavern's numbers.
 type Strategy int
 
-// Natural: who is named, and by chance whoever likes to talk. List: all, in the order of
-// the members. Manual: nobody by themselves. Pooled: by chance, who has not spoken since
-// the user.
+// Natural chooses who is named, and at random by talkativeness. List chooses all, in the order of
+// the members. Manual chooses nobody. Pooled chooses at random among those who have not spoken
+// since the user.
 const (
 	Natural Strategy = iota
 	List
@@ -35,23 +35,22 @@ const (
 	Pooled
 )
 
-// Group is a group file of SillyTavern (groups/*.json). Members are the avatar files of
-// its characters in their order, in very old files their names; Muted are those of them
-// who do not speak by themselves. Chats are the names of its chats, without an ending,
-// and Current the one that is open. Metadata is what the file holds of chats whose own
-// files do not: until the end of 2025 the metadata of group chats stood here
-// (chat_metadata, past_metadata), since then in the header of each chat, like everywhere.
-// Source is the whole file, on which WriteGroup merges.
+// Group is a group file of SillyTavern (groups/*.json). Members are the avatar files of its
+// characters in order, in very old files their names; Muted are the members who do not speak by
+// themselves. Chats are the names of its chats without extension, and Current is the open one.
+// Metadata are those of chats whose own files have none: until the end of 2025 the metadata of
+// group chats were in the group file (chat_metadata, past_metadata), since then they are in the
+// header of each chat. Source is the whole file, into which WriteGroup merges.
 //
-// The fields follow what SillyTavern's src/endpoints/groups.js and
-// public/scripts/group-chats.js read and write, in the versions 1.12 and 1.14.
+// The fields follow what SillyTavern's src/endpoints/groups.js and public/scripts/group-chats.js
+// read and write, in the versions 1.12 and 1.14.
 type Group struct {
 	ID, Name string
 	Members  []string
 	Muted    []string
 	Strategy Strategy
-	Self     bool // one may answer itself
-	Joined   bool // the cards of all are joined into one
+	Self     bool // a member may answer itself
+	Joined   bool // the cards of all members are joined
 	Chats    []string
 	Current  string
 	Metadata map[string]json.RawMessage
@@ -59,28 +58,28 @@ type Group struct {
 	Warnings []string
 }
 
-// ReadGroup reads a group file. name only serves the words of errors. They wrap
-// ErrNotGroup, ErrTooLarge or ErrDamaged.
+// ReadGroup reads a group file. name is only used in errors. They wrap ErrNotGroup, ErrTooLarge or
+// ErrDamaged.
 func ReadGroup(name string, data []byte) (Group, error) {
 	g, err := readGroup(name, data)
 	if err != nil {
-		return Group{}, fmt.Errorf("read group %s: %w", shown(name), err)
+		return Group{}, fmt.Errorf("read group %s: %w", quotePath(name), err)
 	}
 	return g, nil
 }
 
 func readGroup(name string, data []byte) (Group, error) {
 	if len(data) > MaxGroupFile {
-		return Group{}, fault(ErrTooLarge, "the file has %s, and %s are the limit", size(len(data)), size(MaxGroupFile))
+		return Group{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit", formatSize(len(data)), formatSize(MaxGroupFile))
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return Group{}, fault(ErrDamaged, "the file is empty: copy it again")
+		return Group{}, wrapf(ErrDamaged, "the file is empty: copy it again")
 	}
 	if sniff(data) != "" {
-		return Group{}, refuse(ErrNotGroup, name, data, "choose a file of the folder groups (.json)")
+		return Group{}, wrongKind(ErrNotGroup, name, data, "choose a file of the folder groups (.json)")
 	}
-	if kind := Detect(name, data); kind != KindGroup && kindWords[kind] != "" {
-		return Group{}, fault(ErrNotGroup, "%s", kindWords[kind])
+	if kind := Detect(name, data); kind != KindGroup && kindAdvice[kind] != "" {
+		return Group{}, wrapf(ErrNotGroup, "%s", kindAdvice[kind])
 	}
 	packed, err := compact(data)
 	if err != nil {
@@ -88,17 +87,17 @@ func readGroup(name string, data []byte) (Group, error) {
 	}
 	o, ok := parseObject(packed)
 	if !ok || o.traits().kind() != KindGroup {
-		return Group{}, fault(ErrNotGroup, "the document has no members and chats of a group: choose a file of the folder groups")
+		return Group{}, wrapf(ErrNotGroup, "the document has no members and chats of a group: choose a file of the folder groups")
 	}
 	g := Group{Source: packed}
-	var n notes
+	var n warningList
 	groupFields.read(&o, &g, func(key, odd string) { n.add("the field %s %s", key, odd) })
 	g.metadata(&o)
 	g.Warnings = n.lines()
 	return g, nil
 }
 
-// metadata reads that of the chats which the file holds.
+// metadata reads the metadata of chats in the file.
 func (g *Group) metadata(o *object) {
 	keep := func(chat string, raw json.RawMessage) {
 		if m, ok := parseObject(raw); !ok || len(m.members) == 0 || chat == "" {
@@ -116,27 +115,27 @@ func (g *Group) metadata(o *object) {
 	keep(g.Current, o.get("chat_metadata"))
 }
 
-// groupFields are what a group file says. What is odd in them is said in words.
+// groupFields are the fields of a group file. Each codec returns what was wrong with a value.
 var groupFields = fields[Group]{
-	newField("id", func(g *Group) *string { return &g.ID }, asLoose),
-	newField("name", func(g *Group) *string { return &g.Name }, asGroupName),
-	newField("members", func(g *Group) *[]string { return &g.Members }, asNames(maxGroupMembers)),
-	newField("allow_self_responses", func(g *Group) *bool { return &g.Self }, asTruth),
-	newField("activation_strategy", func(g *Group) *Strategy { return &g.Strategy }, asStrategy),
-	newField("generation_mode", func(g *Group) *bool { return &g.Joined }, asJoined),
-	newField("disabled_members", func(g *Group) *[]string { return &g.Muted }, asNames(maxGroupMembers)),
-	newField("chat_id", func(g *Group) *string { return &g.Current }, asLoose),
-	newField("chats", func(g *Group) *[]string { return &g.Chats }, asNames(maxGroupChats)),
+	newField("id", func(g *Group) *string { return &g.ID }, looseCodec),
+	newField("name", func(g *Group) *string { return &g.Name }, groupNameCodec),
+	newField("members", func(g *Group) *[]string { return &g.Members }, namesCodec(maxGroupMembers)),
+	newField("allow_self_responses", func(g *Group) *bool { return &g.Self }, truthCodec),
+	newField("activation_strategy", func(g *Group) *Strategy { return &g.Strategy }, strategyCodec),
+	newField("generation_mode", func(g *Group) *bool { return &g.Joined }, joinedCodec),
+	newField("disabled_members", func(g *Group) *[]string { return &g.Muted }, namesCodec(maxGroupMembers)),
+	newField("chat_id", func(g *Group) *string { return &g.Current }, looseCodec),
+	newField("chats", func(g *Group) *[]string { return &g.Chats }, namesCodec(maxGroupChats)),
 }
 
-var asGroupName = codec[string]{func(raw json.RawMessage, to *string) string {
-	s, _ := loose(raw)
+var groupNameCodec = codec[string]{func(raw json.RawMessage, to *string) string {
+	s, _ := looseString(raw)
 	*to = cutText(strings.TrimSpace(s), maxName)
 	return ""
 }, appendText}
 
-var asStrategy = codec[Strategy]{func(raw json.RawMessage, to *Strategy) string {
-	v, ok := whole(raw)
+var strategyCodec = codec[Strategy]{func(raw json.RawMessage, to *Strategy) string {
+	v, ok := wholeNumber(raw)
 	if !ok || v < int(Natural) || v > int(Pooled) {
 		return "is none of 0, 1, 2 and 3; it was read as 0, natural"
 	}
@@ -144,8 +143,8 @@ var asStrategy = codec[Strategy]{func(raw json.RawMessage, to *Strategy) string 
 	return ""
 }, appendInt[Strategy]}
 
-var asJoined = codec[bool]{func(raw json.RawMessage, to *bool) string {
-	mode, _ := whole(raw)
+var joinedCodec = codec[bool]{func(raw json.RawMessage, to *bool) string {
+	mode, _ := wholeNumber(raw)
 	*to = mode != 0
 	return ""
 }, func(dst []byte, joined bool) []byte {
@@ -155,8 +154,8 @@ var asJoined = codec[bool]{func(raw json.RawMessage, to *bool) string {
 	return append(dst, '0')
 }}
 
-// asNames is a list of names, each of them once.
-func asNames(most int) codec[[]string] {
+// namesCodec is a list of distinct names.
+func namesCodec(most int) codec[[]string] {
 	return codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
 		list, ok := elements(raw, most)
 		if !ok && !isNull(raw) {
@@ -164,7 +163,7 @@ func asNames(most int) codec[[]string] {
 		}
 		seen := map[string]bool{}
 		for _, one := range list {
-			s, is := loose(one)
+			s, is := looseString(one)
 			if s = strings.TrimSpace(s); s == "" || is != "" && is != "number" || len(s) > maxName {
 				odd = "has entries that are no names; they were left out"
 			} else if !seen[s] {
@@ -176,10 +175,9 @@ func asNames(most int) codec[[]string] {
 	}, appendTexts}
 }
 
-// WriteGroup writes a group file: what of g its Source, read again, does not say, merged
-// over that.
+// WriteGroup writes a group file: the changes of g since its Source was read, merged into it.
 func WriteGroup(g Group) ([]byte, error) {
-	o, err := kept(g.Source)
+	o, err := parseKept(g.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -191,11 +189,11 @@ func WriteGroup(g Group) ([]byte, error) {
 		}
 	}
 	groupFields.merge(&o, &g, &old, fresh)
-	return indented(o.encode(), "    "), nil
+	return indentJSON(o.encode(), "    "), nil
 }
 
-// Avatar is the file name of the picture of whoever says the line, as group chats keep
-// it; "" where the line does not say. It is a name and never a path.
+// Avatar returns the file name of the speaker's picture, as group chats keep it; "" if the line
+// has none. It is a name and never a path.
 func (m ChatMessage) Avatar() string {
 	o, _ := parseObject(m.Extra)
 	return avatarOf(&o, m.Role)
@@ -222,7 +220,7 @@ func avatarOf(o *object, role storage.Role) string {
 	return fileName(s)
 }
 
-// fileName is the last part of a path of any system.
+// fileName returns the last part of a path of any operating system.
 func fileName(s string) string {
 	s = path.Base(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"))
 	if s == "." || s == "/" || s == ".." || s == "none" || len(s) > maxName {
@@ -231,17 +229,17 @@ func fileName(s string) string {
 	return s
 }
 
-// SetAvatar says whose picture a new line shows, as group chats keep it.
+// SetAvatar sets the picture of a new line, as group chats keep it.
 func (m *ChatMessage) SetAvatar(file string) {
 	if file == "" || len(m.Extra) > 0 {
 		return
 	}
 	var o object
-	o.set("name", quoted(m.Name))
+	o.set("name", quote(m.Name))
 	o.set("is_user", json.RawMessage("false"))
 	o.set("is_system", json.RawMessage("false"))
-	o.set("original_avatar", quoted(file))
-	o.set("force_avatar", quoted("/thumbnail?type=avatar&file="+url.QueryEscape(file)))
+	o.set("original_avatar", quote(file))
+	o.set("force_avatar", quote("/thumbnail?type=avatar&file="+url.QueryEscape(file)))
 	o.set("extra", json.RawMessage("{}"))
 	m.Extra = o.encode()
 }

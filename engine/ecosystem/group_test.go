@@ -85,23 +85,23 @@ func TestChatMessage_Avatar(t *testing.T) {
 
 func TestReadMetadata(t *testing.T) {
 	m, warnings := ReadMetadata(json.RawMessage(`{"note_prompt":"n","note_depth":"7","note_interval":0,"note_position":2,"note_role":2,"scenario":["x"],"variables":{"a":1,"b":[2],"c":null,"d":"t"},"timedWorldInfo":{"sticky":{"A.b.3":{"start":1,"end":4,"protected":true},"odd":{}},"cooldown":{"A.x":{}}},"persona":"a/b.png","own":{"k":1},"empty":{}}`))
-	want := Metadata{Persona: "b.png", Note: "n", Plan: storage.NotePlan{Place: storage.NoteBeforePrompt, Depth: 7, Every: storage.NoteNever, Role: storage.Assistant},
+	want := Metadata{Persona: "b.png", Note: "n", NotePlan: storage.NotePlan{Place: storage.NoteBeforePrompt, Depth: 7, Every: storage.NoteNever, Role: storage.Assistant},
 		Variables: map[string]string{"a": "1", "b": "[2]", "d": "t"}, Timed: []TimedEffect{{Kind: storage.LoreSticky, Book: "A.b", UID: 3, Start: 1, End: 4, Protected: true}}, Unused: []string{"own"}}
 	if diff := cmp.Diff(want, m); diff != "" || len(warnings) != 1 {
 		t.Errorf("%s %q", diff, warnings)
 	}
-	if m, _ := ReadMetadata(json.RawMessage(`{"note_prompt":"n"}`)); m.Plan != (storage.NotePlan{Place: storage.NoteAtDepth, Depth: 4, Every: 1, Role: storage.System}) {
-		t.Errorf("the defaults: %+v", m.Plan)
+	if m, _ := ReadMetadata(json.RawMessage(`{"note_prompt":"n"}`)); m.NotePlan != (storage.NotePlan{Place: storage.NoteAtDepth, Depth: 4, Every: 1, Role: storage.System}) {
+		t.Errorf("the defaults: %+v", m.NotePlan)
 	}
 	for _, header := range []string{``, `{"chat_metadata":{"note_prompt":"old","note_depth":1,"x":1.50}}`} {
-		m.Note, m.Over.Scenario = "new", "s"
+		m.Note, m.Overrides.Scenario = "new", "s"
 		out, err := WithMetadata(json.RawMessage(header), m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o, _ := parseObject(out)
 		again, _ := ReadMetadata(o.get("chat_metadata"))
-		if again.Note != m.Note || again.Plan != m.Plan || again.Over != m.Over || header != "" && !strings.Contains(string(out), "1.50") {
+		if again.Note != m.Note || again.NotePlan != m.NotePlan || again.Overrides != m.Overrides || header != "" && !strings.Contains(string(out), "1.50") {
 			t.Errorf("%s became %s", header, out)
 		}
 		if same, err := WithMetadata(out, m); err != nil || string(same) != string(out) {
@@ -142,7 +142,7 @@ func FuzzReadMetadata(f *testing.F) {
 			return
 		}
 		m, _ := ReadMetadata(packed)
-		if m.Plan.Depth < 0 || m.Plan.Every < storage.NoteNever || len(m.Variables) > maxVariables {
+		if m.NotePlan.Depth < 0 || m.NotePlan.Every < storage.NoteNever || len(m.Variables) > maxVariables {
 			t.Fatalf("%+v", m)
 		}
 		if _, ok := parseObject(packed); !ok {

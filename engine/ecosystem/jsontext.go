@@ -18,42 +18,42 @@ import (
 
 const bom = "\xef\xbb\xbf"
 
-// lenient takes what other programs write: names that are there twice, and halves of
-// surrogates. Strings and numbers stay as they are written.
+// lenient accepts what other programs write: duplicate names and unpaired surrogates. Strings and
+// numbers stay as they are written.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
 	jsontext.PreserveRawStrings(true))
 
-// compact checks a JSON text of outside origin and returns it without white
-// space, in a buffer of its own. Whatever it accepts is safe for the rest of
-// this file: valid JSON, valid UTF-8, nested no deeper than the library allows.
+// compact checks an untrusted JSON text and returns it without white space, in a new buffer. The
+// result is valid JSON and UTF-8 and nested no deeper than the library allows; the functions of
+// this file rely on that.
 func compact(data []byte) (json.RawMessage, error) {
 	data = bytes.TrimPrefix(data, []byte(bom))
 	if !utf8.Valid(data) {
-		line, col := place(data, invalidAt(data))
-		return nil, fault(ErrDamaged,
+		line, col := lineColumn(data, invalidAt(data))
+		return nil, wrapf(ErrDamaged,
 			"line %d, column %d is not UTF-8 text: save the file as UTF-8, or export it again", line, col)
 	}
 	out, err := jsontext.AppendFormat(make([]byte, 0, len(data)), data, lenient)
 	if err != nil {
-		return nil, fault(ErrDamaged, "the JSON is %s: download or export the file again", syntaxFault(data, err))
+		return nil, wrapf(ErrDamaged, "the JSON is %s: download or export the file again", syntaxFault(data, err))
 	}
 	return out, nil
 }
 
-// syntaxFault says in words where a text stops being JSON.
+// syntaxFault describes where a text stops being JSON.
 func syntaxFault(data []byte, err error) string {
 	se, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok {
 		return "broken (" + err.Error() + ")"
 	}
-	line, col := place(data, int(se.ByteOffset))
+	line, col := lineColumn(data, int(se.ByteOffset))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Sprintf("cut off at line %d, column %d", line, col)
 	}
 	return fmt.Sprintf("broken at line %d, column %d (%v)", line, col, se.Err)
 }
 
-// JSONFault says in words what keeps a text from being one JSON object.
+// JSONFault describes why a text is not one JSON object.
 func JSONFault(data []byte) string {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return "it is empty"
@@ -76,14 +76,14 @@ func invalidAt(data []byte) int {
 	return len(data)
 }
 
-// place turns an offset into a line and a column, both from 1.
-func place(data []byte, at int) (line, col int) {
+// lineColumn converts an offset to a line and a column, both from 1.
+func lineColumn(data []byte, at int) (line, col int) {
 	head := data[:max(0, min(at, len(data)))]
 	return bytes.Count(head, []byte{'\n'}) + 1, len(head) - bytes.LastIndexByte(head, '\n')
 }
 
-// pastString returns the index behind the string that begins at b[i].
-func pastString(b []byte, i int) int {
+// skipString returns the index behind the string that begins at b[i].
+func skipString(b []byte, i int) int {
 	for i++; i < len(b) && b[i] != '"'; i++ {
 		if b[i] == '\\' {
 			i++
@@ -92,13 +92,13 @@ func pastString(b []byte, i int) int {
 	return min(i+1, len(b))
 }
 
-// pastValue returns the index behind the value that begins at b[i]. b is valid and compact.
+// skipValue returns the index behind the value that begins at b[i]. b is valid and compact.
 // A decoder of the library, made for each object, takes twice as long.
-func pastValue(b []byte, i int) int {
+func skipValue(b []byte, i int) int {
 	for depth := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			i = pastString(b, i) - 1
+			i = skipString(b, i) - 1
 		case '{', '[':
 			depth++
 		case '}', ']':
@@ -114,8 +114,8 @@ func pastValue(b []byte, i int) int {
 	return len(b)
 }
 
-// values yields the values of a list or an object that begins so, and nothing of anything
-// else. The names of an object's are as they are written, quoted. All alias raw.
+// values yields the values of a list or an object that begins with begin, and nothing for any
+// other value. The names of an object's members are quoted as written. All alias raw.
 func values(raw json.RawMessage, begin byte) iter.Seq2[[]byte, json.RawMessage] {
 	return func(yield func([]byte, json.RawMessage) bool) {
 		if len(raw) == 0 || raw[0] != begin {
@@ -124,10 +124,10 @@ func values(raw json.RawMessage, begin byte) iter.Seq2[[]byte, json.RawMessage] 
 		for i := 1; i < len(raw)-1; {
 			var name []byte
 			if begin == '{' {
-				colon := pastString(raw, i)
+				colon := skipString(raw, i)
 				name, i = raw[i:colon:colon], colon+1
 			}
-			end := pastValue(raw, i)
+			end := skipValue(raw, i)
 			if !yield(name, raw[i:end:end]) {
 				return
 			}
@@ -139,19 +139,19 @@ func values(raw json.RawMessage, begin byte) iter.Seq2[[]byte, json.RawMessage] 
 // members yields the members of an object.
 func members(raw json.RawMessage) iter.Seq2[[]byte, json.RawMessage] { return values(raw, '{') }
 
-// memberOf is a member of an object, nil for none. Of those with one name the last counts,
-// as everywhere in JavaScript.
+// memberOf returns a member of an object, nil for none. Of duplicates the last one counts, as in
+// JavaScript.
 func memberOf(raw json.RawMessage, key string) (found json.RawMessage) {
 	for name, value := range members(raw) {
-		if string(bareName(name)) == key {
+		if string(unquotedName(name)) == key {
 			found = value
 		}
 	}
 	return found
 }
 
-// bareName is a member's name without its quotes.
-func bareName(name []byte) []byte {
+// unquotedName returns a member's name without its quotes.
+func unquotedName(name []byte) []byte {
 	if bytes.IndexByte(name, '\\') >= 0 {
 		s, _ := text(json.RawMessage(name))
 		return []byte(s)
@@ -159,7 +159,7 @@ func bareName(name []byte) []byte {
 	return name[1 : len(name)-1]
 }
 
-// elements are the values of a list, which alias raw. ok is false when raw is none or has
+// elements returns the values of a list, which alias raw. ok is false if raw is not a list or has
 // more than limit values.
 func elements(raw json.RawMessage, limit int) (list []json.RawMessage, ok bool) {
 	if len(raw) == 0 || raw[0] != '[' {
@@ -174,8 +174,8 @@ func elements(raw json.RawMessage, limit int) (list []json.RawMessage, ok bool) 
 	return list, true
 }
 
-// object is one level of a JSON object in its original order, repeated names among them.
-// Values, and names as they were written, alias the text it was parsed from.
+// object is one level of a JSON object in its original order, with duplicates. Values, and names
+// as they were written, alias the text it was parsed from.
 type object struct{ members []member }
 
 type member struct {
@@ -184,7 +184,7 @@ type member struct {
 	raw  json.RawMessage
 }
 
-// parseObject splits an object. ok is false when raw is none or has too many members.
+// parseObject splits an object. ok is false if raw is not an object or has too many members.
 func parseObject(raw json.RawMessage) (o object, ok bool) {
 	if len(raw) == 0 || raw[0] != '{' {
 		return object{}, false
@@ -228,7 +228,7 @@ func (o *object) set(key string, raw json.RawMessage) {
 		o.members[at].raw = raw
 		return
 	}
-	o.members = append(o.members, member{key, quoted(key), raw})
+	o.members = append(o.members, member{key, quote(key), raw})
 }
 
 func (o *object) remove(keys ...string) {
@@ -237,7 +237,7 @@ func (o *object) remove(keys ...string) {
 
 func (o *object) clone() object { return object{slices.Clone(o.members)} }
 
-// encode writes the object as compact JSON into memory of its own.
+// encode returns the object as compact JSON in new memory.
 func (o *object) encode() json.RawMessage {
 	n := 2
 	for _, m := range o.members {
@@ -257,8 +257,8 @@ func (o *object) append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// indented is a document as a file that people may read, with a line's end.
-func indented(raw json.RawMessage, indent string) []byte {
+// indentJSON returns a document with indentation and a final newline.
+func indentJSON(raw json.RawMessage, indent string) []byte {
 	out, _ := jsontext.AppendFormat(nil, raw, lenient, jsontext.WithIndent(indent)) // it is valid
 	return append(out, '\n')
 }
@@ -278,20 +278,20 @@ func encodeList(list []json.RawMessage) json.RawMessage {
 	return append(out, ']')
 }
 
-// quoted encodes a string, without the escapes that only HTML needs.
-func quoted(s string) json.RawMessage {
+// quote encodes a string without the escapes that only HTML needs.
+func quote(s string) json.RawMessage {
 	return appendText(make([]byte, 0, len(s)+2), s)
 }
 
-func quotedList(list []string) json.RawMessage {
+func quoteList(list []string) json.RawMessage {
 	raws := make([]json.RawMessage, len(list))
 	for i, s := range list {
-		raws[i] = quoted(s)
+		raws[i] = quote(s)
 	}
 	return encodeList(raws)
 }
 
-// text decodes a JSON string. ok is false when raw is something else.
+// text decodes a JSON string. ok is false if raw is something else.
 func text(raw json.RawMessage) (s string, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false
@@ -299,16 +299,16 @@ func text(raw json.RawMessage) (s string, ok bool) {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1]), true
 	}
-	out, _ := jsontext.AppendUnquote(nil, raw) // the error is of halves of surrogates, which are replaced
+	out, _ := jsontext.AppendUnquote(nil, raw) // the error is about unpaired surrogates, which are replaced
 	return string(out), true
 }
 
-// isText reports whether text would decode raw.
+// isText reports whether raw is a string.
 func isText(raw json.RawMessage) bool { return len(raw) >= 2 && raw[0] == '"' }
 
-// loose decodes what should be a string but may be a number or a boolean; odd
-// names the other type. Null, lists and objects are "".
-func loose(raw json.RawMessage) (s, odd string) {
+// looseString decodes a string that may be written as a number or a boolean; odd names the other
+// type. Null, lists and objects are "".
+func looseString(raw json.RawMessage) (s, odd string) {
 	if s, ok := text(raw); ok {
 		return s, ""
 	}
@@ -327,8 +327,8 @@ func loose(raw json.RawMessage) (s, odd string) {
 	return string(raw), "number"
 }
 
-// truth reads a boolean the way JavaScript programs mean it.
-func truth(raw json.RawMessage) bool {
+// jsTruth returns the boolean value of raw in JavaScript.
+func jsTruth(raw json.RawMessage) bool {
 	switch string(raw) {
 	case "", "false", "null", "0", `""`, `"false"`:
 		return false
@@ -336,10 +336,9 @@ func truth(raw json.RawMessage) bool {
 	return true
 }
 
-// whole reads an integer, also one that is written as a string or with a
-// fraction of zero.
-func whole(raw json.RawMessage) (int, bool) {
-	s, _ := loose(raw)
+// wholeNumber reads an integer, also one that is written as a string or with a fraction of zero.
+func wholeNumber(raw json.RawMessage) (int, bool) {
+	s, _ := looseString(raw)
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || f != float64(int32(f)) {
 		return 0, false

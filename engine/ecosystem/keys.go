@@ -8,12 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// macro is a part of a key that is replaced before the key is looked for.
+// macro matches a macro in a key, which is replaced before the key is searched for.
 var macro = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[^{}]*\}\}`) })
 
-// escaped is a text as a JavaScript regex between slashes that means itself.
-// each may write a part of it, up to the next macro, in another way.
-func escaped(s string, each func(string) string) string {
+// escapeKey returns a JavaScript regular expression between slashes that matches a text literally.
+// each may change the parts between macros.
+func escapeKey(s string, each func(string) string) string {
 	var out strings.Builder
 	at := 0
 	for _, m := range macro().FindAllStringIndex(s, -1) {
@@ -28,17 +28,16 @@ func escaped(s string, each func(string) string) string {
 var regexEscapes = strings.NewReplacer(`\`, `\\`, `^`, `\^`, `$`, `\$`, `.`, `\.`, `|`, `\|`, `?`, `\?`, `*`, `\*`, `+`, `\+`,
 	`(`, `\(`, `)`, `\)`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`, `/`, `\/`)
 
-func literal(s string) string { return escaped(s, regexEscapes.Replace) }
+func literal(s string) string { return escapeKey(s, regexEscapes.Replace) }
 
-// isRegexKey reports whether World Info takes a key for a regex.
+// isRegexKey reports whether World Info treats a key as a regular expression.
 func isRegexKey(key string) bool {
 	_, _, ok := storage.RegexKey(strings.TrimSpace(key))
 	return ok
 }
 
-// slashed gives keys that are regexes without slashes the form that tells them
-// from plain ones.
-func slashed(keys []string, sensitive bool) []string {
+// withSlashes adds slashes to keys that are regular expressions.
+func withSlashes(keys []string, sensitive bool) []string {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -71,26 +70,25 @@ func slashedKey(key string, sensitive bool) string {
 	return "/" + inner.String() + "/" + flags
 }
 
-// The forms below keep away from negated classes (\W, \S, [^x]): under the flag
-// i they take a regex engine that knows all of Unicode tens of milliseconds
-// each to compile.
+// The forms below avoid negated classes (\W, \S, [^x]): with the flag i, a regex engine that
+// supports all of Unicode needs tens of milliseconds to compile each of them.
 const (
-	wordBegins = `(?<!\w)`
-	wordEnds   = `(?!\w)`
-	oneOfWord  = `(?!\s).`
+	wordStart = `(?<!\w)`
+	wordEnd   = `(?!\w)`
+	oneOfWord = `(?!\s).`
 )
 
-// boundedKey is a key that stands for whole words, also where it has several,
-// which World Info does not bound.
+// boundedKey returns a key that matches whole words, also for several words, which World Info does
+// not bound.
 func boundedKey(key string) string {
 	key = strings.TrimSpace(key)
 	if !strings.ContainsAny(key, " \t\n") && !isRegexKey(key) {
 		return key
 	}
-	return "/" + wordBegins + literal(key) + wordEnds + "/i"
+	return "/" + wordStart + literal(key) + wordEnd + "/i"
 }
 
-// globKey is a key with * for any text and ? for any one character, bounded by
+// globKey returns a key for a pattern with * for any text and ? for any one character, bounded by
 // words.
 func globKey(key string) string {
 	key = strings.TrimSpace(key)
@@ -104,22 +102,22 @@ func globKey(key string) string {
 	if key == "*" {
 		return "/./s"
 	}
-	begins, ends := wordBegins, wordEnds
+	begins, ends := wordStart, wordEnd
 	if strings.HasPrefix(key, "*") {
 		key, begins = key[1:], ""
 	}
 	if strings.HasSuffix(key, "*") {
 		key, ends = key[:len(key)-1], ""
 	}
-	body := escaped(key, func(s string) string {
+	body := escapeKey(key, func(s string) string {
 		s = regexEscapes.Replace(s)
 		return strings.NewReplacer(`\*`, `.*`, `\?`, oneOfWord).Replace(s)
 	})
 	return "/" + begins + body + ends + "/is"
 }
 
-// loosenedKey is a key in which spaces do not count.
-func loosenedKey(key string, sensitive bool) string {
+// spacelessKey returns a key that ignores spaces.
+func spacelessKey(key string, sensitive bool) string {
 	key = strings.TrimSpace(key)
 	if !strings.Contains(key, " ") && !isRegexKey(key) {
 		return key
@@ -128,7 +126,7 @@ func loosenedKey(key string, sensitive bool) string {
 	if sensitive {
 		flags = ""
 	}
-	body := escaped(key, func(s string) string {
+	body := escapeKey(key, func(s string) string {
 		for strings.Contains(s, "  ") {
 			s = strings.ReplaceAll(s, "  ", " ")
 		}
@@ -137,27 +135,27 @@ func loosenedKey(key string, sensitive bool) string {
 	return "/" + body + "/" + flags
 }
 
-// togetherKey is a NovelAI key: a regex between slashes, or words, of which
-// those joined by & must all be there.
-func togetherKey(key string) string {
+// allWordsKey converts a NovelAI key: a regular expression between slashes, or words, of which
+// those joined by & must all occur.
+func allWordsKey(key string) string {
 	key = strings.TrimSpace(key)
 	if isRegexKey(key) {
 		return key
 	}
-	parts := trimmed(strings.Split(key, " & "))
+	parts := trimList(strings.Split(key, " & "))
 	if len(parts) < 2 {
 		return boundedKey(key)
 	}
 	var out strings.Builder
 	out.WriteString("/^")
 	for _, part := range parts {
-		out.WriteString(`(?=.*` + wordBegins + literal(part) + wordEnds + ")")
+		out.WriteString(`(?=.*` + wordStart + literal(part) + wordEnd + ")")
 	}
 	return out.String() + "/is"
 }
 
-// unlessKey is a key that does not match where one of others is found.
-func unlessKey(key string, others []string, sensitive bool) string {
+// exceptKey returns a key that does not match where one of others is found.
+func exceptKey(key string, others []string, sensitive bool) string {
 	flags := "is"
 	if sensitive {
 		flags = "s"
@@ -169,5 +167,5 @@ func unlessKey(key string, others []string, sensitive bool) string {
 	return `/^(?!.*(?:` + strings.Join(list, "|") + `))(?=.*` + literal(key) + ")/" + flags
 }
 
-// commaList splits keys that stand in one text.
-func commaList(s string) []string { return trimmed(strings.Split(s, ",")) }
+// commaList splits a comma-separated text.
+func commaList(s string) []string { return trimList(strings.Split(s, ",")) }

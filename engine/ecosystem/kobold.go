@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What a save file of KoboldAI Lite calls its modes.
+// The modes in a save file of KoboldAI Lite.
 const (
 	koboldStoryMode = iota + 1
 	koboldAdventure
@@ -22,7 +22,7 @@ const (
 
 const maxSpeakers = 100 // besides the user
 
-// koboldPicture is a picture that stands in the text.
+// koboldPicture matches a picture in the text.
 var koboldPicture = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\[<\|[a-z]\|.*?\|[a-z]\|>\]`) })
 
 // koboldStory reads a save file. Facts from the public source of KoboldAI Lite
@@ -46,7 +46,7 @@ func koboldStory(root *object) (ChatFile, error) {
 	}
 	b.file.Title = root.firstText("title")
 	b.koboldRest(root, &saved)
-	t := koboldTeller{user: cmp.Or(saved.firstText("chatname"), "User"), saved: &saved}
+	t := koboldParser{user: cmp.Or(saved.firstText("chatname"), "User"), saved: &saved}
 	for _, name := range strings.Split(saved.firstText("chatopponent"), "||$||") {
 		if name = strings.TrimSpace(name); name != "" && len(t.others) < maxSpeakers {
 			t.others = append(t.others, name)
@@ -75,11 +75,11 @@ func koboldStory(root *object) (ChatFile, error) {
 	if mode == koboldStoryMode || mode == koboldAdventure {
 		b.file.CharacterName = "Narrator"
 	}
-	for _, s := range t.tell(mode, chunks) {
+	for _, s := range t.messages(mode, chunks) {
 		if s.role == storage.Assistant && s.name == "" {
 			s.name = b.file.CharacterName
 		}
-		if err := b.say(s); err != nil {
+		if err := b.addMessage(s); err != nil {
 			return b.file, err
 		}
 	}
@@ -87,10 +87,10 @@ func koboldStory(root *object) (ChatFile, error) {
 	if other, ok := elements(root.get("altbranches"), maxList); ok && len(other) > 0 {
 		b.notes.add("other branches of the story (%d) are kept with the chat, but not shown", len(other))
 	}
-	return b.done(), nil
+	return b.chatFile(), nil
 }
 
-// koboldRest carries the rest of the file, but for what may let others in.
+// koboldRest keeps the rest of the file, except credentials.
 func (b *foreignChat) koboldRest(root, saved *object) {
 	b.rest = root.without("prompt", "actions", "actions_metadata", "worldinfo", "worldinfo_v2", "wi", "memory", "authorsnote", "ga", "cm", "cwi", "savedsettings")
 	var secret []string
@@ -125,10 +125,10 @@ func (b *foreignChat) koboldBook(root *object) {
 	}
 }
 
-// koboldChunks are the pieces of the text, in order.
+// koboldChunks returns the pieces of the text, in order.
 func koboldChunks(root *object) (out []string) {
 	add := func(raw json.RawMessage) {
-		if s, _ := loose(raw); s != "" {
+		if s, _ := looseString(raw); s != "" {
 			out = append(out, s)
 		}
 	}
@@ -159,24 +159,24 @@ func koboldChunks(root *object) (out []string) {
 	return out
 }
 
-// koboldTeller tells who said what in the text of a save file.
-type koboldTeller struct {
+// koboldParser splits the text of a save file into messages.
+type koboldParser struct {
 	user   string
 	others []string
 	saved  *object
 }
 
-func (t *koboldTeller) other() string {
+func (t *koboldParser) other() string {
 	if len(t.others) > 0 {
 		return t.others[0]
 	}
 	return "KoboldGPT"
 }
 
-// mode is what the file says, else what the text looks like.
-func (t *koboldTeller) mode(chunks []string) (int, string) {
+// mode returns the mode in the file, else the one that the text suggests.
+func (t *koboldParser) mode(chunks []string) (int, string) {
 	names := []string{"", "story", "adventure", "chat", "instruct"}
-	if mode, ok := whole(t.saved.get("opmode")); ok && mode > 0 && mode < len(names) {
+	if mode, ok := wholeNumber(t.saved.get("opmode")); ok && mode > 0 && mode < len(names) {
 		return mode, names[mode]
 	}
 	for _, s := range chunks {
@@ -190,7 +190,7 @@ func (t *koboldTeller) mode(chunks []string) (int, string) {
 	return koboldStoryMode, names[koboldStoryMode]
 }
 
-func (t *koboldTeller) tell(mode int, chunks []string) []said {
+func (t *koboldParser) messages(mode int, chunks []string) []foreignMessage {
 	switch mode {
 	case koboldAdventure:
 		return t.adventure(strings.Join(chunks, ""))
@@ -199,28 +199,28 @@ func (t *koboldTeller) tell(mode int, chunks []string) []said {
 	case koboldInstruct:
 		return t.instruct(strings.Join(chunks, ""))
 	}
-	var out []said
+	var out []foreignMessage
 	for _, s := range chunks {
-		out = put(out, storage.Assistant, "", s)
+		out = appendMessage(out, storage.Assistant, "", s)
 	}
 	return out
 }
 
-// put adds what is said unless it is blank.
-func put(out []said, role storage.Role, name, words string) []said {
+// appendMessage appends a message unless it is blank.
+func appendMessage(out []foreignMessage, role storage.Role, name, words string) []foreignMessage {
 	if words = strings.Trim(words, " \t\r\n"); words == "" {
 		return out
 	}
-	return append(out, said{role: role, name: name, text: words})
+	return append(out, foreignMessage{role: role, name: name, text: words})
 }
 
-// chat splits at lines that begin with the name of one who speaks.
-func (t *koboldTeller) chat(all string) []said {
-	var out []said
+// chat splits at lines that begin with the name of a speaker.
+func (t *koboldParser) chat(all string) []foreignMessage {
+	var out []foreignMessage
 	role, name := storage.Assistant, ""
 	var words strings.Builder
 	flush := func() {
-		out = put(out, role, name, words.String())
+		out = appendMessage(out, role, name, words.String())
 		words.Reset()
 	}
 	for line := range strings.SplitSeq(all, "\n") {
@@ -239,7 +239,7 @@ func (t *koboldTeller) chat(all string) []said {
 	return out
 }
 
-func (t *koboldTeller) speaker(line string) (name, rest string, ok bool) {
+func (t *koboldParser) speaker(line string) (name, rest string, ok bool) {
 	for _, who := range append([]string{t.user}, t.others...) {
 		if n := len(who); len(line) > n && line[n] == ':' && strings.EqualFold(line[:n], who) {
 			return who, line[n+1:], true
@@ -249,24 +249,24 @@ func (t *koboldTeller) speaker(line string) (name, rest string, ok bool) {
 }
 
 // adventure splits at the actions.
-func (t *koboldTeller) adventure(all string) []said {
-	var out []said
+func (t *koboldParser) adventure(all string) []foreignMessage {
+	var out []foreignMessage
 	var told strings.Builder
 	for line := range strings.SplitSeq(all, "\n") {
 		if action, ok := strings.CutPrefix(line, "> "); ok {
-			out = put(out, storage.Assistant, "", told.String())
+			out = appendMessage(out, storage.Assistant, "", told.String())
 			told.Reset()
-			out = put(out, storage.User, t.user, action)
+			out = appendMessage(out, storage.User, t.user, action)
 			continue
 		}
 		told.WriteString(line)
 		told.WriteByte('\n')
 	}
-	return put(out, storage.Assistant, "", told.String())
+	return appendMessage(out, storage.Assistant, "", told.String())
 }
 
-// instruct splits at the tags. What stands before the first one is the model's.
-func (t *koboldTeller) instruct(all string) []said {
+// instruct splits at the tags. The text before the first one is the model's.
+func (t *koboldParser) instruct(all string) []foreignMessage {
 	type turnTag struct {
 		tag  string
 		role storage.Role
@@ -278,17 +278,17 @@ func (t *koboldTeller) instruct(all string) []said {
 			tags = append(tags, turnTag{tag, tags[i].role})
 		}
 	}
-	// The longest first, because one may begin as another does.
+	// The longest tag first, because one may be a prefix of another.
 	slices.SortStableFunc(tags, func(x, y turnTag) int { return len(y.tag) - len(x.tag) })
 	forms := make([]string, len(tags))
 	roles := map[string]storage.Role{}
 	for i, tag := range tags {
 		forms[i], roles[tag.tag] = regexp.QuoteMeta(tag.tag), tag.role
 	}
-	var out []said
+	var out []foreignMessage
 	role, at := storage.Assistant, 0
 	add := func(words string) {
-		out = put(out, role, t.nameOf(role), words)
+		out = appendMessage(out, role, t.nameOf(role), words)
 	}
 	for _, m := range regexp.MustCompile(strings.Join(forms, "|")).FindAllStringIndex(all, -1) {
 		add(all[at:m[0]])
@@ -298,7 +298,7 @@ func (t *koboldTeller) instruct(all string) []said {
 	return out
 }
 
-func (t *koboldTeller) nameOf(role storage.Role) string {
+func (t *koboldParser) nameOf(role storage.Role) string {
 	switch role {
 	case storage.User:
 		return t.user

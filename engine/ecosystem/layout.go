@@ -7,14 +7,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// sourceLayout is the note that a kept document has in the place of its entries: how
-// they stood, and what the book was called when it did not say.
+// sourceLayout is the note in place of the entries of a stored document: their layout, and the
+// name of a book that had none.
 type sourceLayout struct {
 	List  bool           `json:"list,omitempty"`
 	Name  string         `json:"name,omitempty"`
-	Keys  map[string]int `json:"keys,omitempty"`  // the uids of entries that stood under another name
-	Order []int          `json:"order,omitempty"` // the uids as the entries stood, where that was not by uid
-	Given []int          `json:"given,omitempty"` // uids of entries that said none and whose place does not tell it
+	Keys  map[string]int `json:"keys,omitempty"`  // the UIDs of entries that were stored under another name
+	Order []int          `json:"order,omitempty"` // the UIDs in the order of the entries, if that was not by UID
+	Given []int          `json:"given,omitempty"` // UIDs of entries that had none and whose position does not determine it
 }
 
 func (s *sourceLayout) encode() json.RawMessage {
@@ -31,10 +31,9 @@ func readLayout(raw json.RawMessage) (s sourceLayout) {
 	return s
 }
 
-// noteUIDs notes what the uids that entries have do not tell of the file. Where
-// entries had a uid twice those that were made up have to be written, because the
-// file that is written is read otherwise.
-func (s *sourceLayout) noteUIDs(entries []storage.LoreEntry, from []rawEntry, uids []int) {
+// setUIDs records the UIDs that cannot be derived from the file. If UIDs were duplicated, the
+// assigned ones have to be written, because the written file is read in another order.
+func (s *sourceLayout) setUIDs(entries []storage.LoreEntry, from []rawEntry, uids []int) {
 	twice := false
 	for i := range entries {
 		implied := i
@@ -58,8 +57,8 @@ func (s *sourceLayout) noteUIDs(entries []storage.LoreEntry, from []rawEntry, ui
 	}
 }
 
-// ordered is entries as they stood in the file, those that did not behind them.
-func (s *sourceLayout) ordered(entries []storage.LoreEntry) []storage.LoreEntry {
+// inFileOrder returns entries in the order of the file, and new ones after them.
+func (s *sourceLayout) inFileOrder(entries []storage.LoreEntry) []storage.LoreEntry {
 	if len(s.Order) == 0 {
 		return entries
 	}

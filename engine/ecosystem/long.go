@@ -13,65 +13,65 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// HeldChat is how large a file is whose messages are held, in bytes: they take ten
-// times as much in memory.
-const HeldChat = 8 << 20
+// MaxChatInMemory is the size up to which the messages of a chat file are kept in memory, in
+// bytes. They need ten times as much.
+const MaxChatInMemory = 8 << 20
 
-// LongChat is a chat of which only the gist is held.
+// LongChat is a chat whose messages are not kept in memory.
 type LongChat struct {
-	name string // for what is said of it
-	open func() (io.ReadCloser, error)
-	gist Gist
+	name    string // for warnings
+	open    func() (io.ReadCloser, error)
+	summary ChatSummary
 }
 
-// ReadLongChat is ReadChat for what has more than HeldChat bytes: messages are read anew
-// whenever they are asked for. A file of another program is held all the same.
+// ReadLongChat is ReadChat for a file of more than MaxChatInMemory bytes: messages are read again
+// by each call of All. A file of another program is read into memory all the same.
 func ReadLongChat(name string, open func() (io.ReadCloser, error)) (ChatFile, error) {
 	in, err := open()
 	if err != nil {
 		return ChatFile{}, err
 	}
 	defer func() { _ = in.Close() }() // was only read
-	f, err := chatFrom(in, &LongChat{name: name, open: open})
+	f, err := readChatFrom(in, &LongChat{name: name, open: open})
 	if err != nil {
 		return f, fmt.Errorf("read chat: %w", err)
 	}
 	return f, nil
 }
 
-// Gist is what can be said of a chat once all of its messages were read.
-type Gist struct {
+// ChatSummary is what is known of a chat once all of its messages were read.
+type ChatSummary struct {
 	Count       int
-	First, Last time.Time // of the first and the last message, zero where they have none
-	// Voices are all who speak, in the order in which they begin to.
-	Voices []Voice
-	// Users are under whose names and pictures the user has spoken at last, up to the
-	// first with a name.
-	Users []Voice
+	First, Last time.Time // of the first and the last message, zero if they have none
+	// Speakers are in the order of their first messages.
+	Speakers []Speaker
+	// Users are the names and pictures of the user in the latest messages, up to the first with a
+	// name.
+	Users []Speaker
 
-	faces, names map[string]bool // of the voices; names in lower case
-	last         Voice           // who spoke last
+	seenAvatars, seenNames map[string]bool // of the speakers; names in lower case
+	last                   Speaker         // who spoke last
 }
 
-// Voice is somebody who speaks in a chat's file. Face is the avatar file, "" where lines
-// have names alone.
-type Voice struct{ Face, Name string }
+// Speaker is somebody who speaks in a chat file. Avatar is the avatar file, "" if lines only have
+// names.
+type Speaker struct{ Avatar, Name string }
 
-// Gist sums up the messages.
-func (f *ChatFile) Gist() Gist {
+// Summary summarises the messages.
+func (f *ChatFile) Summary() ChatSummary {
 	if f.Long != nil {
-		return f.Long.gist
+		return f.Long.summary
 	}
-	var g Gist
+	var g ChatSummary
 	for i := range f.Messages {
 		g.add(&f.Messages[i], f.Messages[i].Avatar())
 	}
 	return g
 }
 
-// Each gives the messages in their order. Those of a long file are read anew, and what a message
-// aliases then is its own.
-func (f *ChatFile) Each() iter.Seq2[*ChatMessage, error] {
+// All yields the messages in order. Those of a long file are read again; each message then has its
+// own memory.
+func (f *ChatFile) All() iter.Seq2[*ChatMessage, error] {
 	return func(yield func(*ChatMessage, error) bool) {
 		for i := range f.Messages {
 			if !yield(&f.Messages[i], nil) {
@@ -83,16 +83,16 @@ func (f *ChatFile) Each() iter.Seq2[*ChatMessage, error] {
 		}
 		ended := false
 		n, err := f.Long.read(func(m *ChatMessage) bool { ended = !yield(m, nil); return !ended })
-		if !ended && err == nil && n != f.Long.gist.Count {
-			err = fault(ErrDamaged, "the file has changed while it was read: import it again")
+		if !ended && err == nil && n != f.Long.summary.Count {
+			err = wrapf(ErrDamaged, "the file has changed while it was read: import it again")
 		}
 		if !ended && err != nil {
-			yield(nil, fmt.Errorf("read chat %s: %w", shown(f.Long.name), err))
+			yield(nil, fmt.Errorf("read chat %s: %w", quotePath(f.Long.name), err))
 		}
 	}
 }
 
-// read goes through the file until each returns false, and counts.
+// read reads the file until each returns false, and returns the number of messages.
 func (l *LongChat) read(each func(*ChatMessage) bool) (int, error) {
 	in, err := l.open()
 	if err != nil {
@@ -105,17 +105,17 @@ func (l *LongChat) read(each func(*ChatMessage) bool) (int, error) {
 		return 0, err
 	}
 	err = p.read(head)
-	return p.gist.Count, err
+	return p.summary.Count, err
 }
 
-// add takes a message in. Lines without an avatar belong to the voice of their name.
-func (g *Gist) add(m *ChatMessage, face string) {
+// add adds a message. A line without an avatar belongs to the speaker with its name.
+func (g *ChatSummary) add(m *ChatMessage, face string) {
 	if g.Count++; g.Count == 1 {
 		g.First = m.CreatedAt
-		g.faces, g.names = map[string]bool{}, map[string]bool{}
+		g.seenAvatars, g.seenNames = map[string]bool{}, map[string]bool{}
 	}
 	g.Last = m.CreatedAt
-	switch v := (Voice{face, m.Name}); {
+	switch v := (Speaker{face, m.Name}); {
 	case m.Hidden:
 	case m.Role == storage.User && v.Name != "":
 		g.Users = append(g.Users[:0], v)
@@ -123,25 +123,25 @@ func (g *Gist) add(m *ChatMessage, face string) {
 		g.Users = append(g.Users, v)
 	case m.Role == storage.Assistant && v != g.last:
 		g.last = v
-		g.speak(v)
+		g.addSpeaker(v)
 	}
 }
 
-func (g *Gist) speak(v Voice) {
-	if v.Face != "" && g.faces[v.Face] {
+func (g *ChatSummary) addSpeaker(v Speaker) {
+	if v.Avatar != "" && g.seenAvatars[v.Avatar] {
 		return
 	}
 	name := strings.ToLower(v.Name)
-	if v.Face == "" && (g.names[name] || strings.TrimSpace(name) == "") {
+	if v.Avatar == "" && (g.seenNames[name] || strings.TrimSpace(name) == "") {
 		return
 	}
-	for i := range g.Voices {
-		if o := &g.Voices[i]; o.Face == "" && strings.EqualFold(o.Name, v.Name) {
-			o.Face = v.Face // it had none so far
-			g.names[name], g.faces[v.Face] = true, true
+	for i := range g.Speakers {
+		if o := &g.Speakers[i]; o.Avatar == "" && strings.EqualFold(o.Name, v.Name) {
+			o.Avatar = v.Avatar // it had none so far
+			g.seenNames[name], g.seenAvatars[v.Avatar] = true, true
 			return
 		}
 	}
-	g.Voices = append(g.Voices, v)
-	g.names[name], g.faces[v.Face] = true, true
+	g.Speakers = append(g.Speakers, v)
+	g.seenNames[name], g.seenAvatars[v.Avatar] = true, true
 }

@@ -16,7 +16,7 @@ func padded(t *testing.T, data string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "long.jsonl")
 	blank := strings.Repeat(" ", 8191) + "\n"
-	if err := os.WriteFile(path, []byte(strings.TrimRight(data, "\n")+"\n"+strings.Repeat(blank, HeldChat>>13+1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.TrimRight(data, "\n")+"\n"+strings.Repeat(blank, MaxChatInMemory>>13+1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -50,11 +50,11 @@ func TestReadChatFile_Long(t *testing.T) {
 		if long.Long == nil || len(long.Messages) > 0 {
 			t.Fatalf("%s: its %d messages are held", file, len(long.Messages))
 		}
-		if diff := cmp.Diff(short.Gist(), long.Gist(), cmpopts.IgnoreUnexported(Gist{})); diff != "" {
+		if diff := cmp.Diff(short.Summary(), long.Summary(), cmpopts.IgnoreUnexported(ChatSummary{})); diff != "" {
 			t.Errorf("%s: %s", file, diff)
 		}
 		var messages []ChatMessage
-		for m, err := range long.Each() {
+		for m, err := range long.All() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestEach_Long(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, err := range f.Each() {
+	for _, err := range f.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestEach_Long(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := func() (err error) {
-		for _, err = range f.Each() {
+		for _, err = range f.All() {
 		}
 		return err
 	}

@@ -12,27 +12,27 @@ import (
 
 const maxSwipes = 10_000 // of one message
 
-// idKey is the name under which the extra of a message or a swipe holds its ID.
+// idKey is the member with the ID in the extra of a message or a swipe.
 const idKey = "ghostlight_id"
 
-// readMessage reads a line's object. odd says in words what was not as it
-// should be. Texts of the result are copies; its swipes' Extra too.
+// readMessage reads the object of a line. odd describes what was malformed. Texts of the result
+// are copies, and so is the Extra of its swipes.
 func readMessage(o *object) (m ChatMessage, odd string) {
 	extra, _ := parseObject(o.get("extra"))
 	var oddName, oddText string
-	m.Name, oddName = loose(o.get("name"))
-	m.Content, oddText = loose(o.get("mes"))
+	m.Name, oddName = looseString(o.get("name"))
+	m.Content, oddText = looseString(o.get("mes"))
 	m.Thinking, _ = text(extra.get("reasoning"))
 	m.Model, _ = text(extra.get("model"))
 	m.ID, _ = text(extra.get(idKey))
-	m.Hidden = truth(o.get("is_system"))
+	m.Hidden = jsTruth(o.get("is_system"))
 	m.CreatedAt = readTime(o.get("send_date"))
 	home, _ := sceneHome(&extra)
 	m.Scene, _ = readScene(&home)
 	m.Role = storage.Assistant
 	kind, _ := text(extra.get("type"))
 	switch {
-	case truth(o.get("is_user")):
+	case jsTruth(o.get("is_user")):
 		m.Role = storage.User
 	case kind == "narrator", kind == "comment" && !m.Hidden:
 		m.Role = storage.Narrator
@@ -57,10 +57,10 @@ func readMessage(o *object) (m ChatMessage, odd string) {
 
 func readSwipes(m *ChatMessage, o *object, list []json.RawMessage) {
 	infos, _ := elements(o.get("swipe_info"), maxSwipes)
-	chosen, ok := whole(o.get("swipe_id"))
+	chosen, ok := wholeNumber(o.get("swipe_id"))
 	m.Swipes = make([]Swipe, len(list))
 	for i, raw := range list {
-		m.Swipes[i].Content, _ = loose(raw)
+		m.Swipes[i].Content, _ = looseString(raw)
 		if (!ok || chosen < 0 || chosen >= len(list)) && m.Swipes[i].Content == m.Content {
 			chosen, ok = i, true
 		}
@@ -69,8 +69,7 @@ func readSwipes(m *ChatMessage, o *object, list []json.RawMessage) {
 		chosen = len(list) - 1
 	}
 	m.Chosen = chosen
-	// Information that is missing is filled in, as SillyTavern does, so that
-	// every swipe has some.
+	// Missing swipe_info is added, as SillyTavern does, so that every swipe has some.
 	var blank json.RawMessage
 	for i := range m.Swipes {
 		s := &m.Swipes[i]
@@ -84,10 +83,10 @@ func readSwipes(m *ChatMessage, o *object, list []json.RawMessage) {
 		case ok:
 			s.Extra = bytes.Clone(infos[i])
 		case i == chosen:
-			s.Extra = backfill(o, true)
+			s.Extra = newSwipeInfo(o, true)
 		default:
 			if blank == nil {
-				blank = backfill(o, false)
+				blank = newSwipeInfo(o, false)
 			}
 			s.Extra = blank
 		}
@@ -102,9 +101,9 @@ func readSwipes(m *ChatMessage, o *object, list []json.RawMessage) {
 	}
 }
 
-// backfill makes the swipe_info of a swipe that has none: for the chosen one
-// from what the message itself says.
-func backfill(o *object, chosen bool) json.RawMessage {
+// newSwipeInfo returns the swipe_info of a swipe that has none. For the chosen one it has the
+// values of the message.
+func newSwipeInfo(o *object, chosen bool) json.RawMessage {
 	var info object
 	for _, key := range []string{"send_date", "gen_started", "gen_finished", "extra"} {
 		raw := o.get(key)
@@ -118,21 +117,21 @@ func backfill(o *object, chosen bool) json.RawMessage {
 	return info.encode()
 }
 
-// strip removes from a line's object what m holds whole: a text that is text, and
-// swipes that all are, with one object of information for each, of which the chosen
-// one says the same as the line. Anything odder stays, so that it is written as it was.
-func strip(o *object, m *ChatMessage) {
+// removeKnown removes from a line's object what m holds completely: a text, and swipes that are
+// all texts with one object of information each, where the chosen one equals the line. Anything
+// else stays, so that it is written as it was.
+func removeKnown(o *object, m *ChatMessage) {
 	plain := isText(o.get("mes"))
 	switch list, _ := elements(o.get("swipes"), maxSwipes); {
-	case len(list) > 0 && regular(o, m, list):
+	case len(list) > 0 && isRegular(o, m, list):
 		o.remove("mes", "swipes", "swipe_info")
 	case len(list) == 0 && plain:
 		o.remove("mes")
 	}
 }
 
-// regular reports whether m, which has read the line, can give back its swipes.
-func regular(o *object, m *ChatMessage, list []json.RawMessage) bool {
+// isRegular reports whether m, which was read from the line, can reproduce its swipes.
+func isRegular(o *object, m *ChatMessage, list []json.RawMessage) bool {
 	infos, _ := elements(o.get("swipe_info"), maxSwipes)
 	if len(infos) != len(list) {
 		return false
@@ -142,16 +141,16 @@ func regular(o *object, m *ChatMessage, list []json.RawMessage) bool {
 			return false
 		}
 	}
-	id, ok := whole(o.get("swipe_id"))
+	id, ok := wholeNumber(o.get("swipe_id"))
 	s := &m.Swipes[m.Chosen]
 	plain := isText(o.get("mes"))
 	return plain && ok && id == m.Chosen && s.Content == m.Content && s.Thinking == m.Thinking && s.Model == m.Model
 }
 
-// readTime reads a moment in any of the ways that versions of SillyTavern wrote
-// it. Those without a zone mean the clock of the machine. Zero means none.
+// readTime reads a time in any of the formats of SillyTavern's versions. A time without a zone is
+// local. Zero means none.
 func readTime(raw json.RawMessage) time.Time {
-	s, odd := loose(raw)
+	s, odd := looseString(raw)
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 64 || odd == "boolean" {
 		return time.Time{}
@@ -160,23 +159,23 @@ func readTime(raw json.RawMessage) time.Time {
 		return unixTime(f)
 	}
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
-		return sane(t)
+		return validTime(t)
 	}
 	if t, ok := humanTime(s); ok {
-		return sane(t)
+		return validTime(t)
 	}
 	// "November 2, 2024 10:11am", with or without space, seconds and case
 	flat := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, "\u202f", " "), " ", ""))
 	for _, layout := range []string{"January2,20063:04PM", "January2,20063:04:05PM", "January2,200615:04",
 		"Jan2,20063:04PM", "Jan2,200615:04", "2006-01-0215:04:05", "2006-01-02T15:04:05", "2006-01-02"} {
 		if t, err := time.ParseInLocation(layout, flat, time.Local); err == nil {
-			return sane(t)
+			return validTime(t)
 		}
 	}
 	return time.Time{}
 }
 
-// unixTime takes small numbers for seconds and large ones for milliseconds.
+// unixTime reads small numbers as seconds and large ones as milliseconds.
 func unixTime(f float64) time.Time {
 	if f < 1e11 {
 		f *= 1000
@@ -187,16 +186,15 @@ func unixTime(f float64) time.Time {
 	return time.UnixMilli(int64(f)).UTC()
 }
 
-// sane drops moments that JSON cannot hold.
-func sane(t time.Time) time.Time {
+// validTime returns the zero time for times that JSON cannot represent.
+func validTime(t time.Time) time.Time {
 	if y := t.UTC().Year(); y < 1 || y > 9998 {
 		return time.Time{}
 	}
 	return t
 }
 
-// humanTime reads "2024-11-2@10h11m12s345ms", with or without spaces, seconds
-// and milliseconds.
+// humanTime reads "2024-11-2@10h11m12s345ms", with or without spaces, seconds and milliseconds.
 func humanTime(s string) (time.Time, bool) {
 	date, clock, ok := strings.Cut(strings.ReplaceAll(s, " ", ""), "@")
 	if !ok {
@@ -223,5 +221,5 @@ func humanTime(s string) (time.Time, bool) {
 }
 
 func writeTime(t time.Time) json.RawMessage {
-	return quoted(t.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+	return quote(t.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The limits of what is read of a chat's metadata.
+// Limits of a chat's metadata.
 const (
 	maxMetaText  = 1 << 20 // bytes of a note or an override
 	maxVariables = 1_000
@@ -18,33 +18,32 @@ const (
 	maxTimed     = 10_000
 )
 
-// The defaults of an author's note whose chat does not say how it is told.
+// The defaults of an author's note without settings.
 const (
 	noteDepth = 4
 	noteEvery = 1
 )
 
-// Metadata is what a chat carries beside its messages, as far as there is something here
-// that it can be: the author's note with how it is told, what stands in the place of the
-// card's scenario, examples and system prompt, the persona's avatar file, the lorebook of
-// the chat, the variables of macros, and the timed effects of lorebooks. Unused are the
-// names of those that are kept and do nothing here.
+// Metadata is the supported part of a chat's metadata: the author's note with its position, the
+// overrides of the card's scenario, examples and system prompt, the persona's avatar file, the
+// lorebook of the chat, the variables of macros, and the timed effects of lorebooks. Unused are
+// the names of members that are kept without effect.
 //
-// The names follow SillyTavern's public/scripts/authors-note.js, personas.js,
-// world-info.js, variables.js and script.js, in the versions 1.12 to 1.14.
+// The names follow SillyTavern's public/scripts/authors-note.js, personas.js, world-info.js,
+// variables.js and script.js, in the versions 1.12 to 1.14.
 type Metadata struct {
 	Persona   string // a file name
 	Note      string
-	Plan      storage.NotePlan
-	Over      storage.CardOver
+	NotePlan  storage.NotePlan
+	Overrides storage.CardOver
 	World     string
 	Variables map[string]string
 	Timed     []TimedEffect
-	Parent    string // the chat that it was branched off
+	Parent    string // the chat that it is a branch of
 	Unused    []string
 }
 
-// TimedEffect is one of a lorebook's entry, by the names of files: see storage.LoreEffect.
+// TimedEffect is a timed effect of a lorebook entry, with file names: see storage.LoreEffect.
 type TimedEffect struct {
 	Kind       storage.LoreEffectKind
 	Book       string
@@ -53,37 +52,36 @@ type TimedEffect struct {
 	Protected  bool
 }
 
-// TitleKey is the name under which a chat's metadata hold a title that no file can have.
+// TitleKey is the member of a chat's metadata with a title that cannot be a file name.
 const TitleKey = "ghostlight_title"
 
-// ChatKey is the name under which a chat's metadata hold the ID that the chat has in
-// Ghostlight, and ForkKey where a branch leaves the way that the chat shows.
+// ChatKey is the member of a chat's metadata with the chat's ID in Ghostlight, ForkKey that with
+// the message at which a branch leaves the shown path.
 const (
 	ChatKey = "ghostlight_chat"
 	ForkKey = "ghostlight_fork"
 )
 
-// metaKnown are the names that are read, or say nothing to anybody but their program.
-var metaKnown = []string{"persona", "note_prompt", "note_depth", "note_interval", "note_position", "note_role", "scenario",
+// knownMetadata are the members that are read, or that only matter to the program itself.
+var knownMetadata = []string{"persona", "note_prompt", "note_depth", "note_interval", "note_position", "note_role", "scenario",
 	"mes_example", "system_prompt", "world_info", "variables", "timedWorldInfo", "main_chat", "integrity", "tainted", "chat_id_hash",
 	"lastInContextMessageId", ForkKey, ChatKey, TitleKey}
 
-// ReadMetadata reads the object that a header calls chat_metadata. What is odd in it is
-// left out and told.
+// ReadMetadata reads the chat_metadata of a header. Malformed values are dropped with a warning.
 func ReadMetadata(raw json.RawMessage) (m Metadata, warnings []string) {
 	o, ok := parseObject(raw)
 	if !ok {
 		return m, nil
 	}
-	var n notes
+	var n warningList
 	long := func(key string) string {
-		s, odd := loose(o.get(key))
+		s, odd := looseString(o.get(key))
 		switch {
 		case odd != "" && odd != "null" && odd != "number":
 			n.add("the field %s of the chat's metadata is a %s; it is kept, but not used", key, odd)
 			return ""
 		case len(s) > maxMetaText:
-			n.add("the field %s of the chat's metadata has %s, and %s are the limit; it is kept, but not used", key, size(len(s)), size(maxMetaText))
+			n.add("the field %s of the chat's metadata has %s, and %s are the limit; it is kept, but not used", key, formatSize(len(s)), formatSize(maxMetaText))
 			return ""
 		}
 		return s
@@ -91,25 +89,25 @@ func ReadMetadata(raw json.RawMessage) (m Metadata, warnings []string) {
 	m.Persona = fileName(long("persona"))
 	m.Note = long("note_prompt")
 	if strings.TrimSpace(m.Note) != "" {
-		m.Plan = notePlan(&o)
+		m.NotePlan = notePlan(&o)
 	}
-	m.Over = storage.CardOver{Scenario: long("scenario"), Examples: long("mes_example"), System: long("system_prompt")}
+	m.Overrides = storage.CardOver{Scenario: long("scenario"), Examples: long("mes_example"), System: long("system_prompt")}
 	m.World = strings.TrimSpace(long("world_info"))
 	m.Parent = long("main_chat")
 	m.Variables = variables(&n, o.get("variables"))
 	m.Timed = timedEffects(&n, o.get("timedWorldInfo"))
 	for _, x := range o.members {
-		if empty := len(x.raw) <= 2 || string(x.raw) == "null" || string(x.raw) == "false"; !empty && !slices.Contains(metaKnown, x.key) {
+		if empty := len(x.raw) <= 2 || string(x.raw) == "null" || string(x.raw) == "false"; !empty && !slices.Contains(knownMetadata, x.key) {
 			m.Unused = append(m.Unused, x.key)
 		}
 	}
 	return m, n.lines()
 }
 
-// notePlan reads how a note is told.
+// notePlan reads the position of a note.
 func notePlan(o *object) storage.NotePlan {
 	at := func(key string, or int) int {
-		if v, ok := whole(o.get(key)); ok {
+		if v, ok := wholeNumber(o.get(key)); ok {
 			return v
 		}
 		return or
@@ -136,8 +134,8 @@ func notePlan(o *object) storage.NotePlan {
 	return p
 }
 
-// variables reads those of a chat. What is no text stays as JSON writes it.
-func variables(n *notes, raw json.RawMessage) map[string]string {
+// variables reads the variables of a chat. A value that is not a text is kept as JSON.
+func variables(n *warningList, raw json.RawMessage) map[string]string {
 	o, ok := parseObject(raw)
 	if !ok {
 		return nil
@@ -152,7 +150,7 @@ func variables(n *notes, raw json.RawMessage) map[string]string {
 			continue
 		}
 		if len(out) == maxVariables || len(s) > maxVariable || len(x.key) > maxName {
-			n.add("variables beyond %d, or with more than %s, are kept, but not used", maxVariables, size(maxVariable))
+			n.add("variables beyond %d, or with more than %s, are kept, but not used", maxVariables, formatSize(maxVariable))
 			break
 		}
 		if out == nil {
@@ -163,8 +161,8 @@ func variables(n *notes, raw json.RawMessage) map[string]string {
 	return out
 }
 
-// timedEffects reads what is sticky or cools down, by names of the form "book.uid".
-func timedEffects(n *notes, raw json.RawMessage) (out []TimedEffect) {
+// timedEffects reads sticky and cooldown effects, named "book.uid".
+func timedEffects(n *warningList, raw json.RawMessage) (out []TimedEffect) {
 	o, _ := parseObject(raw)
 	for _, kind := range []storage.LoreEffectKind{storage.LoreSticky, storage.LoreCooldown} {
 		list, _ := parseObject(o.get(string(kind)))
@@ -175,8 +173,8 @@ func timedEffects(n *notes, raw json.RawMessage) (out []TimedEffect) {
 				continue
 			}
 			uid, err := strconv.Atoi(x.key[dot+1:])
-			start, began := whole(e.get("start"))
-			end, ends := whole(e.get("end"))
+			start, began := wholeNumber(e.get("start"))
+			end, ends := wholeNumber(e.get("end"))
 			if err != nil || !began || !ends {
 				continue
 			}
@@ -184,17 +182,16 @@ func timedEffects(n *notes, raw json.RawMessage) (out []TimedEffect) {
 				n.add("timed effects of lorebooks beyond %d are kept, but not used", maxTimed)
 				return out
 			}
-			out = append(out, TimedEffect{Kind: kind, Book: x.key[:dot], UID: uid, Start: start, End: end, Protected: truth(e.get("protected"))})
+			out = append(out, TimedEffect{Kind: kind, Book: x.key[:dot], UID: uid, Start: start, End: end, Protected: jsTruth(e.get("protected"))})
 		}
 	}
 	return out
 }
 
-// WithMetadata is a header that says of the note, the overrides and the lorebook what now
-// says, where that is not what it says already. A header that is nil stays so as long as
-// there is nothing to say.
+// WithMetadata returns a header with the note, the overrides and the lorebook of now, if they
+// differ from those in it. A nil header stays nil if there is nothing to write.
 func WithMetadata(header json.RawMessage, now Metadata) (json.RawMessage, error) {
-	o, err := kept(header)
+	o, err := parseKept(header)
 	if err != nil {
 		return nil, err
 	}
@@ -207,15 +204,15 @@ func WithMetadata(header json.RawMessage, now Metadata) (json.RawMessage, error)
 		case now == "" && key != "note_prompt":
 			meta.remove(key)
 		default:
-			meta.set(key, quoted(now))
+			meta.set(key, quote(now))
 		}
 	}
 	word("note_prompt", now.Note, old.Note)
-	word("scenario", now.Over.Scenario, old.Over.Scenario)
-	word("mes_example", now.Over.Examples, old.Over.Examples)
-	word("system_prompt", now.Over.System, old.Over.System)
-	if strings.TrimSpace(now.Note) != "" && (now.Plan != old.Plan || strings.TrimSpace(old.Note) == "") {
-		writePlan(&meta, now.Plan)
+	word("scenario", now.Overrides.Scenario, old.Overrides.Scenario)
+	word("mes_example", now.Overrides.Examples, old.Overrides.Examples)
+	word("system_prompt", now.Overrides.System, old.Overrides.System)
+	if strings.TrimSpace(now.Note) != "" && (now.NotePlan != old.NotePlan || strings.TrimSpace(old.Note) == "") {
+		writePlan(&meta, now.NotePlan)
 	}
 	if bytes.Equal(before, meta.encode()) {
 		return header, nil
@@ -224,7 +221,7 @@ func WithMetadata(header json.RawMessage, now Metadata) (json.RawMessage, error)
 	return o.encode(), nil
 }
 
-// writePlan writes how a note is told; the program's own way is at depth 0.
+// writePlan writes the position of a note; the program's own position is depth 0.
 func writePlan(meta *object, p storage.NotePlan) {
 	place, role, every := 1, 0, max(1, p.Every)
 	switch p.Place {

@@ -6,15 +6,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mirror repeats edits in the character_book that a World Info book made of one
-// carries along, so that a program that exports from there exports them too.
+// mirror repeats edits in the character_book that a World Info book contains if it was converted
+// from one, because SillyTavern exports that one.
 func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sources []rawEntry) {
 	data, list, at := originalEntries(&doc.book)
 	if len(list) == 0 {
 		return
 	}
 	there := bookWriter{format: FormatCharacterBook, b: w.b}
-	there.ctx = &bookContext{family: FormatCharacterBook, told: map[string]int{}}
+	there.ctx = &bookContext{family: FormatCharacterBook, counts: map[string]int{}}
 	changed := false
 	for i := range entries {
 		j, ok := at[entries[i].UID]
@@ -24,13 +24,13 @@ func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sour
 		var old loreEntry
 		w.ctx.read(sources[i].raw, i, &old)
 		m := entryMerge{w: &there, now: &entries[i], old: &old, uid: entries[i].UID}
-		m.unname(&old)
+		m.dropDerivedName(&old)
 		o, ok := parseObject(list[j])
 		if !ok || m.unchanged() {
 			continue
 		}
 		m.o = o
-		list[j] = m.merged()
+		list[j] = m.result()
 		changed = true
 	}
 	if changed {
@@ -39,8 +39,8 @@ func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sour
 	}
 }
 
-// originalEntries are the entries of the character_book within a World Info
-// book, with the place of each uid in their list.
+// originalEntries returns the entries of the character_book in a World Info book, and the position
+// of each UID in their list.
 func originalEntries(book *object) (data object, list []json.RawMessage, at map[int]int) {
 	data, _ = parseObject(book.get("originalData"))
 	list, _ = elements(data.get("entries"), MaxBookEntries)

@@ -12,35 +12,35 @@ const (
 	maxPersonasFile = 64 << 20
 )
 
-// ImportedPersona is who a user is in another program. File is the name of its picture
-// there, which is not in the backup.
+// ImportedPersona is a persona of another program. File is the name of its picture, which is not
+// in the backup.
 type ImportedPersona struct {
 	Name, Description, File string
 	Default                 bool
 }
 
-// ReadPersonasFile reads a backup of personas, or those of a settings.json. Facts from
-// SillyTavern's public source (personas.js): {personas{file: name}, persona_descriptions
-// {file: {description, position, depth, role, lorebook}}, default_persona}, in a
-// settings.json under power_user. Errors wrap ErrDamaged, ErrTooLarge or ErrNotFile.
+// ReadPersonasFile reads a backup of personas, or those of a settings.json. Format facts from
+// SillyTavern's public source (personas.js): {personas{file: name}, persona_descriptions {file:
+// {description, position, depth, role, lorebook}}, default_persona}, in a settings.json under
+// power_user. Errors wrap ErrDamaged, ErrTooLarge or ErrNotFile.
 func ReadPersonasFile(path string) (list []ImportedPersona, warnings []string, err error) {
 	data, err := readFile(path, maxPersonasFile)
 	if err == nil {
 		list, warnings, err = readPersonas(data)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("read personas %s: %w", shown(path), err)
+		return nil, nil, fmt.Errorf("read personas %s: %w", quotePath(path), err)
 	}
 	return list, warnings, nil
 }
 
 func readPersonas(data []byte) ([]ImportedPersona, []string, error) {
 	if sniff(data) != "" {
-		return nil, nil, refuse(ErrDamaged, "", data, "choose a backup of personas or a settings.json")
+		return nil, nil, wrongKind(ErrDamaged, "", data, "choose a backup of personas or a settings.json")
 	}
 	source, err := compact(data)
 	if err != nil {
-		return nil, nil, orChat(ErrDamaged, "", data, err)
+		return nil, nil, orChatFile(ErrDamaged, "", data, err)
 	}
 	root, _ := parseObject(source)
 	home := root
@@ -49,13 +49,13 @@ func readPersonas(data []byte) ([]ImportedPersona, []string, error) {
 	}
 	names, ok := parseObject(home.get("personas"))
 	if !ok {
-		if words := root.traits().words(); words != "" && root.traits().kind() != KindPersonas {
-			return nil, nil, fault(ErrDamaged, "%s", words)
+		if words := root.traits().description(); words != "" && root.traits().kind() != KindPersonas {
+			return nil, nil, wrapf(ErrDamaged, "%s", words)
 		}
-		return nil, nil, fault(ErrDamaged, "no personas stand in the file: choose a backup of personas or a settings.json")
+		return nil, nil, wrapf(ErrDamaged, "no personas stand in the file: choose a backup of personas or a settings.json")
 	}
 	if len(names.members) > maxPersonas {
-		return nil, nil, fault(ErrTooLarge, "the file has more than %d personas", maxPersonas)
+		return nil, nil, wrapf(ErrTooLarge, "the file has more than %d personas", maxPersonas)
 	}
 	return personasOf(&home, &names)
 }
@@ -63,7 +63,7 @@ func readPersonas(data []byte) ([]ImportedPersona, []string, error) {
 func personasOf(home, names *object) (list []ImportedPersona, warnings []string, err error) {
 	about, _ := parseObject(home.get("persona_descriptions"))
 	standard, _ := text(home.get("default_persona"))
-	var n notes
+	var n warningList
 	books := 0
 	for _, m := range names.members {
 		name, _ := text(m.raw)
@@ -72,14 +72,14 @@ func personasOf(home, names *object) (list []ImportedPersona, warnings []string,
 		if ok {
 			p.Description, _ = text(more.get("description"))
 		} else {
-			p.Description, _ = text(about.get(m.key)) // as early versions had it
+			p.Description, _ = text(about.get(m.key)) // as in early versions
 		}
 		switch {
 		case p.Name == "" || len(p.Name) > maxName:
-			n.add("the persona of %s was left out: it has no name of a fit length", brief(m.key))
+			n.add("the persona of %s was left out: it has no name of a fit length", quoteShort(m.key))
 			continue
 		case len(p.Description) > MaxCardText:
-			n.add("the persona %s was left out: its description has %s", brief(p.Name), size(len(p.Description)))
+			n.add("the persona %s was left out: its description has %s", quoteShort(p.Name), formatSize(len(p.Description)))
 			continue
 		}
 		if more.firstText("lorebook") != "" {
@@ -88,7 +88,7 @@ func personasOf(home, names *object) (list []ImportedPersona, warnings []string,
 		list = append(list, p)
 	}
 	if len(list) == 0 {
-		return nil, nil, fault(ErrDamaged, "the file has no persona with a name")
+		return nil, nil, wrapf(ErrDamaged, "the file has no persona with a name")
 	}
 	if books > 0 {
 		n.add("lorebooks that personas name (%d) are not in the file: import them with --persona", books)

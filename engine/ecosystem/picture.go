@@ -23,16 +23,15 @@ const (
 	maxConvert = 16 << 20 // pixels of a picture that must be decoded to become a PNG
 )
 
-// checkPNG reports whether a PNG is one that other parts of the program may decode:
-// of bounded size, and with exactly the pixels that its header promises. It
-// needs little memory, whatever the picture.
+// checkPNG returns an error unless a PNG has a bounded size and exactly the pixels that its header
+// declares, so that other packages may decode it. It needs little memory, whatever the picture.
 func checkPNG(data []byte) error {
 	cfg, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return fault(ErrDamaged, "the picture cannot be decoded (%v)", err)
+		return wrapf(ErrDamaged, "the picture cannot be decoded (%v)", err)
 	}
 	if cfg.Width > maxSide || cfg.Height > maxSide {
-		return fault(ErrTooLarge, "the picture has %d x %d pixels, and %d x %d are the limit: make it smaller", cfg.Width, cfg.Height, maxSide, maxSide)
+		return wrapf(ErrTooLarge, "the picture has %d x %d pixels, and %d x %d are the limit: make it smaller", cfg.Width, cfg.Height, maxSide, maxSide)
 	}
 	chunks, _, err := pngChunks(data)
 	if err != nil {
@@ -48,33 +47,33 @@ func checkPNG(data []byte) error {
 	want := pixelBytes(cfg.Width, cfg.Height, head[8], head[9])
 	interlaced := head[12] != 0
 	limit := want
-	if interlaced { // more rows, each with a filter byte and a byte begun
+	if interlaced { // more rows, each with a filter byte and a partial byte
 		limit = 2*want + 16*int64(cfg.Height) + 64
 	}
 	z, err := zlib.NewReader(io.MultiReader(parts...))
 	if err != nil {
-		return fault(ErrDamaged, "the pixels cannot be unpacked (%v)", err)
+		return wrapf(ErrDamaged, "the pixels cannot be unpacked (%v)", err)
 	}
 	got, err := io.Copy(io.Discard, io.LimitReader(z, limit+1))
 	switch {
 	case err != nil:
-		return fault(ErrDamaged, "the pixels cannot be unpacked (%v)", err)
+		return wrapf(ErrDamaged, "the pixels cannot be unpacked (%v)", err)
 	case got > limit || (!interlaced && got < want):
-		return fault(ErrDamaged, "the picture has another number of pixels than it says")
+		return wrapf(ErrDamaged, "the picture has another number of pixels than it says")
 	}
 	return nil
 }
 
-// pixelBytes is how much the pixels of a PNG take before packing, not interlaced.
+// pixelBytes returns the uncompressed size of the pixels of a PNG that is not interlaced.
 func pixelBytes(width, height int, bits, colour byte) int64 {
 	channels := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
 	return int64(height) * (1 + (int64(width)*channels*int64(bits)+7)/8)
 }
 
-// toPNG makes a PNG without card data of a picture of outside origin.
+// toPNG converts an untrusted picture to a PNG without card data.
 func toPNG(data []byte) ([]byte, error) {
 	if len(data) > MaxCardFile {
-		return nil, fault(ErrTooLarge, "the picture has %s, and %s are the limit", size(len(data)), size(MaxCardFile))
+		return nil, wrapf(ErrTooLarge, "the picture has %s, and %s are the limit", formatSize(len(data)), formatSize(MaxCardFile))
 	}
 	kind := sniff(data)
 	if kind == "PNG" {
@@ -107,18 +106,18 @@ func decode(kind string, data []byte) (image.Image, error) {
 	case "GIF":
 		config, read = gif.DecodeConfig, gif.Decode
 	default:
-		return nil, fault(ErrDamaged, "the picture is neither PNG nor JPEG, WebP or GIF")
+		return nil, wrapf(ErrDamaged, "the picture is neither PNG nor JPEG, WebP or GIF")
 	}
 	cfg, err := config(bytes.NewReader(data))
 	if err == nil && int64(cfg.Width)*int64(cfg.Height) > maxConvert {
-		return nil, fault(ErrTooLarge, "the picture has %d x %d pixels, and a %s may have %d megapixels: make it smaller", cfg.Width, cfg.Height, kind, maxConvert>>20)
+		return nil, wrapf(ErrTooLarge, "the picture has %d x %d pixels, and a %s may have %d megapixels: make it smaller", cfg.Width, cfg.Height, kind, maxConvert>>20)
 	}
 	var img image.Image
 	if err == nil {
 		img, err = read(bytes.NewReader(data))
 	}
 	if err != nil {
-		return nil, fault(ErrDamaged, "the picture cannot be decoded (%v)", err)
+		return nil, wrapf(ErrDamaged, "the picture cannot be decoded (%v)", err)
 	}
 	return img, nil
 }
@@ -128,23 +127,23 @@ type asset struct{ typ, uri, name, ext string }
 
 const maxAssets = 10_000
 
-// assets lists the assets of a card that are well formed.
+// assets returns the well-formed assets of the card.
 func (d *document) assets() []asset {
-	raws, _ := elements(d.home().get("assets"), maxAssets)
+	raws, _ := elements(d.fieldsObject().get("assets"), maxAssets)
 	var list []asset
 	for _, raw := range raws {
 		if o, ok := parseObject(raw); ok {
-			typ, _ := loose(o.get("type"))
-			uri, _ := loose(o.get("uri"))
-			name, _ := loose(o.get("name"))
-			ext, _ := loose(o.get("ext"))
+			typ, _ := looseString(o.get("type"))
+			uri, _ := looseString(o.get("uri"))
+			name, _ := looseString(o.get("name"))
+			ext, _ := looseString(o.get("ext"))
 			list = append(list, asset{typ, uri, name, ext})
 		}
 	}
 	return list
 }
 
-// icon is the picture of the character: the icon called main, else the first.
+// icon returns the picture of the character: the icon called main, else the first.
 func icon(list []asset) (asset, bool) {
 	var found asset
 	for _, a := range list {
@@ -155,9 +154,8 @@ func icon(list []asset) (asset, bool) {
 	return found, found.typ != ""
 }
 
-// inlineIcon is the icon of a card whose document holds it as a data URL. No
-// address is ever fetched.
-func (d *document) inlineIcon(n *notes) []byte {
+// inlineIcon returns the icon in the document as a data URL. No URI is ever fetched.
+func (d *document) inlineIcon(n *warningList) []byte {
 	a, ok := icon(d.assets())
 	if !ok || !strings.HasPrefix(a.uri, "data:") {
 		return nil
@@ -165,13 +163,13 @@ func (d *document) inlineIcon(n *notes) []byte {
 	return dataPicture(a.uri, n)
 }
 
-// dataPicture is the picture of a data URL.
-func dataPicture(uri string, n *notes) []byte {
+// dataPicture returns the picture of a data URL.
+func dataPicture(uri string, n *warningList) []byte {
 	_, body, ok := strings.Cut(uri, ";base64,")
 	err := errors.New("its data is not base64")
 	var data []byte
 	if ok {
-		data, err = unbase64([]byte(body))
+		data, err = decodeBase64([]byte(body))
 	}
 	if err == nil {
 		data, err = toPNG(data)
@@ -189,8 +187,8 @@ const (
 	coverHeight = 600
 )
 
-// cover paints a picture for a character that has none: a slope of two colours
-// that follow from the name.
+// cover draws a picture for a character without one: a gradient of two colours that follow from
+// the name.
 func cover(name string) ([]byte, error) {
 	const width, height = coverWidth, coverHeight
 	h := fnv.New64a()
@@ -198,7 +196,7 @@ func cover(name string) ([]byte, error) {
 	var seed [8]byte
 	binary.BigEndian.PutUint64(seed[:], h.Sum64())
 	hue := float64(seed[0]) / 256
-	top, bottom := tone(hue, 0.62), tone(hue+0.12+float64(seed[1])/1024, 0.22)
+	top, bottom := coverColor(hue, 0.62), coverColor(hue+0.12+float64(seed[1])/1024, 0.22)
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		t := float64(y) / (height - 1)
@@ -214,23 +212,23 @@ func cover(name string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// mostCover is more than a cover has; no painted picture is so small.
-const mostCover = 16 << 10
+// maxCoverBytes is an upper limit of a cover's size; real pictures are larger.
+const maxCoverBytes = 16 << 10
 
-// isCover reports whether a picture is the cover that stands for none.
+// isCover reports whether a picture is a drawn cover.
 func isCover(picture []byte, name string) bool {
-	if len(picture) > mostCover {
+	if len(picture) > maxCoverBytes {
 		return false
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(picture))
-	if err != nil || size.Width != coverWidth || size.Height != coverHeight { // painting one takes long
+	if err != nil || size.Width != coverWidth || size.Height != coverHeight { // drawing one takes long
 		return false
 	}
 	own, err := cover(name)
 	return err == nil && bytes.Equal(own, picture)
 }
 
-func tone(hue, light float64) color.RGBA {
+func coverColor(hue, light float64) color.RGBA {
 	at := func(shift float64) uint8 {
 		return uint8(255 * light * (0.75 + 0.25*math.Cos(2*math.Pi*(hue+shift))))
 	}

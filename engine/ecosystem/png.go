@@ -20,41 +20,41 @@ const (
 	pngSignature = "\x89PNG\r\n\x1a\n"
 	maxChunks    = 100_000
 	maxCardData  = 24 << 20 // of a text chunk: the base64 of MaxCardJSON, with room
-	maxTries     = 4        // chunks of either kind that are looked into
+	maxTries     = 4        // chunks of either kind that are tried
 )
 
-// chunk is one chunk of a PNG; both slices alias the file.
+// chunk is a chunk of a PNG; both slices alias the file.
 type chunk struct {
 	typ   string
 	data  []byte
 	whole []byte // with length, type and checksum
 }
 
-// pngChunks takes a PNG apart and checks its frame: lengths, checksums, a header
-// first and an end last. rest counts the bytes that follow the end.
+// pngChunks splits a PNG and checks lengths, checksums, and that it begins with a header and ends
+// with an end chunk. rest is the number of bytes after the end.
 func pngChunks(data []byte) (chunks []chunk, rest int, err error) {
 	if !bytes.HasPrefix(data, []byte(pngSignature)) {
-		return nil, 0, fault(ErrDamaged, "the picture is no PNG")
+		return nil, 0, wrapf(ErrDamaged, "the picture is no PNG")
 	}
 	const again = "download or export the file again"
 	for at := len(pngSignature); ; {
 		if len(data)-at < 12 {
-			return nil, 0, fault(ErrDamaged, "the PNG is cut off after %d bytes, before its end mark: %s", len(data), again)
+			return nil, 0, wrapf(ErrDamaged, "the PNG is cut off after %d bytes, before its end mark: %s", len(data), again)
 		}
 		n := int64(binary.BigEndian.Uint32(data[at:]))
 		typ := string(data[at+4 : at+8])
 		if n > int64(len(data)-at-12) {
-			return nil, 0, fault(ErrDamaged, "the chunk %q at byte %d says it has %d bytes, but the file ends %d bytes later: %s", typ, at, n, len(data)-at-12, again)
+			return nil, 0, wrapf(ErrDamaged, "the chunk %q at byte %d says it has %d bytes, but the file ends %d bytes later: %s", typ, at, n, len(data)-at-12, again)
 		}
 		end := at + 12 + int(n)
 		if crc32.ChecksumIEEE(data[at+4:end-4]) != binary.BigEndian.Uint32(data[end-4:]) {
-			return nil, 0, fault(ErrDamaged, "the checksum of the chunk %q at byte %d is wrong: %s", typ, at, again)
+			return nil, 0, wrapf(ErrDamaged, "the checksum of the chunk %q at byte %d is wrong: %s", typ, at, again)
 		}
 		if len(chunks) == 0 && (typ != "IHDR" || n != 13) {
-			return nil, 0, fault(ErrDamaged, "the PNG does not begin with a header: %s", again)
+			return nil, 0, wrapf(ErrDamaged, "the PNG does not begin with a header: %s", again)
 		}
 		if len(chunks) == maxChunks {
-			return nil, 0, fault(ErrTooLarge, "the PNG has more than %d chunks, which no picture has", maxChunks)
+			return nil, 0, wrapf(ErrTooLarge, "the PNG has more than %d chunks, which no picture has", maxChunks)
 		}
 		chunks = append(chunks, chunk{typ, data[at+8 : end-4], data[at:end]})
 		if at = end; typ == "IEND" {
@@ -63,7 +63,7 @@ func pngChunks(data []byte) (chunks []chunk, rest int, err error) {
 	}
 }
 
-// keyword is the lower-case keyword of a text chunk, "" for other chunks.
+// keyword returns the lower-case keyword of a text chunk, "" for other chunks.
 func (c chunk) keyword() string {
 	switch c.typ {
 	case "tEXt", "zTXt", "iTXt":
@@ -79,25 +79,25 @@ func (c chunk) holdsCard() bool {
 	return k == "ccv3" || k == "chara"
 }
 
-// text is what a text chunk says, unpacked.
+// text returns the decompressed content of a text chunk.
 func (c chunk) text() ([]byte, error) {
 	body := c.data[bytes.IndexByte(c.data, 0)+1:]
 	packed := false
 	switch c.typ {
 	case "zTXt":
 		if len(body) < 1 || body[0] != 0 {
-			return nil, fault(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
+			return nil, wrapf(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
 		}
 		packed, body = true, body[1:]
 	case "iTXt":
 		if len(body) < 2 || body[0] > 1 || body[1] != 0 {
-			return nil, fault(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
+			return nil, wrapf(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
 		}
 		packed, body = body[0] == 1, body[2:]
 		for range 2 { // the language and the translated keyword
 			n := bytes.IndexByte(body, 0)
 			if n < 0 {
-				return nil, fault(ErrDamaged, "the chunk %q is cut off", c.keyword())
+				return nil, wrapf(ErrDamaged, "the chunk %q is cut off", c.keyword())
 			}
 			body = body[n+1:]
 		}
@@ -109,7 +109,7 @@ func (c chunk) text() ([]byte, error) {
 		}
 	}
 	if len(body) > maxCardData {
-		return nil, fault(ErrTooLarge, "the card data in the PNG has %s, and %s are the limit", size(len(body)), size(maxCardData))
+		return nil, wrapf(ErrTooLarge, "the card data in the PNG has %s, and %s are the limit", formatSize(len(body)), formatSize(maxCardData))
 	}
 	return body, nil
 }
@@ -117,36 +117,36 @@ func (c chunk) text() ([]byte, error) {
 func inflate(data []byte, limit int) ([]byte, error) {
 	r, err := zlib.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return nil, fault(ErrDamaged, "packed text in the PNG cannot be unpacked (%v)", err)
+		return nil, wrapf(ErrDamaged, "packed text in the PNG cannot be unpacked (%v)", err)
 	}
 	out, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	switch {
 	case err != nil:
-		return nil, fault(ErrDamaged, "packed text in the PNG cannot be unpacked (%v)", err)
+		return nil, wrapf(ErrDamaged, "packed text in the PNG cannot be unpacked (%v)", err)
 	case len(out) > limit:
-		return nil, fault(ErrTooLarge, "packed text in the PNG grows beyond %s", size(limit))
+		return nil, wrapf(ErrTooLarge, "packed text in the PNG grows beyond %s", formatSize(limit))
 	}
 	return out, nil
 }
 
-func readPNG(data []byte) (Imported, error) {
+func readPNG(data []byte) (ImportedCard, error) {
 	chunks, rest, err := pngChunks(data)
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
-	in, err := cardOf(chunks)
+	in, err := cardFromChunks(chunks)
 	if errors.Is(err, errPlainPicture) {
-		if own, ok, exifErr := cardOfPicture("PNG", data); ok {
+		if own, ok, exifErr := cardFromPicture("PNG", data); ok {
 			in, err = own, exifErr
 		}
 	} else if err == nil {
 		in.Format += " PNG"
 	}
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	if rest > 0 {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("%s behind the end of the picture were left out", size(rest)))
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s behind the end of the picture were left out", formatSize(rest)))
 	}
 	chunks, in.Assets = chunkAssets(chunks)
 	picture := withoutCard(chunks)
@@ -160,9 +160,8 @@ func readPNG(data []byte) (Imported, error) {
 	return in, nil
 }
 
-// cardOf reads the card of a PNG: from ccv3 before chara, and from the next one
-// where one is broken.
-func cardOf(chunks []chunk) (Imported, error) {
+// cardFromChunks reads the card of a PNG: ccv3 before chara, and the next one if one is broken.
+func cardFromChunks(chunks []chunk) (ImportedCard, error) {
 	var newer, older []chunk
 	lore := false
 	for _, c := range chunks {
@@ -178,7 +177,7 @@ func cardOf(chunks []chunk) (Imported, error) {
 	tries := slices.Concat(newer[:min(len(newer), maxTries)], older[:min(len(older), maxTries)])
 	var first error
 	for _, c := range tries {
-		in, err := cardIn(c)
+		in, err := cardFromChunk(c)
 		if err == nil {
 			if first != nil {
 				in.Warnings = append(in.Warnings, fmt.Sprintf("the newer card data of the PNG was not used: %v", first))
@@ -191,19 +190,19 @@ func cardOf(chunks []chunk) (Imported, error) {
 	}
 	switch {
 	case first != nil:
-		return Imported{}, first
+		return ImportedCard{}, first
 	case lore:
-		return Imported{}, notCard(KindLorebook)
+		return ImportedCard{}, notCard(KindLorebook)
 	}
-	return Imported{}, fmt.Errorf("%w: %w", ErrNotCard, errPlainPicture)
+	return ImportedCard{}, fmt.Errorf("%w: %w", ErrNotCard, errPlainPicture)
 }
 
 var errPlainPicture = errors.New("this PNG is only a picture, without card data; sites and picture programs strip it: get the original file")
 
-func cardIn(c chunk) (Imported, error) {
+func cardFromChunk(c chunk) (ImportedCard, error) {
 	doc, plain, err := c.document()
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	in, err := readDocument(doc)
 	if err == nil && plain {
@@ -212,33 +211,32 @@ func cardIn(c chunk) (Imported, error) {
 	return in, err
 }
 
-// document is the JSON in a text chunk, in base64 or plain. It is read as other programs
-// read it (Node's Buffer, Python's b64decode): the alphabet may be that of URLs, and what
-// stands around the value is passed over.
+// document returns the JSON in a text chunk, in base64 or plain. It is decoded as other programs
+// do it (Node's Buffer, Python's b64decode): the alphabet may be that of URLs, and other bytes
+// around the value are ignored.
 func (c chunk) document() (doc []byte, plain bool, err error) {
 	body, err := c.text()
 	if err != nil {
 		return nil, false, err
 	}
-	if at := bytes.IndexByte(body, '{'); at >= 0 { // which base64 has not
-		return firstValue(body[at:]), true, nil
+	if at := bytes.IndexByte(body, '{'); at >= 0 { // which base64 does not contain
+		return firstJSON(body[at:]), true, nil
 	}
 	if _, value, ok := bytes.Cut(body, []byte(";base64,")); ok {
 		body = value
 	}
-	if doc, err = unbase64(body); err == nil {
-		return firstValue(doc), false, nil
+	if doc, err = decodeBase64(body); err == nil {
+		return firstJSON(doc), false, nil
 	}
-	found, _ := unbase64(base64Value(body))
-	if found = firstValue(found); len(found) > 0 && found[0] == '{' && json.Valid(found) {
+	found, _ := decodeBase64(trimToBase64(body))
+	if found = firstJSON(found); len(found) > 0 && found[0] == '{' && json.Valid(found) {
 		return found, false, nil
 	}
 	return nil, false, err
 }
 
-// firstValue is the JSON that a text begins with, without what follows it; the whole text
-// where that is none.
-func firstValue(doc []byte) []byte {
+// firstJSON returns the JSON value at the beginning of a text, or the whole text if there is none.
+func firstJSON(doc []byte) []byte {
 	doc = bytes.Trim(bytes.TrimPrefix(doc, []byte(bom)), "\x00 \t\r\n")
 	var value json.RawMessage
 	if json.NewDecoder(bytes.NewReader(doc)).Decode(&value) != nil {
@@ -250,8 +248,8 @@ func firstValue(doc []byte) []byte {
 // base64Letters are the letters of both alphabets of base64.
 const base64Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
 
-// base64Value leaves of a text what is base64, up to its padding.
-func base64Value(body []byte) []byte {
+// trimToBase64 returns the base64 part of a text, up to its padding.
+func trimToBase64(body []byte) []byte {
 	body, _, _ = bytes.Cut(body, []byte{'='})
 	return bytes.Map(func(r rune) rune {
 		if strings.ContainsRune(base64Letters, r) {
@@ -261,8 +259,8 @@ func base64Value(body []byte) []byte {
 	}, body)
 }
 
-// unbase64 decodes base64 in either alphabet, with or without white space and padding.
-func unbase64(body []byte) ([]byte, error) {
+// decodeBase64 decodes base64 in either alphabet, with or without white space and padding.
+func decodeBase64(body []byte) ([]byte, error) {
 	clean := bytes.Map(func(r rune) rune {
 		switch r {
 		case ' ', '\t', '\r', '\n':
@@ -279,12 +277,12 @@ func unbase64(body []byte) ([]byte, error) {
 	n, err := base64.RawStdEncoding.Decode(out, clean)
 	var bad base64.CorruptInputError
 	if errors.As(err, &bad) {
-		return nil, fault(ErrDamaged, "the data is not base64 at character %d: download or export the file again", int64(bad)+1)
+		return nil, wrapf(ErrDamaged, "the data is not base64 at character %d: download or export the file again", int64(bad)+1)
 	}
 	return out[:n], err
 }
 
-// withoutCard puts a PNG together again, without its card data.
+// withoutCard joins the chunks of a PNG without its card data.
 func withoutCard(chunks []chunk) []byte {
 	n := len(pngSignature)
 	for _, c := range chunks {
@@ -299,15 +297,14 @@ func withoutCard(chunks []chunk) []byte {
 	return out
 }
 
-// WriteCardPNG writes a character into a picture, as V3 and, for older programs,
-// as V2. avatar is a PNG, JPEG, WebP or GIF; card data that it holds is
-// replaced. With a nil avatar a plain cover is painted.
+// WriteCardPNG writes a character into a picture, as V3 and, for older programs, as V2. avatar is
+// a PNG, JPEG, WebP or GIF, whose card data is replaced. For a nil avatar a plain cover is drawn.
 func WriteCardPNG(c storage.Character, avatar []byte) ([]byte, error) {
 	return namedCard(c)(writePNG(c, avatar, nil))
 }
 
 func writePNG(c storage.Character, avatar []byte, assets []Asset) ([]byte, error) {
-	p, err := packPNG(c, avatar, assets), error(nil)
+	p, err := newPNGAssetPlan(c, avatar, assets), error(nil)
 	if len(avatar) == 0 {
 		avatar, err = cover(c.Card.Name)
 	} else {
@@ -333,7 +330,7 @@ func writePNG(c storage.Character, avatar []byte, assets []Asset) ([]byte, error
 	out = appendTextChunk(out, "ccv3", v3)
 	out = append(out, avatar[len(avatar)-iend:]...)
 	if len(out) > MaxCardFile {
-		return nil, fault(ErrTooLarge, "the file would have %s, and %s are the limit: choose a smaller picture, or write it as CHARX", size(len(out)), size(MaxCardFile))
+		return nil, wrapf(ErrTooLarge, "the file would have %s, and %s are the limit: choose a smaller picture, or write it as CHARX", formatSize(len(out)), formatSize(MaxCardFile))
 	}
 	return out, nil
 }

@@ -207,7 +207,7 @@ func TestWriteCardPNG_RoundTrip(t *testing.T) {
 		if chunks[n-3].keyword() != "chara" || chunks[n-2].keyword() != "ccv3" || !bytes.Equal(withoutCard(chunks), plain) {
 			t.Errorf("%s: the chunks are not as they should be", file)
 		}
-		if old, err := cardIn(chunks[n-3]); err != nil || old.Format != "V2" || !cmp.Equal(old.Card, in.Card) {
+		if old, err := cardFromChunk(chunks[n-3]); err != nil || old.Format != "V2" || !cmp.Equal(old.Card, in.Card) {
 			t.Errorf("%s: chara: %v %v", file, old.Format, err)
 		}
 		again := mustRead(t, "a.png", out)

@@ -11,13 +11,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ErrNotPreset is a sound file that is something else than a preset.
+// ErrNotPreset is the error of a valid file that is not a preset.
 var ErrNotPreset = errors.New("not a preset")
 
-// MaxPresetFile is the largest preset that is read, in bytes.
+// MaxPresetFile is the size limit of a preset file, in bytes.
 const MaxPresetFile = 8 << 20
 
-// The kinds of what a preset holds. A file may hold several.
+// The kinds of presets. A file may have several.
 const (
 	PresetSamplers     = "samplers"
 	PresetChat         = "chat completion"
@@ -28,16 +28,15 @@ const (
 	PresetQuickReplies = "quick replies"
 )
 
-// PresetText is a text of a preset. Use is "main" for what a system prompt says, "after"
-// for what stands behind the history, "story" for a story string, "all" for a list of
-// single prompts, which is to be read and not to be used as it is, and "replies" for
-// quick replies as the config file has them.
+// PresetText is a text of a preset. Use is "main" for a system prompt, "after" for a post-history
+// text, "story" for a story string, "all" for a list of single prompts, which is for reading only,
+// and "replies" for quick replies in the form of the config file.
 type PresetText struct{ Use, Text string }
 
-// Preset is a file of settings of another program as it was read. Profile has what it
-// says of sampling, nil for nothing. Source is the whole document, compact.
+// Preset is a settings file of another program. Profile has its samplers, nil if there are none.
+// Source is the whole document, compact.
 type Preset struct {
-	Name    string // as it calls itself, else its file's name without the ending
+	Name    string // as in the file, else the file name without extension
 	Kinds   []string
 	Profile *storage.Profile
 	Texts   []PresetText
@@ -45,44 +44,42 @@ type Preset struct {
 	Remarks []string
 }
 
-// ReadPresetFile reads the preset at path. Beyond the errors of ReadPreset there is
-// ErrNotFile.
+// ReadPresetFile reads the preset at path. It also returns ErrNotFile.
 func ReadPresetFile(path string) (Preset, error) {
 	data, err := readFile(path, MaxPresetFile)
 	if err != nil {
-		return Preset{}, fmt.Errorf("read preset %s: %w", shown(path), err)
+		return Preset{}, fmt.Errorf("read preset %s: %w", quotePath(path), err)
 	}
 	return ReadPreset(path, data)
 }
 
-// ReadPreset reads presets of SillyTavern: samplers of text completion (also KoboldAI's
-// and NovelAI's), chat completion, instruct, context, system prompt and reasoning
-// templates, the export of several of them in one file, and sets of quick replies. The
-// fields are those of the files below default/content/presets in its repository. name
-// serves for files that do not name themselves, and may be a path. Errors wrap
-// ErrNotPreset, ErrTooLarge or ErrDamaged.
+// ReadPreset reads presets of SillyTavern: samplers of text completion (also KoboldAI's and
+// NovelAI's), chat completion, instruct, context, system prompt and reasoning templates, the
+// export of several of them in one file, and sets of quick replies. The fields are those of the
+// files below default/content/presets in its repository. name is used for files without a name,
+// and may be a path. Errors wrap ErrNotPreset, ErrTooLarge or ErrDamaged.
 func ReadPreset(name string, data []byte) (Preset, error) {
 	p, err := readPreset(name, data)
 	if err != nil {
-		return Preset{}, fmt.Errorf("read preset %s: %w", shown(name), err)
+		return Preset{}, fmt.Errorf("read preset %s: %w", quotePath(name), err)
 	}
 	return p, nil
 }
 
 func readPreset(name string, data []byte) (Preset, error) {
 	if len(data) > MaxPresetFile {
-		return Preset{}, fault(ErrTooLarge, "the file has %s, and %s are the limit for a preset", size(len(data)), size(MaxPresetFile))
+		return Preset{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit for a preset", formatSize(len(data)), formatSize(MaxPresetFile))
 	}
 	if sniff(data) != "" {
-		return Preset{}, refuse(ErrNotPreset, name, data, "choose a preset (.json)")
+		return Preset{}, wrongKind(ErrNotPreset, name, data, "choose a preset (.json)")
 	}
 	source, err := compact(data)
 	if err != nil {
-		return Preset{}, orChat(ErrNotPreset, name, data, err)
+		return Preset{}, orChatFile(ErrNotPreset, name, data, err)
 	}
 	root, ok := parseObject(source)
 	if !ok {
-		return Preset{}, fault(ErrNotPreset, "the document is not an object with the fields of a preset: choose another file")
+		return Preset{}, wrapf(ErrNotPreset, "the document is not an object with the fields of a preset: choose another file")
 	}
 	if kind := root.traits().kind(); kind != KindPreset && kind != KindQuickReplies {
 		return Preset{}, notPreset(kind)
@@ -105,20 +102,20 @@ func readPreset(name string, data []byte) (Preset, error) {
 }
 
 func notPreset(kind Kind) error {
-	if words, ok := kindWords[kind]; ok {
-		return fault(ErrNotPreset, "%s", words)
+	if words, ok := kindAdvice[kind]; ok {
+		return wrapf(ErrNotPreset, "%s", words)
 	}
-	return fault(ErrNotPreset, "the document has no fields of a preset (temperature with top_p, story_string, input_sequence, prompts ...): choose another file")
+	return wrapf(ErrNotPreset, "the document has no fields of a preset (temperature with top_p, story_string, input_sequence, prompts ...): choose another file")
 }
 
-func several(n int, one, more string) string {
+func plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// firstLine makes a name of outside origin short and one line.
+// firstLine makes an outside name short and one line.
 func firstLine(name string) string {
 	const most = 80
 	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
@@ -129,15 +126,15 @@ func firstLine(name string) string {
 }
 
 type presetReader struct {
-	p      Preset
-	n      notes
-	lacks  []Lack
-	banned []string
+	p           Preset
+	n           warningList
+	unsupported []Unsupported
+	banned      []string
 }
 
-// SeveralPresets reports whether a document holds presets of several kinds.
+// SeveralPresets reports whether a document has presets of several kinds.
 func SeveralPresets(source json.RawMessage) bool {
-	o, _ := kept(source)
+	o, _ := parseKept(source)
 	for _, key := range masterParts {
 		if inner, ok := parseObject(o.get(key)); ok && len(inner.members) > 0 {
 			return true
@@ -146,7 +143,7 @@ func SeveralPresets(source json.RawMessage) bool {
 	return false
 }
 
-// masterParts are the parts of a file that holds several presets.
+// masterParts are the members of a file with several presets.
 var masterParts = []string{"instruct", "context", "sysprompt", "preset", "reasoning", "srw"}
 
 // part reads an object that is one preset, or several.
@@ -181,10 +178,10 @@ func (r *presetReader) single(o *object) {
 		r.n.add("the reasoning template was kept, and is not needed here: the server tells thinking from the reply by itself")
 	case o.has("content"):
 		r.kind(PresetSystem)
-		r.text("main", loosely(o, "content"))
-		r.text("after", loosely(o, "post_history"))
+		r.text("main", looseMember(o, "content"))
+		r.text("after", looseMember(o, "post_history"))
 	case o.has("value") && len(o.members) <= 3:
-		if loosely(o, "value") != "" {
+		if looseMember(o, "value") != "" {
 			r.n.add("a text to start replies with was kept, and has no place here but in the prefill of a profile")
 		}
 	default:
@@ -192,7 +189,7 @@ func (r *presetReader) single(o *object) {
 	}
 }
 
-func loosely(o *object, key string) string { s, _ := loose(o.get(key)); return s }
+func looseMember(o *object, key string) string { s, _ := looseString(o.get(key)); return s }
 
 func (r *presetReader) kind(k string) {
 	if !slices.Contains(r.p.Kinds, k) {
@@ -205,7 +202,7 @@ func (r *presetReader) text(use, s string) {
 		return
 	}
 	if len(s) > MaxCardText {
-		r.n.add("a text of %s was left out of what can be used: it is longer than %s", size(len(s)), size(MaxCardText))
+		r.n.add("a text of %s was left out of what can be used: it is longer than %s", formatSize(len(s)), formatSize(MaxCardText))
 		return
 	}
 	r.p.Texts = append(r.p.Texts, PresetText{use, s})
@@ -213,16 +210,16 @@ func (r *presetReader) text(use, s string) {
 
 func (r *presetReader) context(o *object) {
 	r.kind(PresetContext)
-	r.text("story", loosely(o, "story_string"))
+	r.text("story", looseMember(o, "story_string"))
 	r.n.add("the story string was kept as a text to read: the order of a prompt's parts is the program's own here")
 	var more []string
 	for _, key := range []string{"chat_start", "example_separator"} {
-		if strings.TrimSpace(loosely(o, key)) != "" {
+		if strings.TrimSpace(looseMember(o, key)) != "" {
 			more = append(more, key)
 		}
 	}
 	for _, key := range []string{"single_line", "trim_sentences"} {
-		if yes, ok := yesNo(o.get(key)); ok && yes {
+		if yes, ok := looseBool(o.get(key)); ok && yes {
 			more = append(more, key)
 		}
 	}
@@ -233,25 +230,24 @@ func (r *presetReader) context(o *object) {
 
 func (r *presetReader) instruct(o *object) {
 	r.kind(PresetInstruct)
-	r.text("main", loosely(o, "system_prompt")) // of old files
+	r.text("main", looseMember(o, "system_prompt")) // of old files
 	r.n.add("the sequences of the instruct template were kept, and are not needed here: the server formats prompts by the model's own template")
-	if s := strings.TrimSpace(loosely(o, "activation_regex")); s != "" {
+	if s := strings.TrimSpace(looseMember(o, "activation_regex")); s != "" {
 		r.n.add("no counterpart here, kept: activation_regex")
 	}
 }
 
-// placed is a prompt of a chat completion preset with whether it is switched on.
-type placed struct {
+// orderedPrompt is a prompt of a chat completion preset, and whether it is enabled.
+type orderedPrompt struct {
 	id, name, text string
 	on, marker     bool
-	depth          int // of one that stands within the history, -1 else
+	depth          int // of a prompt within the history, else -1
 }
 
-// chat reads a chat completion preset: its samplers, and its prompts in the order that
-// they are said.
+// chat reads a chat completion preset: its samplers, and its prompts in their order.
 func (r *presetReader) chat(o *object) {
 	r.kind(PresetChat)
-	r.samplers(o, chatNeutral)
+	r.samplers(o, chatNeutralValues)
 	list := chatPrompts(o)
 	var main, after, all []string
 	behind, inHistory, off := false, 0, 0
@@ -280,26 +276,26 @@ func (r *presetReader) chat(o *object) {
 	r.text("main", strings.Join(main, "\n\n"))
 	r.text("after", strings.Join(after, "\n\n"))
 	for _, key := range []string{"impersonation_prompt", "continue_nudge_prompt", "group_nudge_prompt", "new_chat_prompt", "new_group_chat_prompt", "new_example_chat_prompt", "send_if_empty"} {
-		if s := loosely(o, key); strings.TrimSpace(s) != "" {
+		if s := looseMember(o, key); strings.TrimSpace(s) != "" {
 			all = append(all, "## "+key+"\n\n"+s)
 		}
 	}
 	r.text("all", strings.Join(all, "\n\n"))
 	if off > 0 {
-		r.n.add("switched off in the preset, and only in the list of all its prompts: %s", several(off, "prompt", "prompts"))
+		r.n.add("switched off in the preset, and only in the list of all its prompts: %s", plural(off, "prompt", "prompts"))
 	}
 	if inHistory > 0 {
-		r.n.add("said within the history there, at a depth: %s; an author's note comes nearest; all stand in the list", several(inHistory, "prompt", "prompts"))
+		r.n.add("said within the history there, at a depth: %s; an author's note comes nearest; all stand in the list", plural(inHistory, "prompt", "prompts"))
 	}
 	ext, _ := parseObject(o.get("extensions"))
 	if raws, _ := elements(ext.get("regex_scripts"), maxList); len(raws) > 0 {
-		r.n.add("kept with the preset and not in use: %s", several(len(raws), "regex script", "regex scripts"))
+		r.n.add("kept with the preset and not in use: %s", plural(len(raws), "regex script", "regex scripts"))
 	}
 }
 
-// chatPrompts are the prompts of a chat completion preset: those of its order first.
-func chatPrompts(o *object) []placed {
-	byID := map[string]placed{}
+// chatPrompts returns the prompts of a chat completion preset: those of its order first.
+func chatPrompts(o *object) []orderedPrompt {
+	byID := map[string]orderedPrompt{}
 	var ids []string
 	raws, _ := elements(o.get("prompts"), maxList)
 	for _, raw := range raws {
@@ -307,25 +303,25 @@ func chatPrompts(o *object) []placed {
 		if !ok {
 			continue
 		}
-		one := placed{id: loosely(&p, "identifier"), name: loosely(&p, "name"), text: loosely(&p, "content"), on: true, depth: -1}
-		one.marker, _ = yesNo(p.get("marker"))
-		if at, ok := whole(p.get("injection_position")); ok && at == 1 {
-			one.depth, _ = whole(p.get("injection_depth"))
+		one := orderedPrompt{id: looseMember(&p, "identifier"), name: looseMember(&p, "name"), text: looseMember(&p, "content"), on: true, depth: -1}
+		one.marker, _ = looseBool(p.get("marker"))
+		if at, ok := wholeNumber(p.get("injection_position")); ok && at == 1 {
+			one.depth, _ = wholeNumber(p.get("injection_depth"))
 		}
 		if _, twice := byID[one.id]; !twice {
 			ids = append(ids, one.id)
 		}
 		byID[one.id] = one
 	}
-	var out []placed
+	var out []orderedPrompt
 	met := map[string]bool{}
 	for _, raw := range presetOrder(o) {
 		e, _ := parseObject(raw)
-		p, ok := byID[loosely(&e, "identifier")]
+		p, ok := byID[looseMember(&e, "identifier")]
 		if !ok || met[p.id] {
 			continue
 		}
-		if on, said := yesNo(e.get("enabled")); said {
+		if on, said := looseBool(e.get("enabled")); said {
 			p.on = on
 		}
 		met[p.id] = true
@@ -334,15 +330,15 @@ func chatPrompts(o *object) []placed {
 	ordered := len(out) > 0
 	for _, id := range ids {
 		if p := byID[id]; !met[id] {
-			p.on = p.on && !ordered // one that no order names is not said
+			p.on = p.on && !ordered // a prompt in no order is not used
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// presetOrder is the order that counts: that for all characters, which newer files have
-// under a number of its own, else the last.
+// presetOrder returns the order in use: the one for all characters, which newer files have under a
+// fixed number, else the last.
 func presetOrder(o *object) (order []json.RawMessage) {
 	lists, _ := elements(o.get("prompt_order"), maxList)
 	for _, raw := range lists {
@@ -354,35 +350,35 @@ func presetOrder(o *object) (order []json.RawMessage) {
 			return lists
 		}
 		order, _ = elements(l.get("order"), maxList)
-		if id, _ := whole(l.get("character_id")); id == 100001 {
+		if id, _ := wholeNumber(l.get("character_id")); id == 100001 {
 			break
 		}
 	}
 	return order
 }
 
-// quickReplies writes a set of quick replies as the config file has them. Lines of
-// STscript are not run by anything here, and come as comments.
+// quickReplies converts a set of quick replies to the form of the config file. Lines of STscript
+// are not supported and become comments.
 func (r *presetReader) quickReplies(o *object) {
 	r.kind(PresetQuickReplies)
 	raws, _ := elements(o.get("qrList"), maxList)
 	if !o.has("qrList") {
 		raws, _ = elements(o.get("quickReplySlots"), maxList)
 	}
-	setInsert, _ := yesNo(o.get("disableSend"))
+	setInsert, _ := looseBool(o.get("disableSend"))
 	var b strings.Builder
 	taken, scripts := 0, 0
 	for _, raw := range raws {
 		q, _ := parseObject(raw)
-		label, said := loosely(&q, "label"), loosely(&q, "message")
+		label, said := looseMember(&q, "label"), looseMember(&q, "message")
 		if said == "" {
-			said = loosely(&q, "mes")
+			said = looseMember(&q, "mes")
 		}
 		if strings.TrimSpace(said) == "" {
 			continue
 		}
 		do, mark := "send", ""
-		if insert, ok := yesNo(q.get("disableSend")); ok && insert || setInsert {
+		if insert, ok := looseBool(q.get("disableSend")); ok && insert || setInsert {
 			do = "insert"
 		}
 		if strings.HasPrefix(strings.TrimSpace(said), "/") {
@@ -396,13 +392,13 @@ func (r *presetReader) quickReplies(o *object) {
 		}
 	}
 	r.text("replies", b.String())
-	r.n.add("quick replies live in the config file here; in its form, to be put there: %s", several(taken, "reply", "replies"))
+	r.n.add("quick replies live in the config file here; in its form, to be put there: %s", plural(taken, "reply", "replies"))
 	if scripts > 0 {
-		r.n.add("STscript, which no other program runs, written as comments: %s", several(scripts, "reply", "replies"))
+		r.n.add("STscript, which no other program runs, written as comments: %s", plural(scripts, "reply", "replies"))
 	}
 }
 
-// tomlText is a text as a basic string of TOML.
+// tomlText returns a text as a basic string of TOML.
 func tomlText(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -219,7 +219,7 @@ func TestPresetLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacks, banned := PresetLacks(p.Source)
+	lacks, banned := UnsupportedInPreset(p.Source)
 	var names []string
 	for _, l := range lacks {
 		names = append(names, l.Name)
@@ -233,7 +233,7 @@ func TestPresetLacks(t *testing.T) {
 	if want := []string{"a shiver runs", "barely above a whisper", "ministrations"}; !slices.Equal(banned, want) {
 		t.Errorf("%q", banned)
 	}
-	if lacks, banned := PresetLacks([]byte(`[1]`)); lacks != nil || banned != nil {
+	if lacks, banned := UnsupportedInPreset([]byte(`[1]`)); lacks != nil || banned != nil {
 		t.Error("of no preset")
 	}
 }

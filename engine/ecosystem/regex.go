@@ -11,12 +11,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ErrNotRegex is a sound file that holds no regex scripts.
+// ErrNotRegex is the error of a valid file without regex scripts.
 var ErrNotRegex = errors.New("no regex scripts")
 
-// The limits of regex scripts: the bytes of a file that may hold some, how many are taken
-// of one, and how long a pattern and what stands in its place may be. A pattern that is
-// longer than the engine takes is kept, and does nothing.
+// Limits of regex scripts: the bytes of a file, the number of scripts read from one, and the
+// length of a pattern and a replacement. A pattern longer than the engine allows is kept without
+// effect.
 const (
 	MaxRegexFile    = 64 << 20
 	MaxRegexScripts = 1000
@@ -24,22 +24,22 @@ const (
 	maxRegexReplace = 1 << 20
 )
 
-// RegexFile is what a file says of regex scripts. From names what it was: a script, a
-// list, a preset, a card, the settings of a program.
+// RegexFile is the regex scripts of a file. From names its kind: a script, a list, a preset, a
+// card, or the settings of a program.
 type RegexFile struct {
 	From    string
 	Scripts []storage.RegexScript
-	// Allowed are the files of the cards of which the user has let the scripts act, where
-	// the settings of a program say so.
+	// Allowed are the files of the cards whose scripts the user has allowed, in the settings of a
+	// program.
 	Allowed []string
 	Remarks []string
 }
 
-// ReadRegexFile reads the file at path. Beyond the errors of ReadRegex there is ErrNotFile.
+// ReadRegexFile reads the file at path. It also returns ErrNotFile.
 func ReadRegexFile(path string) (RegexFile, error) {
 	data, err := readFile(path, MaxRegexFile)
 	if err != nil {
-		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", shown(path), err)
+		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", quotePath(path), err)
 	}
 	return ReadRegex(path, data)
 }
@@ -54,18 +54,18 @@ func ReadRegexFile(path string) (RegexFile, error) {
 func ReadRegex(name string, data []byte) (RegexFile, error) {
 	out, err := readRegex(name, data)
 	if err != nil {
-		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", shown(name), err)
+		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", quotePath(name), err)
 	}
 	return out, nil
 }
 
 func readRegex(name string, data []byte) (out RegexFile, err error) {
 	if len(data) > MaxRegexFile {
-		return out, fault(ErrTooLarge, "the file has %s, and %s are the limit", size(len(data)), size(MaxRegexFile))
+		return out, wrapf(ErrTooLarge, "the file has %s, and %s are the limit", formatSize(len(data)), formatSize(MaxRegexFile))
 	}
 	if sniff(data) != "" {
 		if Detect(name, data) != KindCard {
-			return out, refuse(ErrNotRegex, name, data, "choose regex scripts (.json) or a card that has some")
+			return out, wrongKind(ErrNotRegex, name, data, "choose regex scripts (.json) or a card that has some")
 		}
 		card, err := ReadCard(name, data)
 		if err != nil {
@@ -75,15 +75,15 @@ func readRegex(name string, data []byte) (out RegexFile, err error) {
 	}
 	source, err := compact(data)
 	if err != nil {
-		return out, orChat(ErrNotRegex, name, data, err)
+		return out, orChatFile(ErrNotRegex, name, data, err)
 	}
 	raws, from, known := regexScripts(source)
 	if !known {
 		kind := headTraits(source).kind()
-		if words := kindWords[kind]; words != "" && kind != KindRegex {
-			return out, fault(ErrNotRegex, "%s; it has no regex scripts", words)
+		if words := kindAdvice[kind]; words != "" && kind != KindRegex {
+			return out, wrapf(ErrNotRegex, "%s; it has no regex scripts", words)
 		}
-		return out, fault(ErrNotRegex, "the document has no findRegex and no list of scripts: choose another file")
+		return out, wrapf(ErrNotRegex, "the document has no findRegex and no list of scripts: choose another file")
 	}
 	out.From = from
 	if root, ok := parseObject(source); ok {
@@ -95,17 +95,17 @@ func readRegex(name string, data []byte) (out RegexFile, err error) {
 			}
 		}
 	}
-	var n notes
+	var n warningList
 	out.Scripts = readScripts(raws, &n)
 	out.Remarks = n.lines()
 	if len(out.Scripts) == 0 {
-		return out, fault(ErrNotRegex, "there is none in this %s, or more than %d", from, MaxRegexScripts)
+		return out, wrapf(ErrNotRegex, "there is none in this %s, or more than %d", from, MaxRegexScripts)
 	}
 	return out, nil
 }
 
-// regexScripts finds the scripts of a document, which is compact; known tells that it is
-// one that may have some.
+// regexScripts returns the scripts of a compact document. known reports whether its kind can have
+// some.
 func regexScripts(source json.RawMessage) (raws []json.RawMessage, from string, known bool) {
 	if list, ok := elements(source, MaxRegexScripts); ok {
 		for _, raw := range list {
@@ -138,7 +138,7 @@ func regexScripts(source json.RawMessage) (raws []json.RawMessage, from string, 
 	return raws, from, true
 }
 
-// CardRegex are the regex scripts of a card's document, none where it cannot be read.
+// CardRegex returns the regex scripts of a card's document, none if it cannot be read.
 func CardRegex(source json.RawMessage) []storage.RegexScript {
 	if !bytes.Contains(source, []byte(`"regex_scripts"`)) {
 		return nil
@@ -151,10 +151,10 @@ func CardRegex(source json.RawMessage) []storage.RegexScript {
 	if from != "card" {
 		return nil
 	}
-	return readScripts(raws, &notes{})
+	return readScripts(raws, &warningList{})
 }
 
-func readScripts(raws []json.RawMessage, n *notes) (out []storage.RegexScript) {
+func readScripts(raws []json.RawMessage, n *warningList) (out []storage.RegexScript) {
 	for i, raw := range raws {
 		o, ok := parseObject(raw)
 		if !ok || !o.has("findRegex") {
@@ -164,14 +164,14 @@ func readScripts(raws []json.RawMessage, n *notes) (out []storage.RegexScript) {
 		s, odd := readScript(&o)
 		switch {
 		case len(s.Find) > maxRegexFind:
-			n.add("the pattern of %s is longer than %s, and was left out", brief(s.Name), size(maxRegexFind))
+			n.add("the pattern of %s is longer than %s, and was left out", quoteShort(s.Name), formatSize(maxRegexFind))
 			continue
 		case len(s.Replace) > maxRegexReplace:
-			n.add("what %s puts in is longer than %s, and was left out", brief(s.Name), size(maxRegexReplace))
+			n.add("what %s puts in is longer than %s, and was left out", quoteShort(s.Name), formatSize(maxRegexReplace))
 			continue
 		}
 		for _, words := range odd {
-			n.add("%s: %s", brief(s.Name), words)
+			n.add("%s: %s", quoteShort(s.Name), words)
 		}
 		s.Source = slices.Clone(raw)
 		out = append(out, s)
@@ -179,23 +179,23 @@ func readScripts(raws []json.RawMessage, n *notes) (out []storage.RegexScript) {
 	return out
 }
 
-// regexFields are what a script says. What is odd in them is said in words.
+// regexFields are the fields of a script. Each codec returns what was wrong with a value.
 var regexFields = fields[storage.RegexScript]{
-	newField("scriptName", func(s *storage.RegexScript) *string { return &s.Name }, asLoose),
-	newField("findRegex", func(s *storage.RegexScript) *string { return &s.Find }, asLoose),
-	newField("replaceString", func(s *storage.RegexScript) *string { return &s.Replace }, asLoose),
-	newField("trimStrings", func(s *storage.RegexScript) *[]string { return &s.Trim }, asTrims),
-	newField("disabled", func(s *storage.RegexScript) *bool { return &s.Off }, asTruth),
-	newField("markdownOnly", func(s *storage.RegexScript) *bool { return &s.OnlyShown }, asTruth),
-	newField("promptOnly", func(s *storage.RegexScript) *bool { return &s.OnlySent }, asTruth),
-	newField("runOnEdit", func(s *storage.RegexScript) *bool { return &s.OnEdit }, asTruth),
-	newField("substituteRegex", func(s *storage.RegexScript) *storage.RegexMacros { return &s.Macros }, asMacros),
-	newField("minDepth", func(s *storage.RegexScript) **int { return &s.MinDepth }, asRegexDepth(-1)),
-	newField("maxDepth", func(s *storage.RegexScript) **int { return &s.MaxDepth }, asRegexDepth(0)),
-	newField("placement", func(s *storage.RegexScript) *storage.RegexScript { return s }, asPlacement),
+	newField("scriptName", func(s *storage.RegexScript) *string { return &s.Name }, looseCodec),
+	newField("findRegex", func(s *storage.RegexScript) *string { return &s.Find }, looseCodec),
+	newField("replaceString", func(s *storage.RegexScript) *string { return &s.Replace }, looseCodec),
+	newField("trimStrings", func(s *storage.RegexScript) *[]string { return &s.Trim }, trimsCodec),
+	newField("disabled", func(s *storage.RegexScript) *bool { return &s.Off }, truthCodec),
+	newField("markdownOnly", func(s *storage.RegexScript) *bool { return &s.OnlyShown }, truthCodec),
+	newField("promptOnly", func(s *storage.RegexScript) *bool { return &s.OnlySent }, truthCodec),
+	newField("runOnEdit", func(s *storage.RegexScript) *bool { return &s.OnEdit }, truthCodec),
+	newField("substituteRegex", func(s *storage.RegexScript) *storage.RegexMacros { return &s.Macros }, macrosCodec),
+	newField("minDepth", func(s *storage.RegexScript) **int { return &s.MinDepth }, regexDepthCodec(-1)),
+	newField("maxDepth", func(s *storage.RegexScript) **int { return &s.MaxDepth }, regexDepthCodec(0)),
+	newField("placement", func(s *storage.RegexScript) *storage.RegexScript { return s }, placementCodec),
 }
 
-var asTrims = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
+var trimsCodec = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
 	list, _ := elements(raw, maxList)
 	for _, one := range list {
 		if t, ok := text(one); ok && t != "" {
@@ -205,53 +205,53 @@ var asTrims = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
 	return ""
 }, appendTexts}
 
-// regexMacros are by their numbers.
+// regexMacros are indexed by SillyTavern's numbers.
 var regexMacros = []storage.RegexMacros{storage.RegexAsWritten, storage.RegexRaw, storage.RegexEscaped}
 
-var asMacros = codec[storage.RegexMacros]{func(raw json.RawMessage, to *storage.RegexMacros) string {
-	switch macros, _ := loose(raw); macros {
+var macrosCodec = codec[storage.RegexMacros]{func(raw json.RawMessage, to *storage.RegexMacros) string {
+	switch macros, _ := looseString(raw); macros {
 	case "1", "true":
 		*to = storage.RegexRaw
 	case "2":
 		*to = storage.RegexEscaped
 	case "", "0", "false":
 	default:
-		return "substituteRegex is " + brief(macros) + ", which is not known: macros of the pattern stay as they are"
+		return "substituteRegex is " + quoteShort(macros) + ", which is not known: macros of the pattern stay as they are"
 	}
 	return ""
 }, func(dst []byte, m storage.RegexMacros) []byte {
 	return appendInt(dst, max(0, slices.Index(regexMacros, m)))
 }}
 
-// asRegexDepth is a depth, nil for none; what is below least is none.
-func asRegexDepth(least int) codec[*int] {
+// regexDepthCodec is a depth, nil for none; a value below least is none.
+func regexDepthCodec(least int) codec[*int] {
 	return codec[*int]{func(raw json.RawMessage, to **int) string {
-		if n, ok := whole(raw); ok && n >= least {
+		if n, ok := wholeNumber(raw); ok && n >= least {
 			*to = &n
 		}
 		return ""
-	}, orNull(appendInt[int])}
+	}, nullable(appendInt[int])}
 }
 
-// regexPlacements are the numbers of the places; 0 and 4 are of older versions.
+// regexPlacements are keyed by SillyTavern's numbers; 0 and 4 are of older versions.
 var regexPlacements = map[int]storage.RegexPlace{1: storage.RegexUser, 2: storage.RegexReply,
 	3: storage.RegexCommand, 5: storage.RegexLore, 6: storage.RegexThinking}
 
-var asPlacement = codec[storage.RegexScript]{func(raw json.RawMessage, s *storage.RegexScript) string {
+var placementCodec = codec[storage.RegexScript]{func(raw json.RawMessage, s *storage.RegexScript) string {
 	list, _ := elements(raw, maxList)
 	var odd []string
 	for _, one := range list {
-		at, ok := whole(one)
+		at, ok := wholeNumber(one)
 		switch place := regexPlacements[at]; {
 		case ok && at == 0: // shown as Markdown, wherever it comes from
 			s.OnlyShown, s.OnlySent = true, true
 			if len(list) == 1 {
 				s.Places = slices.Clone(storage.RegexPlaces)
 			}
-		case ok && at == 4 && !s.Acts(storage.RegexCommand): // what is sent as somebody
+		case ok && at == 4 && !s.Acts(storage.RegexCommand): // messages sent by a command
 			s.Places = append(s.Places, storage.RegexCommand)
 		case place == "" && at != 4:
-			odd = append(odd, "its placement "+brief(string(one))+" is not known")
+			odd = append(odd, "its placement "+quoteShort(string(one))+" is not known")
 		case place != "" && !s.Acts(place):
 			s.Places = append(s.Places, place)
 		}
@@ -282,14 +282,14 @@ func readScript(o *object) (s storage.RegexScript, odd []string) {
 	return s, odd
 }
 
-// WriteRegex writes scripts as files of SillyTavern have them: one by itself, several as a
-// list. A script that was imported comes out as it came in, but for what was changed of it.
+// WriteRegex writes scripts as files of SillyTavern: one by itself, several as a list. An imported
+// script is written as it was read, except for its changes.
 func WriteRegex(scripts ...storage.RegexScript) ([]byte, error) {
 	raws := make([]json.RawMessage, len(scripts))
 	for i := range scripts {
 		raw, err := regexDocument(&scripts[i])
 		if err != nil {
-			return nil, fmt.Errorf("write regex script %s: %w", brief(scripts[i].Name), err)
+			return nil, fmt.Errorf("write regex script %s: %w", quoteShort(scripts[i].Name), err)
 		}
 		raws[i] = raw
 	}
@@ -297,10 +297,10 @@ func WriteRegex(scripts ...storage.RegexScript) ([]byte, error) {
 	if len(raws) == 1 {
 		raw = raws[0]
 	}
-	return indented(raw, "    "), nil
+	return indentJSON(raw, "    "), nil
 }
 
-// regexDocument is a script as one of their documents.
+// regexDocument returns a script as a document of SillyTavern.
 func regexDocument(s *storage.RegexScript) (json.RawMessage, error) {
 	var o object
 	var was storage.RegexScript
@@ -314,7 +314,7 @@ func regexDocument(s *storage.RegexScript) (json.RawMessage, error) {
 		was, _ = readScript(&o)
 	}
 	if fresh {
-		o.set("id", quoted(string(s.ID)))
+		o.set("id", quote(string(s.ID)))
 	}
 	regexFields.merge(&o, s, &was, fresh)
 	return o.encode(), nil

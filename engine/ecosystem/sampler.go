@@ -10,16 +10,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What a preset says of context and answer is taken up to these; more is what the
-// servers of others have room for, and would not fit into a machine at home.
+// Limits of the context and the reply length of a preset. Larger values are meant for other
+// servers and would not fit a machine at home.
 const (
-	mostPresetContext = 32 << 10
-	mostPresetReply   = 8 << 10
-	usualReply        = 2048
+	maxPresetContext = 32 << 10
+	maxPresetReply   = 8 << 10
+	defaultReply     = 2048
 )
 
-// samplerNames are the names under which presets say what a profile can say, the first
-// that is there counts.
+// samplerNames are the names of a profile's values in presets; the first that exists is used.
 var samplerNames = map[string][]string{
 	"temperature": {"temp", "temperature"}, "top_p": {"top_p"}, "top_k": {"top_k"}, "min_p": {"min_p"},
 	"repeat_penalty": {"rep_pen", "repetition_penalty"}, "seed": {"seed"},
@@ -28,9 +27,9 @@ var samplerNames = map[string][]string{
 	"num_ctx": {"openai_max_context", "max_context_length"}, "num_predict": {"openai_max_tokens", "genamt"},
 }
 
-// neutral are the values at which a sampler that there is no counterpart for does
-// nothing, as JSON has them. Others of the kind are named in the remarks.
-var neutral = map[string][]string{
+// neutralValues are the values, as JSON, at which an unsupported sampler has no effect. Other
+// values are reported.
+var neutralValues = map[string][]string{
 	"top_a": {"0"}, "tfs": {"1", "0"}, "tail_free_sampling": {"1", "0"}, "epsilon_cutoff": {"0"}, "eta_cutoff": {"0"}, "nsigma": {"0", "-1"}, "top_n_sigma": {"0", "-1"},
 	"encoder_rep_pen": {"1"}, "no_repeat_ngram_size": {"0"}, "penalty_alpha": {"0"}, "num_beams": {"1"}, "min_length": {"0"}, "skew": {"0"},
 	"dynatemp": {"false"}, "smoothing_factor": {"0"}, "mirostat_mode": {"0"}, "mirostat": {"0"}, "dry_multiplier": {"0"}, "xtc_probability": {"0"}, "adaptive_target": {"0", "-1", "-0.01"},
@@ -38,16 +37,16 @@ var neutral = map[string][]string{
 	"logit_bias": {"[]", "{}", "null"}, "ban_eos_token": {"false"}, "ignore_eos_token": {"false"}, "rep_pen_decay": {"0"}, "rep_pen_slope": {"1", "0"}, "math1_temp": {"1"}, "phrase_rep_pen": {`""`, `"off"`}, "n": {"1"},
 }
 
-// chatNeutral are further ones of chat completion presets.
-var chatNeutral = map[string][]string{
+// chatNeutralValues are further ones of chat completion presets.
+var chatNeutralValues = map[string][]string{
 	"reasoning_effort": {`"auto"`, `""`}, "verbosity": {`"auto"`, `""`}, "enable_web_search": {"false"}, "function_calling": {"false"}, "squash_system_messages": {"false", "true"},
 	"assistant_impersonation": {`""`}, "names_behavior": {"0", "-1", "1", "2"}, "bias_preset_selected": {`""`, `"Default (none)"`},
 }
 
-// samplers reads what a preset says of sampling into a profile, and names what a
-// profile cannot say.
+// samplers reads the samplers of a preset into a profile, and reports those that a profile cannot
+// have.
 func (r *presetReader) samplers(o *object, more map[string][]string) {
-	p := storage.Profile{NumPredict: usualReply}
+	p := storage.Profile{NumPredict: defaultReply}
 	found := 0
 	for _, name := range slices.Sorted(maps.Keys(samplerNames)) {
 		for _, key := range samplerNames[name] {
@@ -70,7 +69,7 @@ func (r *presetReader) samplers(o *object, more map[string][]string) {
 		r.n.add("the answer's room (%d) would leave none for the prompt in a context of %d; %d is the room now", p.NumPredict, p.NumCtx, p.NumCtx/4)
 		p.NumPredict = p.NumCtx / 4
 	}
-	if s := loosely(o, "assistant_prefill"); strings.TrimSpace(s) != "" {
+	if s := looseMember(o, "assistant_prefill"); strings.TrimSpace(s) != "" {
 		if len(s) <= 4000 {
 			p.Prefill = s
 		} else {
@@ -78,11 +77,11 @@ func (r *presetReader) samplers(o *object, more map[string][]string) {
 		}
 	}
 	p.Stop = stops(o)
-	r.unmatched(o, more)
+	r.addUnsupported(o, more)
 	r.p.Profile = &p
 }
 
-// stops are the texts at which a reply ends.
+// stops returns the stop texts.
 func stops(o *object) (list []string) {
 	for _, key := range []string{"custom_stopping_strings", "stopping_strings", "stop_sequence"} {
 		raw := o.get(key)
@@ -99,7 +98,7 @@ func stops(o *object) (list []string) {
 	return list
 }
 
-// sampler puts one value into a profile; what no server could use is left out, and said.
+// sampler sets one value of a profile. A value that no server accepts is dropped and reported.
 func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) bool {
 	within := func(most float64, to **float64) {
 		if v < 0 || v > most {
@@ -119,7 +118,7 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 	case "repeat_penalty":
 		within(5, &p.RepeatPen)
 	case "typical_p":
-		if v > 0 && v < 1 { // both ends mean that it does nothing
+		if v > 0 && v < 1 { // both ends mean that it has no effect
 			p.TypicalP = &v
 		}
 		return false
@@ -132,7 +131,7 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 		}
 		return false
 	case "repeat_last_n":
-		r.lookBack(p, n)
+		r.setRepeatLastN(p, n)
 		return false
 	case "top_k":
 		n = max(0, n) // both mean all tokens
@@ -143,13 +142,13 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 		}
 		return false // says nothing of what the file is
 	case "num_ctx":
-		if n >= 256 && n <= mostPresetContext {
+		if n >= 256 && n <= maxPresetContext {
 			p.NumCtx = n
 		} else {
 			r.n.add("a context of %d tokens was left out: how much fits depends on your model and memory (ghostlight profile set NAME --num-ctx N)", n)
 		}
 	case "num_predict":
-		p.NumPredict = max(1, min(n, mostPresetReply))
+		p.NumPredict = max(1, min(n, maxPresetReply))
 		if n != p.NumPredict {
 			r.n.add("%d tokens for an answer became %d", n, p.NumPredict)
 		}
@@ -157,26 +156,26 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 	return true
 }
 
-// lookBack puts over how many tokens penalties look back into a profile. With other servers
-// 0 is the whole context; with Ollama that is -1, and 0 switches them off.
-func (r *presetReader) lookBack(p *storage.Profile, n int) {
+// setRepeatLastN sets how many tokens the penalties look back. With other servers 0 is the whole
+// context; with Ollama that is -1, and 0 disables them.
+func (r *presetReader) setRepeatLastN(p *storage.Profile, n int) {
 	if n <= 0 {
 		n = -1
 	}
-	n = min(n, mostPresetContext)
+	n = min(n, maxPresetContext)
 	p.RepeatLastN = &n
 }
 
-// unmatched names the settings that do something and have no counterpart.
-func (r *presetReader) unmatched(o *object, more map[string][]string) {
+// addUnsupported reports the settings that have an effect and are not supported.
+func (r *presetReader) addUnsupported(o *object, more map[string][]string) {
 	var names []string
 	for _, m := range o.members {
-		off, known := neutral[m.key]
+		off, known := neutralValues[m.key]
 		if !known {
 			off, known = more[m.key]
 		}
 		if known && !slices.ContainsFunc(off, func(v string) bool { return sameValue(m.raw, v) }) {
-			names = append(names, fmt.Sprintf("%s %s", m.key, cutValue(m.raw)))
+			names = append(names, fmt.Sprintf("%s %s", m.key, truncateValue(m.raw)))
 		}
 	}
 	if len(names) == 0 {
@@ -184,39 +183,39 @@ func (r *presetReader) unmatched(o *object, more map[string][]string) {
 	}
 	slices.Sort(names)
 	r.n.add("no counterpart with Ollama, kept with the preset: %s", strings.Join(names, ", "))
-	for _, i := range instead {
-		lack := Lack{Name: i.name, Instead: i.words}
+	for _, i := range alternatives {
+		lack := Unsupported{Name: i.name, Instead: i.words}
 		names = slices.DeleteFunc(names, func(name string) bool {
 			is := slices.Contains(i.keys, strings.Fields(name)[0])
 			if is {
-				lack.Asked = append(lack.Asked, name)
+				lack.Requested = append(lack.Requested, name)
 			}
 			return is
 		})
-		if len(lack.Asked) > 0 {
+		if len(lack.Requested) > 0 {
 			r.n.add("in the place of %s: %s", i.name, i.words)
-			r.lacks = append(r.lacks, lack)
+			r.unsupported = append(r.unsupported, lack)
 		}
 	}
 	for _, name := range names {
-		r.lacks = append(r.lacks, Lack{Name: strings.Fields(name)[0], Asked: []string{name}})
+		r.unsupported = append(r.unsupported, Unsupported{Name: strings.Fields(name)[0], Requested: []string{name}})
 	}
-	for _, key := range instead[0].keys {
+	for _, key := range alternatives[0].keys {
 		r.banned = append(r.banned, bannedStrings(o.get(key))...)
 	}
 }
 
-// Lack is something that a preset asks for and Ollama lacks. Asked are the preset's own
-// words for it, Instead says what there is here in its place, "" where there is nothing.
-type Lack struct {
-	Name    string   `json:"name"`
-	Asked   []string `json:"asked"`
-	Instead string   `json:"instead"`
+// Unsupported is a setting of a preset that Ollama does not support. Requested are the preset's
+// own members, Instead is what the program does in its place, "" for nothing.
+type Unsupported struct {
+	Name      string   `json:"name"`
+	Requested []string `json:"asked"`
+	Instead   string   `json:"instead"`
 }
 
-// PresetLacks are what a preset that was read asks for and Ollama lacks, and the texts that
-// it has banned. Of a source that is none it is nothing.
-func PresetLacks(source json.RawMessage) (lacks []Lack, banned []string) {
+// UnsupportedInPreset returns what Ollama does not support of a preset, and the texts that it
+// bans. It returns nothing for an invalid source.
+func UnsupportedInPreset(source json.RawMessage) (lacks []Unsupported, banned []string) {
 	root, ok := parseObject(source)
 	if !ok {
 		return nil, nil
@@ -224,21 +223,21 @@ func PresetLacks(source json.RawMessage) (lacks []Lack, banned []string) {
 	var r presetReader
 	r.part(&root)
 	slices.Sort(r.banned)
-	return r.lacks, slices.Compact(r.banned)
+	return r.unsupported, slices.Compact(r.banned)
 }
 
-// Bounds of the texts that are taken over of those that a preset has banned.
+// Limits of the banned texts of a preset.
 const (
-	mostBanned    = 500
-	longestBanned = 200
+	maxBanned       = 500
+	maxBannedLength = 200
 )
 
-// bannedStrings are the texts among what a preset has banned: a line each, bare or in
-// quotes, or a list of them. Numbers of tokens mean something to one model alone.
+// bannedStrings returns the texts among what a preset bans: one per line, plain or quoted, or a
+// list. Token numbers are skipped, because they belong to one model.
 func bannedStrings(raw json.RawMessage) (list []string) {
 	add := func(s string) {
 		s = strings.TrimSpace(s)
-		if len([]rune(s)) > 2 && len(s) <= longestBanned && !strings.HasPrefix(s, "/") && len(list) < mostBanned {
+		if len([]rune(s)) > 2 && len(s) <= maxBannedLength && !strings.HasPrefix(s, "/") && len(list) < maxBanned {
 			list = append(list, s)
 		}
 	}
@@ -254,7 +253,7 @@ func bannedStrings(raw json.RawMessage) (list []string) {
 		}
 		add(line)
 	}
-	raws, _ := elements(raw, mostBanned)
+	raws, _ := elements(raw, maxBanned)
 	for _, e := range raws {
 		s, _ := text(e)
 		add(s)
@@ -262,8 +261,8 @@ func bannedStrings(raw json.RawMessage) (list []string) {
 	return list
 }
 
-// instead says what the program does by itself where a preset asks for what Ollama lacks.
-var instead = []struct {
+// alternatives say what the program does in place of unsupported settings.
+var alternatives = []struct {
 	name  string
 	keys  []string
 	words string
@@ -283,7 +282,7 @@ func sameValue(raw json.RawMessage, value string) bool {
 	return isA && isB && a == b
 }
 
-func cutValue(raw json.RawMessage) string {
+func truncateValue(raw json.RawMessage) string {
 	if raw[0] == '{' || raw[0] == '[' || len(raw) > 24 {
 		return "(set)"
 	}

@@ -8,15 +8,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of what is read of a scene. What lies beyond stays in its line, unread.
+// Limits of a scene. What is beyond them stays in its line, unread.
 const (
 	maxVersions  = 200
 	maxSceneText = 1 << 20 // bytes of one version, and of a scene's name
 )
 
-// SceneMark says that a scene ends with the message that carries it. Versions
-// are its recaps, oldest first, and Current is the index of the one in use, 0
-// when there are none. Recaps without any content are not among them.
+// SceneMark marks the message with which a scene ends. Versions are its recaps, oldest first, and
+// Current is the index of the one in use, 0 if there are none. Empty recaps are left out.
 type SceneMark struct {
 	Hidden   bool
 	Name     string
@@ -25,14 +24,14 @@ type SceneMark struct {
 	Current  int
 }
 
-// SceneVersion is one recap of a scene. Text is Markdown, or whatever stood
-// there when no parts could be told apart in it.
+// SceneVersion is one recap of a scene. Text is Markdown, or the whole text if it could not be
+// split into parts.
 type SceneVersion struct {
 	SceneName, Text, Atmosphere, EmotionalBeats string
 	Lorebooks                                   []storage.LoreCandidate
 }
 
-func (v SceneVersion) blank() bool {
+func (v SceneVersion) isEmpty() bool {
 	for _, s := range []string{v.SceneName, v.Text, v.Atmosphere, v.EmotionalBeats} {
 		if strings.TrimSpace(s) != "" {
 			return false
@@ -41,7 +40,7 @@ func (v SceneVersion) blank() bool {
 	return len(v.Lorebooks) == 0
 }
 
-func (v SceneVersion) same(w SceneVersion) bool {
+func (v SceneVersion) equal(w SceneVersion) bool {
 	return v.SceneName == w.SceneName && v.Text == w.Text && v.Atmosphere == w.Atmosphere && v.EmotionalBeats == w.EmotionalBeats &&
 		slices.EqualFunc(v.Lorebooks, w.Lorebooks, sameLore)
 }
@@ -51,7 +50,7 @@ func sameLore(a, b storage.LoreCandidate) bool {
 		slices.Equal(a.Keywords, b.Keywords) && slices.Equal(a.SecondaryKeys, b.SecondaryKeys)
 }
 
-// The names of a scene's keys.
+// The members of a scene.
 const (
 	keyBreak     = "scene_break"
 	keyVisible   = "scene_break_visible"
@@ -62,8 +61,8 @@ const (
 	keyMemory    = "scene_recap_memory"
 )
 
-// recapModule is the part of extra that a recap extension calls its own. Its
-// keys are there, or, of other origin, in extra itself.
+// recapModule is the member of extra of a recap extension. The scene's members are in it or, from
+// other sources, in extra itself.
 const recapModule = "auto_recap_memory"
 
 // sceneHome returns the object that holds the keys of a scene, or that is to
@@ -78,9 +77,9 @@ func sceneHome(extra *object) (home object, nested bool) {
 
 func hasScene(o *object) bool { return o.has(keyBreak) || o.has(keyVersions) || o.has(keyMemory) }
 
-// readScene reads the keys of a scene; nil means that there is none. slots are
-// all versions as they were written, readable or not.
-func readScene(home *object) (m *SceneMark, slots []slot) {
+// readScene reads the members of a scene; nil means that there is none. slots are all versions as
+// they were written, readable or not.
+func readScene(home *object) (m *SceneMark, slots []versionSlot) {
 	if !hasScene(home) {
 		return nil, nil
 	}
@@ -105,10 +104,10 @@ func readScene(home *object) (m *SceneMark, slots []slot) {
 	return m, slots
 }
 
-// flag reads a boolean, also one that is written as a string. ok is false when
-// raw is something else.
+// flag reads a boolean, also one that is written as a string. ok is false if raw is something
+// else.
 func flag(raw json.RawMessage) (value, ok bool) {
-	s, odd := loose(raw)
+	s, odd := looseString(raw)
 	if odd != "" && odd != "boolean" {
 		return false, false
 	}
@@ -121,31 +120,30 @@ func flag(raw json.RawMessage) (value, ok bool) {
 	return false, false
 }
 
-// slot is one version as it was written. ok is false when nothing is read from
-// it: it has no content, or is odd, or lies beyond the bounds.
-type slot struct {
+// versionSlot is one version as it was written. ok is false if it is not read: it is empty,
+// malformed or beyond the limits.
+type versionSlot struct {
 	raw     json.RawMessage
 	version SceneVersion
 	ok      bool
 }
 
-// readSlots reads the versions, and which of those that can be read is in use.
-// When the list does not say so, the current text does, which then may be a
-// version that the list lacks: the last slot.
-func readSlots(home *object) (slots []slot, current int) {
+// readSlots reads the versions, and which readable one is in use. If the list does not say so, the
+// current text does; it may be a version that is not in the list, and is then the last slot.
+func readSlots(home *object) (slots []versionSlot, current int) {
 	list, _ := elements(home.get(keyVersions), maxSwipes)
 	for _, raw := range list {
 		v, ok := readVersion(raw)
-		slots = append(slots, slot{raw, v, ok})
+		slots = append(slots, versionSlot{raw, v, ok})
 	}
-	at, ok := whole(home.get(keyCurrent))
+	at, ok := wholeNumber(home.get(keyCurrent))
 	if !ok || at < 0 || at >= len(slots) || !slots[at].ok {
 		memory := home.get(keyMemory)
 		if v, ok := readVersion(memory); ok {
-			at = slices.IndexFunc(slots, func(s slot) bool { return s.ok && s.version.same(v) })
+			at = slices.IndexFunc(slots, func(s versionSlot) bool { return s.ok && s.version.equal(v) })
 			if at < 0 {
 				at = len(slots)
-				slots = append(slots, slot{memory, v, true})
+				slots = append(slots, versionSlot{memory, v, true})
 			}
 		}
 	}
@@ -163,9 +161,9 @@ func readSlots(home *object) (slots []slot, current int) {
 	return slots, max(0, min(current, count-1))
 }
 
-// limitSlots leaves the newest versions within the bounds, or those from the
-// one in use on, where that is older.
-func limitSlots(slots []slot, at int) {
+// limitSlots drops versions beyond the limit: the oldest ones, or those before the one in use if
+// that is older.
+func limitSlots(slots []versionSlot, at int) {
 	var readable []int
 	for i, s := range slots {
 		if s.ok {

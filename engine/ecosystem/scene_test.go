@@ -101,7 +101,7 @@ func TestReadScene_Versions(t *testing.T) {
 		many[i] = fmt.Sprint("v", i)
 	}
 	for current, want := range map[int][3]any{249: {"v50", "v249", 199}, 10: {"v10", "v209", 0}, 60: {"v50", "v249", 10}} {
-		got := sceneIn(t, fmt.Sprintf(`{"scene_recap_versions":%s,"scene_recap_current_index":%d}`, quotedList(many), current))
+		got := sceneIn(t, fmt.Sprintf(`{"scene_recap_versions":%s,"scene_recap_current_index":%d}`, quoteList(many), current))
 		if n := len(got.Versions); n != maxVersions || [3]any{got.Versions[0].Text, got.Versions[n-1].Text, got.Current} != want {
 			t.Errorf("%d of many: %d versions, current %d", current, n, got.Current)
 		}
@@ -141,7 +141,7 @@ func TestReadScene_Parts(t *testing.T) {
 		{"one stage", `{"stage1":{"sn":"m","extracted":["x"]}}`, SceneVersion{SceneName: "m", Text: "- x"}},
 	}
 	for _, tt := range tests {
-		got := sceneIn(t, fmt.Sprintf(`{"scene_recap_versions":[%s]}`, quoted(tt.text)))
+		got := sceneIn(t, fmt.Sprintf(`{"scene_recap_versions":[%s]}`, quote(tt.text)))
 		if diff := cmp.Diff(one(tt.want), got); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
@@ -267,7 +267,7 @@ func TestWriteScene(t *testing.T) {
 		if tt.scene == nil {
 			continue
 		}
-		if diff := cmp.Diff(tt.scene.tidy(), *sceneIn(t, got), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(tt.scene.normalized(), *sceneIn(t, got), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
 	}
@@ -292,7 +292,7 @@ func TestWriteScene_ComesBack(t *testing.T) {
 		extra := rapid.SampledFrom([]string{`{}`, `{"x":1.0}`, `{"auto_recap_memory":{"x":1.0}}`, `{"scene_recap_versions":["",5,{"text":"a","y":1}],"scene_recap_memory":"b"}`}).Draw(rt, "extra")
 		for _, s := range rapid.SliceOfN(scene, 1, 3).Draw(rt, "scenes") {
 			extra = written(t, extra, s)
-			want, got := s.tidy(), *sceneIn(t, extra)
+			want, got := s.normalized(), *sceneIn(t, extra)
 			if n := len(want.Versions); n > 0 && got.Name == "" && want.Name == want.Versions[want.Current].SceneName {
 				want.Name = "" // a scene without a name of its own has that of its recap
 			}

@@ -9,14 +9,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mergeScene writes a scene over what the line says of one, in the keys whose
-// meaning changes. A line that means the same, or that is to have no scene, is
-// left as it was.
+// mergeScene writes a scene into a line, in the members whose meaning changes. A line that already
+// means the same is left as it was.
 func mergeScene(o *object, scene, old *SceneMark) {
 	if scene == nil {
 		return
 	}
-	now := scene.tidy()
+	now := scene.normalized()
 	if old != nil && old.Name == "" && len(now.Versions) > 0 && now.Name == now.Versions[now.Current].SceneName {
 		now.Name = "" // the recap in use has named it
 	}
@@ -31,7 +30,7 @@ func mergeScene(o *object, scene, old *SceneMark) {
 	setFlag(&home, keyVisible, !now.Hidden, fresh)
 	setFlag(&home, keyCollapsed, !now.Expanded, fresh)
 	if fresh || old.Name != now.Name {
-		home.set(keySceneName, quoted(now.Name))
+		home.set(keySceneName, quote(now.Name))
 	}
 	if fresh || !now.sameVersions(*old) {
 		setVersions(&home, slots, now)
@@ -44,8 +43,8 @@ func mergeScene(o *object, scene, old *SceneMark) {
 	o.set("extra", extra.encode())
 }
 
-// tidy is the scene as it would be read again.
-func (m SceneMark) tidy() SceneMark {
+// normalized returns the scene as it would be read again.
+func (m SceneMark) normalized() SceneMark {
 	m.Current = max(0, min(m.Current, len(m.Versions)-1))
 	var versions []SceneVersion
 	current := 0
@@ -54,7 +53,7 @@ func (m SceneMark) tidy() SceneMark {
 			current = len(versions)
 		}
 		v.Lorebooks = slices.DeleteFunc(slices.Clone(v.Lorebooks), emptyLore)
-		if !v.blank() {
+		if !v.isEmpty() {
 			versions = append(versions, v)
 		}
 	}
@@ -68,11 +67,11 @@ func (m SceneMark) same(n SceneMark) bool {
 }
 
 func (m SceneMark) sameVersions(n SceneMark) bool {
-	return m.Current == n.Current && slices.EqualFunc(m.Versions, n.Versions, SceneVersion.same)
+	return m.Current == n.Current && slices.EqualFunc(m.Versions, n.Versions, SceneVersion.equal)
 }
 
-// setFlag sets a boolean where it says something else. One that is not there
-// means true; always writes it all the same.
+// setFlag sets a boolean if it has another value. A missing one means true; always writes it
+// anyway.
 func setFlag(o *object, key string, now, always bool) {
 	was, ok := flag(o.get(key))
 	if ok && was == now || !ok && now && !always {
@@ -81,12 +80,12 @@ func setFlag(o *object, key string, now, always bool) {
 	o.set(key, json.RawMessage(strconv.FormatBool(now)))
 }
 
-// setVersions writes the list of versions, which of them is in use, and the
-// text of that one, which stands there twice.
-func setVersions(home *object, slots []slot, now SceneMark) {
+// setVersions writes the list of versions, which of them is in use, and its text, which is stored
+// twice.
+func setVersions(home *object, slots []versionSlot, now SceneMark) {
 	list, at := mergeVersions(slots, now)
 	home.set(keyVersions, encodeList(list))
-	if was, ok := whole(home.get(keyCurrent)); !ok || was != at {
+	if was, ok := wholeNumber(home.get(keyCurrent)); !ok || was != at {
 		home.set(keyCurrent, json.RawMessage(strconv.Itoa(at)))
 	}
 	memory := json.RawMessage(`""`)
@@ -98,10 +97,10 @@ func setVersions(home *object, slots []slot, now SceneMark) {
 	home.set(keyMemory, memory)
 }
 
-// mergeVersions is the new list and the index of the one in use. A version that
-// the list has already keeps its bytes, and what could not be read its place.
-func mergeVersions(slots []slot, now SceneMark) (list []json.RawMessage, at int) {
-	var old []slot // the readable ones; their raw is nil once it is used
+// mergeVersions returns the new list and the index of the version in use. A version that is in the
+// list already keeps its bytes, and an unreadable one its position.
+func mergeVersions(slots []versionSlot, now SceneMark) (list []json.RawMessage, at int) {
+	var old []versionSlot // the readable ones; their raw is nil once it is used
 	for _, s := range slots {
 		if s.ok {
 			old = append(old, s)
@@ -132,10 +131,10 @@ func mergeVersions(slots []slot, now SceneMark) (list []json.RawMessage, at int)
 	return list, at
 }
 
-// takeVersion finds a version among the old ones, preferably at its own place,
-// or else writes it anew.
-func takeVersion(old []slot, place int, v SceneVersion) json.RawMessage {
-	fits := func(s slot) bool { return s.raw != nil && s.version.same(v) }
+// takeVersion returns a version from the old ones, preferably the one at its position, or encodes
+// it.
+func takeVersion(old []versionSlot, place int, v SceneVersion) json.RawMessage {
+	fits := func(s versionSlot) bool { return s.raw != nil && s.version.equal(v) }
 	i := place
 	if i >= len(old) || !fits(old[i]) {
 		i = slices.IndexFunc(old, fits)
@@ -148,15 +147,14 @@ func takeVersion(old []slot, place int, v SceneVersion) json.RawMessage {
 	return raw
 }
 
-// encodeVersion writes a version as extensions keep it: as a string that is a
-// JSON object.
+// encodeVersion encodes a version as extensions do: as a string that contains a JSON object.
 func encodeVersion(v SceneVersion) json.RawMessage {
 	lore := make([]storage.LoreCandidate, len(v.Lorebooks))
 	for i, c := range v.Lorebooks {
 		if c.Keywords == nil {
 			c.Keywords = []string{}
 		}
-		c.Messages = nil // ids of ours
+		c.Messages = nil // IDs of this program
 		lore[i] = c
 	}
 	var buf bytes.Buffer
@@ -170,7 +168,7 @@ func encodeVersion(v SceneVersion) json.RawMessage {
 		Lorebooks      []storage.LoreCandidate `json:"lorebooks"`
 	}{v.SceneName, v.Text, v.Atmosphere, v.EmotionalBeats, lore})
 	if err != nil {
-		return quoted(v.Text) // texts always encode
+		return quote(v.Text) // texts always encode
 	}
-	return quoted(string(bytes.TrimSuffix(buf.Bytes(), []byte{'\n'})))
+	return quote(string(bytes.TrimSuffix(buf.Bytes(), []byte{'\n'})))
 }

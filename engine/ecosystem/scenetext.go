@@ -9,15 +9,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// readVersion reads an element of the list of versions: a text, or an object
-// that has one. ok is false when there is no content in it, or too much.
+// readVersion reads an element of the list of versions: a text, or an object that has one. ok is
+// false if it is empty or too large.
 func readVersion(raw json.RawMessage) (v SceneVersion, ok bool) {
 	if s, isText := text(raw); isText {
 		if len(s) > maxSceneText {
 			return v, false
 		}
-		v = versionIn(s)
-		return v, !v.blank()
+		v = parseVersion(s)
+		return v, !v.isEmpty()
 	}
 	o, isObject := parseObject(raw)
 	if !isObject || len(raw) > maxSceneText {
@@ -26,15 +26,15 @@ func readVersion(raw json.RawMessage) (v SceneVersion, ok bool) {
 	v = versionParts(&o)
 	for _, key := range []string{"text", "content", "recap"} {
 		if s, _ := text(o.get(key)); strings.TrimSpace(s) != "" {
-			v = versionIn(s).orElse(v)
+			v = parseVersion(s).withDefaults(v)
 			break
 		}
 	}
-	return v, !v.blank()
+	return v, !v.isEmpty()
 }
 
-// orElse fills what v lacks from below.
-func (v SceneVersion) orElse(below SceneVersion) SceneVersion {
+// withDefaults fills empty fields of v from below.
+func (v SceneVersion) withDefaults(below SceneVersion) SceneVersion {
 	for _, part := range []struct {
 		own   *string
 		below string
@@ -49,14 +49,14 @@ func (v SceneVersion) orElse(below SceneVersion) SceneVersion {
 	return v
 }
 
-// versionIn takes a text apart that is a JSON object with parts of a recap. Any
-// other text is the recap itself.
-func versionIn(s string) SceneVersion {
-	body := unfenced(s)
+// parseVersion splits a text that is a JSON object with parts of a recap. Any other text is the
+// recap itself.
+func parseVersion(s string) SceneVersion {
+	body := stripFence(s)
 	if strings.HasPrefix(body, "{") {
 		if packed, err := compact([]byte(body)); err == nil {
 			if o, ok := parseObject(packed); ok {
-				if v := versionParts(&o); !v.blank() {
+				if v := versionParts(&o); !v.isEmpty() {
 					return v
 				}
 			}
@@ -65,8 +65,8 @@ func versionIn(s string) SceneVersion {
 	return SceneVersion{Text: s}
 }
 
-// unfenced takes off the code fence that models like to put around JSON.
-func unfenced(s string) string {
+// stripFence removes the code fence that models often put around JSON.
+func stripFence(s string) string {
 	s = strings.TrimSpace(s)
 	body, ok := strings.CutPrefix(s, "```")
 	if !ok {
@@ -79,9 +79,8 @@ func unfenced(s string) string {
 	return strings.TrimSpace(body)
 }
 
-// versionParts takes the parts of a recap from an object. Extensions that work
-// in several stages keep the result of each: the later the stage, the more
-// finished.
+// versionParts reads the parts of a recap from an object. Extensions that work in stages keep the
+// result of each; that of the latest stage is preferred.
 func versionParts(o *object) (v SceneVersion) {
 	stage := func(name string) *object {
 		s, _ := parseObject(o.get(name))
@@ -99,7 +98,7 @@ func versionParts(o *object) (v SceneVersion) {
 	}
 	v.Atmosphere, _ = text(o.get("atmosphere"))
 	v.EmotionalBeats, _ = text(o.get("emotional_beats"))
-	// The first list counts even when it is empty: then nothing was found new.
+	// The first list counts even if it is empty: then nothing new was found.
 	for _, raw := range []json.RawMessage{o.get("lorebooks"), o.get("setting_lore"), o.get("entities"), stage("stage4").get("entities")} {
 		if list, ok := elements(raw, maxList); ok {
 			v.Lorebooks = readLore(list)
@@ -109,8 +108,8 @@ func versionParts(o *object) (v SceneVersion) {
 	return v
 }
 
-// recapText makes Markdown of a recap in any of its forms: a text is taken as
-// it is, a list becomes bullets, an object sections. Anything else is "".
+// recapText returns the Markdown of a recap in any of its forms: a text is taken as it is, a list
+// becomes bullets, an object sections. Anything else is "".
 func recapText(raw json.RawMessage) string {
 	if s, ok := text(raw); ok {
 		return s
@@ -130,7 +129,7 @@ func recapText(raw json.RawMessage) string {
 			body = bullets(list)
 		}
 		if body != "" {
-			sections = append(sections, "## "+heading(m.key)+"\n"+body)
+			sections = append(sections, "## "+sectionTitle(m.key)+"\n"+body)
 		}
 	}
 	return strings.Join(sections, "\n\n")
@@ -160,8 +159,8 @@ func bullet(s string) string {
 	return "- " + s
 }
 
-// heading words the name of a section: current_situation is Current Situation.
-func heading(key string) string {
+// sectionTitle returns the title of a section: current_situation becomes Current Situation.
+func sectionTitle(key string) string {
 	words := strings.Fields(strings.ReplaceAll(key, "_", " "))
 	for i, w := range words {
 		r, n := utf8.DecodeRuneInString(w)
@@ -174,7 +173,7 @@ func heading(key string) string {
 	return s
 }
 
-// readLore leaves out what has neither a name nor a content.
+// readLore skips candidates without name and content.
 func readLore(list []json.RawMessage) (lore []storage.LoreCandidate) {
 	for _, raw := range list {
 		o, _ := parseObject(raw)
@@ -182,9 +181,9 @@ func readLore(list []json.RawMessage) (lore []storage.LoreCandidate) {
 		c.Name, _ = text(o.get("name"))
 		c.Type, _ = text(o.get("type"))
 		c.Content = loreText(o.get("content"))
-		c.Keywords = words(o.get("keywords"))
-		c.SecondaryKeys = words(o.get("secondaryKeys"))
-		c.UID, _ = loose(o.get("uid"))
+		c.Keywords = readWords(o.get("keywords"))
+		c.SecondaryKeys = readWords(o.get("secondaryKeys"))
+		c.UID, _ = looseString(o.get("uid"))
 		if !emptyLore(c) {
 			lore = append(lore, c)
 		}
@@ -194,7 +193,7 @@ func readLore(list []json.RawMessage) (lore []storage.LoreCandidate) {
 
 func emptyLore(c storage.LoreCandidate) bool { return strings.TrimSpace(c.Name+c.Content) == "" }
 
-// loreText is a text as it is, or a list of facts as bullets.
+// loreText returns a text as it is, or a list of facts as bullets.
 func loreText(raw json.RawMessage) string {
 	list, ok := elements(raw, maxList)
 	if !ok {
@@ -204,8 +203,8 @@ func loreText(raw json.RawMessage) string {
 	return bullets(list)
 }
 
-// words reads a list of texts, or one text with commas between them.
-func words(raw json.RawMessage) (out []string) {
+// readWords reads a list of texts, or a comma-separated text.
+func readWords(raw json.RawMessage) (out []string) {
 	if s, ok := text(raw); ok {
 		for part := range strings.SplitSeq(s, ",") {
 			if part = strings.TrimSpace(part); part != "" && len(out) < maxList {

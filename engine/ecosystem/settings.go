@@ -12,9 +12,9 @@ import (
 
 type loreEntry = storage.LoreEntry
 
-// setting is a setting of an entry. Its key is that of World Info; in a character_book it
-// stands under the name top, or as ext among the extensions. What has neither stands in a
-// way of its own.
+// setting is a setting of an entry. key is its member in World Info. In a character_book it is the
+// member top, or the member ext of the extensions. A setting with neither is read in a special
+// way.
 type setting struct {
 	field[loreEntry]
 	top, ext string
@@ -24,62 +24,62 @@ func newSetting[V any](key, top, ext string, of func(*loreEntry) *V, c codec[V])
 	return setting{newField(key, of, c), top, ext}
 }
 
-// loreSettings are all settings that World Info has, in the order of its files.
+// loreSettings are all settings of World Info, in the order of its files.
 var loreSettings = []setting{
-	newSetting("key", "keys", "", func(e *loreEntry) *[]string { return &e.Keys }, asKeys),
-	newSetting("keysecondary", "secondary_keys", "", func(e *loreEntry) *[]string { return &e.SecondaryKeys }, asKeys),
-	newSetting("comment", "comment", "", func(e *loreEntry) *string { return &e.Name }, asText),
-	newSetting("content", "content", "", func(e *loreEntry) *string { return &e.Content }, asText),
-	newSetting("constant", "constant", "", func(e *loreEntry) *bool { return &e.Constant }, asFlag),
-	newSetting("vectorized", "", "vectorized", func(e *loreEntry) *bool { return &e.Vectorized }, asFlag),
-	newSetting("selective", "selective", "", func(e *loreEntry) *bool { return &e.Selective }, asFlag),
+	newSetting("key", "keys", "", func(e *loreEntry) *[]string { return &e.Keys }, keysCodec),
+	newSetting("keysecondary", "secondary_keys", "", func(e *loreEntry) *[]string { return &e.SecondaryKeys }, keysCodec),
+	newSetting("comment", "comment", "", func(e *loreEntry) *string { return &e.Name }, textCodec),
+	newSetting("content", "content", "", func(e *loreEntry) *string { return &e.Content }, textCodec),
+	newSetting("constant", "constant", "", func(e *loreEntry) *bool { return &e.Constant }, flagCodec),
+	newSetting("vectorized", "", "vectorized", func(e *loreEntry) *bool { return &e.Vectorized }, flagCodec),
+	newSetting("selective", "selective", "", func(e *loreEntry) *bool { return &e.Selective }, flagCodec),
 	newSetting("selectiveLogic", "", "selectiveLogic", func(e *loreEntry) *storage.LoreLogic { return &e.Logic },
-		asCount(storage.AndAny, storage.AndAll)),
+		countCodec(storage.AndAny, storage.AndAll)),
 	newSetting("order", "insertion_order", "",
-		func(e *loreEntry) *int { return &e.Order }, zeroNull(asCount(-maxOrder, maxOrder), "a number")),
-	newSetting("position", "", "", func(e *loreEntry) *storage.LorePosition { return &e.Position }, asPosition),
-	newSetting("disable", "", "", func(e *loreEntry) *bool { return &e.Disabled }, asDisabled),
-	newSetting("ignoreBudget", "", "ignore_budget", func(e *loreEntry) *bool { return &e.IgnoreBudget }, asFlag),
+		func(e *loreEntry) *int { return &e.Order }, zeroNull(countCodec(-maxOrder, maxOrder), "a number")),
+	newSetting("position", "", "", func(e *loreEntry) *storage.LorePosition { return &e.Position }, positionCodec),
+	newSetting("disable", "", "", func(e *loreEntry) *bool { return &e.Disabled }, disabledCodec),
+	newSetting("ignoreBudget", "", "ignore_budget", func(e *loreEntry) *bool { return &e.IgnoreBudget }, flagCodec),
 	newSetting("excludeRecursion", "", "exclude_recursion",
-		func(e *loreEntry) *bool { return &e.ExcludeRecursion }, asFlag),
+		func(e *loreEntry) *bool { return &e.ExcludeRecursion }, flagCodec),
 	newSetting("preventRecursion", "", "prevent_recursion",
-		func(e *loreEntry) *bool { return &e.PreventRecursion }, asFlag),
+		func(e *loreEntry) *bool { return &e.PreventRecursion }, flagCodec),
 	newSetting("matchPersonaDescription", "", "match_persona_description",
-		func(e *loreEntry) *bool { return &e.MatchPersona }, asFlag),
+		func(e *loreEntry) *bool { return &e.MatchPersona }, flagCodec),
 	newSetting("matchCharacterDescription", "", "match_character_description",
-		func(e *loreEntry) *bool { return &e.MatchDescription }, asFlag),
+		func(e *loreEntry) *bool { return &e.MatchDescription }, flagCodec),
 	newSetting("matchCharacterPersonality", "", "match_character_personality",
-		func(e *loreEntry) *bool { return &e.MatchPersonality }, asFlag),
+		func(e *loreEntry) *bool { return &e.MatchPersonality }, flagCodec),
 	newSetting("matchCharacterDepthPrompt", "", "match_character_depth_prompt",
-		func(e *loreEntry) *bool { return &e.MatchDepthPrompt }, asFlag),
-	newSetting("matchScenario", "", "match_scenario", func(e *loreEntry) *bool { return &e.MatchScenario }, asFlag),
+		func(e *loreEntry) *bool { return &e.MatchDepthPrompt }, flagCodec),
+	newSetting("matchScenario", "", "match_scenario", func(e *loreEntry) *bool { return &e.MatchScenario }, flagCodec),
 	newSetting("matchCreatorNotes", "", "match_creator_notes",
-		func(e *loreEntry) *bool { return &e.MatchCreatorNotes }, asFlag),
+		func(e *loreEntry) *bool { return &e.MatchCreatorNotes }, flagCodec),
 	newSetting("delayUntilRecursion", "", "delay_until_recursion",
-		func(e *loreEntry) *int { return &e.DelayUntilRecursion }, asLevel),
+		func(e *loreEntry) *int { return &e.DelayUntilRecursion }, levelCodec),
 	newSetting("probability", "", "probability",
-		func(e *loreEntry) *float64 { return &e.Probability }, zeroNull(asShare(100), "a number from 0 to 100")),
-	newSetting("useProbability", "", "useProbability", func(e *loreEntry) *bool { return &e.UseProbability }, asFlag),
-	newSetting("depth", "", "depth", func(e *loreEntry) *int { return &e.Depth }, asCount(0, maxPlace)),
-	newSetting("outletName", "", "outlet_name", func(e *loreEntry) *string { return &e.Outlet }, asText),
-	newSetting("group", "", "group", func(e *loreEntry) *string { return &e.Group }, asText),
-	newSetting("groupOverride", "", "group_override", func(e *loreEntry) *bool { return &e.GroupOverride }, asFlag),
+		func(e *loreEntry) *float64 { return &e.Probability }, zeroNull(shareCodec(100), "a number from 0 to 100")),
+	newSetting("useProbability", "", "useProbability", func(e *loreEntry) *bool { return &e.UseProbability }, flagCodec),
+	newSetting("depth", "", "depth", func(e *loreEntry) *int { return &e.Depth }, countCodec(0, maxPlace)),
+	newSetting("outletName", "", "outlet_name", func(e *loreEntry) *string { return &e.Outlet }, textCodec),
+	newSetting("group", "", "group", func(e *loreEntry) *string { return &e.Group }, textCodec),
+	newSetting("groupOverride", "", "group_override", func(e *loreEntry) *bool { return &e.GroupOverride }, flagCodec),
 	newSetting("groupWeight", "", "group_weight",
-		func(e *loreEntry) *float64 { return &e.GroupWeight }, asShare(maxOrder)),
-	newSetting("scanDepth", "", "scan_depth", func(e *loreEntry) **int { return &e.ScanDepth }, asMaybeCount),
+		func(e *loreEntry) *float64 { return &e.GroupWeight }, shareCodec(maxOrder)),
+	newSetting("scanDepth", "", "scan_depth", func(e *loreEntry) **int { return &e.ScanDepth }, maybeCountCodec),
 	newSetting("caseSensitive", "", "case_sensitive",
-		func(e *loreEntry) **bool { return &e.CaseSensitive }, asMaybeFlag),
+		func(e *loreEntry) **bool { return &e.CaseSensitive }, maybeFlagCodec),
 	newSetting("matchWholeWords", "", "match_whole_words",
-		func(e *loreEntry) **bool { return &e.WholeWords }, asMaybeFlag),
+		func(e *loreEntry) **bool { return &e.WholeWords }, maybeFlagCodec),
 	newSetting("useGroupScoring", "", "use_group_scoring",
-		func(e *loreEntry) **bool { return &e.UseGroupScoring }, asMaybeFlag),
-	newSetting("role", "", "role", func(e *loreEntry) *storage.Role { return &e.Role }, asRole),
-	newSetting("sticky", "", "sticky", func(e *loreEntry) *int { return &e.Sticky }, asTime),
-	newSetting("cooldown", "", "cooldown", func(e *loreEntry) *int { return &e.Cooldown }, asTime),
-	newSetting("delay", "", "delay", func(e *loreEntry) *int { return &e.Delay }, asTime),
-	newSetting("triggers", "", "triggers", func(e *loreEntry) *[]string { return &e.Triggers }, asTriggers),
+		func(e *loreEntry) **bool { return &e.UseGroupScoring }, maybeFlagCodec),
+	newSetting("role", "", "role", func(e *loreEntry) *storage.Role { return &e.Role }, roleCodec),
+	newSetting("sticky", "", "sticky", func(e *loreEntry) *int { return &e.Sticky }, timeCodec),
+	newSetting("cooldown", "", "cooldown", func(e *loreEntry) *int { return &e.Cooldown }, timeCodec),
+	newSetting("delay", "", "delay", func(e *loreEntry) *int { return &e.Delay }, timeCodec),
+	newSetting("triggers", "", "triggers", func(e *loreEntry) *[]string { return &e.Triggers }, triggersCodec),
 	newSetting("characterFilter", "", "character_filter",
-		func(e *loreEntry) **storage.LoreFilter { return &e.Characters }, asFilter),
+		func(e *loreEntry) **storage.LoreFilter { return &e.Characters }, filterCodec),
 	newSetting(ownKey, "", ownKey, func(e *loreEntry) *loreEntry { return e }, ownSettings),
 }
 
@@ -88,8 +88,8 @@ const (
 	ownKey   = "ghostlight" // of the settings that only this program has
 )
 
-// The settings by their names in World Info, at the top of an entry of a character_book,
-// and among its extensions.
+// The settings by their members in World Info, in an entry of a character_book, and in its
+// extensions.
 var (
 	settingsByKey = indexSettings(func(s *setting) string { return s.key })
 	settingsByTop = indexSettings(func(s *setting) string { return s.top })
@@ -108,7 +108,7 @@ func indexSettings(name func(*setting) string) map[string]*setting {
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || raw[0] == 'n' }
 
-// kindOf names what a value is, in words.
+// kindOf names the type of a value.
 func kindOf(raw json.RawMessage) string {
 	switch {
 	case len(raw) == 0:
@@ -119,13 +119,13 @@ func kindOf(raw json.RawMessage) string {
 		return "a list"
 	case raw[0] == '"':
 		s, _ := text(raw)
-		return "the text " + brief(s)
+		return "the text " + quoteShort(s)
 	case raw[0] == 'n':
 		return "null"
 	case raw[0] == 't' || raw[0] == 'f':
 		return string(raw)
 	}
-	return "the number " + strings.Trim(brief(string(raw)), `"`)
+	return "the number " + strings.Trim(quoteShort(string(raw)), `"`)
 }
 
 // number reads a number, also one that is written as a string.
@@ -142,8 +142,8 @@ func number(raw json.RawMessage) (float64, bool) {
 	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
-// yesNo reads a truth value, also one that is written as a number or a string.
-func yesNo(raw json.RawMessage) (v, ok bool) {
+// looseBool reads a boolean, also one that is written as a number or a string.
+func looseBool(raw json.RawMessage) (v, ok bool) {
 	switch string(raw) {
 	case "true", "1", `"true"`, `"1"`, `"True"`:
 		return true, true
@@ -153,21 +153,21 @@ func yesNo(raw json.RawMessage) (v, ok bool) {
 	return false, false
 }
 
-// truthy reports whether JavaScript takes a value for true: any text but the empty one,
-// any number but 0, any list and any object. plain reports whether a truth value is
-// what stands there, or what reads as the same one.
+// truthy reports whether JavaScript takes a value as true: any text except the empty one, any
+// number except 0, any list and any object. plain reports whether it is a boolean or reads like
+// one.
 func truthy(raw json.RawMessage) (v, plain bool) {
 	switch string(raw) {
-	case "true", "false": // nearly all there are
+	case "true", "false": // nearly all are
 		return raw[0] == 't', true
 	}
-	said, plain := yesNo(raw)
+	said, plain := looseBool(raw)
 	f, isNumber := number(raw)
 	v = !isNull(raw) && raw[0] != 'f' && string(raw) != `""` && !(raw[0] != '"' && isNumber && f == 0)
 	return v, !v || plain && said
 }
 
-// equalsTrue reports whether a value == true in JavaScript, which compares numbers.
+// equalsTrue reports whether value == true in JavaScript, which compares numbers.
 func equalsTrue(raw json.RawMessage) bool {
 	f, ok := number(raw)
 	return string(raw) == "true" || ok && f == 1
@@ -184,8 +184,8 @@ func rawFloat(v float64) json.RawMessage {
 
 var rawNull = json.RawMessage("null")
 
-var asText = codec[string]{func(raw json.RawMessage, to *string) string {
-	s, odd := loose(raw)
+var textCodec = codec[string]{func(raw json.RawMessage, to *string) string {
+	s, odd := looseString(raw)
 	*to = s
 	if odd != "" && odd != "null" {
 		return "a text"
@@ -193,7 +193,7 @@ var asText = codec[string]{func(raw json.RawMessage, to *string) string {
 	return ""
 }, appendText}
 
-var asFlag = codec[bool]{func(raw json.RawMessage, to *bool) string {
+var flagCodec = codec[bool]{func(raw json.RawMessage, to *bool) string {
 	v, plain := truthy(raw)
 	if *to = v; !plain {
 		return "true or false"
@@ -201,8 +201,8 @@ var asFlag = codec[bool]{func(raw json.RawMessage, to *bool) string {
 	return ""
 }, strconv.AppendBool}
 
-// readCount reads a whole number within bounds. A fraction is rounded, and a truth
-// value is 1 or 0, as JavaScript has it.
+// readCount reads a whole number within limits. A fraction is rounded, and a boolean is 1 or 0, as
+// in JavaScript.
 func readCount(raw json.RawMessage, low, high int, to *int) string {
 	if isNull(raw) {
 		return ""
@@ -226,7 +226,7 @@ func readCount(raw json.RawMessage, low, high int, to *int) string {
 	return ""
 }
 
-func asCount[V ~int](low, high V) codec[V] {
+func countCodec[V ~int](low, high V) codec[V] {
 	return codec[V]{func(raw json.RawMessage, to *V) string {
 		v := int(*to)
 		want := readCount(raw, int(low), int(high), &v)
@@ -235,15 +235,15 @@ func asCount[V ~int](low, high V) codec[V] {
 	}, appendInt[V]}
 }
 
-// asTime is a number of messages that is null where it does not count.
-var asTime = codec[int]{asCount(0, maxOrder).read, func(dst []byte, v int) []byte {
+// timeCodec is a number of messages that is null when it is not used.
+var timeCodec = codec[int]{countCodec(0, maxOrder).read, func(dst []byte, v int) []byte {
 	if v == 0 {
 		return append(dst, "null"...)
 	}
 	return appendInt(dst, v)
 }}
 
-// zeroNull takes null for zero, which is not what belongs there.
+// zeroNull reads null as zero, and reports it as unexpected.
 func zeroNull[V any](c codec[V], want string) codec[V] {
 	return codec[V]{func(raw json.RawMessage, to *V) string {
 		if isNull(raw) {
@@ -255,7 +255,7 @@ func zeroNull[V any](c codec[V], want string) codec[V] {
 	}, c.write}
 }
 
-func asShare(high float64) codec[float64] {
+func shareCodec(high float64) codec[float64] {
 	return codec[float64]{func(raw json.RawMessage, to *float64) string {
 		if isNull(raw) {
 			return ""
@@ -277,7 +277,7 @@ func asShare(high float64) codec[float64] {
 	}, func(dst []byte, v float64) []byte { return append(dst, rawFloat(v)...) }}
 }
 
-var asMaybeCount = codec[*int]{func(raw json.RawMessage, to **int) string {
+var maybeCountCodec = codec[*int]{func(raw json.RawMessage, to **int) string {
 	if isNull(raw) {
 		*to = nil
 		return ""
@@ -286,15 +286,15 @@ var asMaybeCount = codec[*int]{func(raw json.RawMessage, to **int) string {
 	v := none
 	want := readCount(raw, -maxPlace, maxPlace, &v) // below 0 nothing is scanned, as with 0
 	if v == none && raw[0] == '"' {
-		v = 0 // a text that is no number is as far as nothing
+		v = 0 // a text that is not a number counts as 0
 	}
 	if v != none {
 		*to = &v
 	}
 	return want
-}, orNull(appendInt[int])}
+}, nullable(appendInt[int])}
 
-var asMaybeFlag = codec[*bool]{func(raw json.RawMessage, to **bool) string {
+var maybeFlagCodec = codec[*bool]{func(raw json.RawMessage, to **bool) string {
 	if isNull(raw) {
 		*to = nil
 		return ""
@@ -304,7 +304,7 @@ var asMaybeFlag = codec[*bool]{func(raw json.RawMessage, to **bool) string {
 		return "true, false or null"
 	}
 	return ""
-}, orNull(strconv.AppendBool)}
+}, nullable(strconv.AppendBool)}
 
 func equalPointers[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
@@ -312,25 +312,23 @@ func equalPointers[T comparable](a, b *T) bool {
 
 const wantTexts = "a list of texts"
 
-// readTexts reads a list of texts without the blank ones. A text in its place is
-// split at commas.
+// readTexts reads a list of texts without the blank ones. A text in its place is split at commas.
 func readTexts(raw json.RawMessage) (list []string, want string) {
 	list, want = readKeys(raw)
 	return slices.DeleteFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }), want
 }
 
-// readKeys is readTexts with the blank ones of a list, which count among keys: an
-// empty one is never met, one of blanks always.
+// readKeys is readTexts with blank keys: an empty one never matches, one of spaces always does.
 func readKeys(raw json.RawMessage) (list []string, want string) {
 	switch {
 	case isNull(raw):
 		return nil, ""
 	case raw[0] != '[':
-		s, _ := loose(raw)
-		return trimmed(strings.Split(s, ",")), wantTexts
+		s, _ := looseString(raw)
+		return trimList(strings.Split(s, ",")), wantTexts
 	}
 	for _, value := range values(raw, '[') {
-		s, odd := loose(value)
+		s, odd := looseString(value)
 		if odd != "" {
 			want = wantTexts
 		}
@@ -339,13 +337,14 @@ func readKeys(raw json.RawMessage) (list []string, want string) {
 	return list, want
 }
 
-var asKeys = codec[[]string]{func(raw json.RawMessage, to *[]string) (want string) {
+var keysCodec = codec[[]string]{func(raw json.RawMessage, to *[]string) (want string) {
 	*to, want = readKeys(raw)
 	return want
 }, appendTexts}
 
-// asTriggers are the kinds of requests an entry is for. What is no list is no filter.
-var asTriggers = codec[[]string]{func(raw json.RawMessage, to *[]string) (want string) {
+// triggersCodec reads the kinds of requests that an entry is for. Anything but a list is no
+// filter.
+var triggersCodec = codec[[]string]{func(raw json.RawMessage, to *[]string) (want string) {
 	if *to = nil; raw[0] != '[' && !isNull(raw) {
 		return wantTexts
 	}

@@ -9,10 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// asDisabled switches an entry off. SillyTavern compares it with true where it takes
-// other flags as JavaScript takes them in a condition: 1 and "1" switch off, 2 and "true"
-// do not.
-var asDisabled = codec[bool]{func(raw json.RawMessage, to *bool) string {
+// disabledCodec disables an entry. SillyTavern compares this flag with true, where it uses other
+// flags as conditions: 1 and "1" disable, 2 and "true" do not.
+var disabledCodec = codec[bool]{func(raw json.RawMessage, to *bool) string {
 	*to = equalsTrue(raw)
 	if v, plain := truthy(raw); !plain || v != *to {
 		return "true or false"
@@ -20,20 +19,20 @@ var asDisabled = codec[bool]{func(raw json.RawMessage, to *bool) string {
 	return ""
 }, strconv.AppendBool}
 
-var asPosition = codec[storage.LorePosition]{func(raw json.RawMessage, to *storage.LorePosition) string {
+var positionCodec = codec[storage.LorePosition]{func(raw json.RawMessage, to *storage.LorePosition) string {
 	v := -1
 	want := readCount(raw, int(storage.BeforeChar), int(storage.Outlet), &v)
 	if v < 0 || raw[0] == 't' || raw[0] == 'f' {
-		// There it fires and stands nowhere, which is what an outlet without a name does.
+		// There it fires without a position, like an outlet without a name.
 		v, want = int(storage.Outlet), "a number from 0 to 7"
 	}
 	*to = storage.LorePosition(v)
 	return want
 }, appendInt[storage.LorePosition]}
 
-// asLevel is the level from which recursion reaches an entry; true is the first, and
-// so is what is neither a number nor false.
-var asLevel = codec[int]{func(raw json.RawMessage, to *int) string {
+// levelCodec is the level from which recursion reaches an entry. True is the first level, and so
+// is any value that is neither a number nor false.
+var levelCodec = codec[int]{func(raw json.RawMessage, to *int) string {
 	v, plain := truthy(raw)
 	*to = 0
 	if v {
@@ -48,10 +47,10 @@ var asLevel = codec[int]{func(raw json.RawMessage, to *int) string {
 	return readCount(raw, 0, maxOrder, to)
 }, appendInt[int]}
 
-// roles are by their numbers.
+// roles are indexed by SillyTavern's numbers.
 var roles = []storage.Role{storage.System, storage.User, storage.Assistant}
 
-var asRole = codec[storage.Role]{func(raw json.RawMessage, to *storage.Role) string {
+var roleCodec = codec[storage.Role]{func(raw json.RawMessage, to *storage.Role) string {
 	v := 0
 	if s, ok := text(raw); ok {
 		if i := slices.Index(roles, storage.Role(strings.ToLower(s))); i >= 0 {
@@ -64,8 +63,8 @@ var asRole = codec[storage.Role]{func(raw json.RawMessage, to *storage.Role) str
 	return want
 }, func(dst []byte, r storage.Role) []byte { return appendInt(dst, max(0, slices.Index(roles, r))) }}
 
-// asFilter reads a filter that names nobody as none.
-var asFilter = codec[*storage.LoreFilter]{func(raw json.RawMessage, to **storage.LoreFilter) string {
+// filterCodec reads a filter without names as none.
+var filterCodec = codec[*storage.LoreFilter]{func(raw json.RawMessage, to **storage.LoreFilter) string {
 	*to = nil
 	if isNull(raw) || string(raw) == `{"isExclude":false,"names":[],"tags":[]}` {
 		return ""
@@ -97,8 +96,8 @@ var asFilter = codec[*storage.LoreFilter]{func(raw json.RawMessage, to **storage
 	return append(dst, '}')
 }}
 
-// ownSettings are what only this program knows of an entry. An empty object stands
-// for nothing, and is not written where there was none.
+// ownSettings are the settings of an entry that only this program has. An empty object means none,
+// and is not added.
 var ownSettings = codec[loreEntry]{func(raw json.RawMessage, e *loreEntry) string {
 	e.Aliases, e.Type, e.Synopsis, e.Locked = nil, "", "", false
 	if isNull(raw) {
@@ -110,9 +109,9 @@ var ownSettings = codec[loreEntry]{func(raw json.RawMessage, e *loreEntry) strin
 	}
 	var want, oddType, oddSynopsis string
 	e.Aliases, want = readTexts(o.get("aliases"))
-	e.Type, oddType = loose(o.get("type"))
-	e.Synopsis, oddSynopsis = loose(o.get("synopsis"))
-	e.Locked = truth(o.get("locked"))
+	e.Type, oddType = looseString(o.get("type"))
+	e.Synopsis, oddSynopsis = looseString(o.get("synopsis"))
+	e.Locked = jsTruth(o.get("locked"))
 	if want != "" || strings.Trim(oddType+oddSynopsis, "nul") != "" {
 		return "an object of aliases, type, synopsis and locked"
 	}
@@ -123,17 +122,17 @@ var ownSettings = codec[loreEntry]{func(raw json.RawMessage, e *loreEntry) strin
 	return o.append(dst)
 }}
 
-// writeOwn writes what only this program knows of an entry into what is kept of that.
+// writeOwn writes the settings that only this program has into the source of an entry.
 func writeOwn(o *object, e *loreEntry) {
 	o.remove("aliases", "type", "synopsis", "locked")
 	if len(e.Aliases) > 0 {
-		o.set("aliases", quotedList(e.Aliases))
+		o.set("aliases", quoteList(e.Aliases))
 	}
 	if e.Type != "" {
-		o.set("type", quoted(e.Type))
+		o.set("type", quote(e.Type))
 	}
 	if e.Synopsis != "" {
-		o.set("synopsis", quoted(e.Synopsis))
+		o.set("synopsis", quote(e.Synopsis))
 	}
 	if e.Locked {
 		o.set("locked", rawFlag(true))

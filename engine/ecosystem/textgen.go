@@ -34,7 +34,7 @@ func textGenLog(root *object) (ChatFile, error) {
 	b.scenario(root.firstText("context"))
 	pairs, ok := elements(plain, MaxMessages)
 	if !ok {
-		return b.file, fault(ErrDamaged, "the chat of text-generation-webui has no list of pairs: export it again")
+		return b.file, wrapf(ErrDamaged, "the chat of text-generation-webui has no list of pairs: export it again")
 	}
 	shows, _ := elements(shown, MaxMessages)
 	metadata, _ := parseObject(home.get("metadata"))
@@ -52,20 +52,20 @@ func textGenLog(root *object) (ChatFile, error) {
 			return b.file, err
 		}
 	}
-	return b.done(), nil
+	return b.chatFile(), nil
 }
 
-// pair adds both messages of a pair. What is empty was not said.
+// pair adds both messages of a pair. Empty ones are skipped.
 func (b *foreignChat) pair(at int, pair, show []json.RawMessage, metadata *object) error {
 	for i, who := range []string{"user", "assistant"} {
 		if i >= len(pair) {
 			continue
 		}
-		s := said{role: storage.User, name: b.file.UserName}
+		s := foreignMessage{role: storage.User, name: b.file.UserName}
 		if i == 1 {
 			s.role, s.name = storage.Assistant, b.file.CharacterName
 		}
-		s.text, _ = loose(pair[i])
+		s.text, _ = looseString(pair[i])
 		if s.text == "" || s.text == "<|BEGIN-VISIBLE-CHAT|>" {
 			continue
 		}
@@ -82,7 +82,7 @@ func (b *foreignChat) pair(at int, pair, show []json.RawMessage, metadata *objec
 				s.rest.set("metadata", rest.encode())
 			}
 		}
-		if err := b.say(s); err != nil {
+		if err := b.addMessage(s); err != nil {
 			return err
 		}
 	}
@@ -96,17 +96,17 @@ func textGenVersions(info *object, now string) (swipes []Swipe, chosen int) {
 		if !ok {
 			continue
 		}
-		words, _ := loose(o.get("content"))
+		words, _ := looseString(o.get("content"))
 		swipes = append(swipes, Swipe{Content: words, CreatedAt: readTime(o.get("timestamp")), Model: o.firstText("model_name")})
 	}
 	if len(swipes) == 0 {
 		return nil, 0
 	}
-	chosen, ok := whole(info.get("current_version_index"))
+	chosen, ok := wholeNumber(info.get("current_version_index"))
 	if !ok || chosen < 0 || chosen >= len(swipes) {
 		chosen = len(swipes) - 1
 	}
-	swipes[chosen].Content = now // edited later, it counts
+	swipes[chosen].Content = now // it was edited later and wins
 	return swipes, chosen
 }
 
@@ -120,17 +120,17 @@ func textGenCard(root *object) object {
 	if own := root.firstText("example_dialogue", "example"); own != "" {
 		d.example = strings.TrimSpace(d.example + "\n" + own)
 	}
-	d.greet(root.firstText("greeting"))
+	d.addGreeting(root.firstText("greeting"))
 	list, _ := readTexts(root.get("alternate_greetings"))
 	for _, s := range list {
-		d.greet(s)
+		d.addGreeting(s)
 	}
 	d.tags, _ = readTexts(root.get("tags"))
 	d.rest = root.without("name", "context", "greeting", "scenario", "world_scenario", "personality", "example_dialogue", "example", "alternate_greetings", "tags")
 	return d.document(programTextGen)
 }
 
-// splitExample cuts example dialogue off a context.
+// splitExample splits example dialogue off a context.
 func splitExample(context string) (about, example string) {
 	at := 0
 	for line := range strings.SplitAfterSeq(context, "\n") {

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	maxYAML      = 4 << 20 // bytes of a card that is YAML
+	maxYAML      = 4 << 20 // bytes of a YAML card
 	maxYAMLNodes = 20_000
 	maxYAMLDepth = 32
 )
 
-// yamlField is a line that begins a field of a YAML card.
+// yamlField matches a line that begins a field of a YAML card.
 var yamlField = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^["']?(name|bot|context|greeting|char_name|char_persona|char_greeting|description|first_mes)["']?[ \t]*:(?:[ \t\r\n]|$)`)
 })
 
-// looksYAML reports whether a text is a card written in YAML: at least two of its fields
-// stand at the beginnings of lines, one of them a name.
+// looksYAML reports whether a text is a card in YAML: at least two of its fields are at the
+// beginning of lines, one of them a name.
 func looksYAML(head []byte) bool {
 	found := map[string]bool{}
 	for _, m := range yamlField().FindAllSubmatch(head[:min(len(head), detectHead)], 64) {
@@ -31,23 +31,22 @@ func looksYAML(head []byte) bool {
 	return len(found) >= 2 && (found["name"] || found["bot"] || found["char_name"])
 }
 
-// readYAML reads a card in YAML: the fields of text-generation-webui, or those of any
-// other card.
-func readYAML(data []byte) (Imported, error) {
+// readYAML reads a card in YAML: the fields of text-generation-webui, or those of any other card.
+func readYAML(data []byte) (ImportedCard, error) {
 	if len(data) > maxYAML {
-		return Imported{}, fault(ErrTooLarge, "the file has %s, and %s are the limit for a card in YAML", size(len(data)), size(maxYAML))
+		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit for a card in YAML", formatSize(len(data)), formatSize(maxYAML))
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
-		return Imported{}, fault(ErrDamaged, "the YAML is broken (%s): correct it in an editor", strings.SplitN(err.Error(), "\n", 2)[0])
+		return ImportedCard{}, wrapf(ErrDamaged, "the YAML is broken (%s): correct it in an editor", strings.SplitN(err.Error(), "\n", 2)[0])
 	}
 	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
-		return Imported{}, fault(ErrNotCard, "the YAML is no list of a character's fields (name, context, greeting): choose another file")
+		return ImportedCard{}, wrapf(ErrNotCard, "the YAML is no list of a character's fields (name, context, greeting): choose another file")
 	}
 	left := maxYAMLNodes
 	doc, err := yamlJSON(root.Content[0], 0, &left)
 	if err != nil {
-		return Imported{}, err
+		return ImportedCard{}, err
 	}
 	in, err := readDocument(doc)
 	if err == nil {
@@ -56,11 +55,11 @@ func readYAML(data []byte) (Imported, error) {
 	return in, err
 }
 
-// yamlJSON writes YAML as JSON. References are not followed, because a few of them can
-// stand for any amount of text.
+// yamlJSON converts YAML to JSON. Aliases are refused, because a few of them can expand to any
+// amount of text.
 func yamlJSON(n *yaml.Node, depth int, left *int) (json.RawMessage, error) {
 	if *left--; *left < 0 || depth > maxYAMLDepth {
-		return nil, fault(ErrTooLarge, "the YAML has more than %d parts or %d levels, which no card has", maxYAMLNodes, maxYAMLDepth)
+		return nil, wrapf(ErrTooLarge, "the YAML has more than %d parts or %d levels, which no card has", maxYAMLNodes, maxYAMLDepth)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -71,7 +70,7 @@ func yamlJSON(n *yaml.Node, depth int, left *int) (json.RawMessage, error) {
 				return nil, err
 			}
 			if n.Content[i].Kind != yaml.ScalarNode {
-				return nil, fault(ErrDamaged, "the name of a field at line %d is no text", n.Content[i].Line)
+				return nil, wrapf(ErrDamaged, "the name of a field at line %d is no text", n.Content[i].Line)
 			}
 			o.set(n.Content[i].Value, raw)
 		}
@@ -89,7 +88,7 @@ func yamlJSON(n *yaml.Node, depth int, left *int) (json.RawMessage, error) {
 	case yaml.ScalarNode:
 		return yamlScalar(n), nil
 	}
-	return nil, fault(ErrDamaged, "line %d refers to another part of the YAML: write its text out", n.Line)
+	return nil, wrapf(ErrDamaged, "line %d refers to another part of the YAML: write its text out", n.Line)
 }
 
 func yamlScalar(n *yaml.Node) json.RawMessage {
@@ -106,5 +105,5 @@ func yamlScalar(n *yaml.Node) json.RawMessage {
 			return json.RawMessage(n.Value)
 		}
 	}
-	return quoted(n.Value)
+	return quote(n.Value)
 }

@@ -53,7 +53,7 @@ func newAudience() *audience {
 	return &audience{text: map[storage.NodeID]string{}, progress: map[storage.OperationID]int{}}
 }
 
-// events draws what an engine might tell.
+// drawEvents draws what an engine might tell.
 func drawEvents(t *rapid.T) (list []event.Event) {
 	length, steps, done := map[storage.NodeID]int{}, 0, int64(0)
 	node := rapid.SampledFrom([]storage.NodeID{"a", "b"})

@@ -55,7 +55,7 @@ func Words(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "It took too long and was stopped."
 	case isComfy(err):
-		return comfy.Words(err)
+		return comfy.ErrorText(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return "File not found: " + plain(err)
 	case errors.Is(err, fs.ErrPermission):
@@ -78,7 +78,7 @@ func isComfy(err error) bool {
 	var editor *comfy.EditorFormatError
 	var bad *comfy.WorkflowError
 	for _, kind := range []error{comfy.ErrUnreachable, comfy.ErrNotComfy, comfy.ErrDenied, comfy.ErrRejected, comfy.ErrFailed, comfy.ErrInterrupted,
-		comfy.ErrVanished, comfy.ErrTimeout, comfy.ErrNoOutput, comfy.ErrNoModel} {
+		comfy.ErrJobGone, comfy.ErrTimeout, comfy.ErrNoOutput, comfy.ErrNoModel} {
 		if errors.Is(err, kind) {
 			return true
 		}

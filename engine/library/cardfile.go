@@ -15,15 +15,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CardFormat is one way to write a character.
+// CardFormat is a file format of a character.
 type CardFormat struct {
-	Name   string // as commands call it
-	Ending string // of its files
-	Words  string
+	Name        string // as commands name it
+	Ending      string // file name extension
+	Description string
 }
 
-// CardFormats are the ways to write a character. Where two have one ending, the first
-// is meant.
+// CardFormats returns the file formats of a character. Where two share an extension, the first is
+// used.
 func CardFormats() []CardFormat {
 	return []CardFormat{
 		{ecosystem.CardPNG, ".png", "PNG with the card embedded, V3 and V2"},
@@ -33,8 +33,8 @@ func CardFormats() []CardFormat {
 	}
 }
 
-// CardFormatOf is the format to write a card in: the one that is asked for by name, else
-// the one of the file's ending. Without either it is a PNG.
+// CardFormatOf returns the format to write a card in: the one asked for by name, else the one of
+// the file's extension, else PNG.
 func CardFormatOf(file, asked string) (CardFormat, error) {
 	all := CardFormats()
 	if asked != "" {
@@ -62,20 +62,19 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 	return all[at], nil
 }
 
-// ExportCard writes a character in one of CardFormats, with all that came with its card.
-// remarks say what the format has no room for.
+// ExportCard returns a character in one of CardFormats, with all that came with its card. remarks
+// say what the format cannot hold.
 func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []byte, remarks []string, err error) {
 	return svc.exportCard(id, format, nil)
 }
 
-// SpriteFolder is where among a character's assets expressions are kept that lay in files of
-// their own beside its card.
+// SpriteFolder is the prefix of assets that were expression pictures in separate files beside the
+// card.
 const SpriteFolder = "sprites/"
 
-// IsMovedOut reports whether a card is what would be written of a character if it were moved
-// out now.
-func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.Imported) (bool, error) {
-	now, err := svc.movedOut(id, card)
+// IsMovedOut reports whether a card is what moving out would write of a character now.
+func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.ImportedCard) (bool, error) {
+	now, err := svc.movedOutCard(id, card)
 	if err != nil {
 		return false, err
 	}
@@ -85,9 +84,9 @@ func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.Imported) 
 }
 
 // IsSame reports whether a card has the texts, the picture, the lorebook and the scripts of a
-// character that is told by no ID.
-func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.Imported) (bool, error) {
-	now, err := svc.movedOut(id, card)
+// character. IDs are not compared.
+func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.ImportedCard) (bool, error) {
+	now, err := svc.movedOutCard(id, card)
 	if err != nil {
 		return false, err
 	}
@@ -99,19 +98,19 @@ func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.Imported) (boo
 	return same, errors.Join(err, theirErr)
 }
 
-// movedOut is the card of a character as it would be moved out now, with the lorebook that
-// another card asks for.
-func (svc *Service) movedOut(id storage.CharacterID, as ecosystem.Imported) (ecosystem.Imported, error) {
-	data, err := svc.exportWith(id, "png", ecosystem.CardWorld(as.Source))
+// movedOutCard returns the card of a character as moving out would write it now, with the lorebook
+// name of another card.
+func (svc *Service) movedOutCard(id storage.CharacterID, as ecosystem.ImportedCard) (ecosystem.ImportedCard, error) {
+	data, err := svc.exportWithBook(id, "png", ecosystem.CardWorld(as.Source))
 	if err != nil {
-		return ecosystem.Imported{}, err
+		return ecosystem.ImportedCard{}, err
 	}
 	return ecosystem.ReadCard("", data)
 }
 
-// exportWith is ExportCharacter of a card that asks for a lorebook by its name, "" for the
-// one that it asks for anyway.
-func (svc *Service) exportWith(id storage.CharacterID, format, world string) ([]byte, error) {
+// exportWithBook is ExportCharacter of a card that names a lorebook; "" keeps the name that it
+// has.
+func (svc *Service) exportWithBook(id storage.CharacterID, format, world string) ([]byte, error) {
 	data, _, err := svc.exportCard(id, format, func(c *storage.Character) (err error) {
 		if world != "" {
 			if c.Source, err = ecosystem.WithWorld(c.Source, world); err != nil {
@@ -167,14 +166,14 @@ func (svc *Service) exportCard(id storage.CharacterID, format string, change fun
 	return data, remarks, nil
 }
 
-// ExportCharacter is ExportCard for whoever has no use for its remarks.
+// ExportCharacter is ExportCard without the remarks.
 func (svc *Service) ExportCharacter(id storage.CharacterID, format string) ([]byte, error) {
 	data, _, err := svc.ExportCard(id, format)
 	return data, err
 }
 
-// ExportCharacterFile writes a card into a directory, the data directory's
-// exports for "", and says where.
+// ExportCharacterFile writes a card into a directory and returns the path. An empty dir means the
+// exports folder of the data directory.
 func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir string) (string, error) {
 	f, err := CardFormatOf("", format)
 	if err != nil {
@@ -184,7 +183,7 @@ func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir stri
 	if err != nil {
 		return "", err
 	}
-	return svc.export(dir, string(id)+f.Ending, func(w io.Writer) error {
+	return svc.writeExport(dir, string(id)+f.Ending, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
@@ -194,15 +193,15 @@ func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir stri
 type Asset struct {
 	Number int `json:"number"` // from 1, in the order of the card
 	ecosystem.CardAsset
-	Bytes int `json:"bytes"` // of the file, 0 where there is none
+	Bytes int `json:"bytes"` // of the file, 0 if there is none
 }
 
-// HasFile reports whether there is something to show or write.
+// HasFile reports whether the asset has content.
 func (a Asset) HasFile() bool {
 	return a.Place == ecosystem.AssetKept || a.Place == ecosystem.AssetInline || a.Place == ecosystem.AssetPicture
 }
 
-// Title is what an asset is called.
+// Title returns the name of an asset as it is shown.
 func (a Asset) Title() string {
 	if a.Name == "" {
 		return a.Path
@@ -210,7 +209,8 @@ func (a Asset) Title() string {
 	return a.Name
 }
 
-// Assets lists what a character's card names, and what came with it unnamed.
+// Assets returns the assets that a character's card names, and the files that came with it
+// unnamed.
 func (svc *Service) Assets(id storage.CharacterID) (list []Asset, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		list, err = assetsOf(tx, id)
@@ -249,7 +249,7 @@ func assetsOf(tx *storage.Tx, id storage.CharacterID) ([]Asset, error) {
 	return list, nil
 }
 
-// AssetData is the file behind an asset, by its number.
+// AssetData returns an asset and its content, by its number.
 func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data []byte, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		list, err := assetsOf(tx, id)
@@ -269,7 +269,7 @@ func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data
 		case ecosystem.AssetAddress:
 			err = failure.Refuse("the asset %q is external and is not downloaded: %s", a.Title(), failure.FirstRunes(a.URI, 200))
 		case ecosystem.AssetMissing:
-			err = failure.Refuse("the asset %q was not in the file that the card came in", a.Title())
+			err = failure.Refuse("the asset %q was missing from the file of the card", a.Title())
 		default:
 			err = failure.Refuse("the asset %q is a program default; the card has no file for it", a.Title())
 		}
@@ -281,21 +281,20 @@ func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data
 	return a, data, nil
 }
 
-// AssetFile writes an asset to a file of the data directory, to be opened by another
-// program, and says where. Its name is the program's own, with the ending that its
-// content shows.
+// AssetFile writes an asset to a file of the data directory, to be opened by another program, and
+// returns the path. The file name is generated, with the extension of the actual content.
 func (svc *Service) AssetFile(id storage.CharacterID, number int) (string, error) {
 	a, data, err := svc.AssetData(id, number)
 	if err != nil {
 		return "", err
 	}
-	return svc.export(filepath.Join(svc.core.Config.DataDir, "exports"), fmt.Sprintf("%s-asset-%d%s", id, a.Number, ecosystem.PictureEnding(data)), func(w io.Writer) error {
+	return svc.writeExport(filepath.Join(svc.core.Config.DataDir, "exports"), fmt.Sprintf("%s-asset-%d%s", id, a.Number, ecosystem.PictureEnding(data)), func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// AssetPicture is an asset as a PNG that is safe to decode.
+// AssetPicture returns an asset as a PNG that is safe to decode.
 func (svc *Service) AssetPicture(id storage.CharacterID, number int) ([]byte, error) {
 	_, data, err := svc.AssetData(id, number)
 	if err != nil {

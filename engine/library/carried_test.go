@@ -86,7 +86,7 @@ func TestChat_WhatItCarriesIsUsed(t *testing.T) {
 	enginetest.Must(t, s.Library.ExportChat(c.ID, &out))
 	f := readOf(t, out.Bytes())
 	meta, _ := ecosystem.ReadMetadata(f.Metadata)
-	if meta.Note != c.AuthorNote || meta.Plan.Every != storage.NoteNever || meta.Over != c.Over || len(meta.Timed) != 1 || meta.Persona != "1717312272000-Ada.png" {
+	if meta.Note != c.AuthorNote || meta.NotePlan.Every != storage.NoteNever || meta.Overrides != c.Over || len(meta.Timed) != 1 || meta.Persona != "1717312272000-Ada.png" {
 		t.Errorf("out again: %+v", meta)
 	}
 	s.Sound()

@@ -11,92 +11,91 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A portion is what of a long chat is stored at a time: for so long everything else that is
-// to be stored waits, and so much memory it takes.
+// Limits of the messages of a long chat that are stored in one transaction. While it runs, other
+// writers wait.
 const (
-	portionMessages = 4096
-	portionBytes    = 4 << 20
+	batchMessages = 4096
+	batchBytes    = 4 << 20
 )
 
-// Staged are the messages of a chat that is too long for one transaction, on its way in.
-type Staged struct {
-	at     *storage.Staging
-	chat   storage.ChatID
-	head   storage.NodeID
-	cast   casting             // by which the messages have their speakers
-	made   []storage.Character // stand-ins that these speakers may be
-	scenes []sceneIn
+// StagedMessages are the stored messages of a chat that is too long for one transaction.
+type StagedMessages struct {
+	staging  *storage.Staging
+	chat     storage.ChatID
+	head     storage.NodeID
+	speakers speakerIndex        // finds the speakers of messages
+	standIns []storage.Character // stand-ins that may be among the speakers
+	scenes   []importedScene
 }
 
-// sceneIn is a scene that ends with a message.
-type sceneIn struct {
-	node storage.Node // without what it says
+// importedScene is a scene that ends with a message.
+type importedScene struct {
+	node storage.Node // without its text
 	mark *ecosystem.SceneMark
 }
 
-// errNotRead is of a file whose reading has not come to its end.
-var errNotRead = errors.New("the chat was not read to its end")
+// errIncompleteRead is the error of a file that was not read to its end.
+var errIncompleteRead = errors.New("the chat was not read to its end")
 
-// errOnlyLooked ends a transaction that is not to change anything.
-var errOnlyLooked = errors.New("nothing is to be stored")
+// errDryRun rolls back a transaction that must not change anything.
+var errDryRun = errors.New("nothing is to be stored")
 
-// addLong is AddChat for a chat that is too long for one transaction. Its messages go in
-// first, where nobody sees them; all that makes it a chat is one transaction.
-func (svc *Service) addLong(in ChatImport) (got Imported, err error) {
+// addLong is AddChat for a chat that is too long for one transaction. The messages are stored
+// first, where nobody sees them; then one transaction makes the chat.
+func (svc *Service) addLong(in ChatImport) (got ImportResult, err error) {
 	if in.Staged, err = svc.Stage(svc.core.Ctx, in); err != nil {
 		return got, err
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) (err error) { got, err = svc.AddChatWithin(tx, in); return err })
 	if err != nil {
-		return Imported{}, errors.Join(err, in.Staged.Drop())
+		return ImportResult{}, errors.Join(err, in.Staged.Drop())
 	}
 	return got, nil
 }
 
-// Stage takes in the messages of a chat that is too long for one transaction, portion by
-// portion, where nobody sees them until AddChatWithin makes a chat of them. Where that is
-// not to come, Drop removes them; what a killed program leaves goes when the store is
-// opened.
-func (svc *Service) Stage(ctx context.Context, in ChatImport) (*Staged, error) {
-	a := svc.adding(nil, &in, in.File.Gist())
-	if a.several() {
+// Stage stores the messages of a chat that is too long for one transaction, in batches. They stay
+// invisible until AddChatWithin makes a chat of them. Drop removes them; those of a killed program
+// are removed when the store is opened.
+func (svc *Service) Stage(ctx context.Context, in ChatImport) (*StagedMessages, error) {
+	a := svc.newChatImporter(nil, &in, in.File.Summary())
+	if a.isGroupChat() {
 		err := svc.core.Store.Update(func(tx *storage.Tx) error {
-			look := svc.adding(tx, &in, a.gist)
-			if err := look.castGroup(&storage.Chat{From: &storage.ChatSource{}}); err != nil {
+			look := svc.newChatImporter(tx, &in, a.gist)
+			if err := look.addCast(&storage.Chat{From: &storage.ChatSource{}}); err != nil {
 				return err
 			}
-			a.cast, a.made = look.cast, look.made
-			return errOnlyLooked
+			a.speakers, a.standIns = look.speakers, look.standIns
+			return errDryRun
 		})
-		if !errors.Is(err, errOnlyLooked) {
+		if !errors.Is(err, errDryRun) {
 			return nil, err
 		}
 	}
-	chat := a.own
+	chat := a.ownChat
 	if chat == "" {
 		chat = storage.ChatID(storage.NewID())
 	}
-	long := &Staged{chat: chat, cast: a.cast, made: a.made}
-	long.at = svc.core.Store.Stage(long.chat)
-	if err := long.read(ctx, a); err != nil {
+	long := &StagedMessages{chat: chat, speakers: a.speakers, standIns: a.standIns}
+	long.staging = svc.core.Store.Stage(long.chat)
+	if err := long.storeMessages(ctx, a); err != nil {
 		return nil, errors.Join(err, long.Drop())
 	}
 	return long, nil
 }
 
-// Chat is the chat that they are to be of.
-func (l *Staged) Chat() storage.ChatID { return l.chat }
+// Chat returns the ID of the chat that they will belong to.
+func (l *StagedMessages) Chat() storage.ChatID { return l.chat }
 
-// Drop removes what was taken in.
-func (l *Staged) Drop() error { return l.at.Drop() }
+// Drop removes the messages.
+func (l *StagedMessages) Drop() error { return l.staging.Drop() }
 
-// read takes the messages in, while the next ones are read.
-func (l *Staged) read(ctx context.Context, a *adding) error {
+// storeMessages stores a batch while the next one is read.
+func (l *StagedMessages) storeMessages(ctx context.Context, a *chatImporter) error {
 	portions, stop := make(chan []storage.Node, 1), make(chan struct{})
-	failed := errNotRead // until it ended: what panics ends the program, and nothing is settled before
+	failed := errIncompleteRead // until the read has ended: after a panic nothing may be attached
 	crash.Go("reading a chat", func() {
 		defer close(portions)
-		failed = l.portions(a, func(list []storage.Node) bool {
+		failed = l.batches(a, func(list []storage.Node) bool {
 			select {
 			case portions <- list:
 				return true
@@ -109,7 +108,7 @@ func (l *Staged) read(ctx context.Context, a *adding) error {
 	for list := range portions {
 		if err == nil {
 			if err = context.Cause(ctx); err == nil {
-				err = l.at.Append(list)
+				err = l.staging.Append(list)
 			}
 			if err != nil {
 				close(stop)
@@ -122,12 +121,12 @@ func (l *Staged) read(ctx context.Context, a *adding) error {
 	return err
 }
 
-// portions makes messages of the lines, until take returns false.
-func (l *Staged) portions(a *adding, take func([]storage.Node) bool) error {
+// batches makes messages of the lines, until take returns false.
+func (l *StagedMessages) batches(a *chatImporter, take func([]storage.Node) bool) error {
 	var list []storage.Node
 	size := 0
 	met := map[storage.NodeID]bool{} // of a chat that keeps its IDs
-	for m, err := range a.in.File.Each() {
+	for m, err := range a.in.File.All() {
 		if err != nil {
 			return err
 		}
@@ -144,9 +143,9 @@ func (l *Staged) portions(a *adding, take func([]storage.Node) bool) error {
 		list = append(list, variants...)
 		l.head = variants[chosen].ID
 		if m.Scene != nil {
-			l.scenes = append(l.scenes, sceneIn{storage.Node{ID: l.head}, m.Scene})
+			l.scenes = append(l.scenes, importedScene{storage.Node{ID: l.head}, m.Scene})
 		}
-		if len(list) >= portionMessages || size >= portionBytes {
+		if len(list) >= batchMessages || size >= batchBytes {
 			if !take(list) {
 				return nil
 			}
@@ -159,9 +158,9 @@ func (l *Staged) portions(a *adding, take func([]storage.Node) bool) error {
 	return nil
 }
 
-// settle makes the messages those of the chat, within the transaction that stores it.
-func (l *Staged) settle(a *adding, chat storage.ChatID) (storage.NodeID, error) {
-	if !maps.Equal(l.cast.faces, a.cast.faces) || !maps.Equal(l.cast.names, a.cast.names) {
+// attach makes the messages part of the chat, within the transaction that stores it.
+func (l *StagedMessages) attach(a *chatImporter, chat storage.ChatID) (storage.NodeID, error) {
+	if !maps.Equal(l.speakers.byFile, a.speakers.byFile) || !maps.Equal(l.speakers.byName, a.speakers.byName) {
 		return "", failure.Refuse("characters were changed during the import, so the speakers are uncertain: import the chat again")
 	}
 	if err := a.tx.Settle(chat); err != nil {
@@ -180,12 +179,12 @@ func (l *Staged) settle(a *adding, chat storage.ChatID) (storage.NodeID, error) 
 	return l.head, nil
 }
 
-func (a *adding) chatID() storage.ChatID {
-	if a.long != nil {
-		return a.long.chat
+func (a *chatImporter) chatID() storage.ChatID {
+	if a.staged != nil {
+		return a.staged.chat
 	}
-	if a.own != "" {
-		return a.own
+	if a.ownChat != "" {
+		return a.ownChat
 	}
 	return storage.ChatID(storage.NewID())
 }

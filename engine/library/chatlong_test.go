@@ -137,11 +137,11 @@ func TestStage_Stopped(t *testing.T) {
 const importer = "GHOSTLIGHT_LIBRARY_VICTIM"
 
 func importAway(dir, path string) error {
-	house, err := rehearsal.Start(rehearsal.Options{})
+	servers, err := rehearsal.Start(rehearsal.Options{})
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL}, Model: rehearsal.Model})
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL}, Model: rehearsal.Model})
 	if err != nil {
 		return err
 	}

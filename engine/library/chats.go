@@ -14,14 +14,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// importedExtra is what a node keeps of the line it came from.
+// importedExtra is what a message keeps of the line that it was imported from.
 type importedExtra struct {
 	Line  json.RawMessage `json:"line,omitempty"`
 	Swipe json.RawMessage `json:"swipe,omitempty"`
 	Role  storage.Role    `json:"role,omitempty"`
 }
 
-// encode is as JSON what a reader of files made, whose own JSON needs no second look.
+// encode returns the JSON. The raw values were made by the reader and need no validation.
 func (x importedExtra) encode() json.RawMessage {
 	out := append(make([]byte, 0, len(x.Line)+len(x.Swipe)+48), '{')
 	for _, m := range []struct {
@@ -42,29 +42,28 @@ func (x importedExtra) encode() json.RawMessage {
 	return append(out, '}')
 }
 
-// ExportChat writes the head's path in SillyTavern's format, siblings as swipes, one
-// line with each call of w. Only a part of the chat is held at a time.
+// ExportChat writes the path of the head in SillyTavern's format, siblings as swipes, with one
+// call of w.Write per line. Only a part of the chat is in memory at a time.
 func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {
-	return svc.exportPath(chat, "", &outfit{}, w)
+	return svc.exportPath(chat, "", &exportOptions{}, w)
 }
 
-// outfit is what a file of a chat is told of where it is written: the files of those who
-// play, nil for those that the chat knows, and what becomes of its metadata. meta tells
-// whether it has changed them. With ids, messages carry theirs. Where branches have files
-// of their own, only messages that nothing followed are swipes, and of what is above a depth
-// another file has them.
-type outfit struct {
-	faces    map[storage.CharacterID]string
-	meta     func(meta map[string]json.RawMessage) bool
-	ids      bool
-	branches bool
-	above    int
+// exportOptions say how a chat file is written. avatarFiles are the card files of the characters,
+// nil for those that the chat knows. changeMetadata edits the metadata and reports whether it did.
+// With keepIDs, messages carry their IDs. With separateBranches, branches have files of their own:
+// only messages without children are swipes, and swipes above swipeDepth are in another file.
+type exportOptions struct {
+	avatarFiles      map[storage.CharacterID]string
+	changeMetadata   func(meta map[string]json.RawMessage) bool
+	keepIDs          bool
+	separateBranches bool
+	swipeDepth       int
 }
 
-// dressed are the metadata of a chat as an outfit has them, nil where those of its header
-// stay. Those of a chat without a header may stand in the file of its group.
-func (o *outfit) dressed(c storage.Chat, header json.RawMessage) (json.RawMessage, error) {
-	if o.meta == nil {
+// metadata returns the metadata of a chat, nil if those of its header stay. For a chat without a
+// header they may be in the file of its group.
+func (o *exportOptions) metadata(c storage.Chat, header json.RawMessage) (json.RawMessage, error) {
+	if o.changeMetadata == nil {
 		return nil, nil
 	}
 	raw := headerMetadata(header)
@@ -80,14 +79,14 @@ func (o *outfit) dressed(c storage.Chat, header json.RawMessage) (json.RawMessag
 			return nil, err
 		}
 	}
-	if changed := o.meta(meta); !changed && !bare || len(meta) == 0 {
+	if changed := o.changeMetadata(meta); !changed && !bare || len(meta) == 0 {
 		return nil, nil
 	}
 	return json.Marshal(meta)
 }
 
-// exportPath is ExportChat for the path to a leaf, that to the head for "".
-func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outfit, w io.Writer) error {
+// exportPath is ExportChat for the path to a leaf; "" means the head.
+func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *exportOptions, w io.Writer) error {
 	var f ecosystem.ChatFile
 	var c storage.Chat
 	var faces map[storage.CharacterID]string
@@ -95,8 +94,8 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outf
 		if c, err = storage.Chats.Get(tx, chat); err == nil {
 			who, p := svc.chats.Cast(tx, c)
 			f.CharacterName, f.UserName = who.Card.Name, p.Name
-			if faces = o.faces; faces == nil {
-				faces = facesOf(tx, c)
+			if faces = o.avatarFiles; faces == nil {
+				faces = avatarFilesOf(tx, c)
 			}
 			f.Header, err = exportHeader(c)
 		}
@@ -105,15 +104,15 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outf
 	if err != nil {
 		return failure.Fail("export", err)
 	}
-	f.Bare = len(f.Header) == 0 && c.From != nil && c.From.Bare
+	f.NoHeader = len(f.Header) == 0 && c.From != nil && c.From.Bare
 	lines := svc.exportLines(chat, leaf, faces, o)
-	if err := begin(lines, &f); err != nil {
+	if err := setHeaderNames(lines, &f); err != nil {
 		return err
 	}
-	if len(f.Header) > 0 { // its names are those of its own program
+	if len(f.Header) > 0 { // its names are those of another program
 		f.UserName, f.CharacterName = ecosystem.HeaderNames(f.Header, f.Messages)
 	}
-	if f.Metadata, err = o.dressed(c, f.Header); err != nil {
+	if f.Metadata, err = o.metadata(c, f.Header); err != nil {
 		return failure.Fail("export", err)
 	}
 	if err := ecosystem.WriteChat(w, f, lines); err != nil {
@@ -122,9 +121,9 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outf
 	return nil
 }
 
-// begin gives a file the first message of either side, from which its header has names,
-// and calls the user as the first that was said does.
-func begin(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.ChatFile) error {
+// setHeaderNames sets the names in the header from the first messages of the user and the
+// character. It calls the user as the first message does.
+func setHeaderNames(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.ChatFile) error {
 	met := map[storage.Role]bool{}
 	named := false
 	for line, err := range lines {
@@ -136,7 +135,7 @@ func begin(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.ChatFile)
 			f.Messages = append(f.Messages, line)
 		}
 		if line.Role == storage.User && !line.Hidden && line.Name != "" && !named {
-			f.UserName, named = line.Name, true // whoever it was then
+			f.UserName, named = line.Name, true // the persona at that time
 		}
 		if named && met[storage.Assistant] {
 			break
@@ -145,7 +144,7 @@ func begin(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.ChatFile)
 	return nil
 }
 
-func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string, o *outfit) iter.Seq2[ecosystem.ChatMessage, error] {
+func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string, o *exportOptions) iter.Seq2[ecosystem.ChatMessage, error] {
 	return func(yield func(ecosystem.ChatMessage, error) bool) {
 		for m, err := range svc.chats.Along(chat, leaf) {
 			if err != nil {
@@ -170,7 +169,7 @@ func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces 
 	}
 }
 
-func exportLine(tx *storage.Tx, m chats.Message, o *outfit) (ecosystem.ChatMessage, error) {
+func exportLine(tx *storage.Tx, m chats.Message, o *exportOptions) (ecosystem.ChatMessage, error) {
 	var extra importedExtra
 	if len(m.Extra) > 0 {
 		if err := json.Unmarshal(m.Extra, &extra); err != nil {
@@ -186,11 +185,11 @@ func exportLine(tx *storage.Tx, m chats.Message, o *outfit) (ecosystem.ChatMessa
 		line.Name = ecosystem.LineName(extra.Line)
 	}
 	line.CreatedAt = exportTime(m.Node, extra.Line)
-	if o.ids {
+	if o.keepIDs {
 		line.ID = string(m.ID)
 	}
 	ids, at, err := o.swipes(tx, m)
-	if err != nil || len(ids) < 2 && len(extra.Swipe) == 0 { // a single swipe stays one
+	if err != nil || len(ids) < 2 && len(extra.Swipe) == 0 { // a single swipe stays a list of one
 		return line, err
 	}
 	for _, id := range ids {
@@ -205,7 +204,7 @@ func exportLine(tx *storage.Tx, m chats.Message, o *outfit) (ecosystem.ChatMessa
 			}
 		}
 		swipe := ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model, CreatedAt: exportTime(n, x.Swipe), Extra: x.Swipe}
-		if o.ids {
+		if o.keepIDs {
 			swipe.ID = string(id)
 		}
 		line.Swipes = append(line.Swipes, swipe)
@@ -214,14 +213,13 @@ func exportLine(tx *storage.Tx, m chats.Message, o *outfit) (ecosystem.ChatMessa
 	return line, nil
 }
 
-// swipes are the siblings that stand beside a message in its line, itself among them, and
-// where it stands.
-func (o *outfit) swipes(tx *storage.Tx, m chats.Message) (ids []storage.NodeID, at int, err error) {
+// swipes returns the siblings that are swipes of a message, including itself, and its index.
+func (o *exportOptions) swipes(tx *storage.Tx, m chats.Message) (ids []storage.NodeID, at int, err error) {
 	all, at, err := tx.Siblings(m.Chat, m.ID)
-	if err != nil || !o.branches {
+	if err != nil || !o.separateBranches {
 		return all, at, err
 	}
-	if m.Depth < o.above {
+	if m.Depth < o.swipeDepth {
 		return []storage.NodeID{m.ID}, 0, nil
 	}
 	for _, id := range all {
@@ -238,8 +236,8 @@ func (o *outfit) swipes(tx *storage.Tx, m chats.Message) (ids []storage.NodeID, 
 	return ids, at, nil
 }
 
-// exportTime is zero, which leaves a time as it was written, for what came from
-// a file and was not changed here: times that could not be read stay so too.
+// exportTime returns the zero time for a message that was imported and not changed, which keeps
+// the time as it was written, even if it could not be parsed.
 func exportTime(n storage.Node, source json.RawMessage) time.Time {
 	if len(source) > 0 && n.EditedAt.IsZero() {
 		return time.Time{}
@@ -247,18 +245,18 @@ func exportTime(n storage.Node, source json.RawMessage) time.Time {
 	return n.CreatedAt
 }
 
-// exportHeader is the header that a chat came with, and what its note and what stands in
-// the place of the cards' texts are now. A chat of before these were read keeps its header.
+// exportHeader returns the header that a chat was imported with, updated with its current note and
+// card overrides. A chat of an older version keeps its header.
 func exportHeader(c storage.Chat) (json.RawMessage, error) {
-	now := ecosystem.Metadata{Note: c.AuthorNote, Plan: c.Note, Over: c.Over}
+	now := ecosystem.Metadata{Note: c.AuthorNote, NotePlan: c.Note, Overrides: c.Over}
 	was := metadataOf(c)
-	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" || was.Note == now.Note && was.Plan == now.Plan && was.Over == now.Over {
+	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" || was.Note == now.Note && was.NotePlan == now.NotePlan && was.Overrides == now.Overrides {
 		return c.Extra, nil
 	}
 	return ecosystem.WithMetadata(c.Extra, now)
 }
 
-// metadataOf reads what a chat came with.
+// metadataOf returns the metadata that a chat was imported with.
 func metadataOf(c storage.Chat) ecosystem.Metadata {
 	raw := headerMetadata(c.Extra)
 	if c.From != nil && len(raw) <= len("{}") && len(c.From.Group) > 0 {
@@ -274,13 +272,13 @@ func headerMetadata(header json.RawMessage) json.RawMessage {
 	var h struct {
 		Meta json.RawMessage `json:"chat_metadata"`
 	}
-	_ = json.Unmarshal(header, &h) // a header that is none says nothing
+	_ = json.Unmarshal(header, &h) // an invalid header has no metadata
 	return h.Meta
 }
 
-// ExportChatFile writes a chat into a directory, the data directory's exports
-// for "", and says where.
+// ExportChatFile writes a chat into a directory and returns the path. An empty dir means the
+// exports folder of the data directory.
 func (svc *Service) ExportChatFile(chat storage.ChatID, dir string) (string, error) {
 	name := string(chat) + "-" + svc.core.Config.Now().Format(time.DateOnly) + ".jsonl"
-	return svc.export(dir, name, func(w io.Writer) error { return svc.ExportChat(chat, w) })
+	return svc.writeExport(dir, name, func(w io.Writer) error { return svc.ExportChat(chat, w) })
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// PersonaFields are the fields of a persona. Lists of personas choose the default one.
+// PersonaFields are the fields of a persona. The default persona is chosen in lists of personas.
 var PersonaFields = field.Record[storage.Persona]{Noun: "a persona", Fields: []field.Spec[storage.Persona]{
 	{Name: "name", Flag: "name", Label: "Name", Help: "your name in the chat", Hint: "your name in the chat",
 		Required: true, At: func(p *storage.Persona) any { return &p.Name }},
-	{Name: "description", Flag: "description", Label: "Description", Help: "who it is; sent to the model", Rows: 8,
+	{Name: "description", Flag: "description", Label: "Description", Help: "who you are in the chat; sent to the model", Rows: 8,
 		At: func(p *storage.Persona) any { return &p.Description }},
 	{Name: "default", Flag: "default", Help: "use it in new chats",
 		At: func(p *storage.Persona) any { return &p.Default }},
@@ -35,23 +35,23 @@ const (
 	groupPictures  = "Pictures"
 )
 
-// The bounds of a character's fields.
+// Limits of a character's fields.
 const (
-	longestActorText      = 16 << 10 // bytes
-	mostWeights           = 32
-	longestTrait          = 60 // characters
-	fullWeight            = 100
-	leastSide, mostSide   = 64, 4096 // pixels
-	deepest               = 10000    // messages
-	strongestLora         = 5
-	mostSeed              = 1<<32 - 1
-	greetingsAreBetween   = "\n---\n"
-	weightsMustBe         = "TRAIT=N with N from 0 to 100, such as warmth=80"
-	automaticWorkflowHelp = "which one makes %s; automatic is the one of the settings"
+	maxActorText          = 16 << 10 // bytes
+	maxWeights            = 32
+	maxTraitLength        = 60 // characters
+	maxWeight             = 100
+	minSide, maxSide      = 64, 4096 // pixels
+	maxDepth              = 10000    // messages
+	maxLoraStrength       = 5
+	maxSeed               = 1<<32 - 1
+	greetingSeparator     = "\n---\n"
+	weightsFormat         = "TRAIT=N with N from 0 to 100, such as warmth=80"
+	automaticWorkflowHelp = "which workflow generates %s; automatic uses the one in the settings"
 )
 
-// CharacterFields are the fields of a character. Which workflows there are is known to the
-// pictures: see Record.With.
+// CharacterFields are the fields of a character. The choices of workflows come from the pictures
+// service: see Record.With.
 var CharacterFields = field.Record[storage.Character]{
 	Noun:   "a character",
 	New:    func() storage.Character { return storage.Character{Immersion: storage.Full} },
@@ -86,19 +86,19 @@ var roleplayFields = []field.Spec[storage.Character]{
 		Help: "how the character speaks; each example begins with <START>",
 		At:   func(c *storage.Character) any { return &c.Card.MessageExample }},
 	{Name: "system_prompt", Path: "card.system_prompt", Group: groupRoleplay, Label: "System prompt", Rows: 3,
-		Help: "replaces the system prompt; {{original}} stands for that",
+		Help: "replaces the system prompt; {{original}} inserts the replaced one",
 		At:   func(c *storage.Character) any { return &c.Card.SystemPrompt }},
 	{Name: "post_history_instructions", Path: "card.post_history_instructions", Group: groupRoleplay,
-		Label: "Post-history instructions", Rows: 3, Help: "stand behind the messages",
+		Label: "Post-history instructions", Rows: 3, Help: "added after the messages",
 		At: func(c *storage.Character) any { return &c.Card.PostHistoryInstructions }},
 	{Name: "depth_prompt", Path: "card.depth_prompt", Group: groupRoleplay, Label: "Depth prompt", Rows: 2,
-		Help: "a note that stands among the messages",
+		Help: "a note inserted between the messages",
 		At:   func(c *storage.Character) any { return &c.Card.DepthPrompt }},
 	{Name: "depth_prompt_depth", Path: "card.depth_prompt_depth", Group: groupRoleplay, Label: "Depth",
-		Help: "how many messages stand behind the depth prompt", Hint: "at the end", Blank: true, Most: deepest,
+		Help: "number of messages after the depth prompt", Hint: "at the end", Blank: true, Most: maxDepth,
 		At: func(c *storage.Character) any { return &c.Card.DepthPromptDepth }},
 	{Name: "depth_prompt_role", Path: "card.depth_prompt_role", Group: groupRoleplay, Label: "Depth role",
-		Help:    "who says the depth prompt",
+		Help:    "message role of the depth prompt",
 		Choices: []field.Choice{{Words: "default"}, {Value: "system"}, {Value: "user"}, {Value: "assistant"}},
 		At:      func(c *storage.Character) any { return &c.Card.DepthPromptRole }},
 }
@@ -106,12 +106,12 @@ var roleplayFields = []field.Spec[storage.Character]{
 var creatorFields = []field.Spec[storage.Character]{
 	{Name: "alternate_greetings", Path: "card.alternate_greetings", Group: groupGreetings, Rows: 4,
 		Label: "Alternate greetings", Help: "other first messages, with lines of --- between them",
-		Split: splitGreetings, Join: func(list []string) string { return strings.Join(list, greetingsAreBetween) },
+		Split: splitGreetings, Join: func(list []string) string { return strings.Join(list, greetingSeparator) },
 		At: func(c *storage.Character) any { return &c.Card.AlternateGreetings }},
 	{Name: "nickname", Path: "card.nickname", Group: groupGreetings, Label: "Nickname",
-		Help: "what {{char}} stands for, instead of the name",
+		Help: "used for {{char}} instead of the name",
 		At:   func(c *storage.Character) any { return &c.Card.Nickname }},
-	{Name: "tags", Path: "card.tags", Group: groupGreetings, Label: "Tags", Help: "one on each line",
+	{Name: "tags", Path: "card.tags", Group: groupGreetings, Label: "Tags", Help: "one per line",
 		At: func(c *storage.Character) any { return &c.Card.Tags }},
 	{Name: "creator", Path: "card.creator", Group: groupGreetings, Label: "Creator",
 		At: func(c *storage.Character) any { return &c.Card.Creator }},
@@ -124,25 +124,25 @@ var creatorFields = []field.Spec[storage.Character]{
 
 var actorFields = []field.Spec[storage.Character]{
 	{Name: "current_goal", Path: "actor.current_goal", Flag: "goal", Group: groupActor, Label: "Goal", Multiline: true,
-		Help: "what the character wants now", Most: longestActorText,
+		Help: "what the character wants now", Most: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Goal }},
 	{Name: "current_struggle", Path: "actor.current_struggle", Flag: "struggle", Group: groupActor, Label: "Struggle",
-		Multiline: true, Help: "inner conflict", Most: longestActorText,
+		Multiline: true, Help: "inner conflict", Most: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Struggle }},
 	{Name: "secret_dream", Path: "actor.secret_dream", Flag: "dream", Group: groupActor, Label: "Dream",
-		Multiline: true, Help: "secret wish", Most: longestActorText,
+		Multiline: true, Help: "secret wish", Most: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Dream }},
 	{Name: "current_stressor", Path: "actor.current_stressor", Flag: "stressor", Group: groupActor, Label: "Stressor",
-		Multiline: true, Help: "current burden", Most: longestActorText,
+		Multiline: true, Help: "current burden", Most: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Stressor }},
 	{Name: "tone", Path: "actor.tone", Flag: "tone", Group: groupActor, Label: "Tone", Multiline: true,
-		Help: "how the character sounds", Most: longestActorText,
+		Help: "how the character sounds", Most: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Tone }},
 	{Name: "speech_patterns", Path: "actor.speech_patterns", Flag: "speech", Group: groupActor, Label: "Speech",
-		Multiline: true, Help: "way of speaking", Most: longestActorText,
+		Multiline: true, Help: "way of speaking", Most: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Speech }},
 	{Name: "boundaries", Path: "actor.boundaries", Flag: "boundaries", Group: groupActor, Label: "Boundaries",
-		Multiline: true, Help: "what the character refuses", Most: longestActorText,
+		Multiline: true, Help: "what the character refuses", Most: maxActorText,
 		At: func(c *storage.Character) any { return &c.Actor.Boundaries }},
 	{Name: "weights", Path: "actor.weights", Group: groupActor, Label: "Weights", Multiline: true,
 		Help: "how strong each trait is: warmth=80, wit=55", Check: checkWeights,
@@ -155,7 +155,7 @@ var actorFields = []field.Spec[storage.Character]{
 				}}
 		}},
 	{Name: "phrases", Path: "actor.phrases", Group: groupActor, Label: "Banned phrases", Rows: 2,
-		Help:  "what this character is not to say, one on each line",
+		Help:  "what this character must not say, one per line",
 		Split: splitLines, Join: func(list []string) string { return strings.Join(list, "\n") }, Check: checkPhrases,
 		At: func(c *storage.Character) any { return &c.Actor.Phrases }},
 }
@@ -164,7 +164,7 @@ var pictureFields = []field.Spec[storage.Character]{
 	{Name: "style", Path: "imagery.style", Group: groupPictures, Label: "Style", Hint: "for example: oil painting",
 		At: func(c *storage.Character) any { return &c.Imagery.Style }},
 	{Name: "negative_prompt", Path: "imagery.negative_prompt", Group: groupPictures, Label: "Negative prompt",
-		Help: "what pictures are not to show",
+		Help: "what pictures must not show",
 		At:   func(c *storage.Character) any { return &c.Imagery.NegativePrompt }},
 	{Name: "trigger_word", Path: "imagery.trigger_word", Group: groupPictures, Label: "Trigger",
 		Hint: "trigger word of the picture model",
@@ -175,36 +175,36 @@ var pictureFields = []field.Spec[storage.Character]{
 	{Name: "video_workflow", Path: "imagery.video_workflow", Group: groupPictures, Label: "For videos",
 		Help: fmt.Sprintf(automaticWorkflowHelp, "videos"),
 		At:   func(c *storage.Character) any { return &c.Imagery.VideoWorkflow }},
-	{Name: "width", Path: "imagery.width", Group: groupPictures, Label: "Width", Hint: "the workflow's own",
-		Help: "in pixels, for example 832", Least: leastSide, Most: mostSide, Blank: true,
+	{Name: "width", Path: "imagery.width", Group: groupPictures, Label: "Width", Hint: "workflow default",
+		Help: "in pixels, for example 832", Least: minSide, Most: maxSide, Blank: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Width }},
-	{Name: "height", Path: "imagery.height", Group: groupPictures, Label: "Height", Hint: "the workflow's own",
-		Help: "in pixels, for example 1216", Least: leastSide, Most: mostSide, Blank: true,
+	{Name: "height", Path: "imagery.height", Group: groupPictures, Label: "Height", Hint: "workflow default",
+		Help: "in pixels, for example 1216", Least: minSide, Most: maxSide, Blank: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Height }},
 	{Name: "images", Path: "imagery.off", Inverted: true, Group: groupPictures, Label: "On request",
-		Help: "whether asking for a picture in the chat creates one; the capture keys work either way",
+		Help: "whether asking for a picture in the chat creates one; the capture keys always work",
 		At:   func(c *storage.Character) any { return &c.Imagery.Off }},
 	{Name: "lora", Path: "imagery.lora", Group: groupPictures, Label: "LoRA", Hint: "the file's name in ComfyUI",
 		Help: "with or without extension; the workflow must support a LoRA, as built-in ones do",
 		At:   func(c *storage.Character) any { return &c.Imagery.Lora }},
 	{Name: "lora_weight", Path: "imagery.lora_weight", Group: groupPictures, Label: "LoRA weight", Hint: "1",
-		Help: "for example 0.8", Least: -strongestLora, Most: strongestLora, Blank: true,
+		Help: "for example 0.8", Least: -maxLoraStrength, Most: maxLoraStrength, Blank: true,
 		At: func(c *storage.Character) any { return &c.Imagery.LoraWeight }},
 	{Name: "seeds", Path: "imagery.seeds", Group: groupPictures, Label: "Seeds",
 		Help:    "a new seed for each picture, one for a batch or storyboard, or always the same",
 		Choices: []field.Choice{{Words: "new"}, {Value: string(storage.SeedBatch)}, {Value: string(storage.SeedFixed)}},
 		At:      func(c *storage.Character) any { return &c.Imagery.Seeds }},
-	{Name: "seed", Path: "imagery.seed", Group: groupPictures, Label: "Fixed seed", Hint: "one of its own",
-		Help: "of the character's pictures where seeds are fixed", Least: 1, Most: mostSeed, Blank: true,
+	{Name: "seed", Path: "imagery.seed", Group: groupPictures, Label: "Fixed seed", Hint: "empty: chosen once",
+		Help: "the seed of the character's pictures if seeds are fixed", Least: 1, Most: maxSeed, Blank: true,
 		At: func(c *storage.Character) any { return &c.Imagery.Seed }},
 }
 
-func splitGreetings(text string) []string { return split(text, greetingsAreBetween) }
+func splitGreetings(text string) []string { return splitTrimmed(text, greetingSeparator) }
 
-func splitLines(text string) []string { return split(text, "\n") }
+func splitLines(text string) []string { return splitTrimmed(text, "\n") }
 
-// split takes a text apart and leaves out what is blank.
-func split(text, sep string) []string {
+// splitTrimmed splits a text and drops blank parts.
+func splitTrimmed(text, sep string) []string {
 	list := []string{}
 	for part := range strings.SplitSeq(text, sep) {
 		if part = strings.TrimSpace(part); part != "" {
@@ -214,7 +214,7 @@ func split(text, sep string) []string {
 	return list
 }
 
-// weightsText writes weights so that parseWeights reads them.
+// weightsText formats weights as parseWeights reads them.
 func weightsText(weights map[string]int) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
@@ -223,12 +223,12 @@ func weightsText(weights map[string]int) string {
 	return strings.Join(words, ", ")
 }
 
-// parseWeights reads a list of TRAIT=N, of which TRAIT= takes one away again, or a JSON object.
+// parseWeights parses a list of TRAIT=N, where TRAIT= removes one, or a JSON object.
 func parseWeights(text string) (map[string]int, error) {
 	weights := map[string]int{}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		if json.Unmarshal([]byte(text), &weights) != nil {
-			return nil, errors.New(weightsMustBe)
+			return nil, errors.New(weightsFormat)
 		}
 		return weights, nil
 	}
@@ -237,8 +237,8 @@ func parseWeights(text string) (map[string]int, error) {
 		name, number = strings.ToLower(strings.Join(strings.Fields(name), " ")), strings.TrimSpace(number)
 		n, err := strconv.Atoi(number)
 		switch {
-		case !ok || name == "" || number != "" && (err != nil || n < 0 || n > fullWeight):
-			return nil, fmt.Errorf("%s, not %q", weightsMustBe, item)
+		case !ok || name == "" || number != "" && (err != nil || n < 0 || n > maxWeight):
+			return nil, fmt.Errorf("%s, not %q", weightsFormat, item)
 		case number == "":
 			delete(weights, name)
 		default:
@@ -249,24 +249,24 @@ func parseWeights(text string) (map[string]int, error) {
 }
 
 func checkWeights(c *storage.Character) error {
-	if len(c.Actor.Weights) > mostWeights {
-		return fmt.Errorf("at most %d, not %d", mostWeights, len(c.Actor.Weights))
+	if len(c.Actor.Weights) > maxWeights {
+		return fmt.Errorf("at most %d, not %d", maxWeights, len(c.Actor.Weights))
 	}
 	for name, n := range c.Actor.Weights {
-		if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > longestTrait || n < 0 || n > fullWeight {
-			return fmt.Errorf("%s, not %q", weightsMustBe, fmt.Sprintf("%s=%d", name, n))
+		if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxTraitLength || n < 0 || n > maxWeight {
+			return fmt.Errorf("%s, not %q", weightsFormat, fmt.Sprintf("%s=%d", name, n))
 		}
 	}
 	return nil
 }
 
 func checkPhrases(c *storage.Character) error {
-	if n := len(c.Actor.Phrases); n > ecosystem.MostCardPhrases {
-		return fmt.Errorf("at most %d, not %d", ecosystem.MostCardPhrases, n)
+	if n := len(c.Actor.Phrases); n > ecosystem.MaxCardPhrases {
+		return fmt.Errorf("at most %d, not %d", ecosystem.MaxCardPhrases, n)
 	}
 	for _, p := range c.Actor.Phrases {
 		if err := voice.Check(p); err != nil {
-			return fmt.Errorf("phrases that can be found: %q: %w", p, err)
+			return fmt.Errorf("phrases that can be matched: %q: %w", p, err)
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ func TestImportPersonas(t *testing.T) {
 	for _, want := range []struct{ made, had int }{{2, 0}, {0, 2}} {
 		got, err := s.Library.ImportPersonas(path)
 		enginetest.Must(t, err)
-		if len(got.Personas) != want.made || got.Had != want.had {
+		if len(got.Personas) != want.made || got.Existing != want.had {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // groupChatsFolder is the folder in which SillyTavern keeps the chats of groups.
 const groupChatsFolder = "group chats"
 
-// chatEnding is how the names of chat files end.
+// chatEnding is the extension of chat files.
 const chatEnding = ".jsonl"
 
 // IsGroup reports whether the file at path is a group file.
@@ -36,31 +36,31 @@ func IsGroup(path string) bool {
 	return ecosystem.Detect(path, head[:n]) == ecosystem.KindGroup
 }
 
-// ImportGroup brings in the chats of a group, each in a transaction. named are the chats'
-// files, or folders in which those are looked for that the group names: in the folder
-// itself, and in its folder "group chats". Nothing else is read.
-func (svc *Service) ImportGroup(path string, named []string) ([]Imported, error) {
+// ImportGroup imports the chats of a group, each in a transaction. named are chat files, or
+// folders that are searched, together with their folder "group chats", for the chats that the
+// group names. Nothing else is read.
+func (svc *Service) ImportGroup(path string, named []string) ([]ImportResult, error) {
 	path = core.ExpandHome(path)
 	g, err := ecosystem.ReadGroupFile(path)
 	if err != nil {
 		return nil, failure.Fail("import", err)
 	}
 	if len(named) == 0 {
-		return nil, failure.Fail("import", failure.Refuse("this is the group file of %s and has no messages: also give its chats or their folder, as in ghostlight chat import GROUP.json CHAT.jsonl", quote(g.Name)))
+		return nil, failure.Fail("import", failure.Refuse("this is the group file of %s and has no messages: also give its chats or their folder, as in ghostlight chat import GROUP.json CHAT.jsonl", quoteName(g.Name)))
 	}
 	var files []groupChat
 	var missing []string
 	for _, p := range named {
-		found, lacks, err := chatsAt(core.ExpandHome(p), g)
+		found, lacks, err := readChats(core.ExpandHome(p), g)
 		if err != nil {
 			return nil, failure.Fail("import", err)
 		}
 		files, missing = append(files, found...), append(missing, lacks...)
 	}
-	var out []Imported
+	var out []ImportResult
 	var faces map[string]storage.CharacterID
 	for _, c := range files { // all are read before any is stored
-		got, err := svc.AddChat(ChatImport{Name: c.name, File: c.file, Group: &g, Faces: faces})
+		got, err := svc.AddChat(ChatImport{Name: c.name, File: c.file, Group: &g, CharactersByFile: faces})
 		if err != nil {
 			return out, err
 		}
@@ -68,7 +68,7 @@ func (svc *Service) ImportGroup(path string, named []string) ([]Imported, error)
 		out = append(out, got)
 	}
 	if len(missing) > 0 {
-		out[0].Warnings = append(out[0].Warnings, sprint("the group has chats that are not in the folder: %s", some(missing)))
+		out[0].Warnings = append(out[0].Warnings, sprint("the group has chats that are not in the folder: %s", firstNames(missing)))
 	}
 	return out, nil
 }
@@ -79,9 +79,9 @@ type groupChat struct {
 	file ecosystem.ChatFile
 }
 
-// chatsAt reads the chat at a path, or those of a group in a folder; missing are those
-// that are not there.
-func chatsAt(path string, g ecosystem.Group) (out []groupChat, missing []string, err error) {
+// readChats reads the chat at a path, or the chats of a group in a folder. missing are those that
+// were not found.
+func readChats(path string, g ecosystem.Group) (out []groupChat, missing []string, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		f, err := ecosystem.ReadChatFile(path)
 		return []groupChat{{fileStem(path), f}}, nil, err
@@ -93,11 +93,11 @@ func chatsAt(path string, g ecosystem.Group) (out []groupChat, missing []string,
 	defer func() { _ = dir.Close() }()
 	for _, name := range g.Chats {
 		if name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || name == ".." {
-			continue // a path, and no name
+			continue // a path and not a name
 		}
 		found := false
 		for _, at := range []string{name + chatEnding, filepath.Join(groupChatsFolder, name+chatEnding)} {
-			f, err := readIn(dir, at)
+			f, err := readChatFile(dir, at)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -108,26 +108,26 @@ func chatsAt(path string, g ecosystem.Group) (out []groupChat, missing []string,
 			break
 		}
 		if !found {
-			missing = append(missing, quote(name))
+			missing = append(missing, quoteName(name))
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, failure.Refuse("none of the %d chats of the group %s is in the folder %s", len(g.Chats), quote(g.Name), quote(filepath.Base(path)))
+		return nil, nil, failure.Refuse("none of the %d chats of the group %s is in the folder %s", len(g.Chats), quoteName(g.Name), quoteName(filepath.Base(path)))
 	}
 	return out, missing, nil
 }
 
-// readIn reads a chat in a folder. A link that leads out of it is not followed.
-func readIn(dir *os.Root, name string) (ecosystem.ChatFile, error) {
+// readChatFile reads a chat in a folder. It does not follow a link that leads out of the folder.
+func readChatFile(dir *os.Root, name string) (ecosystem.ChatFile, error) {
 	info, err := dir.Stat(name)
 	if err != nil {
 		if _, there := dir.Lstat(name); there == nil {
-			err = failure.Refuse("%s is a broken link: give the target file instead", quote(name))
+			err = failure.Refuse("%s is a broken link: give the file itself instead", quoteName(name))
 		}
 		return ecosystem.ChatFile{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return ecosystem.ChatFile{}, failure.Refuse("%s is not an ordinary file", quote(name))
+		return ecosystem.ChatFile{}, failure.Refuse("%s is not a regular file", quoteName(name))
 	}
 	f, err := dir.Open(name)
 	if err != nil {

@@ -16,42 +16,42 @@ import (
 
 func sprint(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// quote is an outside name for a line of words: short, on one line.
-func quote(name string) string {
+// quoteName returns an outside name for a message to the user: short and on one line.
+func quoteName(name string) string {
 	return strconv.Quote(failure.FirstRunes(strings.Join(strings.Fields(name), " "), 60))
 }
 
-// casting finds who says a line: by the avatar file, else by the name.
-type casting struct {
-	faces, names map[string]storage.CharacterID
+// speakerIndex finds the speaker of a line by the avatar file, else by the name.
+type speakerIndex struct {
+	byFile, byName map[string]storage.CharacterID
 }
 
-func (k *casting) speaker(m *ecosystem.ChatMessage) storage.CharacterID {
-	if k.faces == nil {
+func (k *speakerIndex) speaker(m *ecosystem.ChatMessage) storage.CharacterID {
+	if k.byFile == nil {
 		return ""
 	}
-	if id, ok := k.faces[m.Avatar()]; ok {
+	if id, ok := k.byFile[m.Avatar()]; ok {
 		return id
 	}
-	return k.names[strings.ToLower(m.Name)]
+	return k.byName[strings.ToLower(m.Name)]
 }
 
-// several reports whether more than one character is to play.
-func (a *adding) several() bool {
-	return a.in.Group != nil || a.in.Character == "" && len(a.gist.Voices) > 1
+// isGroupChat reports whether the chat has more than one character.
+func (a *chatImporter) isGroupChat() bool {
+	return a.in.Group != nil || a.in.Character == "" && len(a.gist.Speakers) > 1
 }
 
-// castGroup makes the cast of a chat: the members of its group in their order, the first
-// of them the main one, and those who speak in it. Who speaks and is no member has left.
-func (a *adding) castGroup(c *storage.Chat) error {
-	speak := a.gist.Voices
+// addCast sets the cast of a chat: the members of its group in their order, the first of them as
+// the main character, and everybody who speaks in it. A speaker who is no member has left.
+func (a *chatImporter) addCast(c *storage.Chat) error {
+	speak := a.gist.Speakers
 	g := a.in.Group
 	if g == nil {
 		g = &ecosystem.Group{Strategy: ecosystem.Natural}
 		for _, v := range speak {
-			g.Members = append(g.Members, faceOf(v))
+			g.Members = append(g.Members, avatarFileOf(v))
 		}
-		if at := slices.IndexFunc(speak, func(v ecosystem.Voice) bool { return strings.EqualFold(v.Name, a.in.File.CharacterName) }); at > 0 {
+		if at := slices.IndexFunc(speak, func(v ecosystem.Speaker) bool { return strings.EqualFold(v.Name, a.in.File.CharacterName) }); at > 0 {
 			main := g.Members[at] // it is a chat with this one, whoever speaks first
 			g.Members = slices.Insert(slices.Delete(g.Members, at, at+1), 0, main)
 		}
@@ -59,45 +59,46 @@ func (a *adding) castGroup(c *storage.Chat) error {
 	if len(g.Members) == 0 && len(speak) == 0 {
 		return failure.Refuse("the group has no members and the chat has no characters")
 	}
-	a.cast = casting{map[string]storage.CharacterID{}, map[string]storage.CharacterID{}}
+	a.speakers = speakerIndex{map[string]storage.CharacterID{}, map[string]storage.CharacterID{}}
 	left, made := []string{}, []string{}
 	var order []storage.CharacterID
 	add := func(face, name string, gone bool) error {
-		ch, fresh, err := a.played(face, name)
+		ch, fresh, err := a.characterByAvatar(face, name)
 		if err != nil || slices.Contains(order, ch.ID) {
 			return err
 		}
 		if fresh {
-			made = append(made, quote(ch.Card.Name))
+			made = append(made, quoteName(ch.Card.Name))
 		}
 		order = append(order, ch.ID)
 		c.Play.Cast = append(c.Play.Cast, storage.CastMember{Character: ch.ID, Left: gone, Away: !gone && slices.Contains(g.Muted, face)})
 		if gone {
-			left = append(left, quote(ch.Card.Name))
+			left = append(left, quoteName(ch.Card.Name))
 		}
 		return nil
 	}
 	for i, face := range g.Members {
-		if err := add(face, nameOf(face, speak), i > chats.MostCharacters); err != nil {
+		if err := add(face, memberName(face, speak), i > chats.MostCharacters); err != nil {
 			return err
 		}
 	}
 	for _, v := range speak {
-		if _, known := a.cast.faces[faceOf(v)]; known {
+		if _, known := a.speakers.byFile[avatarFileOf(v)]; known {
 			continue
 		}
-		if _, known := a.cast.names[strings.ToLower(v.Name)]; known && v.Face == "" {
+		if _, known := a.speakers.byName[strings.ToLower(v.Name)]; known && v.Avatar == "" {
 			continue
 		}
-		if err := add(faceOf(v), v.Name, len(g.Members) > 0); err != nil {
+		if err := add(avatarFileOf(v), v.Name, len(g.Members) > 0); err != nil {
 			return err
 		}
 	}
-	return a.settle(c, g, made, left)
+	return a.setMainCharacter(c, g, made, left)
 }
 
-// settle makes the first of a cast the main one, and says what became of the group.
-func (a *adding) settle(c *storage.Chat, g *ecosystem.Group, made, left []string) error {
+// setMainCharacter makes the first of a cast the main character, and adds warnings about the
+// group.
+func (a *chatImporter) setMainCharacter(c *storage.Chat, g *ecosystem.Group, made, left []string) error {
 	main := c.Play.Cast[0]
 	c.Character, c.Play.MainAway = main.Character, main.Away
 	c.Play.Cast = slices.Clone(c.Play.Cast[1:])
@@ -106,25 +107,25 @@ func (a *adding) settle(c *storage.Chat, g *ecosystem.Group, made, left []string
 		a.warn("all group members are muted: the first one was unmuted, because one character has to answer")
 	}
 	var err error
-	if a.got.Character, err = storage.Characters.Get(a.tx, c.Character); err != nil {
+	if a.result.Character, err = storage.Characters.Get(a.tx, c.Character); err != nil {
 		return err
 	}
-	c.Play.Order = orderOf(g.Strategy)
-	c.From.Group, c.From.Faces = g.Source, a.cast.faces
+	c.Play.Order = turnOrderOf(g.Strategy)
+	c.From.Group, c.From.Faces = g.Source, a.speakers.byFile
 	if len(made) > 0 {
-		a.warn("empty characters created because no card was found: %s; edit them, or import their cards and then the chat again", some(made))
+		a.warn("empty characters created because no card was found: %s; edit them, or import their cards and then the chat again", firstNames(made))
 	}
 	if len(left) > 0 {
-		a.warn("these speak in the chat but are no longer in the group: %s", some(left))
+		a.warn("these characters speak in the chat but are no longer in the group: %s", firstNames(left))
 	}
 	if g.Source == nil {
 		return nil
 	}
 	if g.Strategy == ecosystem.List && len(g.Members) > 1 {
-		a.warn("in the group every member answers each message; here one character answers each message")
+		a.warn("in SillyTavern every member answers each message; here one character does")
 	}
 	if g.Joined {
-		a.warn("the group joins all cards into one; here each character uses its own card")
+		a.warn("SillyTavern joins the cards of the group into one; here each character uses its own card")
 	}
 	if g.Self {
 		a.warn("the group allows self-responses; here use the speak command instead")
@@ -132,8 +133,8 @@ func (a *adding) settle(c *storage.Chat, g *ecosystem.Group, made, left []string
 	return nil
 }
 
-// some names the first of a list.
-func some(list []string) string {
+// firstNames joins the first names of a list.
+func firstNames(list []string) string {
 	const most = 12
 	if len(list) > most {
 		return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
@@ -141,9 +142,8 @@ func some(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// orderOf is the turn order that comes nearest to a group's strategy, strategyOf the
-// other way.
-func orderOf(s ecosystem.Strategy) storage.TurnOrder {
+// turnOrderOf returns the turn order nearest to a group's strategy.
+func turnOrderOf(s ecosystem.Strategy) storage.TurnOrder {
 	switch s {
 	case ecosystem.List:
 		return storage.OrderRobin
@@ -155,6 +155,7 @@ func orderOf(s ecosystem.Strategy) storage.TurnOrder {
 	return storage.OrderNatural
 }
 
+// strategyOf returns the strategy nearest to a turn order.
 func strategyOf(o storage.TurnOrder) ecosystem.Strategy {
 	switch o {
 	case storage.OrderUser:
@@ -167,76 +168,78 @@ func strategyOf(o storage.TurnOrder) ecosystem.Strategy {
 	return ecosystem.List
 }
 
-// faceOf is a voice's avatar file, or a name in its place.
-func faceOf(v ecosystem.Voice) string {
-	if v.Face != "" {
-		return v.Face
+// avatarFileOf returns the avatar file of a speaker, or the name if there is none.
+func avatarFileOf(v ecosystem.Speaker) string {
+	if v.Avatar != "" {
+		return v.Avatar
 	}
-	return v.Name + facePicture
+	return v.Name + avatarEnding
 }
 
-// facePicture is the ending of the pictures of cards.
-const facePicture = ".png"
+// avatarEnding is the extension of card pictures.
+const avatarEnding = ".png"
 
-// nameOf is what the one with an avatar file is called: as in the chat, else as the file.
-func nameOf(face string, speak []ecosystem.Voice) string {
+// memberName returns the name of the member with an avatar file: the one in the chat, else the
+// name of the file.
+func memberName(face string, speak []ecosystem.Speaker) string {
 	for _, v := range speak {
-		if v.Face == face {
+		if v.Avatar == face {
 			return v.Name
 		}
 	}
 	stem := strings.TrimSuffix(face, filepath.Ext(face))
 	for _, v := range speak {
-		if v.Face == "" && (strings.EqualFold(v.Name, stem) || strings.EqualFold(v.Name, bare(stem))) {
+		if v.Avatar == "" && (strings.EqualFold(v.Name, stem) || strings.EqualFold(v.Name, withoutNumber(stem))) {
 			return v.Name
 		}
 	}
 	return stem
 }
 
-// bare is a file's name without the number that tells it from others of the same name.
-func bare(stem string) string {
+// withoutNumber returns the name of a file without the number that distinguishes files of the same
+// name.
+func withoutNumber(stem string) string {
 	if s := strings.TrimRight(stem, "0123456789"); s != "" {
 		return s
 	}
 	return stem
 }
 
-// played finds who plays somebody with this avatar file and name, or makes a stand-in.
+// characterByAvatar returns the character with an avatar file and a name, or creates a stand-in.
 // Two files are never the same character.
-func (a *adding) played(face, name string) (storage.Character, bool, error) {
+func (a *chatImporter) characterByAvatar(face, name string) (storage.Character, bool, error) {
 	keep := func(c storage.Character, fresh bool) (storage.Character, bool, error) {
-		a.cast.faces[face] = c.ID
+		a.speakers.byFile[face] = c.ID
 		for _, n := range []string{name, c.Card.Name, c.Card.CharName()} {
-			if n = strings.ToLower(n); n != "" && a.cast.names[n] == "" {
-				a.cast.names[n] = c.ID
+			if n = strings.ToLower(n); n != "" && a.speakers.byName[n] == "" {
+				a.speakers.byName[n] = c.ID
 			}
 		}
 		return c, fresh, nil
 	}
-	if id, ok := a.in.Faces[face]; ok {
+	if id, ok := a.in.CharactersByFile[face]; ok {
 		if c, err := storage.Characters.Get(a.tx, id); err == nil {
 			return keep(c, false)
 		}
 	}
-	taken := slices.Collect(maps.Values(a.cast.faces))
-	for _, want := range []string{name, strings.TrimSuffix(face, filepath.Ext(face)), bare(strings.TrimSuffix(face, filepath.Ext(face)))} {
+	taken := slices.Collect(maps.Values(a.speakers.byFile))
+	for _, want := range []string{name, strings.TrimSuffix(face, filepath.Ext(face)), withoutNumber(strings.TrimSuffix(face, filepath.Ext(face)))} {
 		for _, c := range storage.Characters.All(a.tx) {
 			if strings.EqualFold(c.Card.Name, want) && !slices.Contains(taken, c.ID) {
 				return keep(c, false)
 			}
 		}
 	}
-	c, err := a.standIn(failure.FirstRunes(name, 200))
+	c, err := a.makeStandIn(failure.FirstRunes(name, 200))
 	if err != nil {
 		return c, false, err
 	}
 	return keep(c, true)
 }
 
-// facesOf are the avatar files of those who play in a chat of several, nil for one of one
-// character alone: those that it came with, and others made of their names.
-func facesOf(tx *storage.Tx, c storage.Chat) map[storage.CharacterID]string {
+// avatarFilesOf returns the avatar files of the characters of a group chat: those it was imported
+// with, and others derived from names. It returns nil for a chat with one character.
+func avatarFilesOf(tx *storage.Tx, c storage.Chat) map[storage.CharacterID]string {
 	group := c.From != nil && len(c.From.Faces) > 0
 	if !chats.Several(c) && !group {
 		return nil
@@ -258,9 +261,9 @@ func facesOf(tx *storage.Tx, c storage.Chat) map[storage.CharacterID]string {
 			continue
 		}
 		stem := plainName(chats.NameOf(tx, id))
-		face := stem + facePicture
+		face := stem + avatarEnding
 		for n := 1; taken[strings.ToLower(face)]; n++ {
-			face = stem + strconv.Itoa(n) + facePicture
+			face = stem + strconv.Itoa(n) + avatarEnding
 		}
 		out[id], taken[strings.ToLower(face)] = face, true
 	}
@@ -281,16 +284,16 @@ func plainName(name string) string {
 	return name
 }
 
-// GroupFile is what stands beside a group chat: the group's file. Name and Chat are the
-// names of both files, without a folder.
+// GroupFile is the file of a group, which is written beside its chat. Name and Chat are the names
+// of both files, without a folder.
 type GroupFile struct {
 	Name string
 	Chat string
 	Data []byte
 }
 
-// ExportGroup is the group file of a chat that several play in. What the chat came with
-// stays as it was, as far as it still holds.
+// ExportGroup returns the group file of a group chat. What the chat was imported with is kept as
+// far as it is still true.
 func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 	var out GroupFile
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -298,7 +301,7 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 		if err != nil {
 			return err
 		}
-		faces := facesOf(tx, c)
+		faces := avatarFilesOf(tx, c)
 		if faces == nil {
 			return failure.Refuse("this chat has one character: only group chats have a group file")
 		}
@@ -307,7 +310,7 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 			if g, err = ecosystem.ReadGroup("", c.From.Group); err != nil {
 				return err
 			}
-			if orderOf(g.Strategy) != c.Play.Order {
+			if turnOrderOf(g.Strategy) != c.Play.Order {
 				g.Strategy = strategyOf(c.Play.Order)
 			}
 		}
@@ -318,7 +321,7 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 		if !slices.Contains(g.Chats, name) {
 			g.Chats = append(g.Chats, name)
 		}
-		g.Members, g.Muted = members(c, g, faces)
+		g.Members, g.Muted = memberFiles(c, g, faces)
 		out.Name, out.Chat = plainName(g.ID)+".json", plainName(name)+".jsonl"
 		out.Data, err = ecosystem.WriteGroup(g)
 		return err
@@ -329,9 +332,9 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 	return out, nil
 }
 
-// members are the avatar files of those who play in a chat, and of those who are away, in
-// the order that the group had and then that of the cast.
-func members(c storage.Chat, g ecosystem.Group, faces map[storage.CharacterID]string) (all, muted []string) {
+// memberFiles returns the avatar files of the members of a chat and of those who are muted, in the
+// order of the group and then of the cast.
+func memberFiles(c storage.Chat, g ecosystem.Group, faces map[storage.CharacterID]string) (all, muted []string) {
 	here, present := chats.Company(c), chats.Present(c)
 	var now, away []string
 	for _, id := range here {
@@ -353,7 +356,7 @@ func members(c storage.Chat, g ecosystem.Group, faces map[storage.CharacterID]st
 	}
 	for _, face := range g.Muted {
 		if !slices.Contains(now, face) {
-			away = append(away, face) // of nobody who is known
+			away = append(away, face) // of an unknown character
 		}
 	}
 	return inOrder(g.Members, now), inOrder(g.Muted, away)

@@ -20,34 +20,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Imported is what a file brought in: a character, a chat with its character, a
-// lorebook, a preset, or regex scripts. The ids of the others are "". Format says in what dialect the
-// file was, for display. More are the other chats of the same file, each with its character.
-type Imported struct {
+// ImportResult is what a file was imported as: a character, a chat with its character, a lorebook,
+// a preset or regex scripts. The IDs of the others are "". Format is the name of the file's
+// format, for display. More are the other chats of the same file, each with its character.
+type ImportResult struct {
 	Character storage.Character
 	Chat      storage.Chat
 	Lorebook  storage.Lorebook
 	Preset    storage.Preset
 	Entries   int // of the lorebook
-	// Merged is a chat that was here, to which Added messages were added: see ChatImport.Moved.
+	// Merged means that Added messages were added to an existing chat: see ChatImport.KeepIDs.
 	Merged bool
 	Added  int
-	// Regex is what came of regex scripts, nil for another file.
+	// Regex is the result of regex scripts, nil for another file.
 	Regex    *chats.RegexImport
 	Format   string
 	Warnings []string
-	More     []Imported
+	More     []ImportResult
 }
 
-// headBytes is how much of a file is looked at to tell what it is.
+// headBytes is how much of a file is read to identify it.
 const headBytes = 64 << 10
 
-// Import brings in a file, whether it is a card, a chat or a lorebook.
-func (svc *Service) Import(path string) (Imported, error) {
+// Import imports a card, a chat, a lorebook, a preset or regex scripts.
+func (svc *Service) Import(path string) (ImportResult, error) {
 	path = core.ExpandHome(path)
 	f, err := os.Open(path)
 	if err != nil {
-		return Imported{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Fail("import", err)
 	}
 	head := make([]byte, headBytes)
 	n, _ := io.ReadFull(f, head)
@@ -56,37 +56,37 @@ func (svc *Service) Import(path string) (Imported, error) {
 	case ecosystem.KindChat:
 		return svc.ImportChat(path, "")
 	case ecosystem.KindGroup:
-		_, err := svc.ImportGroup(path, nil) // which says what else is to be named
-		return Imported{}, err
+		_, err := svc.ImportGroup(path, nil) // its error says what else is needed
+		return ImportResult{}, err
 	case ecosystem.KindLorebook, ecosystem.KindStory:
 		got, err := svc.lore.Import(path, storage.Lorebook{})
-		return Imported{Lorebook: got.Book, Entries: got.Entries, Format: got.Format, Warnings: got.Warnings}, err
+		return ImportResult{Lorebook: got.Book, Entries: got.Entries, Format: got.Format, Warnings: got.Warnings}, err
 	case ecosystem.KindPreset, ecosystem.KindQuickReplies:
 		p, err := svc.ImportPreset(path)
-		return Imported{Preset: p, Warnings: p.Remarks}, err
+		return ImportResult{Preset: p, Warnings: p.Remarks}, err
 	case ecosystem.KindRegex:
 		got, err := svc.chats.Regex.Import(path)
-		return Imported{Regex: &got, Warnings: got.Remarks}, err
+		return ImportResult{Regex: &got, Warnings: got.Remarks}, err
 	}
 	return svc.ImportCharacter(path)
 }
 
-// ImportCharacter brings in a card from a file.
-func (svc *Service) ImportCharacter(path string) (Imported, error) {
+// ImportCharacter imports a card from a file.
+func (svc *Service) ImportCharacter(path string) (ImportResult, error) {
 	got, err := ecosystem.ReadCardFile(core.ExpandHome(path))
 	if err != nil {
-		return Imported{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Fail("import", err)
 	}
 	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full}, got.Avatar, got.Assets...)
-	if words := RegexWords(got.Source); words != "" {
+	if words := RegexSummary(got.Source); words != "" {
 		got.Warnings = append(got.Warnings, words)
 	}
-	return Imported{Character: c, Format: got.Format, Warnings: got.Warnings}, err
+	return ImportResult{Character: c, Format: got.Format, Warnings: got.Warnings}, err
 }
 
-// RegexWords say of a card that it brings regex scripts and what becomes of them, "" of one
-// without.
-func RegexWords(source json.RawMessage) string {
+// RegexSummary returns a sentence on the regex scripts of a card and what becomes of them, "" for
+// a card without any.
+func RegexSummary(source json.RawMessage) string {
 	switch n := len(ecosystem.CardRegex(source)); n {
 	case 0:
 		return ""
@@ -98,7 +98,7 @@ func RegexWords(source json.RawMessage) string {
 }
 
 func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
-	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { c, err = svc.putNew(tx, c, avatar, assets...); return err })
+	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { c, err = svc.putNewCharacter(tx, c, avatar, assets...); return err })
 	if err != nil {
 		return c, failure.Fail("add character", err)
 	}
@@ -106,13 +106,13 @@ func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...e
 	return c, nil
 }
 
-// AddCard stores a card that was read as a new character, as part of a transaction. book
-// is the lorebook that goes with it, "" for the one in the card.
-func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.Imported, id storage.CharacterID, book storage.LorebookID) (storage.Character, error) {
-	return svc.putNew(tx, storage.Character{ID: id, Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
+// AddCard stores a card as a new character, as part of a transaction. book is the lorebook that
+// goes with it, "" for the one in the card.
+func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.ImportedCard, id storage.CharacterID, book storage.LorebookID) (storage.Character, error) {
+	return svc.putNewCharacter(tx, storage.Character{ID: id, Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
 }
 
-func (svc *Service) putNew(tx *storage.Tx, c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
+func (svc *Service) putNewCharacter(tx *storage.Tx, c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
 	if c.ID == "" {
 		c.ID = storage.CharacterID(storage.NewID())
 	}
@@ -133,8 +133,8 @@ func (svc *Service) putNew(tx *storage.Tx, c storage.Character, avatar []byte, a
 	return c, svc.lore.ImportCharacterBook(tx, &c)
 }
 
-// SaveCharacter stores an edited character, or a new one whose id is empty. What is wrong with a
-// field is a *field.Error.
+// SaveCharacter stores an edited character, or a new one whose ID is empty. An invalid field is a
+// *field.Error.
 func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error) {
 	c.Immersion = cmp.Or(c.Immersion, storage.Full)
 	if c.ID == "" {
@@ -161,8 +161,8 @@ func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error
 	return c, nil
 }
 
-// DeleteCharacter removes a character. Chats with it stay, without it where others
-// play too, and its lorebooks, which are switched off.
+// DeleteCharacter removes a character. Group chats continue without it. Its other chats and its
+// lorebooks stay; the lorebooks are disabled.
 func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if err := errors.Join(tx.PutAvatar(id, nil), tx.DeleteAssets(id)); err != nil {
@@ -183,9 +183,8 @@ func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 	return nil
 }
 
-// NameUser gives the persona that the user is by default another name, in its
-// description too.
-func (svc *Service) NameUser(name string) error {
+// RenameDefaultPersona gives the default persona another name, in its description too.
+func (svc *Service) RenameDefaultPersona(name string) error {
 	name = strings.TrimSpace(name)
 	if name == "" {
 		return failure.Fail("save persona", failure.Refuse("enter a name"))
@@ -209,8 +208,8 @@ func (svc *Service) NameUser(name string) error {
 	return nil
 }
 
-// SavePersona stores an edited persona, or a new one whose id is empty. The
-// first one becomes the default; there is at most one default.
+// SavePersona stores an edited persona, or a new one whose ID is empty. The first one becomes the
+// default; there is at most one default.
 func (svc *Service) SavePersona(p storage.Persona) (storage.Persona, error) {
 	if err := PersonaFields.Valid(&p); err != nil {
 		return p, failure.Fail("save persona", err)
@@ -246,8 +245,8 @@ func (svc *Service) AddPersona(tx *storage.Tx, p storage.Persona) (storage.Perso
 	return p, storage.Personas.Put(tx, p.ID, p)
 }
 
-// DeletePersona removes a persona; chats with it fall back to the default one,
-// its lorebooks stay and are switched off.
+// DeletePersona removes a persona. Its chats use the default persona; its lorebooks stay and are
+// disabled.
 func (svc *Service) DeletePersona(id storage.PersonaID) error {
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if err := svc.lore.ReleaseBooks(tx, func(b *storage.Lorebook) bool { return b.Persona == id }); err != nil {
@@ -261,7 +260,7 @@ func (svc *Service) DeletePersona(id storage.PersonaID) error {
 	return nil
 }
 
-// Avatar is a character's picture, nil where it has none.
+// Avatar returns a character's picture, nil if it has none.
 func (svc *Service) Avatar(id storage.CharacterID) (data []byte, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error { data, err = tx.Avatar(id); return err })
 	if errors.Is(err, storage.ErrNotFound) {
@@ -270,8 +269,8 @@ func (svc *Service) Avatar(id storage.CharacterID) (data []byte, err error) {
 	return data, err
 }
 
-// export writes a file into a directory, whole or not at all.
-func (svc *Service) export(dir, name string, write func(io.Writer) error) (string, error) {
+// writeExport writes a file into a directory, completely or not at all.
+func (svc *Service) writeExport(dir, name string, write func(io.Writer) error) (string, error) {
 	if dir == "" {
 		dir = filepath.Join(svc.core.Config.DataDir, "exports")
 	}
@@ -287,7 +286,7 @@ func (svc *Service) export(dir, name string, write func(io.Writer) error) (strin
 
 const settingBundled = "bundled"
 
-// EnsureBundled puts the bundled character and persona into a new store, once.
+// EnsureBundled stores the bundled character and persona in a new store, once.
 func (svc *Service) EnsureBundled() error {
 	var done bool
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingBundled, &done); return err }); err != nil || done {
@@ -306,18 +305,17 @@ func (svc *Service) EnsureBundled() error {
 	return nil
 }
 
-// FindCharacter finds a character by its id, a unique prefix of it, its name or
-// its nickname.
+// FindCharacter finds a character by its ID, a unique prefix of it, its name or its nickname.
 func (svc *Service) FindCharacter(ref string) (storage.Character, error) {
 	return core.Find(svc.core, "character", ref, storage.Characters, func(c storage.Character) (string, string) { return c.Card.Name, c.Card.Nickname })
 }
 
-// FindPersona finds a persona by its id, a unique prefix of it, or its name.
+// FindPersona finds a persona by its ID, a unique prefix of it, or its name.
 func (svc *Service) FindPersona(ref string) (storage.Persona, error) {
 	return core.Find(svc.core, "persona", ref, storage.Personas, func(p storage.Persona) (string, string) { return p.Name, "" })
 }
 
-// Characters lists the characters by name.
+// Characters returns the characters by name.
 func (svc *Service) Characters() ([]storage.Character, error) {
 	out, err := core.All(svc.core, "characters", storage.Characters)
 	slices.SortStableFunc(out, func(a, b storage.Character) int {
@@ -326,7 +324,7 @@ func (svc *Service) Characters() ([]storage.Character, error) {
 	return out, err
 }
 
-// Personas lists the personas, the default one first.
+// Personas returns the personas, the default one first.
 func (svc *Service) Personas() ([]storage.Persona, error) {
 	out, err := core.All(svc.core, "personas", storage.Personas)
 	slices.SortStableFunc(out, func(a, b storage.Persona) int {

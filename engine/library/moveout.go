@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MovedOut is what a move out has written.
+// MovedOut is the report of a move out.
 type MovedOut struct {
 	Path        string   `json:"path"`
 	Files       int      `json:"files"`
@@ -36,39 +36,40 @@ type MovedOut struct {
 	Left        []string `json:"left"`          // what could not be written, and why
 }
 
-// mover is a move out that is going on.
+// mover writes one move out.
 type mover struct {
-	svc     *Service
-	ctx     context.Context //nolint:containedctx // it is that of this one call
-	out     MovedOut
-	root    string
-	folders map[storage.CharacterID]string // the name of a character's card and folder
-	names   map[string]fileNames           // by folder
-	order   []storage.CharacterID          // in which they were written
-	lore    []storage.Lorebook
-	worlds  map[storage.LorebookID]string // the names of lorebooks' files, without an ending
-	bound   map[string][]string           // those that count with a character or a persona
-	// personaFiles are what personas are told by, ofPresets the profiles that presets make.
-	personaFiles map[storage.PersonaID]string
-	ofPresets    map[string][]storage.Profile
-	tell         func(what string)
+	svc        *Service
+	ctx        context.Context //nolint:containedctx // it is that of this one call
+	report     MovedOut
+	root       string
+	folders    map[storage.CharacterID]string // names of a character's card and folder
+	names      map[string]fileNames           // used names, by folder
+	written    []storage.CharacterID          // in the order in which they were written
+	lore       []storage.Lorebook
+	worlds     map[storage.LorebookID]string // file names of lorebooks, without extension
+	boundBooks map[string][]string           // those bound to a character or a persona
+	// personaFiles are the picture files that identify personas, presetProfiles the profiles that
+	// presets make.
+	personaFiles   map[storage.PersonaID]string
+	presetProfiles map[string][]storage.Profile
+	progress       func(what string)
 }
 
-// MoveOut writes all data into a folder, which must be empty or new, in open
-// formats and as SillyTavern lays its data folder out. settings are those of the program
-// as a file, without secrets. Each file is written whole or not at all; what cannot be
-// read is left out and told of. tell, where it is not nil, hears what comes next. When the
-// context ends, so does the move, with the context's error.
+// MoveOut writes all data into a folder, which must be empty or new, in open formats and in the
+// layout of SillyTavern's data folder. settings are the program's settings as a file, without
+// secrets. Each file is written completely or not at all; what cannot be read is skipped and
+// reported. tell may be nil; it is called with what is written next. MoveOut ends with the
+// context's error when the context ends.
 func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte, tell func(what string)) (MovedOut, error) {
 	const op = "move out"
-	root, err := svc.emptyFolder(dir)
+	root, err := svc.makeEmptyFolder(dir)
 	if err != nil {
 		return MovedOut{Left: []string{}}, failure.Fail(op, err)
 	}
-	m := &mover{svc: svc, ctx: ctx, root: root, out: MovedOut{Path: root, Left: []string{}}, folders: map[storage.CharacterID]string{}, names: map[string]fileNames{},
-		worlds: map[storage.LorebookID]string{}, bound: map[string][]string{}, personaFiles: map[storage.PersonaID]string{}, ofPresets: map[string][]storage.Profile{}, tell: tell}
+	m := &mover{svc: svc, ctx: ctx, root: root, report: MovedOut{Path: root, Left: []string{}}, folders: map[storage.CharacterID]string{}, names: map[string]fileNames{},
+		worlds: map[storage.LorebookID]string{}, boundBooks: map[string][]string{}, personaFiles: map[storage.PersonaID]string{}, presetProfiles: map[string][]storage.Profile{}, progress: tell}
 	if err := m.bookNames(); err != nil {
-		return m.out, failure.Fail(op, err)
+		return m.report, failure.Fail(op, err)
 	}
 	steps := []struct {
 		what string
@@ -80,43 +81,43 @@ func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte, te
 			tell(s.what)
 		}
 		if err := s.do(); err != nil {
-			return m.out, failure.Fail(op, err)
+			return m.report, failure.Fail(op, err)
 		}
 	}
-	return m.out, nil
+	return m.report, nil
 }
 
-// try writes one file. Only an end of the context, or of the disk, is an error.
-func (m *mover) try(what, rel string, write func(io.Writer) error) (done bool, err error) {
+// writeFile writes one file. It only returns an error that ends the move: that of the context or a
+// full disk.
+func (m *mover) writeFile(what, rel string, write func(io.Writer) error) (done bool, err error) {
 	if err := m.ctx.Err(); err != nil {
 		return false, err
 	}
 	path := filepath.Join(m.root, rel)
 	err = os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = m.svc.shows.Gallery.PutFile(path, false, func(w io.Writer) error { return write(until{m.ctx, w}) })
+		err = m.svc.pictures.Gallery.PutFile(path, false, func(w io.Writer) error { return write(contextWriter{m.ctx, w}) })
 	}
-	return err == nil, m.miss(what, err, 1)
+	return err == nil, m.addFailure(what, err, 1)
 }
 
-// miss notes what could not be written. files counts those that were, where there was no
-// fault.
-func (m *mover) miss(what string, err error, files int) error {
+// addFailure reports what could not be written. If err is nil, it counts files as written.
+func (m *mover) addFailure(what string, err error, files int) error {
 	switch {
 	case err == nil:
-		m.out.Files += files
+		m.report.Files += files
 		return nil
 	case m.ctx.Err() != nil:
 		return m.ctx.Err()
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
 		return err
 	}
-	m.out.Left = append(m.out.Left, what+": "+failure.Words(err))
+	m.report.Left = append(m.report.Left, what+": "+failure.Words(err))
 	return nil
 }
 
 func (m *mover) document(what, rel string, v any) (bool, error) {
-	return m.try(what, rel, func(w io.Writer) error {
+	return m.writeFile(what, rel, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
@@ -124,12 +125,12 @@ func (m *mover) document(what, rel string, v any) (bool, error) {
 	})
 }
 
-// name is a free name in a folder.
-func (m *mover) name(folder, title, ending string) string {
+// freeName returns an unused name in a folder.
+func (m *mover) freeName(folder, title, ending string) string {
 	if m.names[folder] == nil {
 		m.names[folder] = fileNames{}
 	}
-	return filepath.Join(folder, m.names[folder].take(title, ending))
+	return filepath.Join(folder, m.names[folder].unique(title, ending))
 }
 
 func (m *mover) characters() error {
@@ -138,10 +139,10 @@ func (m *mover) characters() error {
 		return err
 	}
 	for _, c := range list {
-		rel := m.name("characters", c.Card.Name, ".png")
-		m.folders[c.ID], m.order = strings.TrimSuffix(filepath.Base(rel), ".png"), append(m.order, c.ID)
-		done, err := m.try("character "+c.Card.Name, rel, func(w io.Writer) error {
-			data, err := m.svc.exportWith(c.ID, "png", m.world(c.ID))
+		rel := m.freeName("characters", c.Card.Name, ".png")
+		m.folders[c.ID], m.written = strings.TrimSuffix(filepath.Base(rel), ".png"), append(m.written, c.ID)
+		done, err := m.writeFile("character "+c.Card.Name, rel, func(w io.Writer) error {
+			data, err := m.svc.exportWithBook(c.ID, "png", m.cardBook(c.ID))
 			if err == nil {
 				_, err = w.Write(data)
 			}
@@ -151,7 +152,7 @@ func (m *mover) characters() error {
 			return err
 		}
 		if done {
-			m.out.Characters++
+			m.report.Characters++
 		}
 		if err := m.sprites(c, strings.TrimSuffix(rel, ".png")); err != nil {
 			return err
@@ -160,7 +161,7 @@ func (m *mover) characters() error {
 	return nil
 }
 
-// sprites writes the expressions of a character into the folder of its name.
+// sprites writes the expression pictures of a character into a folder of its name.
 func (m *mover) sprites(c storage.Character, dir string) error {
 	var paths []string
 	if err := m.svc.core.Store.View(func(tx *storage.Tx) error { paths, _ = tx.Assets(c.ID); return nil }); err != nil {
@@ -171,8 +172,8 @@ func (m *mover) sprites(c storage.Character, dir string) error {
 		if !ok || name != filepath.Base(name) {
 			continue
 		}
-		if _, err := m.try("expression "+name+" of "+c.Card.Name, filepath.Join(dir, FileName(name)), func(w io.Writer) error {
-			return m.stored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Asset(c.ID, asset) })
+		if _, err := m.writeFile("expression "+name+" of "+c.Card.Name, filepath.Join(dir, FileName(name)), func(w io.Writer) error {
+			return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Asset(c.ID, asset) })
 		}); err != nil {
 			return err
 		}
@@ -180,8 +181,8 @@ func (m *mover) sprites(c storage.Character, dir string) error {
 	return nil
 }
 
-// stored writes bytes of the store.
-func (m *mover) stored(w io.Writer, read func(*storage.Tx) ([]byte, error)) error {
+// writeStored writes bytes of the store.
+func (m *mover) writeStored(w io.Writer, read func(*storage.Tx) ([]byte, error)) error {
 	var data []byte
 	if err := m.svc.core.Store.View(func(tx *storage.Tx) (err error) { data, err = read(tx); return err }); err != nil {
 		return err
@@ -193,10 +194,10 @@ func (m *mover) stored(w io.Writer, read func(*storage.Tx) ([]byte, error)) erro
 func (m *mover) books() error {
 	for _, b := range m.lore {
 		rel := filepath.Join("worlds", m.worlds[b.ID]+".json")
-		done, err := m.try("lorebook "+b.Name, rel, func(w io.Writer) error {
+		done, err := m.writeFile("lorebook "+b.Name, rel, func(w io.Writer) error {
 			warnings, err := m.svc.WriteOwnBook(w, b)
 			for _, warning := range warnings {
-				m.out.Left = append(m.out.Left, "lorebook "+b.Name+": "+warning)
+				m.report.Left = append(m.report.Left, "lorebook "+b.Name+": "+warning)
 			}
 			return err
 		})
@@ -204,7 +205,7 @@ func (m *mover) books() error {
 			return err
 		}
 		if done {
-			m.out.Lorebooks++
+			m.report.Lorebooks++
 		}
 	}
 	return nil
@@ -216,7 +217,7 @@ func (svc *Service) WriteOwnBook(w io.Writer, b storage.Lorebook) (warnings []st
 	if warnings, err = svc.lore.Export(&doc, b.ID, b.Chat, ""); err != nil {
 		return warnings, err
 	}
-	out, err := ecosystem.OwnName(doc.Bytes(), b)
+	out, err := ecosystem.WithOriginalName(doc.Bytes(), b)
 	if err == nil {
 		out, err = ecosystem.WithID(out, string(b.ID))
 	}
@@ -226,7 +227,7 @@ func (svc *Service) WriteOwnBook(w io.Writer, b storage.Lorebook) (warnings []st
 	return warnings, err
 }
 
-// personas writes them in the form of SillyTavern's backup of personas.
+// personas writes the personas in the form of SillyTavern's backup of personas.
 func (m *mover) personas() error {
 	type about struct {
 		Description string `json:"description"`
@@ -245,10 +246,10 @@ func (m *mover) personas() error {
 	}
 	keys := fileNames{}
 	for _, p := range list {
-		key := keys.take(p.Name, ".png")
+		key := keys.unique(p.Name, ".png")
 		m.personaFiles[p.ID] = key
 		f.Names[key], f.About[key] = p.Name, about{Description: p.Description}
-		if books := m.bound[string(p.ID)]; len(books) > 0 { // there is room for one
+		if books := m.boundBooks[string(p.ID)]; len(books) > 0 { // a persona can have one
 			f.About[key] = about{Description: p.Description, Lorebook: books[0]}
 		}
 		if p.Default {
@@ -257,7 +258,7 @@ func (m *mover) personas() error {
 	}
 	done, err := m.document("personas", "personas.json", f)
 	if done {
-		m.out.Personas = len(list)
+		m.report.Personas = len(list)
 	}
 	for i := 0; i < len(list) && err == nil; i++ {
 		err = m.personaPicture(list[i])
@@ -274,8 +275,8 @@ func (m *mover) personaPicture(p storage.Persona) error {
 	}); err != nil || !has {
 		return err
 	}
-	_, err := m.try("picture of "+p.Name, filepath.Join("User Avatars", m.personaFiles[p.ID]), func(w io.Writer) error {
-		return m.stored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Avatar(storage.CharacterID(p.ID)) })
+	_, err := m.writeFile("picture of "+p.Name, filepath.Join("User Avatars", m.personaFiles[p.ID]), func(w io.Writer) error {
+		return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Avatar(storage.CharacterID(p.ID)) })
 	})
 	return err
 }
@@ -294,7 +295,7 @@ func (m *mover) chats() error {
 	return m.series()
 }
 
-// chat writes all branches of a chat, and what the program made of it.
+// chat writes all branches of a chat, and what the program derived from it.
 func (m *mover) chat(c storage.Chat) error {
 	cast := append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
 	folder := m.folders[c.Character]
@@ -311,12 +312,12 @@ func (m *mover) chat(c storage.Chat) error {
 	if err := os.MkdirAll(filepath.Join(m.root, dir), 0o700); err != nil {
 		return err
 	}
-	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir], outfit{faces: m.faces(cast), meta: m.meta(c), ids: true})
+	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir], exportOptions{avatarFiles: m.avatarFiles(cast), changeMetadata: m.changeMetadata(c), keepIDs: true})
 	if err == nil {
-		m.out.Chats++
-		m.out.Branches += len(list) - 1
+		m.report.Chats++
+		m.report.Branches += len(list) - 1
 	}
-	if err := m.miss("chat "+c.Title, err, len(list)); err != nil {
+	if err := m.addFailure("chat "+c.Title, err, len(list)); err != nil {
 		return err
 	}
 	if len(cast) > 1 && err == nil {
@@ -324,11 +325,12 @@ func (m *mover) chat(c storage.Chat) error {
 			return err
 		}
 	}
-	return m.made(c)
+	return m.chatExtras(c)
 }
 
-// faces are the files of those who play in a chat of several, nil for one alone.
-func (m *mover) faces(cast []storage.CharacterID) map[storage.CharacterID]string {
+// avatarFiles returns the card files of the characters of a group chat, nil for a single
+// character.
+func (m *mover) avatarFiles(cast []storage.CharacterID) map[storage.CharacterID]string {
 	if len(cast) < 2 {
 		return nil
 	}
@@ -341,7 +343,7 @@ func (m *mover) faces(cast []storage.CharacterID) map[storage.CharacterID]string
 	return out
 }
 
-// group writes who plays in a chat of several.
+// group writes the group file of a group chat.
 func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch) error {
 	members, ids := []string{}, []string{}
 	for _, id := range cast {
@@ -352,7 +354,7 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 	for _, b := range list {
 		ids = append(ids, strings.TrimSuffix(filepath.Base(b.Path), ".jsonl"))
 	}
-	rel := m.name("groups", c.Title, ".json")
+	rel := m.freeName("groups", c.Title, ".json")
 	g := ecosystem.Group{}
 	if c.From != nil && len(c.From.Group) > 0 {
 		if was, err := ecosystem.ReadGroup("", c.From.Group); err == nil {
@@ -370,10 +372,10 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 	}
 	g.ID, g.Name = strings.TrimSuffix(filepath.Base(rel), ".json"), c.Title
 	g.Members, g.Muted, g.Chats, g.Current = members, away, ids, ids[0]
-	if strategyOf(orderOf(g.Strategy)) != strategyOf(c.Play.Order) {
+	if strategyOf(turnOrderOf(g.Strategy)) != strategyOf(c.Play.Order) {
 		g.Strategy = strategyOf(c.Play.Order)
 	}
-	_, err := m.try("group "+c.Title, rel, func(w io.Writer) error {
+	_, err := m.writeFile("group "+c.Title, rel, func(w io.Writer) error {
 		doc, err := ecosystem.WriteGroup(g)
 		if err == nil {
 			doc, err = ecosystem.WithID(doc, string(c.ID))
@@ -386,9 +388,9 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 	return err
 }
 
-// made writes what the program made of a chat: recaps, storyboards, and what it remembers.
-func (m *mover) made(c storage.Chat) error {
-	base := filepath.Base(m.name("titles", c.Title, ""))
+// chatExtras writes recaps, storyboards and memories of a chat.
+func (m *mover) chatExtras(c storage.Chat) error {
+	base := filepath.Base(m.freeName("titles", c.Title, ""))
 	recaps := false
 	var nodes []storage.NodeID
 	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
@@ -403,7 +405,7 @@ func (m *mover) made(c storage.Chat) error {
 		return err
 	}
 	if recaps {
-		if _, err := m.try("recaps of "+c.Title, filepath.Join("ghostlight", "recaps", base+".json"), func(w io.Writer) error {
+		if _, err := m.writeFile("recaps of "+c.Title, filepath.Join("ghostlight", "recaps", base+".json"), func(w io.Writer) error {
 			data, err := m.svc.scenes.ExportRecaps(c.ID, "json")
 			if err == nil {
 				_, err = w.Write(data)
@@ -421,7 +423,7 @@ func (m *mover) made(c storage.Chat) error {
 	return m.memories(storage.ScopeID(c.ID), c.Title)
 }
 
-// board writes a storyboard to be read by programs and by people.
+// board writes a storyboard as JSON and as text.
 func (m *mover) board(c storage.Chat, node storage.NodeID, rel string) error {
 	path := filepath.Join(m.root, rel)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
@@ -434,12 +436,12 @@ func (m *mover) board(c storage.Chat, node storage.NodeID, rel string) error {
 		}
 	}
 	if err == nil {
-		m.out.Storyboards++
+		m.report.Storyboards++
 	}
-	return m.miss("a storyboard of "+c.Title, err, 2)
+	return m.addFailure("a storyboard of "+c.Title, err, 2)
 }
 
-// memories writes what is remembered of a story.
+// memories writes the memories of a story.
 func (m *mover) memories(scope storage.ScopeID, title string) error {
 	var f struct {
 		Title    string           `json:"title"`
@@ -458,11 +460,11 @@ func (m *mover) memories(scope storage.ScopeID, title string) error {
 	}); err != nil || len(f.Memories)+len(f.Hooks) == 0 {
 		return err
 	}
-	_, err := m.document("memories of "+title, m.name(filepath.Join("ghostlight", "memories"), title, ".json"), f)
+	_, err := m.document("memories of "+title, m.freeName(filepath.Join("ghostlight", "memories"), title, ".json"), f)
 	return err
 }
 
-// series writes what belongs to no chat alone.
+// series writes the series, which belong to no single chat.
 func (m *mover) series() error {
 	type whole struct {
 		storage.Series
@@ -484,7 +486,7 @@ func (m *mover) series() error {
 		return err
 	}
 	for _, s := range list {
-		if _, err := m.document("series "+s.Title, m.name(filepath.Join("ghostlight", "series"), s.Title, ".json"), s); err != nil {
+		if _, err := m.document("series "+s.Title, m.freeName(filepath.Join("ghostlight", "series"), s.Title, ".json"), s); err != nil {
 			return err
 		}
 		if err := m.memories(storage.ScopeID(s.ID), s.Title); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func TestMoveOut_TheWholeHouse(t *testing.T) {
+func TestMoveOut_AllSubjects(t *testing.T) {
 	t.Parallel()
 	s := enginetest.NewStage(t)
 	one := s.Say("One.")

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// bookNames finds names of files for the lorebooks, by which others ask for them.
+// bookNames chooses the file names of the lorebooks, by which other files refer to them.
 func (m *mover) bookNames() error {
 	return m.svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, b := range storage.Lorebooks.All(tx) {
@@ -22,36 +22,36 @@ func (m *mover) bookNames() error {
 				continue
 			}
 			m.lore = append(m.lore, b)
-			stem := strings.TrimSuffix(filepath.Base(m.name("worlds", b.Name, ".json")), ".json")
+			stem := strings.TrimSuffix(filepath.Base(m.freeName("worlds", b.Name, ".json")), ".json")
 			m.worlds[b.ID] = stem
 			for _, of := range append([]string{string(b.Character), string(b.Persona)}, b.Also...) {
 				if of != "" {
-					m.bound[of] = append(m.bound[of], stem)
+					m.boundBooks[of] = append(m.boundBooks[of], stem)
 				}
 			}
 		}
 		for id, c := range storage.Characters.All(tx) {
 			if stem := m.worlds[c.Book]; stem != "" { // its own one first
-				list := slices.DeleteFunc(m.bound[string(id)], func(s string) bool { return s == stem })
-				m.bound[string(id)] = slices.Insert(list, 0, stem)
+				list := slices.DeleteFunc(m.boundBooks[string(id)], func(s string) bool { return s == stem })
+				m.boundBooks[string(id)] = slices.Insert(list, 0, stem)
 			}
 		}
 		return nil
 	})
 }
 
-// world is the lorebook that a character's card asks for. A card that holds one and asks
-// for none would bring it a second time.
-func (m *mover) world(id storage.CharacterID) string {
-	if list := m.bound[string(id)]; len(list) > 0 {
+// cardBook returns the name of the lorebook that a character's card refers to. A card that
+// contains a lorebook without naming it would import it a second time.
+func (m *mover) cardBook(id storage.CharacterID) string {
+	if list := m.boundBooks[string(id)]; len(list) > 0 {
 		return list[0]
 	}
 	return ""
 }
 
-// meta puts into a chat's metadata what it is bound to, by the names of the files of this
-// folder, and reports whether that is something else than what stands there.
-func (m *mover) meta(c storage.Chat) func(meta map[string]json.RawMessage) bool {
+// changeMetadata returns a function that adds to a chat's metadata what the chat is bound to, by
+// the file names of this folder, and reports whether that changed anything.
+func (m *mover) changeMetadata(c storage.Chat) func(meta map[string]json.RawMessage) bool {
 	return func(meta map[string]json.RawMessage) (changed bool) {
 		set := func(key, value string) {
 			raw, err := json.Marshal(value)
@@ -71,7 +71,7 @@ func (m *mover) meta(c storage.Chat) func(meta map[string]json.RawMessage) bool 
 			}
 		}
 		var now string
-		_ = json.Unmarshal(meta["world_info"], &now) // what is no name is none of these
+		_ = json.Unmarshal(meta["world_info"], &now) // anything but a name is ignored
 		if len(worlds) > 0 && !slices.Contains(worlds, now) {
 			set("world_info", worlds[0])
 		}
@@ -79,16 +79,16 @@ func (m *mover) meta(c storage.Chat) func(meta map[string]json.RawMessage) bool 
 	}
 }
 
-// presetFolders are the folders of the other program, by what a preset holds first.
+// presetFolders are the folders of SillyTavern, by the first kind in a preset.
 var presetFolders = map[string]string{ecosystem.PresetChat: "OpenAI Settings", ecosystem.PresetInstruct: "instruct", ecosystem.PresetContext: "context",
 	ecosystem.PresetSystem: "sysprompt", ecosystem.PresetReasoning: "reasoning", ecosystem.PresetQuickReplies: "QuickReplies"}
 
-// samplerFolder is that of presets of samplers.
+// samplerFolder is the folder of sampler presets.
 const samplerFolder = "TextGen Settings"
 
-// folderOfPreset is the folder in which the other program keeps a preset. What holds several
+// presetFolderOf returns the folder in which SillyTavern keeps a preset. A preset with several
 // kinds in one file has none there.
-func folderOfPreset(p storage.Preset) string {
+func presetFolderOf(p storage.Preset) string {
 	if ecosystem.SeveralPresets(p.Source) {
 		return filepath.FromSlash(folder.OwnPresets)
 	}
@@ -96,7 +96,7 @@ func folderOfPreset(p storage.Preset) string {
 		return presetFolders[p.Kinds[0]]
 	}
 	var has map[string]json.RawMessage
-	_ = json.Unmarshal(p.Source, &has) // of what is no object nothing is known
+	_ = json.Unmarshal(p.Source, &has) // anything but an object is ignored
 	_, novel := has["phrase_rep_pen"]
 	_, kobold := has["sampler_order"]
 	_, textGen := has["sampler_priority"]
@@ -109,15 +109,15 @@ func folderOfPreset(p storage.Preset) string {
 	return samplerFolder
 }
 
-// presets writes the presets that came in, as they came.
+// presets writes the imported presets unchanged.
 func (m *mover) presets() error {
 	list, err := m.svc.Presets()
 	if err != nil {
 		return err
 	}
 	for _, p := range list {
-		in := folderOfPreset(p)
-		done, err := m.try("preset "+p.Name, m.name(in, p.Name, ".json"), func(w io.Writer) error {
+		in := presetFolderOf(p)
+		done, err := m.writeFile("preset "+p.Name, m.freeName(in, p.Name, ".json"), func(w io.Writer) error {
 			var out bytes.Buffer
 			if err := json.Indent(&out, p.Source, "", "  "); err != nil {
 				return err
@@ -130,22 +130,22 @@ func (m *mover) presets() error {
 		}
 		if got, rerr := ecosystem.ReadPreset(p.Name, p.Source); done && rerr == nil && got.Profile != nil {
 			got.Profile.Name = p.Profile
-			m.ofPresets[p.Profile] = append(m.ofPresets[p.Profile], *got.Profile)
+			m.presetProfiles[p.Profile] = append(m.presetProfiles[p.Profile], *got.Profile)
 		}
 		if done {
-			m.out.Presets++
+			m.report.Presets++
 		}
 	}
 	return nil
 }
 
-// fromPreset reports whether a profile is what a preset that was written makes of itself.
-func (m *mover) fromPreset(p storage.Profile) bool {
-	return slices.ContainsFunc(m.ofPresets[p.Name], func(made storage.Profile) bool { return reflect.DeepEqual(made, p) })
+// isFromPreset reports whether a profile is unchanged since a preset made it.
+func (m *mover) isFromPreset(p storage.Profile) bool {
+	return slices.ContainsFunc(m.presetProfiles[p.Name], func(made storage.Profile) bool { return reflect.DeepEqual(made, p) })
 }
 
-// bindings writes what is bound where and the regex scripts, in the form of the settings of
-// SillyTavern. It is no settings.json: that holds much more, and would lose it.
+// bindings writes the bindings and the regex scripts in the form of SillyTavern's settings. It is
+// not named settings.json, because that file holds much more and would be overwritten.
 func (m *mover) bindings() error {
 	global, scripts, allowed := []string{}, []json.RawMessage{}, []string{}
 	type extra struct {
@@ -170,13 +170,13 @@ func (m *mover) bindings() error {
 				return err
 			}
 			scripts = append(scripts, data)
-			m.out.Scripts++
+			m.report.Scripts++
 		case v.Allowed && !slices.Contains(allowed, file):
 			allowed = append(allowed, file)
 		}
 	}
-	for _, id := range m.order {
-		if books := m.bound[string(id)]; len(books) > 0 {
+	for _, id := range m.written {
+		if books := m.boundBooks[string(id)]; len(books) > 0 {
 			extras = append(extras, extra{m.folders[id], books})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// pictures copies them as they are, with what was asked for beside them.
+// pictures copies the picture files, each with its request beside it.
 func (m *mover) pictures() error {
 	var list []storage.Capture
 	who := map[storage.ChatID]storage.CharacterID{}
@@ -36,12 +36,12 @@ func (m *mover) pictures() error {
 			folder = "Somebody"
 		}
 		rel := filepath.Join("user", "images", folder, string(c.ID)+filepath.Ext(c.ImagePath))
-		done, err := m.try("picture "+string(c.ID), rel, func(w io.Writer) error { return m.svc.core.CopyFile(w, c.ImagePath) })
+		done, err := m.writeFile("picture "+string(c.ID), rel, func(w io.Writer) error { return m.svc.core.CopyFile(w, c.ImagePath) })
 		if err != nil {
 			return err
 		}
 		if done {
-			m.out.Pictures++
+			m.report.Pictures++
 		}
 	}
 	if len(list) == 0 {
@@ -61,27 +61,27 @@ func copyFile(w io.Writer, path string) error {
 	return err
 }
 
-// signedIn is what of an address would let others in.
-var signedIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://)[^/@\s"']*@`) })
+// credentialsPattern matches credentials in an address.
+var credentialsPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://)[^/@\s"']*@`) })
 
-// profiles writes how models are asked, and as SillyTavern's presets what those hold.
+// profiles writes the model profiles, and their samplers as presets of SillyTavern.
 func (m *mover) profiles() error {
 	list, _, err := m.svc.models.Profiles()
 	if err != nil {
 		return err
 	}
 	for _, p := range list {
-		p.Server = signedIn().ReplaceAllString(p.Server, "$1")
-		done, err := m.document("profile "+p.Name, m.name(filepath.Join("ghostlight", "profiles"), p.Name, ".json"), p)
+		p.Server = credentialsPattern().ReplaceAllString(p.Server, "$1")
+		done, err := m.document("profile "+p.Name, m.freeName(filepath.Join("ghostlight", "profiles"), p.Name, ".json"), p)
 		if err != nil {
 			return err
 		}
 		if done {
-			m.out.Profiles++
+			m.report.Profiles++
 		}
 		preset := samplerFile(p)
-		if len(preset) > 1 && !m.fromPreset(p) {
-			if _, err := m.document("preset "+p.Name, m.name(samplerFolder, p.Name, ".json"), preset); err != nil {
+		if len(preset) > 1 && !m.isFromPreset(p) {
+			if _, err := m.document("preset "+p.Name, m.freeName(samplerFolder, p.Name, ".json"), preset); err != nil {
 				return err
 			}
 		}
@@ -89,14 +89,16 @@ func (m *mover) profiles() error {
 	return nil
 }
 
-// MaxOwnFile is the largest of the user's own files of settings that is taken along.
+// MaxOwnFile is the size limit of a file that the user made, such as a prompt or a theme, in
+// bytes.
 const MaxOwnFile = 16 << 20
 
-// settings writes those of the program, and the user's own prompts, lists of phrases, themes and workflows.
+// settings writes the program's settings and the user's own prompts, lists of phrases, themes and
+// workflows.
 func (m *mover) settings(text []byte) error {
 	if len(text) > 0 {
-		if _, err := m.try("settings", filepath.Join("ghostlight", "config.toml"), func(w io.Writer) error {
-			_, err := w.Write(signedIn().ReplaceAll(text, []byte("$1")))
+		if _, err := m.writeFile("settings", filepath.Join("ghostlight", "config.toml"), func(w io.Writer) error {
+			_, err := w.Write(credentialsPattern().ReplaceAll(text, []byte("$1")))
 			return err
 		}); err != nil {
 			return err
@@ -115,7 +117,7 @@ func (m *mover) settings(text []byte) error {
 			if info, statErr := d.Info(); err != nil || statErr != nil || info.Size() > MaxOwnFile {
 				return err
 			}
-			_, err = m.try(rel, filepath.Join("ghostlight", rel), func(w io.Writer) error { return copyFile(w, path) })
+			_, err = m.writeFile(rel, filepath.Join("ghostlight", rel), func(w io.Writer) error { return copyFile(w, path) })
 			return err
 		})
 		if err != nil {
@@ -125,40 +127,40 @@ func (m *mover) settings(text []byte) error {
 	return nil
 }
 
-// index writes what is where.
+// index writes a file that lists the contents of the folder.
 func (m *mover) index() error {
-	_, err := m.try("README.md", "README.md", func(w io.Writer) error {
+	_, err := m.writeFile("README.md", "README.md", func(w io.Writer) error {
 		var b strings.Builder
 		fmt.Fprintf(&b, `# Ghostlight: all data
 
-Written on %s. All files are in open formats. The folders are laid out as SillyTavern
-lays out those of a user, so that their contents can be put there.
+Written on %s. All files are in open formats. The folders are those of a SillyTavern user,
+so you can copy their contents there.
 
 | where | what |
 |---|---|
 | characters/ | %d character cards: PNG with the card inside (V2 and V3) |
-| chats/ | chats by character, a JSON Lines file for each branch; %d chats with %d more branches |
-| group chats/, groups/ | chats with several characters, and who plays in them |
+| chats/ | chats by character, one JSON Lines file per branch; %d chats with %d more branches |
+| group chats/, groups/ | group chats, and their members |
 | worlds/ | %d lorebooks, as World Info |
 | characters/NAME/ | expressions of a character |
-| personas.json, User Avatars/ | %d personas, in the form of a backup of personas, and their pictures |
-| user/images/ | %d pictures by character, as they were painted |
+| personas.json, User Avatars/ | %d personas as a persona backup, and their pictures |
+| user/images/ | %d pictures by character, as they were generated |
 | TextGen Settings/ | samplers of profiles as presets |
-| OpenAI Settings/, NovelAI Settings/, instruct/, context/, sysprompt/, QuickReplies/ ... | %d presets and sets of quick replies, as they came in; ghostlight/presets/ has those of several kinds |
+| OpenAI Settings/, NovelAI Settings/, instruct/, context/, sysprompt/, QuickReplies/ ... | %d presets and quick reply sets, as they were imported; ghostlight/presets/ has those of several kinds |
 | ghostlight/recaps/ | recaps of scenes with all their versions; "scene import" reads them |
 | ghostlight/storyboards/ | %d storyboards as JSON and as Markdown |
-| ghostlight/series/, ghostlight/memories/ | series with their episodes; what is remembered, and what is to come up |
-| ghostlight/profiles/ | %d profiles: how models are asked |
-| ghostlight/settings.json | which lorebooks count where, %d regex scripts, the cards whose own scripts act: in the form of SillyTavern's settings, to be moved in here |
-| ghostlight/pictures.json | what each picture was painted by |
-| ghostlight/config.toml | the settings, without names and passwords of servers |
-| ghostlight/prompts/, phrases/, themes/, workflows/ | your own files of settings |
+| ghostlight/series/, ghostlight/memories/ | series with their episodes; memories and hooks |
+| ghostlight/profiles/ | %d profiles |
+| ghostlight/settings.json | which lorebooks apply where, %d regex scripts, and the cards whose own scripts are allowed, as SillyTavern settings; move-in reads them |
+| ghostlight/pictures.json | how each picture was generated |
+| ghostlight/config.toml | the settings, without user names and passwords of servers |
+| ghostlight/prompts/, phrases/, themes/, workflows/ | your own files |
 
-Moved in again, here or elsewhere, all this is known by the IDs in the files: nothing comes twice.
-`, m.svc.core.Config.Now().Format("2006-01-02"), m.out.Characters, m.out.Chats, m.out.Branches, m.out.Lorebooks, m.out.Personas, m.out.Pictures, m.out.Presets, m.out.Storyboards, m.out.Profiles, m.out.Scripts)
-		if len(m.out.Left) > 0 {
-			b.WriteString("\n## Not here\n\n")
-			for _, l := range m.out.Left {
+ghostlight move-in imports this folder again, here or elsewhere. The ids in the files prevent duplicates.
+`, m.svc.core.Config.Now().Format("2006-01-02"), m.report.Characters, m.report.Chats, m.report.Branches, m.report.Lorebooks, m.report.Personas, m.report.Pictures, m.report.Presets, m.report.Storyboards, m.report.Profiles, m.report.Scripts)
+		if len(m.report.Left) > 0 {
+			b.WriteString("\n## Not included\n\n")
+			for _, l := range m.report.Left {
 				b.WriteString("- " + strings.Join(strings.Fields(l), " ") + "\n")
 			}
 		}

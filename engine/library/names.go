@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// fileNames gives files names of their own in one folder.
+// fileNames are the used names in one folder.
 type fileNames map[string]bool
 
-// longestFileName is how many bytes of a title stand in a file's name.
-const longestFileName = 100
+// maxTitleBytes is how many bytes of a title are used in a file name.
+const maxTitleBytes = 100
 
-// take is a free name for a title, with an ending. Nothing of a title can lead out of the
-// folder, or is a name that some system keeps for itself.
-func (n fileNames) take(title, ending string) string {
+// unique returns an unused name for a title. A title cannot lead out of the folder or become a
+// name that an operating system reserves.
+func (n fileNames) unique(title, ending string) string {
 	base := FileName(title)
 	name := base + ending
 	for i := 2; n[strings.ToLower(name)]; i++ {
@@ -24,12 +24,12 @@ func (n fileNames) take(title, ending string) string {
 	return name
 }
 
-// FileName is a title as the name of a file or a folder, without an ending.
+// FileName returns a title as the name of a file or a folder, without extension.
 func FileName(title string) string {
 	var out strings.Builder
 	for _, r := range title {
 		switch {
-		case out.Len() > longestFileName:
+		case out.Len() > maxTitleBytes:
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune("-_.,()'!&+@", r):
 			out.WriteRune(r)
 		case unicode.IsSpace(r):

@@ -8,23 +8,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// PersonasImported is what a backup of personas brought in. Had counts those that were
-// here already, in the same words.
-type PersonasImported struct {
+// PersonaImport is the result of importing a backup of personas. Existing counts those that were
+// already stored with the same texts.
+type PersonaImport struct {
 	Personas []storage.Persona `json:"personas"`
-	Had      int               `json:"had"`
+	Existing int               `json:"had"`
 	Warnings []string          `json:"warnings"`
 }
 
-// ImportPersonas brings in a backup of personas, all in one transaction. Who the user is
-// by default stays as it is, unless there was nobody.
-func (svc *Service) ImportPersonas(path string) (got PersonasImported, err error) {
+// ImportPersonas imports a backup of personas in one transaction. The default persona stays, if
+// there is one.
+func (svc *Service) ImportPersonas(path string) (got PersonaImport, err error) {
 	list, warnings, err := ecosystem.ReadPersonasFile(core.ExpandHome(path))
 	if err != nil {
 		return got, failure.Fail("import", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
-		got = PersonasImported{Warnings: warnings}
+		got = PersonaImport{Warnings: warnings}
 		type words struct{ name, about string }
 		have := map[words]bool{}
 		for _, p := range storage.Personas.All(tx) {
@@ -33,7 +33,7 @@ func (svc *Service) ImportPersonas(path string) (got PersonasImported, err error
 		nobody, now := len(have) == 0, svc.core.Config.Now()
 		for i, one := range list {
 			if have[words{one.Name, one.Description}] {
-				got.Had++
+				got.Existing++
 				continue
 			}
 			have[words{one.Name, one.Description}] = true
@@ -47,7 +47,7 @@ func (svc *Service) ImportPersonas(path string) (got PersonasImported, err error
 		return nil
 	})
 	if err != nil {
-		return PersonasImported{}, failure.Fail("import", err)
+		return PersonaImport{}, failure.Fail("import", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return got, nil

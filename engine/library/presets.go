@@ -14,12 +14,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// presetFolder is where the texts of presets go, below the folder of the user's prompts.
+// presetFolder is the folder of the texts of presets, below the folder of the user's prompts.
 const presetFolder = "presets"
 
-// ImportPreset brings in a preset: what it says of sampling becomes a profile, what it
-// has the model told becomes prompt files of new names, and the whole document is kept.
-// A preset that is here already is given back as it is.
+// ImportPreset imports a preset: its samplers become a profile, its prompts become new prompt
+// files, and the whole document is kept. An existing preset is returned unchanged.
 func (svc *Service) ImportPreset(path string) (p storage.Preset, err error) {
 	got, err := ecosystem.ReadPresetFile(core.ExpandHome(path))
 	if err != nil {
@@ -41,8 +40,8 @@ func (svc *Service) ImportPreset(path string) (p storage.Preset, err error) {
 	return p, nil
 }
 
-// AddPreset stores a preset that was read as a new one, as part of a transaction. Where
-// that is not stored, the texts that it wrote wait in their folder for the next try.
+// AddPreset stores a preset as a new one, as part of a transaction. If that is rolled back, the
+// text files stay in their folder for the next attempt.
 func (svc *Service) AddPreset(tx *storage.Tx, got ecosystem.Preset) (storage.Preset, error) {
 	p := storage.Preset{ID: storage.PresetID(storage.NewID()), Name: got.Name, Kinds: got.Kinds, Source: got.Source, Remarks: slices.Clone(got.Remarks), CreatedAt: svc.core.Config.Now()}
 	files, remarks, err := svc.writeTexts(tx, got)
@@ -58,7 +57,7 @@ func (svc *Service) AddPreset(tx *storage.Tx, got ecosystem.Preset) (storage.Pre
 	return p, storage.Presets.Put(tx, p.ID, p)
 }
 
-// putProfile keeps the profile of a preset under a name that no other has.
+// putProfile stores the profile of a preset under an unused name.
 func (svc *Service) putProfile(tx *storage.Tx, p *storage.Preset, profile storage.Profile) error {
 	base := failure.FirstRunes(p.Name, 60)
 	for n := 1; ; n++ {
@@ -78,7 +77,7 @@ func (svc *Service) putProfile(tx *storage.Tx, p *storage.Preset, profile storag
 	return storage.Profiles.Put(tx, profile.Name, profile)
 }
 
-// Presets lists what was imported, by name.
+// Presets returns the imported presets by name.
 func (svc *Service) Presets() ([]storage.Preset, error) {
 	out, err := core.All(svc.core, "presets", storage.Presets)
 	slices.SortStableFunc(out, func(a, b storage.Preset) int {

@@ -23,8 +23,8 @@ type textFile struct {
 	data []byte
 }
 
-// writeTexts writes the texts of a preset into a folder of their own that no other preset
-// has. A text that a prompt file cannot be is written too, as one to be read.
+// writeTexts writes the texts of a preset into a new folder. A text that cannot be used as a
+// prompt file is written as a plain text.
 func (svc *Service) writeTexts(tx *storage.Tx, got ecosystem.Preset) (files, remarks []string, err error) {
 	if len(got.Texts) == 0 {
 		return nil, nil, nil
@@ -32,8 +32,8 @@ func (svc *Service) writeTexts(tx *storage.Tx, got ecosystem.Preset) (files, rem
 	if svc.core.Config.ConfigDir == "" {
 		return nil, []string{"there is no prompt folder, so the texts are kept only in the preset"}, nil
 	}
-	list, remarks := textFiles(got.Texts, svc.manyTexts())
-	folder, err := svc.ownFolder(tx, slug(got.Name), list)
+	list, remarks := textFiles(got.Texts, svc.hasTooManyPromptFiles())
+	folder, err := svc.makeTextFolder(tx, slug(got.Name), list)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,15 +44,15 @@ func (svc *Service) writeTexts(tx *storage.Tx, got ecosystem.Preset) (files, rem
 		}
 		files = append(files, rel)
 	}
-	return files, append(remarks, svc.howToUse(files)...), nil
+	return files, append(remarks, svc.usageRemarks(files)...), nil
 }
 
 func (svc *Service) promptPath(rel string) string {
 	return filepath.Join(svc.core.Config.ConfigDir, "prompts", filepath.FromSlash(rel))
 }
 
-// textFiles are the texts of a preset as files. full says that there are no more prompt
-// files to be.
+// textFiles returns the texts of a preset as files. full means that the limit of prompt files is
+// reached.
 func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remarks []string) {
 	met := map[string]int{}
 	for _, t := range texts {
@@ -70,12 +70,12 @@ func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remark
 			}
 			switch fault := prompts.Check(text); {
 			case full:
-				remarks = append(remarks, fmt.Sprintf("%s was saved as plain text: there are already %d prompt files from presets", useWords[t.Use], mostTexts))
+				remarks = append(remarks, fmt.Sprintf("%s was saved as plain text: there are already %d prompt files from presets", usageTexts[t.Use], maxPromptFiles))
 			case fault == nil:
 				ending = ".md"
 			default:
 				text = t.Text
-				remarks = append(remarks, fmt.Sprintf("%s is not a valid prompt file: line %d, %s; it was saved as plain text", useWords[t.Use], fault.Line, fault.Fault))
+				remarks = append(remarks, fmt.Sprintf("%s is not a valid prompt file: line %d, %s; it was saved as plain text", usageTexts[t.Use], fault.Line, fault.Fault))
 			}
 		}
 		list = append(list, textFile{name + ending, []byte(strings.TrimRight(text, "\n") + "\n")})
@@ -83,11 +83,11 @@ func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remark
 	return list, remarks
 }
 
-// useWords say what a text of a preset is.
-var useWords = map[string]string{"main": "the system prompt", "after": "the post-history text", "story": "the story string"}
+// usageTexts describe the kinds of texts of a preset.
+var usageTexts = map[string]string{"main": "the system prompt", "after": "the post-history text", "story": "the story string"}
 
-// howToUse says what can be done with the files that were written.
-func (svc *Service) howToUse(files []string) (words []string) {
+// usageRemarks returns remarks on how to use the files that were written.
+func (svc *Service) usageRemarks(files []string) (words []string) {
 	for _, rel := range files {
 		switch filepath.Base(rel) {
 		case "main.txt":
@@ -103,19 +103,18 @@ func (svc *Service) howToUse(files []string) (words []string) {
 	return words
 }
 
-// mostTexts is how many prompt files of presets there may be, so that the user's own are
-// read too.
-const mostTexts = 300
+// maxPromptFiles limits the prompt files of presets, so that the user's own are read too.
+const maxPromptFiles = 300
 
-func (svc *Service) manyTexts() bool {
+func (svc *Service) hasTooManyPromptFiles() bool {
 	list, _ := filepath.Glob(filepath.Join(svc.core.Config.ConfigDir, "prompts", presetFolder, "*", "*.md"))
-	return len(list) >= mostTexts
+	return len(list) >= maxPromptFiles
 }
 
-// ownFolder is the name of a folder for the texts of a preset: one that is not there yet,
-// and is made, or one that holds some of these very texts and belongs to no preset, as
-// where a program was ended between the texts and the record.
-func (svc *Service) ownFolder(tx *storage.Tx, name string, list []textFile) (string, error) {
+// makeTextFolder creates a folder for the texts of a preset and returns its name. It may reuse a
+// folder that holds only some of these texts and belongs to no preset, as after a crash between
+// the texts and the record.
+func (svc *Service) makeTextFolder(tx *storage.Tx, name string, list []textFile) (string, error) {
 	if err := os.MkdirAll(svc.promptPath(presetFolder), 0o700); err != nil {
 		return "", err
 	}
@@ -128,14 +127,14 @@ func (svc *Service) ownFolder(tx *storage.Tx, name string, list []textFile) (str
 		switch {
 		case err == nil, !errors.Is(err, fs.ErrExist), n == 10_000:
 			return try, err
-		case svc.holdsOnly(presetFolder+"/"+try, list) && len(storage.Presets.Holding(tx, presetFolder+"/"+try+"/")) == 0:
+		case svc.containsOnly(presetFolder+"/"+try, list) && len(storage.Presets.Holding(tx, presetFolder+"/"+try+"/")) == 0:
 			return try, nil
 		}
 	}
 }
 
-// holdsOnly reports whether a folder holds nothing but some of these files.
-func (svc *Service) holdsOnly(rel string, list []textFile) bool {
+// containsOnly reports whether a folder contains nothing but some of these files.
+func (svc *Service) containsOnly(rel string, list []textFile) bool {
 	there, err := os.ReadDir(svc.promptPath(rel))
 	if err != nil {
 		return false
@@ -146,7 +145,7 @@ func (svc *Service) holdsOnly(rel string, list []textFile) bool {
 	}
 	for _, e := range there {
 		if strings.HasPrefix(e.Name(), ".ghostlight-") {
-			continue // what was being written when a program was ended
+			continue // left over from an interrupted write
 		}
 		data, known := want[e.Name()]
 		info, err := e.Info()
@@ -160,7 +159,7 @@ func (svc *Service) holdsOnly(rel string, list []textFile) bool {
 	return true
 }
 
-// slug makes the name of a folder of a name from outside.
+// slug makes a folder name of a name from outside.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(failure.FirstRunes(name, 40)) {
@@ -177,8 +176,8 @@ func slug(name string) string {
 	return "preset"
 }
 
-// withoutConditions takes the conditions out of a story string, which a prompt file has
-// no word for, and leaves what stands in them.
+// withoutConditions removes the conditions of a story string, which prompt files do not support,
+// and keeps their contents.
 func withoutConditions(text string) string {
 	for {
 		start := strings.Index(text, "{{")

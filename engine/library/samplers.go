@@ -17,38 +17,37 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The origins of presets.
+// Origins of presets.
 const (
 	PresetBundled  = "bundled"
 	PresetYours    = "yours"
 	PresetImported = "imported"
 )
 
-// PresetView is a preset as a list of them shows it.
+// PresetView is a preset in a list.
 type PresetView struct {
-	Ref  string `json:"id"` // names it among all, also where two have one name
-	Name string `json:"name"`
-	From string `json:"from"` // PresetBundled, PresetYours or PresetImported
-	Why  string `json:"why"`  // of a bundled one: when to take it
+	Ref    string `json:"id"` // unique, even where two presets have one name
+	Name   string `json:"name"`
+	Origin string `json:"from"` // PresetBundled, PresetYours or PresetImported
+	Why    string `json:"why"`  // of a bundled preset: what it is for
 	// Kinds, Files, Remarks and CreatedAt are those of Import.
-	Kinds     []string              `json:"kinds"`
-	OwnName   string                `json:"profile"` // of the user's profile that has its samplers, "" for none
-	Sampling  []models.SamplerValue `json:"sampling"`
-	Lacks     []ecosystem.Lack      `json:"lacks"`  // what it asks for and Ollama lacks
-	Banned    []string              `json:"banned"` // texts
-	Chat      bool                  `json:"chat"`   // the chat asks its model so
-	Model     bool                  `json:"model"`  // any chat does that says nothing
-	Files     []string              `json:"files"`  // below the prompts folder
-	Remarks   []string              `json:"remarks"`
-	CreatedAt time.Time             `json:"created_at"`
+	Kinds       []string                `json:"kinds"`
+	OwnName     string                  `json:"profile"` // the user's profile with its samplers, "" for none
+	Sampling    []models.SamplerValue   `json:"sampling"`
+	Unsupported []ecosystem.Unsupported `json:"lacks"`  // requests that Ollama does not support
+	Banned      []string                `json:"banned"` // texts
+	Chat        bool                    `json:"chat"`   // the chat uses it
+	Model       bool                    `json:"model"`  // chats without a choice of their own use it with the model
+	Files       []string                `json:"files"`  // below the prompts folder
+	Remarks     []string                `json:"remarks"`
+	CreatedAt   time.Time               `json:"created_at"`
 
-	Profile *storage.Profile `json:"-"` // how it asks a model, nil for one without samplers
-	Import  *storage.Preset  `json:"-"` // what came in, nil for one that did not
+	Profile *storage.Profile `json:"-"` // its samplers, nil for one without
+	Import  *storage.Preset  `json:"-"` // the imported document, nil if it was not imported
 }
 
-// PresetsOf are all presets: the bundled ones, then by their names the profiles, which are
-// the user's own, and what was imported. Chat and model say whose way to ask is marked; both
-// may be empty.
+// PresetsOf returns all presets: first the bundled ones, then the user's profiles and the imported
+// ones by name. It marks the presets that chat and model use; both may be empty.
 func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetView, err error) {
 	var c storage.Chat
 	var profiles []storage.Profile
@@ -77,21 +76,21 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 	}
 	var own []PresetView
 	for _, p := range profiles {
-		v := PresetView{Ref: PresetYours + "/" + p.Name, Name: p.Name, From: PresetYours, Profile: &p}
+		v := PresetView{Ref: PresetYours + "/" + p.Name, Name: p.Name, Origin: PresetYours, Profile: &p}
 		if i, ok := imports[p.Name]; ok {
-			v.Ref, v.From, v.Import = string(i.ID), PresetImported, &i
+			v.Ref, v.Origin, v.Import = string(i.ID), PresetImported, &i
 		}
 		own = append(own, v)
 	}
 	for _, i := range rest {
-		own = append(own, PresetView{Ref: string(i.ID), Name: i.Name, From: PresetImported, Import: &i})
+		own = append(own, PresetView{Ref: string(i.ID), Name: i.Name, Origin: PresetImported, Import: &i})
 	}
 	slices.SortStableFunc(own, func(a, b PresetView) int {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
 	for _, b := range bundled.SamplerPresets() {
 		name := b.Profile.Name
-		list = append(list, PresetView{Ref: PresetBundled + "/" + name, Name: name, From: PresetBundled, Why: b.Why, Profile: &b.Profile})
+		list = append(list, PresetView{Ref: PresetBundled + "/" + name, Name: name, Origin: PresetBundled, Why: b.Why, Profile: &b.Profile})
 	}
 	list = append(list, own...)
 	for i := range list {
@@ -101,21 +100,21 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 	return list, nil
 }
 
-// describe tells what the profile and the import of a preset hold, and what that lacks.
+// describe fills in the samplers and what Ollama does not support of them.
 func (v *PresetView) describe() {
 	if v.Profile != nil {
 		v.Sampling = models.SamplerValues(*v.Profile)
-		if v.From != PresetBundled {
+		if v.Origin != PresetBundled {
 			v.OwnName = v.Profile.Name
 		}
 	}
 	if i := v.Import; i != nil {
 		v.Kinds, v.Files, v.Remarks, v.CreatedAt = i.Kinds, i.Files, i.Remarks, i.CreatedAt
-		v.Lacks, v.Banned = ecosystem.PresetLacks(i.Source)
+		v.Unsupported, v.Banned = ecosystem.UnsupportedInPreset(i.Source)
 	}
 }
 
-// markPresets marks the presets by which a chat and a model are asked.
+// markPresets marks the presets that a chat and a model use.
 func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string) {
 	if c.ID != "" {
 		model = cmp.Or(model, svc.models.ModelOf(c))
@@ -131,7 +130,7 @@ func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string)
 	}
 }
 
-// FindPresetView finds a preset by its name, its id or the beginning of that.
+// FindPresetView finds a preset by its name, its ID or a prefix of the ID.
 func (svc *Service) FindPresetView(ref string) (PresetView, error) {
 	list, err := svc.PresetsOf("", "")
 	if err != nil {
@@ -148,17 +147,17 @@ func (svc *Service) FindPresetView(ref string) (PresetView, error) {
 	return list[slices.IndexFunc(list, func(v PresetView) bool { return v.Ref == id })], nil
 }
 
-// UsePreset has a chat ask its model with a preset's samplers, as they are now. It is a
-// change of the chat, and is undone as others are; back undoes it as long as it is the last.
-func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (back func() error, err error) {
-	if err := v.asks(); err != nil {
+// UsePreset makes a chat use the current samplers of a preset. undo reverts that as long as it is
+// the last change of the chat.
+func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (undo func() error, err error) {
+	if err := v.checkHasSamplers(); err != nil {
 		return nil, err
 	}
 	c, err := svc.chats.Find(string(chat))
 	if err != nil {
 		return nil, err
 	}
-	if err := svc.chats.UseSampling(chat, unlike(*v.Profile, svc.models.SamplingOf(c, svc.models.ModelOf(c)))); err != nil {
+	if err := svc.chats.UseSampling(chat, withoutInherited(*v.Profile, svc.models.SamplingOf(c, svc.models.ModelOf(c)))); err != nil {
 		return nil, err
 	}
 	return func() error {
@@ -173,14 +172,14 @@ func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (back func() er
 	}, nil
 }
 
-// UsePresetFor has all chats that say nothing themselves ask a model with a preset's
-// samplers; back takes that back.
-func (svc *Service) UsePresetFor(model string, v PresetView) (back func() error, err error) {
-	if err := v.asks(); err != nil {
+// UsePresetFor makes all chats without a choice of their own use the samplers of a preset with a
+// model. undo reverts that.
+func (svc *Service) UsePresetFor(model string, v PresetView) (undo func() error, err error) {
+	if err := v.checkHasSamplers(); err != nil {
 		return nil, err
 	}
 	was := svc.models.ModelSampling(model)
-	now, err := models.WithSamplers(was, unlike(*v.Profile, svc.models.SamplingOf(storage.Chat{}, model)))
+	now, err := models.WithSamplers(was, withoutInherited(*v.Profile, svc.models.SamplingOf(storage.Chat{}, model)))
 	if err == nil {
 		err = svc.models.PutModelSampling(model, now)
 	}
@@ -190,9 +189,9 @@ func (svc *Service) UsePresetFor(model string, v PresetView) (back func() error,
 	return func() error { return svc.models.PutModelSampling(model, was) }, nil
 }
 
-// unlike is a profile without the longest reply and the context that are in force anyway: a
-// profile has to say the one, and what only it says would no longer follow the settings.
-func unlike(p, inForce storage.Profile) storage.Profile {
+// withoutInherited returns a profile without the reply length and the context size that apply
+// anyway, so that these keep following the settings.
+func withoutInherited(p, inForce storage.Profile) storage.Profile {
 	if p.NumPredict == inForce.NumPredict {
 		p.NumPredict = 0
 	}
@@ -202,18 +201,18 @@ func unlike(p, inForce storage.Profile) storage.Profile {
 	return p
 }
 
-// asks refuses a preset that says nothing of how to ask.
-func (v PresetView) asks() error {
+// checkHasSamplers returns an error for a preset without samplers.
+func (v PresetView) checkHasSamplers() error {
 	if v.Profile == nil {
 		return failure.Refuse("the preset %q has no samplers: it holds %s", failure.FirstRunes(v.Name, 60), strings.Join(v.Import.Kinds, ", "))
 	}
 	return nil
 }
 
-// SavePreset keeps how a chat asks its model, or without one how any chat asks that model,
-// as a preset of the user's. One of that name is refused, or with replace written anew; back
-// puts there what was.
-func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, replace bool) (back func() error, err error) {
+// SavePreset saves the samplers that a chat uses, or without a chat those of a model, as a preset
+// of the user. A preset of that name is an error unless replace is set. undo restores what was
+// there.
+func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, replace bool) (undo func() error, err error) {
 	var c storage.Chat
 	if chat != "" {
 		if c, err = svc.chats.Find(string(chat)); err != nil {
@@ -222,7 +221,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 		model = cmp.Or(model, svc.models.ModelOf(c))
 	}
 	p := models.OnlySampling(svc.models.SamplingOf(c, model))
-	p.Name, p.NumCtx, p.Think = strings.TrimSpace(name), 0, "" // what a machine can hold and a model can do are no matter of taste
+	p.Name, p.NumCtx, p.Think = strings.TrimSpace(name), 0, "" // these depend on the machine and the model
 	if err := checkPresetName(p.Name); err != nil {
 		return nil, err
 	}
@@ -238,7 +237,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 			return failure.Refuse("preset %q already exists: choose another name, or replace it", failure.FirstRunes(p.Name, 60))
 		case err == nil:
 			was = &have
-			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx, have.Think, have.Prefill // that work may go by
+			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx, have.Think, have.Prefill // what jobs use it for
 			if err := models.CheckProfile(p); err != nil {
 				return err
 			}
@@ -267,7 +266,7 @@ func (svc *Service) changePreset(op string, f func(*storage.Tx) error) error {
 	return nil
 }
 
-// checkPresetName refuses the name of a preset that comes with the program.
+// checkPresetName returns an error for the name of a bundled preset.
 func checkPresetName(name string) error {
 	for _, b := range bundled.SamplerPresets() {
 		if strings.EqualFold(b.Profile.Name, name) {
@@ -277,11 +276,11 @@ func checkPresetName(name string) error {
 	return nil
 }
 
-// RenamePreset gives a preset of the user's, or one that was imported, another name; work
-// that goes by it goes by it still. Back gives it the old one.
-func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, err error) {
+// RenamePreset renames a preset of the user or an imported one. Jobs that use it continue to use
+// it. undo restores the name.
+func (svc *Service) RenamePreset(v PresetView, name string) (undo func() error, err error) {
 	name = strings.TrimSpace(name)
-	if err := cmp.Or(v.changes(), checkPresetName(name)); err != nil {
+	if err := cmp.Or(v.checkEditable(), checkPresetName(name)); err != nil {
 		return nil, err
 	}
 	rename := func(from, to string) error {
@@ -321,18 +320,18 @@ func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, 
 	return func() error { return rename(name, v.Name) }, nil
 }
 
-// changes refuses to change a preset that comes with the program.
-func (v PresetView) changes() error {
-	if v.From == PresetBundled {
+// checkEditable returns an error for a bundled preset.
+func (v PresetView) checkEditable() error {
+	if v.Origin == PresetBundled {
 		return failure.Refuse("%q is a built-in preset: save it under another name", v.Name)
 	}
 	return nil
 }
 
-// DeletePreset removes a preset with its profile. The prompt files that were made of it are
-// the user's, and stay. A profile that work goes by is not removed. Back brings it back.
-func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
-	if err := v.changes(); err != nil {
+// DeletePreset removes a preset and its profile. Its prompt files stay. A profile that a job uses
+// cannot be removed. undo restores it.
+func (svc *Service) DeletePreset(v PresetView) (undo func() error, err error) {
+	if err := v.checkEditable(); err != nil {
 		return nil, err
 	}
 	if v.Profile != nil {
@@ -378,8 +377,7 @@ func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
 	}, nil
 }
 
-// File is the preset as a file of another program's: what came in as it came in, else its
-// samplers.
+// File returns the preset as a file of another program: the imported document, else its samplers.
 func (v PresetView) File() (json.RawMessage, error) {
 	if v.Import != nil {
 		return v.Import.Source, nil
@@ -397,7 +395,7 @@ func (v PresetView) File() (json.RawMessage, error) {
 	return json.Marshal(file)
 }
 
-// samplerFile is what a profile says of samplers, as SillyTavern's presets name it.
+// samplerFile returns the samplers of a profile under the names of SillyTavern's presets.
 func samplerFile(p storage.Profile) map[string]any {
 	file := map[string]any{}
 	for key, v := range map[string]*float64{"temp": p.Temperature, "top_p": p.TopP, "min_p": p.MinP, "rep_pen": p.RepeatPen,
@@ -409,7 +407,7 @@ func samplerFile(p storage.Profile) map[string]any {
 	if p.TopK != nil {
 		file["top_k"] = *p.TopK
 	}
-	if p.RepeatLastN != nil && *p.RepeatLastN >= 0 { // over all of the context is 0 there, which switches it off here
+	if p.RepeatLastN != nil && *p.RepeatLastN >= 0 { // all of the context is 0 there, which disables it here
 		file["rep_pen_range"] = *p.RepeatLastN
 	}
 	return file

@@ -123,7 +123,7 @@ func TestPresets_Own(t *testing.T) {
 	unsave, err := s.Library.SavePreset(" dream ", s.Chat, "", false)
 	enginetest.Must(t, err)
 	v := s.preset("dream")
-	if v.From != library.PresetYours || !v.Chat || v.Profile.NumCtx != 0 || *v.Profile.MinP != 0.2 || *v.Profile.Temperature != 1.5 {
+	if v.Origin != library.PresetYours || !v.Chat || v.Profile.NumCtx != 0 || *v.Profile.MinP != 0.2 || *v.Profile.Temperature != 1.5 {
 		t.Errorf("%+v", v)
 	}
 	_, err = s.Library.UsePreset(s.Chat, v)
@@ -181,12 +181,12 @@ func TestPresets_Imported(t *testing.T) {
 	got, err := s.Library.ImportPreset(enginetest.Write(t, "Warm.json", `{"temp": 0.8, "top_p": 0.9, "xtc_probability": 0.5, "banned_tokens": "\"a shiver runs\""}`))
 	enginetest.Must(t, err)
 	v := s.preset("Warm")
-	if v.From != library.PresetImported || len(v.Lacks) != 2 || !slices.Equal(v.Banned, []string{"a shiver runs"}) {
+	if v.Origin != library.PresetImported || len(v.Unsupported) != 2 || !slices.Equal(v.Banned, []string{"a shiver runs"}) {
 		t.Errorf("%+v", v)
 	}
 	_, err = s.Library.RenamePreset(v, "Warmer")
 	enginetest.Must(t, err)
-	if v, err := s.Library.FindPresetView(string(got.ID)); err != nil || v.Name != "Warmer" || v.Profile == nil || len(v.Lacks) != 2 {
+	if v, err := s.Library.FindPresetView(string(got.ID)); err != nil || v.Name != "Warmer" || v.Profile == nil || len(v.Unsupported) != 2 {
 		t.Errorf("%+v %v", v, err)
 	}
 	_, err = s.Library.UsePreset(s.Chat, s.preset("Warmer"))

@@ -1,5 +1,5 @@
-// Package library keeps who can play, and what comes in and goes out: characters, personas, and the files of
-// other programs.
+// Package library manages characters and personas, and imports and exports the files of other
+// programs.
 package library
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
-// Service keeps characters and personas. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service manages characters and personas. It is safe for concurrent use. Exported fields are set
+// while the engine is wired.
 type Service struct {
-	core   *core.Core
-	chats  *chats.Service
-	scenes *scenes.Service
-	lore   *lore.Service
-	models *models.Service
-	shows  *pictures.Service
-	boards *boards.Service
+	core     *core.Core
+	chats    *chats.Service
+	scenes   *scenes.Service
+	lore     *lore.Service
+	models   *models.Service
+	pictures *pictures.Service
+	boards   *boards.Service
 }
 
 // New makes the service.
 func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, pictures *pictures.Service, boards *boards.Service) *Service {
-	return &Service{core: c, models: models, chats: chats, scenes: scenes, lore: lore, shows: pictures, boards: boards}
+	return &Service{core: c, models: models, chats: chats, scenes: scenes, lore: lore, pictures: pictures, boards: boards}
 }

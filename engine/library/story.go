@@ -18,24 +18,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// StoryOptions are what of a play goes into a story to read beside what was said. The
-// zero value is the play with its pictures and nothing else.
+// StoryOptions say what is added to a story beside the messages. The zero value is the messages
+// with their pictures.
 type StoryOptions struct {
 	Recaps     bool   // of the scenes, each at its end
-	Takes      bool   // the other takes of each message
-	OOC        bool   // what was said out of character
+	Swipes     bool   // the other swipes of each message
+	OOC        bool   // messages out of character
 	NoPictures bool   //
 	Language   string // a tag of BCP 47; "" is guessed
 }
 
-// sampleMessages and sampleBytes are how much of a play is read to guess its language.
+// sampleMessages and sampleBytes limit what is read to guess the language.
 const (
 	sampleMessages = 60
 	sampleBytes    = 64 << 10
 )
 
-// WriteStory writes the head's path as a story to read. Only a part of it is held at a
-// time. When the context ends, so does the writing, with the context's error.
+// WriteStory writes the path of the head as a story. Only a part of it is in memory at a time. It
+// ends with the context's error when the context ends.
 func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel.Format, o StoryOptions, w io.Writer) (novel.Report, error) {
 	const op = "export"
 	if o.Language != "" && !novel.ValidLanguage(o.Language) {
@@ -48,29 +48,29 @@ func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel
 	if !f.Pictured() {
 		p.files = nil
 	}
-	show := svc.loadAhead(ctx, p.files)
+	show := svc.newPictureLoader(ctx, p.files)
 	defer show.stop()
-	r, err := novel.Write(w, f, p.story, svc.pieces(ctx, p, o), show.take)
+	r, err := novel.Write(w, f, p.story, svc.pieces(ctx, p, o), show.next)
 	if err != nil {
 		return r, failure.Fail(op, err)
 	}
 	return r, nil
 }
 
-// plan is what is known of a story before it is read.
-type plan struct {
-	story  novel.Story
-	chat   storage.Chat
-	cards  map[storage.CharacterID]storage.Card
-	user   storage.Persona
-	starts map[storage.NodeID]bool            // the first messages of chapters
-	ends   map[storage.NodeID]storage.RecapID // the last ones, with the recap
-	hung   map[storage.NodeID][]storage.Capture
-	files  []storage.Capture // in the order in which they stand
+// storyPlan is what is known of a story before its messages are read.
+type storyPlan struct {
+	story    novel.Story
+	chat     storage.Chat
+	cards    map[storage.CharacterID]storage.Card
+	user     storage.Persona
+	starts   map[storage.NodeID]bool            // the first messages of chapters
+	ends     map[storage.NodeID]storage.RecapID // the last messages of chapters, with the recap
+	pictures map[storage.NodeID][]storage.Capture
+	files    []storage.Capture // in the order of the story
 }
 
-// planStory reads the places of the messages, and of the messages only some.
-func (svc *Service) planStory(chat storage.ChatID, o StoryOptions) (p plan, err error) {
+// planStory reads the positions of the messages, and a sample of their texts.
+func (svc *Service) planStory(chat storage.ChatID, o StoryOptions) (p storyPlan, err error) {
 	var language string
 	sample := strings.Builder{}
 	n := 0
@@ -104,7 +104,7 @@ func (svc *Service) planStory(chat storage.ChatID, o StoryOptions) (p plan, err 
 	return p, nil
 }
 
-func (svc *Service) planCast(tx *storage.Tx, p *plan) {
+func (svc *Service) planCast(tx *storage.Tx, p *storyPlan) {
 	who, user := svc.chats.Cast(tx, p.chat)
 	p.user, p.cards = user, map[storage.CharacterID]storage.Card{who.ID: who.Card}
 	names := []string{who.Card.CharName()}
@@ -123,7 +123,7 @@ func (svc *Service) planCast(tx *storage.Tx, p *plan) {
 	}
 }
 
-// storyID is an id of a chat that is none of ours alone.
+// storyID returns an ID for the story that does not reveal the chat's ID.
 func storyID(chat storage.ChatID) string {
 	id, err := ulid.ParseStrict(string(chat))
 	if err != nil {
@@ -132,13 +132,13 @@ func storyID(chat storage.ChatID) string {
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// planChapters makes chapters of the scenes. A play without an end of a scene is one
-// chapter that has no heading.
-func (svc *Service) planChapters(tx *storage.Tx, p *plan) {
+// planChapters makes a chapter of each scene. A story without a scene break is one chapter without
+// a heading.
+func (svc *Service) planChapters(tx *storage.Tx, p *storyPlan) {
 	p.starts, p.ends = map[storage.NodeID]bool{}, map[storage.NodeID]storage.RecapID{}
 	for _, s := range scenes.SpansOf(tx, p.chat.ID, p.chat.Head) {
 		if s.Last.ID == "" {
-			continue // nothing of it is there
+			continue // none of its messages is on the path
 		}
 		v := scenes.SceneView(tx, p.chat.ID, s, len(p.story.Chapters)+1)
 		name := v.Name
@@ -155,10 +155,10 @@ func (svc *Service) planChapters(tx *storage.Tx, p *plan) {
 	}
 }
 
-// planPictures finds the pictures of the path: those that hang on it, and those that are
-// in the gallery alone, at their moments. Sketches of storyboards are none of them.
-func planPictures(tx *storage.Tx, p *plan, o StoryOptions) error {
-	p.hung = map[storage.NodeID][]storage.Capture{}
+// planPictures finds the pictures of the path: those attached to messages, and those of the
+// gallery at their moments. Storyboard sketches are left out.
+func planPictures(tx *storage.Tx, p *storyPlan, o StoryOptions) error {
+	p.pictures = map[storage.NodeID][]storage.Capture{}
 	if o.NoPictures {
 		return nil
 	}
@@ -176,21 +176,21 @@ func planPictures(tx *storage.Tx, p *plan, o StoryOptions) error {
 		return nil
 	}
 	var places []storage.NodeID
-	for at := range tx.Spine(p.chat.ID, p.chat.Head) {
+	for at := range tx.PathPlaces(p.chat.ID, p.chat.Head) {
 		if len(byPlace[at.ID]) > 0 && !at.Deleted {
 			places = append(places, at.ID)
 		}
 	}
 	for i := len(places) - 1; i >= 0; i-- {
 		list := byPlace[places[i]]
-		p.hung[places[i]] = list
+		p.pictures[places[i]] = list
 		p.files = append(p.files, list...)
 	}
 	return nil
 }
 
-// pieces reads the story in its order.
-func (svc *Service) pieces(ctx context.Context, p plan, o StoryOptions) iter.Seq2[novel.Piece, error] {
+// pieces returns the pieces of the story in order.
+func (svc *Service) pieces(ctx context.Context, p storyPlan, o StoryOptions) iter.Seq2[novel.Piece, error] {
 	return func(yield func(novel.Piece, error) bool) {
 		for m, err := range svc.chats.AlongShown(p.chat.ID, p.chat.Head) {
 			if err == nil {
@@ -213,15 +213,15 @@ func (svc *Service) pieces(ctx context.Context, p plan, o StoryOptions) iter.Seq
 	}
 }
 
-// piecesOf is what a message is in the story.
-func (svc *Service) piecesOf(p plan, m chats.Message, o StoryOptions) (list []novel.Piece, err error) {
+// piecesOf returns the pieces of a message.
+func (svc *Service) piecesOf(p storyPlan, m chats.Message, o StoryOptions) (list []novel.Piece, err error) {
 	if p.starts[m.ID] {
 		list = append(list, novel.Piece{Kind: novel.Chapter})
 	}
 	if m.Role != storage.SceneCapture {
-		said := p.said(m, o)
-		if o.Takes && m.Siblings > 1 {
-			if said.Takes, err = svc.otherTakes(p, m, o); err != nil {
+		said := p.messagePiece(m, o)
+		if o.Swipes && m.Siblings > 1 {
+			if said.Takes, err = svc.otherSwipes(p, m, o); err != nil {
 				return nil, err
 			}
 		}
@@ -229,7 +229,7 @@ func (svc *Service) piecesOf(p plan, m chats.Message, o StoryOptions) (list []no
 			list = append(list, said)
 		}
 	}
-	for _, c := range p.hung[m.ID] {
+	for _, c := range p.pictures[m.ID] {
 		list = append(list, novel.Piece{Kind: novel.Picture, Picture: string(c.ID), Caption: c.Requested})
 	}
 	if id := p.ends[m.ID]; o.Recaps && id != "" {
@@ -245,9 +245,9 @@ func (svc *Service) piecesOf(p plan, m chats.Message, o StoryOptions) (list []no
 	return list, nil
 }
 
-// said is what somebody said, or the narrator told. What is hidden from the model is part
-// of the story all the same: people hide what has become too long.
-func (p plan) said(m chats.Message, o StoryOptions) novel.Piece {
+// messagePiece returns the piece of a line or a narration. A message that is hidden from the model
+// is part of the story: users hide what has become too long.
+func (p storyPlan) messagePiece(m chats.Message, o StoryOptions) novel.Piece {
 	role := m.Role
 	if role == storage.System {
 		var x importedExtra
@@ -255,7 +255,7 @@ func (p plan) said(m chats.Message, o StoryOptions) novel.Piece {
 			role = x.Role
 		}
 	}
-	out := novel.Piece{Kind: novel.Spoken, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.words(m.Node, m.Text(), o)}
+	out := novel.Piece{Kind: novel.Spoken, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.messageText(m.Node, m.Text(), o)}
 	switch {
 	case role == storage.System:
 		out.Kind, out.Name = novel.Narrated, ""
@@ -268,15 +268,15 @@ func (p plan) said(m chats.Message, o StoryOptions) novel.Piece {
 	return out
 }
 
-func (p plan) card(n storage.Node) storage.Card {
+func (p storyPlan) card(n storage.Node) storage.Card {
 	if c, ok := p.cards[n.Speaker]; ok {
 		return c
 	}
 	return p.cards[p.chat.Character]
 }
 
-// words are those of a message as they are read.
-func (p plan) words(n storage.Node, text string, o StoryOptions) string {
+// messageText returns the text of a message for the reader.
+func (p storyPlan) messageText(n storage.Node, text string, o StoryOptions) string {
 	text = chats.Named(text, p.card(n), p.user)
 	if !o.OOC {
 		text = novel.InCharacter(text)
@@ -284,8 +284,8 @@ func (p plan) words(n storage.Node, text string, o StoryOptions) string {
 	return text
 }
 
-// otherTakes are the texts that stand beside a message.
-func (svc *Service) otherTakes(p plan, m chats.Message, o StoryOptions) (takes []string, err error) {
+// otherSwipes returns the texts of the other swipes of a message.
+func (svc *Service) otherSwipes(p storyPlan, m chats.Message, o StoryOptions) (takes []string, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		ids, _, err := tx.Siblings(m.Chat, m.ID)
 		if err != nil {
@@ -296,7 +296,7 @@ func (svc *Service) otherTakes(p plan, m chats.Message, o StoryOptions) (takes [
 			if err != nil {
 				return err
 			}
-			if text := p.words(n, n.Content, o); id != m.ID && n.Role == m.Role && strings.TrimSpace(text) != "" {
+			if text := p.messageText(n, n.Content, o); id != m.ID && n.Role == m.Role && strings.TrimSpace(text) != "" {
 				takes = append(takes, text)
 			}
 		}

@@ -132,7 +132,7 @@ func TestWriteStory_TheBundledPlayWithPicturesIsABook(t *testing.T) {
 	if !strings.Contains(files["EPUB/title.xhtml"], "With ") || !strings.Contains(files["EPUB/nav.xhtml"], "The &lt;lamp&gt;") || !strings.Contains(files["EPUB/toc.ncx"], "Scene 2") {
 		t.Error("title page or contents are not whole")
 	}
-	files, _ = book(t, s, library.StoryOptions{Recaps: true, Takes: true, OOC: true, NoPictures: true, Language: "pt-BR"})
+	files, _ = book(t, s, library.StoryOptions{Recaps: true, Swipes: true, OOC: true, NoPictures: true, Language: "pt-BR"})
 	for _, text := range []string{"brb", "Another <em>answer", "The lamp was lit", `lang="pt-BR"`} {
 		if !strings.Contains(files["EPUB/chapter0001.xhtml"], text) {
 			t.Errorf("%q was asked for", text)
@@ -259,7 +259,7 @@ func TestWriteStory_BundledPlay(t *testing.T) {
 		s.Say(fmt.Sprintf("%d. *I nod & wait.* <beat> \"Go on?\"", i))
 		shoot(t, s, ".png", picture, i%2 == 0, "the \"lamp\" & <her>")
 	}
-	files, r := book(t, s, library.StoryOptions{Recaps: true, Takes: true, OOC: true})
+	files, r := book(t, s, library.StoryOptions{Recaps: true, Swipes: true, OOC: true})
 	if r.Pictures != tove.Length() {
 		t.Errorf("%d pictures of %d", r.Pictures, tove.Length())
 	}

@@ -133,7 +133,7 @@ func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]stor
 		return nil, nil
 	}
 	looked := 0
-	for p := range tx.Spine(chat, at.Parent) {
+	for p := range tx.PathPlaces(chat, at.Parent) {
 		if looked++; looked > maxScanned {
 			break
 		}

@@ -14,15 +14,15 @@ import (
 var BookFields = field.Record[Book]{Noun: "a lorebook", Fields: []field.Spec[Book]{
 	{Name: "name", Flag: "name", Label: "Name", Help: "its name in lists", Hint: "for example: The harbour",
 		Required: true, At: func(b *Book) any { return &b.Name }},
-	{Name: "owner", Label: "Belongs to", Help: "in which chats it counts", At: ownerOf},
-	{Name: "off", Label: "Off by default", Help: "counts only in chats that enable it",
+	{Name: "owner", Label: "Belongs to", Help: "which chats it applies to", At: ownerOf},
+	{Name: "off", Label: "Off by default", Help: "applies only to chats that enable it",
 		At: func(b *Book) any { return &b.Off }},
 	{Name: "scan_depth", Flag: "scan-depth", Label: "Scan depth",
 		Help: "how many of the newest messages are searched for keys", Hint: "messages; empty: same as settings",
 		Most: deepestScan, At: func(b *Book) any { return &b.ScanDepth }},
 	{Name: "description", Flag: "description", Label: "Description", Help: "what it is about", Rows: 3,
 		At: func(b *Book) any { return &b.Description }},
-	{Name: "in_chat", Label: "In this chat", Help: "whether it counts in this chat",
+	{Name: "in_chat", Label: "In this chat", Help: "whether it applies to this chat",
 		Choices: []field.Choice{
 			{Value: "default", Words: "lorebook default"},
 			{Value: "on"},
@@ -53,7 +53,7 @@ func ownerOf(b *Book) any {
 			case storage.PersonaBook:
 				b.Persona = storage.PersonaID(id)
 			default:
-				return errors.New("global, or the kind and the id of an owner, such as chat:ID")
+				return errors.New("global, or the kind and id of an owner, such as chat:ID")
 			}
 			return nil
 		}}

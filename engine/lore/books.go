@@ -266,7 +266,7 @@ func (svc *Service) RemoveBook(id storage.LorebookID) error {
 
 // RestoreBook brings a removed book back.
 func (svc *Service) RestoreBook(id storage.LorebookID) error {
-	return svc.changeLore("bring back lorebook", id, "", func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
+	return svc.changeLore("restore lorebook", id, "", func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		if have, ok := chatBook(tx, b.Chat); b.Kind == storage.ChatBook && ok && have.ID != b.ID {
 			return failure.Refuse("this chat now has another lorebook: %q; make one of them global first", have.Name)
 		}
@@ -361,7 +361,7 @@ func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 	c.Book = noBook
 	got, ok, err := ecosystem.CardBook(c.Source)
 	if err == nil && len(got.Entries) > maxBookEntries {
-		err = failure.Refuse("it has %d entries, and %d are the limit", len(got.Entries), maxBookEntries)
+		err = failure.Refuse("it has %d entries; the limit is %d", len(got.Entries), maxBookEntries)
 	}
 	if err != nil {
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: "the lorebook in the card of " + c.Card.Name + " cannot be read: " + err.Error()})
@@ -389,7 +389,7 @@ func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into
 		b.Name = into.Name
 	}
 	if len(entries) > maxBookEntries {
-		return b, failure.Refuse("the book has %d entries, and %d are the limit: split it", len(entries), maxBookEntries)
+		return b, failure.Refuse("the lorebook has %d entries; the limit is %d: split it", len(entries), maxBookEntries)
 	}
 	b, err := svc.newBook(tx, b)
 	if err != nil {

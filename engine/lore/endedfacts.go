@@ -69,7 +69,7 @@ func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int)
 		return append(list, end), nil
 	})
 	return func() error {
-		return changeEnds(svc, "take back the end of a fact", chat, func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+		return changeEnds(svc, "reopen a fact", chat, func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
 			return without(list, func(e storage.LineEnd) bool { return sameEnd(e, end) }), nil
 		})
 	}, err
@@ -105,7 +105,7 @@ func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth i
 		return list, nil
 	})
 	return func() error {
-		return changeEnds(svc, "take back that a fact holds", chat, func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+		return changeEnds(svc, "undo that a fact holds", chat, func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
 			for _, was := range undone {
 				undo(list, func(e storage.LineEnd) bool { return sameEnd(e, was) }, false)
 			}

@@ -120,7 +120,7 @@ func lastFired(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
 	if len(turns) == 0 {
 		return out
 	}
-	for p := range tx.Spine(chat, c.Head) {
+	for p := range tx.PathPlaces(chat, c.Head) {
 		for _, f := range turns[p.ID].Fired {
 			if _, later := out[f.Entry]; !later {
 				out[f.Entry] = p.Depth
@@ -395,7 +395,7 @@ func checkEntry(x *storage.LoreEntry) error {
 		x.Name = failure.FirstRunes(x.Keys[0], maxBookName)
 	}
 	if x.Name == "" {
-		return &field.Error{Name: "name", Words: "must not be empty, or there must be a key"}
+		return &field.Error{Name: "name", Words: "must not be empty unless the entry has a key"}
 	}
 	return nil
 }

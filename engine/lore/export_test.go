@@ -2,7 +2,7 @@ package lore
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const LongestLore = maxLore
 const OpLoreCompact = opLoreCompact
 const OpLoreLookup = opLoreLookup

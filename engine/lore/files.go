@@ -215,7 +215,7 @@ func scannedText(n *storage.Node, in linter.Input, names bool) string {
 
 // Fix fixes a finding and says how.
 func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding) (what string, err error) {
-	err = svc.changeLore("mend lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
+	err = svc.changeLore("fix lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
 		entries, err := svc.cache.entries(tx, *b, t)
 		if err != nil {
 			return err

@@ -288,7 +288,7 @@ func (svc *Service) afterLookup(l fillJob, a *fill.LookupAnswer, dropped []strin
 	id, sure := a.Decided()
 	switch {
 	case sure && id == "":
-		f = svc.toNew(l, "the model knows of none like it")
+		f = svc.toNew(l, "the model found no similar entry")
 	case sure:
 		f = svc.toMerge(l, id, "the model says that it is the same")
 	default:
@@ -405,7 +405,7 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 		}
 	}
 	if len(options) == 0 {
-		return svc.toNew(l, "the entries in question are gone"), nil
+		return svc.toNew(l, "the entries no longer exist"), nil
 	}
 	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {

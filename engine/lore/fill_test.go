@@ -256,7 +256,7 @@ func TestFill_CompactionIsProposed(t *testing.T) {
 	}
 }
 
-func TestFill_TheWholeEvening(t *testing.T) {
+func TestFill_WholeSession(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
 	for range 3 {

@@ -155,7 +155,7 @@ func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id sto
 		}
 		now, ok := stateOnPath(&x, t)
 		if !ok {
-			return failure.Refuse("the entry does not exist on this branch: go to the branch that has it first")
+			return failure.Refuse("the entry does not exist on this branch: go to its branch first")
 		}
 		if now == to {
 			return failure.Refuse("this is the current version")

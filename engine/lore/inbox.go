@@ -166,7 +166,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 		next.At, next.AtDepth = "", 0
 	}
 	if edited != nil && len(*edited) > maxLore {
-		return next, failure.Refuse("the content has %d bytes, and %d are the limit", len(*edited), maxLore)
+		return next, failure.Refuse("the content has %d bytes; the limit is %d", len(*edited), maxLore)
 	}
 	if c.Before == "" {
 		return svc.acceptNew(tx, b, c, next, take, edited)
@@ -190,7 +190,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	// It may have been changed since: what was taken goes into what is there now.
 	content := chosenContent(based.Content, next.Content, take, edited)
 	if take != nil && edited == nil && content == based.Content && content != next.Content {
-		return next, failure.Refuse("no part is accepted: reject the change instead")
+		return next, failure.Refuse("no fact is accepted: reject the change instead")
 	}
 	merged := rebase(based, next, now)
 	if merged.Content = content; now.Content != based.Content && edited == nil {
@@ -222,7 +222,7 @@ func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trai
 func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry, take []bool, edited *string) (storage.LoreEntry, error) {
 	next.Content = chosenContent("", next.Content, take, edited)
 	if strings.TrimSpace(next.Content) == "" {
-		return next, failure.Refuse("no part is accepted: reject the change instead")
+		return next, failure.Refuse("no fact is accepted: reject the change instead")
 	}
 	entries, err := svc.cache.entries(tx, *b, changeTrail(tx, *b, c))
 	if err != nil {

@@ -28,7 +28,7 @@ func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) 
 	}
 	all := append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
 	out := []storage.CharacterID{}
-	for p := range tx.Spine(c.ID, last) {
+	for p := range tx.PathPlaces(c.ID, last) {
 		if p.ID == after || len(out) == len(all) {
 			break
 		}

@@ -23,7 +23,7 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 	}
 	at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == l.Entry })
 	if at < 0 {
-		return svc.toNew(l, "the entry in question is gone"), nil
+		return svc.toNew(l, "the entry no longer exists"), nil
 	}
 	old := l.entries[at]
 	if old.Locked {

@@ -76,9 +76,9 @@ func findNearMiss(keys []string, text, lower string, cased, whole bool) (near Ne
 			return NearMiss{}, false
 		case ok:
 		case !same:
-			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "case counts"}, true
+			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "case-sensitive"}, true
 		default:
-			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "whole words is on"}, true
+			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "whole words only"}, true
 		}
 	}
 	return near, ok

@@ -29,7 +29,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		return nil, nil
 	}
 	long := 0 // messages of the scene
-	for p := range tx.Spine(c.ID, last) {
+	for p := range tx.PathPlaces(c.ID, last) {
 		if p.ID == after {
 			break
 		}

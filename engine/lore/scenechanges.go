@@ -29,7 +29,7 @@ func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]Sce
 		})
 	})
 	if err != nil {
-		return nil, failure.Fail("read what a scene has taught", err)
+		return nil, failure.Fail("read the lorebook changes of a scene", err)
 	}
 	return out, nil
 }
@@ -176,12 +176,12 @@ func restoreStated(content string, now storage.LoreEntry, r storage.Recap) strin
 func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, err error) {
 	var book storage.Lorebook
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { book, _ = chatBook(tx, chat); return nil }); err != nil {
-		return 0, failure.Fail("take back", err)
+		return 0, failure.Fail("undo lorebook changes", err)
 	}
 	if book.ID == "" {
 		return 0, nil
 	}
-	err = svc.changeLore("take back", book.ID, chat, func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
+	err = svc.changeLore("undo lorebook changes", book.ID, chat, func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		n = 0
 		counted := map[storage.EntryID]bool{}
 		err := eachSceneChange(tx, *b, chat, brk, func(now storage.LoreEntry, l SceneChange, content string) error {

@@ -16,13 +16,13 @@ import (
 )
 
 // ErrNoFFmpeg: a film is to be written, and nothing is there that can do it.
-var ErrNoFFmpeg = errors.New("there is no ffmpeg on the PATH, which films need")
+var ErrNoFFmpeg = errors.New("ffmpeg was not found on the PATH")
 
 // Bounds of another program's work.
 const (
-	filmRate     = 10 // frames a second
-	longestFilm  = 30 * time.Minute
-	longestFault = 2 << 10 // bytes of what ffmpeg says
+	filmRate        = 10 // frames a second
+	maxFilmDuration = 30 * time.Minute
+	maxFaultBytes   = 2 << 10 // bytes of what ffmpeg says
 )
 
 // FFmpeg finds the program that writes films.
@@ -41,20 +41,20 @@ func NewMP4(ctx context.Context, ffmpeg string, w io.Writer, width, height int) 
 		return nil, err
 	}
 	if width%2+height%2 > 0 {
-		return nil, fmt.Errorf("%w: an MP4 needs even sides, not %d × %d", ErrFilm, width, height)
+		return nil, fmt.Errorf("%w: an MP4 needs an even width and height, not %d × %d", ErrFilm, width, height)
 	}
 	dir, err := os.MkdirTemp("", "ghostlight-film-*")
 	if err != nil {
 		return nil, err
 	}
-	f := &mp4Film{reel: reel{width: width, height: height}, to: w, dir: dir, out: filepath.Join(dir, "film.mp4")}
-	ctx, f.stop = context.WithTimeout(ctx, longestFilm)
+	f := &mp4Film{frameClock: frameClock{width: width, height: height}, to: w, dir: dir, out: filepath.Join(dir, "film.mp4")}
+	ctx, f.stop = context.WithTimeout(ctx, maxFilmDuration)
 	f.ctx = ctx
 	f.cmd = exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error",
 		"-f", "rawvideo", "-pix_fmt", "rgba", "-video_size", fmt.Sprintf("%dx%d", width, height),
 		"-framerate", strconv.Itoa(filmRate), "-i", "pipe:0",
-		"-an", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-fs", strconv.Itoa(mostFilm), "-y", f.out)
-	f.cmd.Dir, f.cmd.Stderr, f.cmd.WaitDelay = dir, &f.said, 5*time.Second
+		"-an", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-fs", strconv.Itoa(maxFilmBytes), "-y", f.out)
+	f.cmd.Dir, f.cmd.Stderr, f.cmd.WaitDelay = dir, &f.stderr, 5*time.Second
 	if f.in, err = f.cmd.StdinPipe(); err == nil {
 		err = f.cmd.Start()
 	}
@@ -65,12 +65,12 @@ func NewMP4(ctx context.Context, ffmpeg string, w io.Writer, width, height int) 
 }
 
 type mp4Film struct {
-	reel
+	frameClock
 	ctx      context.Context //nolint:containedctx // of one program that runs
 	stop     context.CancelFunc
 	cmd      *exec.Cmd
 	in       io.WriteCloser
-	said     limited
+	stderr   limitedBuffer
 	to       io.Writer
 	dir, out string
 	waited   bool
@@ -103,15 +103,15 @@ func (f *mp4Film) wait() error {
 // fault says why ffmpeg gave up: that it was stopped, or its own words.
 func (f *mp4Film) fault(errs ...error) error {
 	err := errors.Join(errs...)
-	switch words := strings.TrimSpace(f.said.kept.String()); {
+	switch words := strings.TrimSpace(f.stderr.kept.String()); {
 	case f.ctx.Err() != nil:
 		return context.Cause(f.ctx)
 	case err == nil:
 		return nil
 	case words != "":
-		return fmt.Errorf("ffmpeg could not make it: %s", words)
+		return fmt.Errorf("ffmpeg failed: %s", words)
 	}
-	return fmt.Errorf("ffmpeg could not make it: %w", err)
+	return fmt.Errorf("ffmpeg failed: %w", err)
 }
 
 // End implements Film.
@@ -151,9 +151,9 @@ func stripFilm(w io.Writer, r io.Reader) error {
 	if format == WebM {
 		reads, writes = "matroska", "webm"
 	}
-	ctx, stop := context.WithTimeout(context.Background(), longestFilm)
+	ctx, stop := context.WithTimeout(context.Background(), maxFilmDuration)
 	defer stop()
-	var said limited
+	var said limitedBuffer
 	// No other file is opened, whatever the film says.
 	cmd := exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file",
 		"-f", reads, "-i", in, "-map", "0:V", "-map", "0:a?", "-map_metadata", "-1", "-map_chapters", "-1", "-c", "copy",
@@ -193,22 +193,22 @@ func writeFilm(path string, r io.Reader) (format string, err error) {
 func copyFile(w io.Writer, path string) error {
 	made, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("ffmpeg has made nothing: %w", err)
+		return fmt.Errorf("ffmpeg produced no file: %w", err)
 	}
 	defer func() { _ = made.Close() }() // was only read
 	n, err := io.Copy(w, made)
 	if err == nil && n == 0 {
-		err = errors.New("ffmpeg has made nothing")
+		err = errors.New("ffmpeg produced no file")
 	}
 	return err
 }
 
-// limited keeps the beginning of what is written to it.
-type limited struct{ kept bytes.Buffer }
+// limitedBuffer keeps the beginning of what is written to it.
+type limitedBuffer struct{ kept bytes.Buffer }
 
 // Write implements io.Writer: it takes all, and keeps some.
-func (l *limited) Write(data []byte) (int, error) {
-	if room := longestFault - l.kept.Len(); room > 0 {
+func (l *limitedBuffer) Write(data []byte) (int, error) {
+	if room := maxFaultBytes - l.kept.Len(); room > 0 {
 		l.kept.Write(data[:min(room, len(data))])
 	}
 	return len(data), nil

@@ -27,9 +27,9 @@ var ErrFilm = errors.New("this film cannot be written")
 
 // Bounds of a film.
 const (
-	mostFilmSide = 4096
-	mostFilm     = 1 << 31 // bytes
-	mostStands   = 600 * time.Second
+	maxFilmSide      = 4096
+	maxFilmBytes     = 1 << 31 // bytes
+	maxFrameDuration = 600 * time.Second
 )
 
 // NewGIF begins a GIF that is played again and again. Each frame has a palette of its
@@ -39,22 +39,22 @@ func NewGIF(w io.Writer, width, height int) (Film, error) {
 		return nil, err
 	}
 	head := append([]byte("GIF89a"), 0, 0, 0, 0, 0x70, 0, 0)
-	binary.LittleEndian.PutUint16(head[6:], uint16(width))  //nolint:gosec // at most mostFilmSide
+	binary.LittleEndian.PutUint16(head[6:], uint16(width))  //nolint:gosec // at most maxFilmSide
 	binary.LittleEndian.PutUint16(head[8:], uint16(height)) //nolint:gosec // likewise
 	head = append(head, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"...)
-	f := &gifFilm{reel: reel{width: width, height: height}, to: w}
+	f := &gifFilm{frameClock: frameClock{width: width, height: height}, to: w}
 	return f, f.write(head)
 }
 
 func filmSize(w, h int) error {
-	if w < 1 || h < 1 || w > mostFilmSide || h > mostFilmSide {
-		return fmt.Errorf("%w: it would be %d × %d pixels", ErrFilm, w, h)
+	if w < 1 || h < 1 || w > maxFilmSide || h > maxFilmSide {
+		return fmt.Errorf("%w: it would have %d × %d pixels", ErrFilm, w, h)
 	}
 	return nil
 }
 
-// reel is what all films have: their size, how long they are so far, and how large.
-type reel struct {
+// frameClock is what all films have: their size, how long they are so far, and how large.
+type frameClock struct {
 	width, height int
 	at            time.Duration
 	size          int64
@@ -62,35 +62,35 @@ type reel struct {
 
 // next checks a frame and tells how many units of time it stands. Where units do not
 // come out even the next one makes up for it.
-func (r *reel) next(picture *image.RGBA, stands, unit time.Duration) (units int, err error) {
+func (r *frameClock) next(picture *image.RGBA, stands, unit time.Duration) (units int, err error) {
 	if got := picture.Rect.Size(); got != image.Pt(r.width, r.height) || picture.Stride != 4*r.width {
-		return 0, fmt.Errorf("%w: a frame is %d × %d pixels, and the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
+		return 0, fmt.Errorf("%w: a frame has %d × %d pixels, but the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
 	}
-	if stands <= 0 || stands > mostStands {
-		return 0, fmt.Errorf("%w: a frame would stand for %v", ErrFilm, stands)
+	if stands <= 0 || stands > maxFrameDuration {
+		return 0, fmt.Errorf("%w: a frame would last %v", ErrFilm, stands)
 	}
 	from := r.at
 	r.at += stands
 	return max(1, int(r.at.Round(unit)/unit-from.Round(unit)/unit)), nil
 }
 
-// grow counts what is written.
-func (r *reel) grow(n int) error {
-	if r.size += int64(n); r.size > mostFilm {
-		return fmt.Errorf("%w: it would be larger than %d GB", ErrFilm, mostFilm>>30)
+// addSize counts what is written.
+func (r *frameClock) addSize(n int) error {
+	if r.size += int64(n); r.size > maxFilmBytes {
+		return fmt.Errorf("%w: it would be larger than %d GB", ErrFilm, maxFilmBytes>>30)
 	}
 	return nil
 }
 
 // gifFilm writes a GIF.
 type gifFilm struct {
-	reel
+	frameClock
 	to  io.Writer
 	one bytes.Buffer
 }
 
 func (f *gifFilm) write(data []byte) error {
-	if err := f.grow(len(data)); err != nil {
+	if err := f.addSize(len(data)); err != nil {
 		return err
 	}
 	_, err := f.to.Write(data)

@@ -105,7 +105,7 @@ func apart(a, b color.Color) int {
 
 func TestFilm_Refuses(t *testing.T) {
 	t.Parallel()
-	for _, size := range [][2]int{{0, 4}, {4, -1}, {mostFilmSide + 1, 4}} {
+	for _, size := range [][2]int{{0, 4}, {4, -1}, {maxFilmSide + 1, 4}} {
 		if _, err := NewGIF(io.Discard, size[0], size[1]); !errors.Is(err, ErrFilm) {
 			t.Error(err)
 		}
@@ -238,7 +238,7 @@ func TestMP4_Fails(t *testing.T) {
 	for err == nil { // it is not known when it has ended
 		err = f.Add(painted(16, 8, 1), 10*time.Second)
 	}
-	if !strings.Contains(err.Error(), "Unknown encoder") || len(err.Error()) > longestFault+100 {
+	if !strings.Contains(err.Error(), "Unknown encoder") || len(err.Error()) > maxFaultBytes+100 {
 		t.Errorf("%d bytes: %.200s", len(err.Error()), err)
 	}
 	if err := f.Close(); err != nil {
@@ -325,7 +325,7 @@ func TestSlides(t *testing.T) {
 			white := 0
 			for y := size[1] * 2 / 3; y < size[1]; y++ {
 				for x := range size[0] {
-					if img.RGBAAt(x, y) == slideSaid {
+					if img.RGBAAt(x, y) == slideSubtitle {
 						white++
 					}
 				}

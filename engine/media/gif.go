@@ -30,7 +30,7 @@ func stripGIF(data []byte) ([]byte, error) {
 			if at+2 > len(data) {
 				return nil, malformed(GIF, "an extension is cut off")
 			}
-			if at = gifBlocks(data, at+2); at > 0 && !gifKept(data[from:at]) {
+			if at = gifBlocks(data, at+2); at > 0 && !keepsGIFExtension(data[from:at]) {
 				continue
 			}
 		default:
@@ -65,9 +65,9 @@ func gifBlocks(data []byte, at int) int {
 	return -1
 }
 
-// gifKept reports whether an extension stays: the timing of frames, and how often
+// keepsGIFExtension reports whether an extension stays: the timing of frames, and how often
 // an animation is played.
-func gifKept(ext []byte) bool {
+func keepsGIFExtension(ext []byte) bool {
 	switch ext[1] {
 	case 0xf9:
 		return len(ext) == 8

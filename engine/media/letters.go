@@ -21,8 +21,8 @@ const (
 	titleLine = 40
 	headLine  = 26
 	textLine  = 18
-	// mostLetters are read of a text that is to be wrapped.
-	mostLetters = 600
+	// maxLetters are read of a text that is to be wrapped.
+	maxLetters = 600
 )
 
 // The fonts are read when they are first needed: most runs draw no sheet.
@@ -31,14 +31,14 @@ var (
 	boldFont  = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(gobold.TTF) })
 )
 
-// writer writes words onto a picture.
-type writer struct {
+// textWriter writes words onto a picture.
+type textWriter struct {
 	onto               *image.RGBA
 	title, bold, plain font.Face
 }
 
-func newWriter() (*writer, error) {
-	w := &writer{}
+func newTextWriter() (*textWriter, error) {
+	w := &textWriter{}
 	for _, f := range []struct {
 		face *font.Face
 		font func() (*opentype.Font, error)
@@ -55,19 +55,19 @@ func newWriter() (*writer, error) {
 	return w, nil
 }
 
-func (w *writer) close() {
+func (w *textWriter) close() {
 	for _, f := range []font.Face{w.title, w.bold, w.plain} {
 		_ = f.Close() // holds nothing but memory
 	}
 }
 
-func (w *writer) measure(face font.Face, text string) int {
+func (w *textWriter) measure(face font.Face, text string) int {
 	return font.MeasureString(face, text).Ceil()
 }
 
 // lines writes lines below each other, the first with its top at a point, and
 // returns where the next would be.
-func (w *writer) lines(face font.Face, list []string, at image.Point, height int, c color.Color) int {
+func (w *textWriter) lines(face font.Face, list []string, at image.Point, height int, c color.Color) int {
 	ascent := face.Metrics().Ascent.Ceil()
 	for _, text := range list {
 		d := font.Drawer{Dst: draw.Image(w.onto), Src: image.NewUniform(c), Face: face, Dot: fixed.P(at.X, at.Y+ascent)}
@@ -79,15 +79,15 @@ func (w *writer) lines(face font.Face, list []string, at image.Point, height int
 
 // wrap breaks a text into at most most lines no wider than wide pixels. What does
 // not fit is cut, with an ellipsis.
-func (w *writer) wrap(face font.Face, text string, wide, most int) (out []string) {
+func (w *textWriter) wrap(face font.Face, text string, wide, most int) (out []string) {
 	if most < 1 || wide < 1 {
 		return nil
 	}
-	return w.wrapWords(face, strings.Fields(printable(text, mostLetters)), wide, most)
+	return w.wrapWords(face, strings.Fields(printable(text, maxLetters)), wide, most)
 }
 
 // wrapWords does the same with words.
-func (w *writer) wrapWords(face font.Face, words []string, wide, most int) (out []string) {
+func (w *textWriter) wrapWords(face font.Face, words []string, wide, most int) (out []string) {
 	line := ""
 	for i := 0; i < len(words); {
 		next := words[i]
@@ -113,13 +113,13 @@ func (w *writer) wrapWords(face font.Face, words []string, wide, most int) (out 
 }
 
 // cut takes as many letters off a word as fit, at least one.
-func (w *writer) cut(face font.Face, word string, wide int) (head, rest string) {
+func (w *textWriter) cut(face font.Face, word string, wide int) (head, rest string) {
 	n := max(w.fits(face, word, wide), utf8.RuneLen([]rune(word)[0]))
 	return word[:n], word[n:]
 }
 
 // fits counts the bytes of the letters that fit into a width.
-func (w *writer) fits(face font.Face, text string, wide int) int {
+func (w *textWriter) fits(face font.Face, text string, wide int) int {
 	x, before := fixed.Int26_6(0), rune(-1)
 	for i, r := range text {
 		if before >= 0 {
@@ -135,7 +135,7 @@ func (w *writer) fits(face font.Face, text string, wide int) int {
 }
 
 // ellipsis cuts a text that goes on to one line.
-func (w *writer) ellipsis(face font.Face, text string, wide int) string {
+func (w *textWriter) ellipsis(face font.Face, text string, wide int) string {
 	n := w.fits(face, text, wide-w.measure(face, "…"))
 	return strings.TrimRight(text[:n], " ") + "…"
 }

@@ -23,15 +23,15 @@ const (
 
 // Bounds of pictures that are decoded.
 const (
-	MostPixels = 64 << 20
-	mostSide   = 1<<16 - 1
+	MaxPixels = 64 << 20
+	maxSide   = 1<<16 - 1
 )
 
 var (
 	// ErrNoPoster: a video in a format that is not decoded here.
-	ErrNoPoster = errors.New("no still can be taken out of a video of this format")
+	ErrNoPoster = errors.New("no still can be extracted from a video of this format")
 	// ErrUnknown: the bytes are none of the formats that are known here.
-	ErrUnknown = errors.New("this is no picture or video of a known format")
+	ErrUnknown = errors.New("this is not a picture or video of a known format")
 	// ErrTooLarge: a picture with more pixels than are decoded.
 	ErrTooLarge = errors.New("the picture is too large")
 	// ErrMalformed: a file that does not hold to its format.

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// pngKept are the chunks that a picture's looks depend on, with the most bytes
+// keptPNGChunks are the chunks that a picture's looks depend on, with the most bytes
 // that they may hold; 0 is without a bound.
-var pngKept = map[string]int{
+var keptPNGChunks = map[string]int{
 	"IHDR": 13, "PLTE": 768, "IDAT": 0, "IEND": 0,
 	"tRNS": 256, "gAMA": 4, "cHRM": 32, "sRGB": 1, "iCCP": 0, "cICP": 4, "mDCV": 24, "cLLI": 8, "sBIT": 4, "pHYs": 9,
 	"acTL": 8, "fcTL": 26, "fdAT": 0,
@@ -40,7 +40,7 @@ func stripPNGTo(w io.Writer, r io.Reader) error {
 		if first && id != "IHDR" {
 			return malformed(PNG, "its head is missing")
 		}
-		most, kept := pngKept[id]
+		most, kept := keptPNGChunks[id]
 		switch {
 		case !kept && id[0]&0x20 == 0:
 			return malformed(PNG, "chunk %q is needed for it and not known", id)

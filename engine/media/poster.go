@@ -17,22 +17,22 @@ import (
 // Size is a picture's or an animation's width and height, without decoding it.
 // For other videos it is ErrNoPoster.
 func Size(data []byte, format string) (w, h int, err error) {
-	defer guard(&err)
-	cfg, err := config(data, formatOf(format))
+	defer recoverDecode(&err)
+	cfg, err := decodeConfig(data, formatOf(format))
 	return cfg.Width, cfg.Height, err
 }
 
 // Poster is the still that stands for a picture or an animation: its first frame,
 // on the whole canvas, from (0, 0). It is ErrNoPoster for other videos
-// and ErrTooLarge above MostPixels.
+// and ErrTooLarge above MaxPixels.
 func Poster(data []byte, format string) (img image.Image, err error) {
-	defer guard(&err)
+	defer recoverDecode(&err)
 	format = formatOf(format)
-	cfg, err := config(data, format)
+	cfg, err := decodeConfig(data, format)
 	if err != nil {
 		return nil, err
 	}
-	if err := bearable(cfg.Width, cfg.Height); err != nil {
+	if err := checkSize(cfg.Width, cfg.Height); err != nil {
 		return nil, err
 	}
 	r := bytes.NewReader(data)
@@ -60,25 +60,25 @@ func Poster(data []byte, format string) (img image.Image, err error) {
 	return onCanvas(img, at, cfg.Width, cfg.Height), nil
 }
 
-// guard turns a panic of a decoder into an error: they are not ours, and what
+// recoverDecode turns a panic of a decoder into an error: they are not ours, and what
 // they read may be made to break them.
-func guard(err *error) {
+func recoverDecode(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: a decoder gave up: %v", ErrMalformed, r)
 	}
 }
 
-func bearable(w, h int) error {
+func checkSize(w, h int) error {
 	if w <= 0 || h <= 0 {
 		return malformed("picture", "it is %d × %d pixels", w, h)
 	}
-	if w > mostSide || h > mostSide || w*h > MostPixels {
+	if w > maxSide || h > maxSide || w*h > MaxPixels {
 		return fmt.Errorf("%w: %d × %d pixels", ErrTooLarge, w, h)
 	}
 	return nil
 }
 
-func config(data []byte, format string) (cfg image.Config, err error) {
+func decodeConfig(data []byte, format string) (cfg image.Config, err error) {
 	r := io.Reader(bytes.NewReader(data))
 	switch format {
 	case PNG:
@@ -141,7 +141,7 @@ func firstFrame(data []byte) (f webpFrame, ok bool) {
 // decode decodes a frame as a WebP of its own.
 func (f webpFrame) decode() (image.Image, error) {
 	w, h := f.at.Dx(), f.at.Dy()
-	if err := bearable(w, h); err != nil {
+	if err := checkSize(w, h); err != nil {
 		return nil, err
 	}
 	var alpha, picture []byte

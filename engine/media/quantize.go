@@ -13,13 +13,13 @@ const Colours = 256
 // the space of its colours is cut where most of its pixels lie, and neighbouring pixels are mixed where a colour is missing.
 func Quantize(px *image.RGBA) *image.Paletted {
 	w, h := px.Rect.Dx(), px.Rect.Dy()
-	if out := few(px); out != nil {
+	if out := fewColours(px); out != nil {
 		return out
 	}
 	bins := histogram(px)
 	boxes := boxesOf(bins)
 	out := image.NewPaletted(image.Rect(0, 0, w, h), make(color.Palette, len(boxes)))
-	var index [bins15]int16
+	var index [histogramBins]int16
 	for i := range index {
 		index[i] = -1
 	}
@@ -44,8 +44,8 @@ func Quantize(px *image.RGBA) *image.Paletted {
 	return out
 }
 
-// few is the picture with exactly its colours, nil when there are too many.
-func few(px *image.RGBA) *image.Paletted {
+// fewColours is the picture with exactly its colours, nil when there are too many.
+func fewColours(px *image.RGBA) *image.Paletted {
 	w, h := px.Rect.Dx(), px.Rect.Dy()
 	seen := map[color.RGBA]uint8{}
 	out := image.NewPaletted(image.Rect(0, 0, w, h), nil)
@@ -68,8 +68,8 @@ func few(px *image.RGBA) *image.Paletted {
 	return out
 }
 
-// bins15 is how many colours there are when each part has five bits.
-const bins15 = 1 << 15
+// histogramBins is how many colours there are when each part has five bits.
+const histogramBins = 1 << 15
 
 func binOf(r, g, b uint8) int { return int(r>>3)<<10 | int(g>>3)<<5 | int(b>>3) }
 
@@ -87,7 +87,7 @@ type bin struct {
 }
 
 func histogram(px *image.RGBA) []bin {
-	all := make([]bin, bins15)
+	all := make([]bin, histogramBins)
 	for y := range px.Rect.Dy() {
 		row := px.Pix[y*px.Stride : y*px.Stride+4*px.Rect.Dx()]
 		for x := 0; x+3 < len(row); x += 4 {

@@ -13,8 +13,8 @@ import (
 
 // Bounds of pictures that are read line by line.
 const (
-	mostReducedSide   = 1 << 17
-	mostReducedPixels = 1 << 30
+	maxReducedSide   = 1 << 17
+	maxReducedPixels = 1 << 30
 )
 
 // Reduce is a PNG of any bearable number of lines made small, no side longer than longest:
@@ -22,7 +22,7 @@ const (
 // one. Each pixel is the mean of those that it stands for. ErrTooLarge beyond a gigapixel,
 // and for interlaced files, which cannot be read so.
 func Reduce(r io.Reader, longest int) (img *image.RGBA, err error) {
-	defer guard(&err)
+	defer recoverDecode(&err)
 	p := &pngLines{r: bufio.NewReader(r)}
 	if err := p.head(); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (p *pngLines) head() error {
 // describe takes in what the head says of the pixels.
 func (p *pngLines) describe(ihdr []byte) error {
 	w, h := binary.BigEndian.Uint32(ihdr), binary.BigEndian.Uint32(ihdr[4:])
-	if w == 0 || h == 0 || w > mostReducedSide || h > mostReducedSide || uint64(w)*uint64(h) > mostReducedPixels {
+	if w == 0 || h == 0 || w > maxReducedSide || h > maxReducedSide || uint64(w)*uint64(h) > maxReducedPixels {
 		return fmt.Errorf("%w: %d × %d pixels", ErrTooLarge, w, h)
 	}
 	p.width, p.height, p.depth, p.kind = int(w), int(h), int(ihdr[8]), int(ihdr[9])

@@ -15,11 +15,11 @@ import (
 // drawn; where it fails, or is nil, the words of Instead stand there. Mark is
 // shown in the picture's corner.
 type Tile struct {
-	Group   string
-	Caption string
-	Mark    string
-	Instead string
-	Picture func() (image.Image, error)
+	Group       string
+	Caption     string
+	Mark        string
+	Placeholder string
+	Picture     func() (image.Image, error)
 }
 
 // SheetOptions are the words at the top of a sheet.
@@ -36,7 +36,7 @@ const (
 )
 
 // ErrTooMany: more pictures than fit on a sheet.
-var ErrTooMany = errors.New("so many pictures do not fit on one sheet")
+var ErrTooMany = errors.New("too many pictures for one sheet")
 
 // The colours of a sheet.
 var (
@@ -66,7 +66,7 @@ var sheetPlans = []sheetPlan{
 // them at a time. More than fit are ErrTooMany. Letters that the font lacks, such
 // as those of East Asia, are shown as boxes.
 func Sheet(tiles []Tile, o SheetOptions) (image.Image, error) {
-	w, err := newWriter()
+	w, err := newTextWriter()
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (p sheetPlan) place(tiles []Tile, put func(i int, cell image.Rectangle, hea
 }
 
 // tile draws one tile.
-func (w *writer) tile(p sheetPlan, t Tile, cell image.Rectangle, heading string) {
+func (w *textWriter) tile(p sheetPlan, t Tile, cell image.Rectangle, heading string) {
 	if heading != "" {
 		wide := w.onto.Bounds().Dx() - sheetMargin - cell.Min.X
 		if p.flow {
@@ -146,7 +146,7 @@ func (w *writer) tile(p sheetPlan, t Tile, cell image.Rectangle, heading string)
 	}
 	draw.Draw(w.onto, cell, image.NewUniform(sheetField), image.Point{}, draw.Src)
 	if err != nil || img == nil || img.Bounds().Empty() {
-		text := w.wrap(w.plain, t.Instead, p.tile-2*sheetGap, max(1, p.tile/textLine-2))
+		text := w.wrap(w.plain, t.Placeholder, p.tile-2*sheetGap, max(1, p.tile/textLine-2))
 		w.lines(w.plain, text, cell.Min.Add(image.Pt(sheetGap, sheetGap)), textLine, sheetFaint)
 	} else {
 		fitted := fit(img.Bounds(), cell)
@@ -157,7 +157,7 @@ func (w *writer) tile(p sheetPlan, t Tile, cell image.Rectangle, heading string)
 }
 
 // mark writes a word into the corner of a picture.
-func (w *writer) mark(text string, in image.Rectangle) {
+func (w *textWriter) mark(text string, in image.Rectangle) {
 	list := w.wrap(w.bold, text, in.Dx()-2*sheetGap, 1)
 	if len(list) == 0 {
 		return

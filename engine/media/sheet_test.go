@@ -23,7 +23,7 @@ func TestSheet_Picture(t *testing.T) {
 		tile := Tile{Group: fmt.Sprintf("Scene %d · The cellar", i/3+1), Caption: fmt.Sprintf("%d · seed 77 · Tove under the lamp, the trapdoor open, dust in the light, and a hand that reaches for the key that nobody has seen for years", i+1),
 			Picture: func() (image.Image, error) { asked++; return solid(640, 400, red), nil }}
 		if i == 4 {
-			tile.Picture, tile.Instead = func() (image.Image, error) { return nil, errors.New("gone") }, "The file is gone, and nobody knows where to it went."
+			tile.Picture, tile.Placeholder = func() (image.Image, error) { return nil, errors.New("gone") }, "The file is gone, and nobody knows where to it went."
 		}
 		if i == 5 {
 			tile.Mark = "film"
@@ -120,7 +120,7 @@ func TestSheet_Apart(t *testing.T) {
 
 func TestWrap(t *testing.T) {
 	t.Parallel()
-	w, err := newWriter()
+	w, err := newTextWriter()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestWrap(t *testing.T) {
 				t.Errorf("%q is %d wide, more than %d", line, got, wide)
 			}
 		}
-		all := strings.Join(strings.Fields(printable(text, mostLetters)), "")
+		all := strings.Join(strings.Fields(printable(text, maxLetters)), "")
 		got := strings.ReplaceAll(strings.Join(list, ""), " ", "")
 		if cut, ok := strings.CutSuffix(got, "…"); ok && cut != all {
 			got = cut

@@ -26,18 +26,18 @@ type Slide struct {
 
 // Slides draws slides of one size, all onto the same canvas.
 type Slides struct {
-	canvas      *image.RGBA
-	w           *writer
-	title, text font.Face // of cards
-	said        font.Face // of subtitles
-	line        int       // the height of a subtitle's line
+	canvas       *image.RGBA
+	w            *textWriter
+	title, text  font.Face // of cards
+	subtitleFace font.Face // of subtitles
+	line         int       // the height of a subtitle's line
 }
 
 // subtitleLines are at once in a picture.
 const subtitleLines = 2
 
-// mostSubtitle is how many letters of one shot's words are read.
-const mostSubtitle = 4000
+// maxSubtitle is how many letters of one shot's words are read.
+const maxSubtitle = 4000
 
 // NewSlides makes a canvas.
 func NewSlides(width, height int) (*Slides, error) {
@@ -45,13 +45,13 @@ func NewSlides(width, height int) (*Slides, error) {
 		return nil, err
 	}
 	size := max(11, float64(min(width, height*16/9))/29)
-	s := &Slides{canvas: image.NewRGBA(image.Rect(0, 0, width, height)), w: &writer{}, line: int(size * 1.3)}
+	s := &Slides{canvas: image.NewRGBA(image.Rect(0, 0, width, height)), w: &textWriter{}, line: int(size * 1.3)}
 	s.w.onto = s.canvas
 	for _, f := range []struct {
 		face *font.Face
 		font func() (*opentype.Font, error)
 		size float64
-	}{{&s.title, boldFont, size * 1.1}, {&s.text, plainFont, size * 0.9}, {&s.said, boldFont, size}} {
+	}{{&s.title, boldFont, size * 1.1}, {&s.text, plainFont, size * 0.9}, {&s.subtitleFace, boldFont, size}} {
 		parsed, err := f.font()
 		if err != nil {
 			return nil, err
@@ -64,7 +64,9 @@ func NewSlides(width, height int) (*Slides, error) {
 }
 
 // Close gives back what fonts hold.
-func (s *Slides) Close() error { return errors.Join(s.title.Close(), s.text.Close(), s.said.Close()) }
+func (s *Slides) Close() error {
+	return errors.Join(s.title.Close(), s.text.Close(), s.subtitleFace.Close())
+}
 
 // Subtitles parts words into what stands in a picture at a time, each some lines that
 // fit. A line of the words begins a part of its own. Ok is false where the font lacks
@@ -73,9 +75,9 @@ func (s *Slides) Subtitles(words string) (parts [][]string, ok bool) {
 	wide := s.canvas.Rect.Dx() * 9 / 10
 	ok = true
 	for line := range strings.Lines(words) {
-		line = printable(strings.TrimSpace(line), mostSubtitle)
+		line = printable(strings.TrimSpace(line), maxSubtitle)
 		ok = ok && drawable(line)
-		lines := s.w.wrapWords(s.said, strings.Fields(line), wide, mostSubtitle)
+		lines := s.w.wrapWords(s.subtitleFace, strings.Fields(line), wide, maxSubtitle)
 		for len(lines) > 0 {
 			n := min(len(lines), subtitleLines)
 			parts, lines = append(parts, lines[:n:n]), lines[n:]
@@ -101,10 +103,10 @@ func drawable(text string) bool {
 
 // The colours of slides.
 var (
-	slideBack  = color.RGBA{0, 0, 0, 0xff}
-	slideCard  = color.RGBA{0x1a, 0x1d, 0x24, 0xff}
-	slidePlate = color.RGBA{0, 0, 0, 0xb0} // below a subtitle
-	slideSaid  = color.RGBA{0xff, 0xff, 0xff, 0xff}
+	slideBack     = color.RGBA{0, 0, 0, 0xff}
+	slideCard     = color.RGBA{0x1a, 0x1d, 0x24, 0xff}
+	slidePlate    = color.RGBA{0, 0, 0, 0xb0} // below a subtitle
+	slideSubtitle = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
 // Draw draws a slide. What it returns is good until the next is drawn.
@@ -156,11 +158,11 @@ func (s *Slides) subtitle(lines []string) {
 	pad := s.line / 4
 	y := all.Max.Y - len(lines)*s.line - s.line/2
 	for _, text := range lines {
-		wide := s.w.measure(s.said, text)
+		wide := s.w.measure(s.subtitleFace, text)
 		x := all.Min.X + (all.Dx()-wide)/2
 		plate := image.Rect(x-2*pad, y, x+wide+2*pad, y+s.line).Intersect(all)
 		draw.Draw(s.canvas, plate, image.NewUniform(slidePlate), image.Point{}, draw.Over)
-		s.w.lines(s.said, []string{text}, image.Pt(x, y+s.line/10), s.line, slideSaid)
+		s.w.lines(s.subtitleFace, []string{text}, image.Pt(x, y+s.line/10), s.line, slideSubtitle)
 		y += s.line
 	}
 }

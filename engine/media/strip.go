@@ -13,7 +13,7 @@ import (
 // file, or one that is not of that format, is ErrMalformed or ErrUnknown and gives
 // nothing, never a half file. data is not changed.
 func Strip(data []byte, format string) (out []byte, err error) {
-	defer guard(&err)
+	defer recoverDecode(&err)
 	switch formatOf(format) {
 	case PNG:
 		return stripPNG(data)
@@ -36,7 +36,7 @@ func Strip(data []byte, format string) (out []byte, err error) {
 // StripTo writes what Strip gives of a file that is read. PNGs and films are never
 // held in memory, however large they are. Where it fails, what was written is of no use.
 func StripTo(w io.Writer, r io.Reader, format string) (err error) {
-	defer guard(&err)
+	defer recoverDecode(&err)
 	switch formatOf(format) {
 	case PNG:
 		return stripPNGTo(w, r)

@@ -87,7 +87,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	if q.Text == "" {
 		return out, failure.Fail("ask about the story", failure.Refuse("enter a question"))
 	}
-	if err := svc.chats.Shelve(ctx, q.Chat, 1, func(int) {}); err != nil {
+	if err := svc.chats.Index(ctx, q.Chat, 1, func(int) {}); err != nil {
 		return out, failure.Fail("ask about the story", err)
 	}
 	near := svc.Embedding(ctx, q.Text)

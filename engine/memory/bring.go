@@ -21,12 +21,12 @@ func (f *Fact) WhyNotBringBack() string {
 // BringBack keeps a fact in prompts that it left for want of room or because others have priority:
 // a recap line is always included, and a memory is pinned.
 func (svc *Service) BringBack(chat storage.ChatID, id string) (Step, error) {
-	return svc.changeBroughtBack("bring back a fact", chat, id, true)
+	return svc.changeBroughtBack("restore a fact", chat, id, true)
 }
 
 // UndoBringBack undoes BringBack: the fact is treated like others again.
 func (svc *Service) UndoBringBack(chat storage.ChatID, id string) (Step, error) {
-	return svc.changeBroughtBack("let go of a fact", chat, id, false)
+	return svc.changeBroughtBack("stop keeping a fact", chat, id, false)
 }
 
 func (svc *Service) changeBroughtBack(op string, chat storage.ChatID, id string, on bool) (s Step, err error) {

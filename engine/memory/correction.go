@@ -64,7 +64,7 @@ type CorrectionResult struct {
 // What becomes of a place.
 const (
 	effectReword = "reworded"
-	effectDrop   = "taken out"
+	effectDrop   = "removed"
 	effectEnd    = "ends"
 )
 
@@ -91,7 +91,7 @@ func (svc *Service) PlanCorrection(ask Correction) (m CorrectionPlan, err error)
 		return nil
 	})
 	if err != nil {
-		return m, failure.Fail("look for what is wrong", err)
+		return m, failure.Fail("find the wrong sentence", err)
 	}
 	return m, nil
 }
@@ -103,7 +103,7 @@ func (ask Correction) validate() (Correction, error) {
 	case len(facts.WordsOf(ask.Wrong).All) == 0:
 		return ask, failure.Refuse("enter the wrong sentence")
 	case failure.FirstRunes(ask.Wrong, maxWrong) != ask.Wrong, failure.FirstRunes(ask.Instead, maxWrong) != ask.Instead:
-		return ask, failure.Refuse("a sentence may have %d characters: correct one at a time", maxWrong)
+		return ask, failure.Refuse("a sentence may have at most %d characters: correct one sentence at a time", maxWrong)
 	case ask.Wrong == ask.Instead:
 		return ask, failure.Refuse("both sentences are the same")
 	}

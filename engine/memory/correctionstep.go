@@ -85,7 +85,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	for _, id := range ids {
 		at := slices.IndexFunc(f.places, func(p Place) bool { return p.ID == id })
 		if at < 0 {
-			return done, failure.Refuse("the text has changed: check the list again")
+			return done, failure.Refuse("the text has changed: search again")
 		}
 		if !chosen[id] {
 			chosen[id], list = true, append(list, &f.places[at])
@@ -96,7 +96,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	if len(list) == 0 && !f.needsMemory(is) {
 		switch {
 		case len(f.places) == 0 && f.correct:
-			return done, failure.Refuse("not found, and the correct text is already known")
+			return done, failure.Refuse("not found, and the correct text is already saved")
 		case len(f.places) == 0:
 			return done, failure.Refuse("not found")
 		}
@@ -291,7 +291,7 @@ func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*
 		n := at[id]
 		before, after, found := strings.Cut(n.Content, p.Now)
 		if !found {
-			return failure.Refuse("a message has changed: check the list again")
+			return failure.Refuse("a message has changed: search again")
 		}
 		if p.After == "" {
 			after = strings.TrimLeft(after, " ")

@@ -13,7 +13,7 @@ import (
 func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	a, _ := addressOf(id)
 	if a.kind != recapHome {
-		return "", failure.Fail("read a fact", failure.Refuse("it is no line of a recap"))
+		return "", failure.Fail("read a fact", failure.Refuse("this is not a line of a recap"))
 	}
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
@@ -31,7 +31,7 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 	const op, changed = "edit a line of a recap", "the recap has changed meanwhile; read it again"
 	a, _ := addressOf(id)
 	if a.kind != recapHome {
-		return nil, failure.Fail(op, failure.Refuse("it is no line of a recap"))
+		return nil, failure.Fail(op, failure.Refuse("this is not a line of a recap"))
 	}
 	var old []scenes.PreviousVersion
 	err = svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
@@ -49,13 +49,13 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 		}
 		now := scene.Reword(r, map[int]string{a.nth: text}, storage.CorrectedHand)
 		if len(scene.Bullets(now.Text)) != len(scene.Bullets(r.Text)) {
-			return failure.Refuse("a line of a recap is one statement, without a heading or a list in it")
+			return failure.Refuse("a line of a recap is one statement, without headings or lists")
 		}
 		old, err = svc.scenes.ReplaceVersions(tx, chat, []storage.Recap{now}, false)
 		return err
 	})
 	return func() error {
-		return svc.scenes.ChangeScenes(chat, "take back a line of a recap", func(tx *storage.Tx) error {
+		return svc.scenes.ChangeScenes(chat, "undo an edited line of a recap", func(tx *storage.Tx) error {
 			left, err := svc.scenes.RestoreVersions(tx, chat, old)
 			if err == nil && left > 0 {
 				return failure.Refuse(changed)

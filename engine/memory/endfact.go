@@ -199,7 +199,7 @@ func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func()
 		return markLine(list, chat, text, kind, now)
 	})
 	return func() error {
-		return svc.lineEnds("take back the end of a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
+		return svc.lineEnds("reopen a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
 			return slices.DeleteFunc(list, func(e storage.LineEnd) bool {
 				return e.Text == text && e.Node == "" && e.At.Equal(now)
 			})

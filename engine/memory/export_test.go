@@ -1,6 +1,6 @@
 package memory
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const EmbedRest = embedPause
 const LongestMemory = maxMemory
 const MaxMentions = maxMentions

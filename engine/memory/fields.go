@@ -50,7 +50,7 @@ var HookFields = field.Record[storage.Hook]{
 			Choices: []field.Choice{{Value: "1", Words: "1: low"}, {Value: "2"}, {Value: "3", Words: "3: normal"}, {Value: "4"},
 				{Value: "5", Words: "5: urgent"}},
 			At: func(h *storage.Hook) any { return &h.Priority }},
-		{Name: "type", Flag: "type", Label: "Type", Help: "what kind it is",
+		{Name: "type", Flag: "type", Label: "Type", Help: "kind of hook",
 			Choices: field.Choices(storage.HookTypes...),
 			At:      func(h *storage.Hook) any { return &h.Type }},
 		{Name: "after_turns", Flag: "after", Group: "Due", Label: "After turns",

@@ -175,7 +175,7 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 		changed = done || h.Due != (storage.Due{})
 		h.Closed, h.Dropped, h.TakenUp, h.CameDue, h.Due = false, false, nil, nil, storage.Due{}
 	default:
-		return false, failure.Refuse("hooks have no action %q", failure.FirstRunes(string(do), 40))
+		return false, failure.Refuse("unknown action %q for hooks", failure.FirstRunes(string(do), 40))
 	}
 	return changed, nil
 }

@@ -100,7 +100,7 @@ func (x *pathIndex) sync(tx *storage.Tx, leaf storage.NodeID, known []KnownMemor
 		x.leaf, x.depth = leaf, p.Depth
 	}
 	x.put(slices.Concat(x.messages(tx), x.recaps(tx), x.memories(tx, known)))
-	x.found.prune(tx.ShelvedTo(x.chat))
+	x.found.prune(tx.IndexedUpTo(x.chat))
 	return nil
 }
 
@@ -175,8 +175,8 @@ func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 		}})
 	}
 	x.first = ""
-	to, n, stored := tx.ShelvedTo(x.chat), 0, 0
-	for p := range tx.Spine(x.chat, x.leaf) {
+	to, n, stored := tx.IndexedUpTo(x.chat), 0, 0
+	for p := range tx.PathPlaces(x.chat, x.leaf) {
 		if n++; p.ID <= to {
 			stored++
 		}

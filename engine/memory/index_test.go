@@ -91,7 +91,7 @@ func TestReread_WhileTheIndexIsBuiltAndRead(t *testing.T) {
 	for i := range 20 {
 		enginetest.Must(t, s.Chats.Edit(s.Chat, first, fmt.Sprintf("Clara hides in tower%d of Moor.", i)))
 	}
-	enginetest.Must(t, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
+	enginetest.Must(t, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 	close(stop)
 	all.Wait()
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error { return s.Memory.SyncIndex(tx, s.Chat, head) }))

@@ -276,7 +276,7 @@ func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action
 		case Restore:
 			mark, on = &m.Removed, false
 		default:
-			return false, failure.Refuse("memories have no action %q", failure.FirstRunes(string(do), 40))
+			return false, failure.Refuse("unknown action %q for memories", failure.FirstRunes(string(do), 40))
 		}
 		changed := *mark != on
 		*mark = on
@@ -299,7 +299,7 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 			return err
 		}
 		if a.Removed {
-			return failure.Refuse("the memory that should stay was removed: restore it first")
+			return failure.Refuse("the memory to keep was removed: restore it first")
 		}
 		a.Mentions, a.Pinned, a.UpdatedAt = mergeMentions(a.Mentions, b.Mentions), a.Pinned || b.Pinned, svc.core.Config.Now()
 		if err := storage.Memories.Put(tx, scope, a); err != nil {

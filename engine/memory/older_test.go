@@ -52,7 +52,7 @@ func syncIndex(s *enginetest.Stage) {
 var townQuestions = []string{"What of Clara and the ledger?", "Where is Marten, and who has the key of the tower?", "Did Odile hide letters from Piet?",
 	"What does Brona fear in house 12?", "Vale and the storm", "What of the ferrymen?", "Who is Sörensen?", "the rope of Moor", "It rains on the quay."}
 
-// What is found by the shelves is what is found where all of the story is in the index.
+// The word index on disk finds what an index of the whole story in memory finds.
 func TestElder_AsIfAllWereHeld(t *testing.T) {
 	t.Parallel()
 	s := townStory(t, 900)
@@ -68,7 +68,7 @@ func TestElder_AsIfAllWereHeld(t *testing.T) {
 	}
 	all := ask()
 	whole := s.Memory.Holds(s.Chat)
-	enginetest.Must(t, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
+	enginetest.Must(t, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 	s.Memory.DropIndex(s.Chat)
 	parts := ask()
 	if held := s.Memory.Holds(s.Chat); held*2 > whole {
@@ -104,7 +104,7 @@ func TestElder_FollowsTheTree(t *testing.T) {
 	enginetest.Must(t, s.Chats.Branch(s.Chat, first[1]))
 	s.Tell(append([]string{"On another branch.", "Clara loves the dogs of Moor."}, filler(600)...)...)
 	here := s.View().Chat.Head
-	enginetest.Must(t, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
+	enginetest.Must(t, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 	has := func(leaf storage.NodeID, want map[string]bool) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error { return s.Memory.SyncIndex(tx, s.Chat, leaf) }))
@@ -121,7 +121,7 @@ func TestElder_FollowsTheTree(t *testing.T) {
 	has(away, want)
 	s.Memory.DropIndex(s.Chat)
 	has(away, want)
-	enginetest.Must(t, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
+	enginetest.Must(t, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 	has(away, want)
 	s.Memory.DropIndex(s.Chat)
 	has(away, want)
@@ -138,7 +138,7 @@ func TestElder_ALongPathIsLetGo(t *testing.T) {
 			texts = append(texts, fmt.Sprintf("The %d gulls cry over the quay of house%d.", i, i))
 		}
 		s.Tell(texts...)
-		enginetest.Must(t, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
+		enginetest.Must(t, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 		syncIndex(s)
 		if !s.Memory.IndexHas(s.Chat, "Clara fears deep water since the storm of Vale") {
 			t.Fatal("what was said first is not found any more")

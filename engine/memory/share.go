@@ -25,9 +25,9 @@ func (f *Fact) WhyNotShare(cast []Knower) string {
 // Share lets a character know a fact as if it had been there: a memory gets another witness; any
 // other fact becomes a memory that only this character has.
 func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.changeWitness("tell a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
+	return svc.changeWitness("share a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		if x.knownTo(chats.Moment{Speaker: who}) {
-			return PreviousItem{}, failure.Refuse("this character knows it already")
+			return PreviousItem{}, failure.Refuse("this character already knows it")
 		}
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
 			return p.changeWitness(storage.MemoryID(a.record), who, true)
@@ -47,7 +47,7 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 
 // Unshare lets a character no longer know a fact, which is a memory or was shared as one.
 func (svc *Service) Unshare(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.changeWitness("untell a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
+	return svc.changeWitness("stop sharing a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		a, _ := addressOf(x.ID)
 		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Moment{Speaker: who})
 		if a.kind != memoryHome {

@@ -153,7 +153,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	const op = "mark thread"
 	do, ok := map[string]HookAction{threadOpen: HookReopen, threadClosed: HookClose, threadDropped: HookDrop}[state]
 	if !ok {
-		return failure.Fail(op, failure.Refuse("a thread is open, closed or dropped, not %q", failure.FirstRunes(state, 40)))
+		return failure.Fail(op, failure.Refuse("a thread can be open, closed or dropped, not %q", failure.FirstRunes(state, 40)))
 	}
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {

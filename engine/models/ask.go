@@ -117,7 +117,7 @@ func inProfile(p storage.Profile, err error) error {
 	if p.Server != "" {
 		where = p.Server
 	}
-	return fmt.Errorf("the profile %q names the model %q, which %s does not have: choose another in the profile, or get it with ghostlight model pull: %w",
+	return fmt.Errorf("the profile %q names the model %q, which %s does not have: choose another in the profile, or download it with ghostlight model pull: %w",
 		p.Name, p.Model, where, failure.ErrProfile)
 }
 

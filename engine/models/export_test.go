@@ -1,4 +1,4 @@
 package models
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 var PaceKey = paceKey

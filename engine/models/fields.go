@@ -71,10 +71,10 @@ var ProfileFields = field.Record[storage.Profile]{
 			Hint: "empty: random", At: func(p *storage.Profile) any { return &p.Seed }},
 
 		{Name: "server", Flag: "server", Group: groupAnswer, Label: "Server",
-			Help: "the address of the Ollama server", Hint: "empty: same as chats, or http://host:11434",
+			Help: "the address of the Ollama server", Hint: "empty: same as the chat, or http://host:11434",
 			At: func(p *storage.Profile) any { return &p.Server }},
 		{Name: "stop", Flag: "stop", Group: groupAnswer, Label: "Stop texts",
-			Help: `the answer ends at these texts; with --set and in forms \n is a line break, and \, a comma`, Rows: 2, Split: splitStops, Join: joinStops,
+			Help: `texts that end the answer; write \n for a line break and \, for a comma`, Rows: 2, Split: splitStops, Join: joinStops,
 			At: func(p *storage.Profile) any { return &p.Stop }, Check: func(p *storage.Profile) error {
 				if len(p.Stop) > mostStops {
 					return fmt.Errorf("at most %d texts", mostStops)
@@ -82,7 +82,7 @@ var ProfileFields = field.Record[storage.Profile]{
 				return nil
 			}},
 		{Name: "think", Flag: "think", Group: groupAnswer, Label: "Thinking",
-			Help: "thinking of models that can: on, off, low, medium, high, or auto for the model's default",
+			Help: "thinking, for models that support it: on, off, low, medium, high, or auto for the model's default",
 			Choices: []field.Choice{{Value: "", Words: "auto"}, {Value: "true", Words: "on"}, {Value: "false", Words: "off"},
 				{Value: "low"}, {Value: "medium"}, {Value: "high"}}, At: thinkingAt},
 		{Name: "prefill", Flag: "prefill", Group: groupAnswer, Label: "Prefill",

@@ -19,7 +19,7 @@ var jobWords = []JobInfo{
 	{Kind: JobRecap, Words: "scene recaps"},
 	{Kind: JobRunning, Words: "the running recap", answer: "the running recap"},
 	{Kind: JobMessage, Words: "message recaps"},
-	{Kind: JobExam, Words: "memory exams", answer: "recall tests"},
+	{Kind: JobExam, Words: "recall tests", answer: "recall tests"},
 	{Kind: JobAsk, Words: "questions about the story", answer: "the answer to the question"},
 	{Kind: JobLore, Words: "filling the lorebook", answer: "the answer for the lorebook"},
 	{Kind: JobDirector, Words: "the director", answer: "the director's answer"},

@@ -54,11 +54,11 @@ func badEmbed(model string, texts []string) string {
 		return why
 	}
 	if len(texts) > MaxEmbedTexts {
-		return fmt.Sprintf("%d texts are too many at once: %d at the most", len(texts), MaxEmbedTexts)
+		return fmt.Sprintf("%d texts are too many at once; the limit is %d", len(texts), MaxEmbedTexts)
 	}
 	for i, t := range texts {
 		if len(t) > MaxEmbedText {
-			return fmt.Sprintf("text %d has %d KiB: %d at the most", i+1, len(t)>>10, MaxEmbedText>>10)
+			return fmt.Sprintf("text %d has %d KiB; the limit is %d", i+1, len(t)>>10, MaxEmbedText>>10)
 		}
 	}
 	return ""

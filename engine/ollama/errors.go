@@ -143,7 +143,7 @@ func (e *Error) words() string {
 		return "Ollama is busy. Wait a moment and try again."
 	case ErrStalled:
 		if e.Op == "chat" {
-			return fmt.Sprintf("Ollama at %s got no further for too long (ollama.give_up_after). Try again; if it stays silent, restart Ollama.", e.URL)
+			return fmt.Sprintf("Ollama at %s made no progress for too long (ollama.give_up_after). Try again; if it stays silent, restart Ollama.", e.URL)
 		}
 		return fmt.Sprintf("Ollama at %s did not respond for too long. Try again; if it stays silent, restart Ollama.", e.URL)
 	case ErrLost:
@@ -165,9 +165,9 @@ func (e *Error) serverWords() string {
 	case strings.Contains(low, "memory"):
 		return "There is not enough memory for the model" + quote(": ", e.Text) + ". Close other programs, use a smaller model, or lower the context size."
 	case e.Op == "pull":
-		return "Ollama could not fetch the model" + quote(": ", e.Text) + ". Check the internet connection and try again."
+		return "Ollama could not download the model" + quote(": ", e.Text) + ". Check the internet connection and try again."
 	}
-	return "Ollama reports an error" + quote(": ", e.Text) + ". Try again; its own log says more."
+	return "Ollama reports an error" + quote(": ", e.Text) + ". Try again; its log has details."
 }
 
 func quote(before, text string) string {

@@ -93,7 +93,7 @@ func TestFaults(t *testing.T) {
 			if tt.schema == reportSchema {
 				into = new(report)
 			}
-			f, err := newForm(json.RawMessage(tt.schema), form, into, nil)
+			f, err := newForm(Request{Form: form}, json.RawMessage(tt.schema), into, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func FuzzFaults(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, schema := range []string{memorySchema, recapSchema, reportSchema} {
 			for _, form := range []json.RawMessage{nil, json.RawMessage(recapForm), json.RawMessage(`{"type":"object"}`)} {
-				form, err := newForm(json.RawMessage(schema), form, new(report), nil)
+				form, err := newForm(Request{Form: form}, json.RawMessage(schema), new(report), nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// house answers the questions that need no streaming from captures.
-func house(t *testing.T, ps *atomic.Pointer[[]byte]) http.HandlerFunc {
+// capturedAnswers answers the questions that need no streaming from captures.
+func capturedAnswers(t *testing.T, ps *atomic.Pointer[[]byte]) http.HandlerFunc {
 	files := map[string]string{"/api/tags": "tags.json", "/api/show": "show.json", "/api/version": "version.json", "/api/chat": "unload_chat.json"}
 	return func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
@@ -43,7 +43,7 @@ func TestModels(t *testing.T) {
 	var ps atomic.Pointer[[]byte]
 	loaded := captured(t, "ps_8192.json")
 	ps.Store(&loaded)
-	c := serve(t, house(t, &ps))
+	c := serve(t, capturedAnswers(t, &ps))
 	ctx := t.Context()
 
 	if v, err := c.Version(ctx); err != nil || v != "0.17.4" {

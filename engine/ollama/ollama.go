@@ -114,7 +114,7 @@ func parseBase(s string) (*url.URL, error) {
 		return nil, fmt.Errorf("ollama address: %w", err)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("ollama address %q: only http and https are understood", s)
+		return nil, fmt.Errorf("ollama address %q: only http and https are supported", s)
 	}
 	if u.Hostname() == "" {
 		return nil, fmt.Errorf("ollama address %q: no host", s)

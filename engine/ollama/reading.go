@@ -13,6 +13,7 @@ import (
 	"github.com/kaptinlin/jsonrepair"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/answer"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 const (
@@ -22,6 +23,8 @@ const (
 	maxDepth  = 100
 	// maxValues bounds how many JSON values of one answer are looked at.
 	maxValues = 64
+	// maxCopied bounds, in characters, how much of a copied text the model is shown.
+	maxCopied = 60
 )
 
 // form is what answers to a request are held to, and where they go.
@@ -29,19 +32,24 @@ type form struct {
 	wanted   *jsonschema.Schema   // what the server was given
 	accepted *jsonschema.Schema   // what is taken
 	rules    *jsonschema.Resolved // of accepted
+	examples answer.Examples      // that the prompt has shown
 	into     any
 	check    func() error
 }
 
-// newForm makes the form of a request. accepted is nil for schema itself.
-func newForm(schema, accepted json.RawMessage, into any, check func() error) (*form, error) {
+// newForm makes the form of the answer to a request.
+func newForm(req Request, schema json.RawMessage, into any, check func() error) (*form, error) {
 	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() {
 		return nil, errors.New("there is no place for the answer")
 	}
-	f := &form{wanted: new(jsonschema.Schema), into: into, check: check}
+	f := &form{wanted: new(jsonschema.Schema), examples: answer.Examples{}, into: into, check: check}
+	for _, m := range req.Messages {
+		f.examples.Add(m.Content)
+	}
 	if err := json.Unmarshal(schema, f.wanted); err != nil {
 		return nil, fmt.Errorf("schema of the answer: %w", err)
 	}
+	accepted := req.Form
 	if accepted == nil {
 		accepted = schema
 	}
@@ -243,14 +251,17 @@ func depth(text string) int {
 
 // take decodes a value into its place, if it is what was asked for.
 func (f *form) take(v any) error {
-	v = answer.Fit(v, f.wanted)
+	v, copied := f.examples.Drop(answer.Fit(v, f.wanted))
+	if copied != "" {
+		return fmt.Errorf("“%s” is copied from the example", text.Shorten(copied, maxCopied))
+	}
 	if f.rules.Validate(v) != nil {
 		return errors.New(answer.Words(v, f.accepted, f.wanted))
 	}
-	text, err := json.Marshal(v)
+	b, err := json.Marshal(v)
 	if err == nil {
 		reflect.ValueOf(f.into).Elem().SetZero()
-		err = json.Unmarshal(text, f.into)
+		err = json.Unmarshal(b, f.into)
 	}
 	if err != nil { // the wanted schema is the narrower one
 		return errors.New(answer.Words(v, f.wanted, f.wanted))

@@ -3,6 +3,7 @@ package ollama
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ const verdictSchema = `{"type":"object","properties":{"status":{"type":"boolean"
 
 func readVerdict(t testing.TB, text string) (v verdict, err error) {
 	t.Helper()
-	f, err := newForm(json.RawMessage(verdictSchema), nil, &v, nil)
+	f, err := newForm(Request{}, json.RawMessage(verdictSchema), &v, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,12 +98,35 @@ func TestRead_Refused(t *testing.T) {
 // behind it.
 func TestRead_KeepsWhatWasMeant(t *testing.T) {
 	var v verdict
-	f, err := newForm(json.RawMessage(verdictSchema), nil, &v, func() error { return errors.New("it breaks a rule") })
+	f, err := newForm(Request{}, json.RawMessage(verdictSchema), &v, func() error { return errors.New("it breaks a rule") })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.read(Result{Content: `{"status":true,"score":3} or perhaps {"status":false}`}); err == nil || v.Score != 3 {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// What is copied from the prompt's example is left out of lists, and a fault elsewhere.
+func TestRead_CopiedFromTheExample(t *testing.T) {
+	const schema = `{"type":"object","properties":{"why":{"type":"string"},"names":{"type":"array","items":{"type":"string"}}}}`
+	var v struct {
+		Why   string
+		Names []string
+	}
+	req := Request{Messages: []Message{{Role: "user", Content: "Example:\n" +
+		`{"why":"Anna hides the deed in the mill","names":["Piet of the old east mill"]}` + "\nAnswer now."}}}
+	f, err := newForm(req, json.RawMessage(schema), &v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.read(Result{Content: `{"why":"Bob sings","names":["Piet of the old east mill","Bob"]}`}); err != nil ||
+		!slices.Equal(v.Names, []string{"Bob"}) {
+		t.Errorf("%+v, %v", v, err)
+	}
+	err = f.read(Result{Content: `{"why":"Anna hides the deed in the mill.","names":[]}`})
+	if err == nil || err.Error() != "“Anna hides the deed in the mill.” is copied from the example" {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -127,7 +151,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var got report
-		form, err := newForm(json.RawMessage(reportSchema), nil, &got, nil)
+		form, err := newForm(Request{}, json.RawMessage(reportSchema), &got, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

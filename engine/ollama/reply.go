@@ -136,15 +136,15 @@ func (r *reply) judge(content, thinking string) {
 	switch {
 	case r.stopReason != "":
 	case r.limit > 0 && r.lines > 2*r.limit+spareLines: // each is a token at least
-		r.stop(fmt.Sprintf("Ollama wrote on beyond the reply's limit of %d tokens and was stopped there. What was written is kept.", r.limit))
+		r.stop(fmt.Sprintf("Ollama exceeded the reply limit of %d tokens and was stopped. The text so far is kept.", r.limit))
 		if !wrote {
 			r.stopEnding = EndThinkingOnly
 		}
 	case content != "" && r.loops.add(content):
-		r.stop("The model wrote the same passage over and over, so the reply was stopped. What was written is kept. Regenerate it, or raise the repeat penalty.")
+		r.stop("The model repeated the same passage, so the reply was stopped. The text so far is kept. Regenerate it, or raise the repeat penalty.")
 		r.stopEnding = EndRepeat
 	case thinking != "" && r.loopsHead.add(thinking):
-		r.stop("The model thought the same passage over and over, so it was stopped. Raise the repeat penalty, or " + r.thinkLess() + ".")
+		r.stop("The model repeated the same passage in its thinking, so it was stopped. Raise the repeat penalty, or " + r.thinkLess() + ".")
 		if r.stopEnding = EndThinkingOnly; wrote {
 			r.stopEnding = EndRepeat
 		}
@@ -172,8 +172,8 @@ func (r *reply) put(content, thinking string, rethought bool) {
 		r.thinking.WriteString(r.content.String())
 		r.content.Reset()
 	}
-	thinking = r.fit(thinking, maxThinking-r.thinking.Len(), "The model thought for more than %d KiB and was stopped there.", maxThinking)
-	content = r.fit(content, maxContent-r.content.Len(), "The reply grew beyond %d KiB and was stopped there.", maxContent)
+	thinking = r.fit(thinking, maxThinking-r.thinking.Len(), "The model's thinking exceeded %d KiB and was stopped.", maxThinking)
+	content = r.fit(content, maxContent-r.content.Len(), "The reply exceeded %d KiB and was stopped.", maxContent)
 	if content == "" && thinking == "" && !rethought {
 		return
 	}
@@ -240,9 +240,9 @@ func (r *reply) nothing(c *Client, parent context.Context, model string, k *call
 func (r *reply) thinkLess() string {
 	switch {
 	case !r.announced:
-		return "use another model: this one writes its thoughts into its replies, which no setting turns off"
+		return "use another model: this one writes its thinking into its replies, and no setting turns that off"
 	case r.mustThink, r.think == ThinkOff, r.think == ThinkMedium, r.think == ThinkHigh:
-		return `set think to "low": this model cannot do without`
+		return `set think to "low": this model always thinks`
 	case r.think == ThinkLow:
 		return "use another model: this one cannot think less"
 	}
@@ -254,7 +254,7 @@ func doneEnding(res Result, o Options, less string) (Ending, string) {
 	empty := strings.TrimSpace(res.Content) == "" && len(res.Calls) == 0
 	switch {
 	case empty && res.Thinking != "" && res.DoneReason == "length":
-		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply's limit of %d tokens was reached. Allow longer replies, or %s.", o.NumPredict, less)
+		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply limit of %d tokens was reached. Allow longer replies, or %s.", o.NumPredict, less)
 	case empty && res.Thinking != "":
 		return EndThinkingOnly, "The model only thought and wrote no reply. Try again, or " + less + "."
 	case empty:
@@ -279,15 +279,15 @@ func ownText(err error) string {
 // oddEnding judges a stream that ended, with a cause, before the server declared
 // it done.
 func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
-	const kept = " What was written is kept."
+	const kept = " The text so far is kept."
 	switch {
 	case errors.Is(cause, ErrStalled) && w.patience.silent():
 		return EndDied, "Ollama went silent in the middle of the reply, so it was stopped." + kept + " Try again; if it stays silent, restart Ollama."
 	case errors.Is(cause, ErrStalled) && r.content.Len() == 0:
-		return EndThinkingOnly, fmt.Sprintf("The model thought for %s without writing a word, so it was stopped. "+
+		return EndThinkingOnly, fmt.Sprintf("The model thought for %s without writing anything, so it was stopped. "+
 			"Raise ollama.give_up_after, or %s.", spell(w.patience.progress), r.thinkLess())
 	case errors.Is(cause, ErrStalled):
-		return EndDied, fmt.Sprintf("The model wrote no further word for %s, so it was stopped.", spell(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
+		return EndDied, fmt.Sprintf("The model wrote nothing more for %s, so it was stopped.", spell(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
 	case errors.Is(w.end, errTooMuch):
 		return EndLength, fmt.Sprintf("Ollama sent more than %d MiB for one reply and was stopped.", maxBody>>20) + kept
 	case w.broken():
@@ -299,7 +299,7 @@ func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 	case err != nil:
 		return EndError, "Ollama reported an error in the middle of the reply" + quote(": ", err.Error()) + "." + kept + " Try again."
 	case r.run >= repeatLimit:
-		return EndRepeat, "The model repeated itself over and over, so Ollama broke the reply off." + kept + " Regenerate it, or raise the repeat penalty."
+		return EndRepeat, "The model repeated itself, so Ollama stopped the reply." + kept + " Regenerate it, or raise the repeat penalty."
 	}
 	return EndUnfinished, "Ollama ended the reply before it was finished; perhaps it was shut down." + kept + " Try again."
 }

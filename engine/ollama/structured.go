@@ -27,7 +27,8 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault
 // Structured asks for an answer that follows schema (or req.Form), decodes it into the
 // variable that into points to and lets check, which may be nil, judge it. Of a
 // bad answer the model is told the fault, once; then the error is an
-// *AnswerError. An error of check is such a fault: its text goes to the model.
+// *AnswerError. An error of check is such a fault: its text goes to the model. Items of lists
+// that are copied from an example in the prompt are left out; any other copied text is a fault.
 //
 // into is set to zero before each decoding, so that nothing of the first answer
 // stays in the second; with an error its value means nothing. onDelta, which may
@@ -36,7 +37,7 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault
 // context's error; one that broke off gives ErrLost, ErrStalled or ErrServer,
 // which are worth a retry, and is not asked again.
 func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMessage, into any, check func() error, onDelta func(Delta)) (Result, error) {
-	f, err := newForm(schema, req.Form, into, check)
+	f, err := newForm(req, schema, into, check)
 	if err != nil {
 		err = c.refuse("answer", req.Model, err.Error())
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err

@@ -21,7 +21,7 @@ type report struct {
 	Note  string `json:"note"`
 }
 
-// answer is a whole stream of one piece.
+// chatAnswer is a whole stream of one piece.
 func chatAnswer(content, reason string) string {
 	c, _ := json.Marshal(content)
 	return `{"model":"m","message":{"role":"assistant","content":` + string(c) + `},"done":false}` + "\n" +

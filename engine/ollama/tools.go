@@ -78,10 +78,10 @@ func (r *reply) call(line []api.ToolCall) {
 		r.arguments += len(arguments)
 		switch {
 		case len(r.calls) == maxToolCalls:
-			r.stop(fmt.Sprintf("The model called more than %d tools in one reply and was stopped there.", maxToolCalls))
+			r.stop(fmt.Sprintf("The model called more than %d tools in one reply and was stopped.", maxToolCalls))
 			return
 		case r.arguments > maxArguments:
-			r.stop(fmt.Sprintf("The model gave its tools more than %d KiB and was stopped there.", maxArguments>>10))
+			r.stop(fmt.Sprintf("The model gave its tools more than %d KiB and was stopped.", maxArguments>>10))
 			return
 		}
 		r.calls = append(r.calls, ToolCall{Name: clip(c.Function.Name), Arguments: arguments})

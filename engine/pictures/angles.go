@@ -13,7 +13,7 @@ import (
 // momentAnswer is what was written for a moment that several cameras see: the prompt for
 // the first of them, and for the others the same with other sentences on how it is looked at.
 type momentAnswer struct {
-	Written
+	PromptResult
 	Views map[storage.CaptureID]string `json:"views,omitempty"`
 }
 
@@ -86,7 +86,7 @@ func (svc *Service) askViews(
 	}
 	out := map[storage.CaptureID]string{}
 	for i, id := range ids {
-		if text, ok := capture.Renew(prompt, v, i, cameras[i]); ok {
+		if text, ok := capture.ApplyView(prompt, v, i, cameras[i]); ok {
 			out[id] = text
 		}
 	}

@@ -22,9 +22,9 @@ func discard(context.Context, storage.Operation, func(queue.Progress)) (queue.Ef
 	return queue.Effect{}, queue.ErrDiscard
 }
 
-// ConfirmAsked has a picture painted that was asked for in the talk, as it
+// ConfirmRequested has a picture painted that was asked for in the talk, as it
 // stands. It is SendCapture without a change.
-func (svc *Service) ConfirmAsked(id storage.CaptureID) (storage.Capture, error) {
+func (svc *Service) ConfirmRequested(id storage.CaptureID) (storage.Capture, error) {
 	var c storage.Capture
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
 		return c, failure.Fail("picture", err)
@@ -32,7 +32,7 @@ func (svc *Service) ConfirmAsked(id storage.CaptureID) (storage.Capture, error) 
 	if !c.Asked {
 		return c, failure.Fail("picture", failure.Refuse("not requested in the chat: check and send it"))
 	}
-	return svc.sendCapture(id, asItStands)
+	return svc.sendCapture(id, unchangedEdit)
 }
 
 // Off implements director.Painter.
@@ -55,31 +55,31 @@ func (svc *Service) AskedAt(tx *storage.Tx, c storage.Chat, message storage.Node
 		return err
 	}
 	for _, made := range storage.Captures.All(tx) {
-		if made.Chat == c.ID && made.Asked && askedIn(tx, made) == message {
+		if made.Chat == c.ID && made.Asked && requestMessage(tx, made) == message {
 			return nil
 		}
 	}
-	at := answerTo(tx, c, message)
-	subject = cmp.Or(strings.TrimSpace(subject), text.Shorten(n.Content, mostSubject))
+	at := replyTo(tx, c, message)
+	subject = cmp.Or(strings.TrimSpace(subject), text.Shorten(n.Content, maxSubject))
 	made, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: kind, Requested: subject, At: at}, svc.core.Settings().Images.Unasked)
 	if err != nil {
 		return err
 	}
 	made.Asked = true
-	svc.pictured.Add(c.ID, storage.NodeID(made.ID))
+	svc.unannounced.Add(c.ID, storage.NodeID(made.ID))
 	return storage.Captures.Put(tx, made.ID, made)
 }
 
-// mostSubject bounds in bytes what of a message is taken for what is to be seen, where the
+// maxSubject bounds in bytes what of a message is taken for what is to be seen, where the
 // model does not say.
-const mostSubject = 600
+const maxSubject = 600
 
-// answerTo is the last reply to a message before the user spoke again: the moment
+// replyTo is the last reply to a message before the user spoke again: the moment
 // that a picture shows which the message asks for. It is the message itself while
 // there is no reply.
-func answerTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID {
+func replyTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID {
 	at := node
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if p.ID == node {
 			return at
 		}
@@ -97,21 +97,21 @@ func answerTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeI
 	return node
 }
 
-// stillAsked reports whether the message that asks for a picture is part of the
+// isStillRequested reports whether the message that asks for a picture is part of the
 // story. A picture that nobody asked for in the talk has none to lose.
-func (svc *Service) stillAsked(tx *storage.Tx, c storage.Capture) bool {
+func (svc *Service) isStillRequested(tx *storage.Tx, c storage.Capture) bool {
 	if !c.Asked {
 		return true
 	}
 	chat, err := storage.Chats.Get(tx, c.Chat)
-	asked := askedIn(tx, c)
+	asked := requestMessage(tx, c)
 	return err == nil && asked != "" && chats.ShownOn(tx, chat, asked)
 }
 
-// askedIn is the message that asks for a capture: the user's newest one where it was taken,
+// requestMessage is the message that asks for a capture: the user's newest one where it was taken,
 // "" for none.
-func askedIn(tx *storage.Tx, c storage.Capture) storage.NodeID {
-	for p := range tx.Spine(c.Chat, c.At) {
+func requestMessage(tx *storage.Tx, c storage.Capture) storage.NodeID {
+	for p := range tx.PathPlaces(c.Chat, c.At) {
 		n, err := tx.Node(c.Chat, p.ID)
 		if err != nil {
 			return ""
@@ -123,9 +123,9 @@ func askedIn(tx *storage.Tx, c storage.Capture) storage.NodeID {
 	return ""
 }
 
-// askedOperation tells of pictures that were asked for in the talk: that there is
+// notifyRequested tells of pictures that were asked for in the talk: that there is
 // one, and later that its prompt waits for a look.
-func (svc *Service) askedOperation(op storage.Operation) {
+func (svc *Service) notifyRequested(op storage.Operation) {
 	if op.Status != storage.Completed {
 		return
 	}
@@ -137,18 +137,18 @@ func (svc *Service) askedOperation(op storage.Operation) {
 	wanted := false
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Captures.Get(tx, id); err == nil {
-			wanted = c.Asked && c.Status == storage.CaptureDraft && c.Prompt != "" && svc.stillAsked(tx, c) && firstPrompt(tx, op, id)
+			wanted = c.Asked && c.Status == storage.CaptureDraft && c.Prompt != "" && svc.isStillRequested(tx, c) && isFirstPrompt(tx, op, id)
 		}
 		return err
 	})
 	if err == nil && wanted {
-		svc.core.Emit(PictureAsked{c})
+		svc.core.Emit(PictureRequested{c})
 	}
 }
 
-// firstPrompt reports whether an operation wrote the first prompt of a capture: one
+// isFirstPrompt reports whether an operation wrote the first prompt of a capture: one
 // that the user has asked for again is looked at already.
-func firstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) bool {
+func isFirstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) bool {
 	for _, other := range storage.Operations.All(tx) {
 		if other.ID >= op.ID {
 			break
@@ -167,16 +167,16 @@ func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID,
 	if err != nil {
 		return "", err
 	}
-	svc.pictured.Add(c.ID, storage.NodeID(p.ID))
+	svc.unannounced.Add(c.ID, storage.NodeID(p.ID))
 	return p.ID, nil
 }
 
 // TellPictured implements director.Painter: it tells of pictures that nobody has asked for by a
 // key, and of looks that have ended.
 func (svc *Service) TellPictured() {
-	for _, at := range svc.pictured.Take() {
+	for _, at := range svc.unannounced.Take() {
 		if at.Node == "" {
-			svc.Continuity.tell(at.Chat)
+			svc.Continuity.emitChanged(at.Chat)
 			continue
 		}
 		var c storage.Capture

@@ -73,12 +73,12 @@ func TestAsked_Confirmation(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t, asking)})
 	s.Say("Send me a photo of the stage.")
-	ev := enginetest.Until[pictures.PictureAsked](s.Stage, nil)
+	ev := enginetest.Until[pictures.PictureRequested](s.Stage, nil)
 	c := s.Stored(ev.Capture.ID)
 	if c.Status != storage.CaptureDraft || !c.Asked || c.Prompt == "" {
 		t.Fatalf("%+v", c)
 	}
-	if _, err := s.Pictures.ConfirmAsked(c.ID); err != nil {
+	if _, err := s.Pictures.ConfirmRequested(c.ID); err != nil {
 		t.Fatal(err)
 	}
 	c = s.SettledAs(c.ID, storage.CaptureCompleted)
@@ -86,11 +86,11 @@ func TestAsked_Confirmation(t *testing.T) {
 	if m.Role != storage.SceneCapture || !m.Requested() || m.Content != "" || m.Picture.ID != c.ID {
 		t.Errorf("shown as %+v", m)
 	}
-	if _, err := s.Pictures.ConfirmAsked(c.ID); err == nil {
+	if _, err := s.Pictures.ConfirmRequested(c.ID); err == nil {
 		t.Error("a picture was confirmed again")
 	}
 	other := s.Drafted(pictures.CaptureRequest{})
-	if _, err := s.Pictures.ConfirmAsked(other.ID); err == nil {
+	if _, err := s.Pictures.ConfirmRequested(other.ID); err == nil {
 		t.Error("a scene was painted without a look")
 	}
 	s.Say("Thank you.")
@@ -113,7 +113,7 @@ func TestAsked_WithoutConfirmation(t *testing.T) {
 	}
 	s.DrainFeed()
 	for _, ev := range s.Seen {
-		if _, ok := ev.(pictures.PictureAsked); ok {
+		if _, ok := ev.(pictures.PictureRequested); ok {
 			t.Error("it was asked for a look")
 		}
 	}
@@ -213,7 +213,7 @@ func TestAsked_LeavesWhilePrompted(t *testing.T) {
 	}
 	s.DrainFeed()
 	for _, ev := range s.Seen {
-		if _, ok := ev.(pictures.PictureAsked); ok {
+		if _, ok := ev.(pictures.PictureRequested); ok {
 			t.Error("it was offered")
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostInBatch is how many captures a batch may have.
-const mostInBatch = 200
+// maxBatch is how many captures a batch may have.
+const maxBatch = 200
 
 // batchPriority lets everything else go before the captures of a batch.
 const batchPriority = 5
@@ -34,12 +34,12 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 			return nil, err
 		}
 		if r.At != "" && r.By != storage.ByAngles {
-			return nil, failure.Refuse("only a batch of angles is of one moment: leave the message out")
+			return nil, failure.Refuse("only a batch of angles can be of one message: leave out the message")
 		}
 		if r.At != "" && !chats.ShownOn(tx, c, r.At) {
 			return nil, failure.Refuse("this message is not on the current branch: go to it first")
 		}
-		shots, err := moments(tx, c, r, one.Camera)
+		shots, err := batchShots(tx, c, r, one.Camera)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 			if r.By == storage.ByAngles {
 				p.Moment = b
 			}
-			if err := svc.AddCapture(tx, OpCapturePrompt, p); err != nil {
+			if err := svc.QueueCapture(tx, OpCapturePrompt, p); err != nil {
 				return nil, err
 			}
 			made = append(made, taken)
@@ -94,42 +94,42 @@ func (svc *Service) MakeBatch(step string, chat storage.ChatID, b storage.Batch,
 	return v, nil
 }
 
-// shot is one capture of a batch: when, and how it is looked at.
-type shot struct {
+// batchShot is one capture of a batch: when, and how it is looked at.
+type batchShot struct {
 	at     storage.NodeID
 	camera storage.Camera
 }
 
-// moments are the captures that a request for a batch comes to.
-func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Camera) (out []shot, err error) {
+// batchShots are the captures that a request for a batch comes to.
+func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Camera) (out []batchShot, err error) {
 	switch r.By {
 	case storage.ByAngles:
-		out, err = byAngles(cmp.Or(r.At, c.Head), r.Angles, camera)
+		out, err = shotsByAngle(cmp.Or(r.At, c.Head), r.Angles, camera)
 	case storage.ByScenes:
 		for _, s := range scenes.SpansOf(tx, c.ID, c.Head) {
 			if s.Said > 0 {
-				out = append(out, shot{s.Last.ID, camera})
+				out = append(out, batchShot{s.Last.ID, camera})
 			}
 		}
 	case storage.ByEvery:
-		out, err = byEvery(tx, c, r.Every, camera)
+		out, err = shotsEvery(tx, c, r.Every, camera)
 	default:
-		return nil, failure.Refuse("a batch must be by angles, scenes or every few messages, not by %q", failure.FirstRunes(string(r.By), 40))
+		return nil, failure.Refuse("a batch must be of angles, scenes or every few messages, not %q", failure.FirstRunes(string(r.By), 40))
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(out) == 0:
-		return nil, failure.Refuse("nobody has said anything yet")
-	case len(out) > mostInBatch:
-		return nil, failure.Refuse("that would be %d captures, and %d are the limit: choose fewer, or more messages between them", len(out), mostInBatch)
+		return nil, failure.Refuse("there are no messages yet")
+	case len(out) > maxBatch:
+		return nil, failure.Refuse("this would be %d captures; the limit is %d: choose fewer, or more messages between them", len(out), maxBatch)
 	}
 	return out, chats.SomethingSaid(tx, c.ID, out[0].at)
 }
 
-func byAngles(at storage.NodeID, angles []string, camera storage.Camera) (out []shot, err error) {
+func shotsByAngle(at storage.NodeID, angles []string, camera storage.Camera) (out []batchShot, err error) {
 	if len(angles) == 0 {
-		angles = capture.UsualAngles()
+		angles = capture.DefaultAngles()
 	}
 	for _, key := range angles {
 		var one storage.Camera
@@ -139,20 +139,20 @@ func byAngles(at storage.NodeID, angles []string, camera storage.Camera) (out []
 		if one.Angle == "" {
 			return nil, failure.Refuse("an angle needs a name, such as low or behind")
 		}
-		if seen := (shot{at, capture.Over(camera, one)}); !slices.Contains(out, seen) {
+		if seen := (batchShot{at, capture.Override(camera, one)}); !slices.Contains(out, seen) {
 			out = append(out, seen)
 		}
 	}
 	return out, nil
 }
 
-// byEvery takes every so many messages of the path, counted from its beginning.
-func byEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []shot, err error) {
+// shotsEvery takes every so many messages of the path, counted from its beginning.
+func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []batchShot, err error) {
 	if every < 1 {
-		return nil, failure.Refuse("say how many messages to leave between captures: at least 1")
+		return nil, failure.Refuse("give the number of messages between captures: at least 1")
 	}
 	var said []storage.NodeID // newest first
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if p.Said() && !p.Deleted {
 			said = append(said, p.ID)
 		}
@@ -161,7 +161,7 @@ func byEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (
 		return nil, failure.Refuse("the chat has %s, fewer than the %d between two captures", failure.Count(len(said), "message"), every)
 	}
 	for i := len(said) - every; i >= 0; i -= every {
-		out = append(out, shot{said[i], camera})
+		out = append(out, batchShot{said[i], camera})
 	}
 	return out, nil
 }
@@ -278,11 +278,11 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 	return v, nil
 }
 
-// tellBatch follows a capture that stands elsewhere than before: its batch has
+// emitBatch follows a capture that stands elsewhere than before: its batch has
 // come further, and a finished picture may have taught its chat's sheet something.
-func (svc *Service) tellBatch(c storage.Capture) {
+func (svc *Service) emitBatch(c storage.Capture) {
 	if c.Status == storage.CaptureCompleted && c.Wrote != nil && len(c.Wrote.Shows) > 0 {
-		svc.Continuity.tell(c.Chat)
+		svc.Continuity.emitChanged(c.Chat)
 	}
 	if c.Batch == "" {
 		return
@@ -334,7 +334,7 @@ func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, e
 	if err != nil {
 		return 0, failure.Fail("cancel batch", err)
 	}
-	defer svc.SettleAll()
+	defer svc.ReconcileAll()
 	stopped := map[storage.CaptureID]bool{}
 	for _, op := range slices.Backward(ops) { // what waits first: nothing of it shall begin
 		of := paramsOf(op).Capture

@@ -51,7 +51,7 @@ func TestCaptureBatch_AnglesCostOneCall(t *testing.T) {
 	var bases []string
 	for i, id := range v.Captures {
 		c := s.Stored(id)
-		if c.Camera.Angle != capture.UsualAngles()[i] || c.Camera.Lighting != "candle" || c.Batch != v.ID || !strings.HasSuffix(c.Prompt, "film grain") {
+		if c.Camera.Angle != capture.DefaultAngles()[i] || c.Camera.Lighting != "candle" || c.Batch != v.ID || !strings.HasSuffix(c.Prompt, "film grain") {
 			t.Errorf("capture %d: %+v", i, c)
 		}
 		rest := c.Prompt
@@ -60,7 +60,7 @@ func TestCaptureBatch_AnglesCostOneCall(t *testing.T) {
 				t.Errorf("capture %d does not say %q: %s", i, p, rest)
 			}
 		}
-		bases = append(bases, capture.Turn(rest, c.Camera, storage.Camera{}))
+		bases = append(bases, capture.ChangeCamera(rest, c.Camera, storage.Camera{}))
 	}
 	if len(slices.Compact(bases)) != 1 {
 		t.Errorf("more than what says how it is looked at is different: %q", bases)

@@ -15,8 +15,8 @@ const settingCameras = "cameras"
 
 // Bounds of what the user keeps of camera controls.
 const (
-	mostCameras   = 50
-	longestCamera = 40 // runes of a name
+	maxCameras    = 50
+	maxCameraName = 40 // runes of a name
 )
 
 // Cameras are the combinations of camera controls that have a name.
@@ -32,14 +32,14 @@ func (cams *Cameras) List() ([]NamedCamera, error) {
 	}
 	var out []NamedCamera
 	for _, n := range capture.Cameras() {
-		if cameraNamed(own, n.Name) < 0 {
+		if cameraIndex(own, n.Name) < 0 {
 			out = append(out, NamedCamera{Name: n.Name, Camera: n.Camera})
 		}
 	}
 	return append(out, own...), nil
 }
 
-func cameraNamed(list []NamedCamera, name string) int {
+func cameraIndex(list []NamedCamera, name string) int {
 	return slices.IndexFunc(list, func(n NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) })
 }
 
@@ -49,13 +49,13 @@ func (cams *Cameras) Find(name string) (NamedCamera, error) {
 	if err != nil {
 		return NamedCamera{}, err
 	}
-	i := cameraNamed(list, name)
+	i := cameraIndex(list, name)
 	if i < 0 {
 		var names []string
 		for _, n := range list {
 			names = append(names, n.Name)
 		}
-		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("there is no camera preset %q; there are %s", failure.FirstRunes(name, longestCamera), strings.Join(names, ", ")))
+		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("no camera preset %q; use one of %s", failure.FirstRunes(name, maxCameraName), strings.Join(names, ", ")))
 	}
 	return list[i], nil
 }
@@ -69,20 +69,20 @@ func (cams *Cameras) Save(p NamedCamera) error {
 	case err != nil:
 		return failure.Fail("camera preset", failure.Refuse("%s", err.Error()))
 	case p.Name == "" || strings.ContainsFunc(p.Name, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return failure.Fail("camera preset", failure.Refuse("a camera preset needs a name of letters"))
-	case n > longestCamera:
-		return failure.Fail("camera preset", failure.Refuse("the name of a camera preset has at most %d characters, and this one has %d", longestCamera, n))
+		return failure.Fail("camera preset", failure.Refuse("a camera preset needs a name with letters"))
+	case n > maxCameraName:
+		return failure.Fail("camera preset", failure.Refuse("the name of a camera preset may have at most %d characters; this one has %d", maxCameraName, n))
 	case camera == storage.Camera{}:
-		return failure.Fail("camera preset", failure.Refuse("no camera setting is chosen: choose a shot, an angle or the like first"))
+		return failure.Fail("camera preset", failure.Refuse("no camera setting is chosen: choose a shot, an angle or another setting first"))
 	}
 	p.Camera = camera
 	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
-		if i := cameraNamed(own, p.Name); i >= 0 {
+		if i := cameraIndex(own, p.Name); i >= 0 {
 			own[i] = p
 			return own, nil
 		}
-		if len(own) >= mostCameras {
-			return nil, failure.Refuse("%d camera presets are the limit: delete one first", mostCameras)
+		if len(own) >= maxCameras {
+			return nil, failure.Refuse("the limit of %d camera presets is reached: delete one first", maxCameras)
 		}
 		return append(own, p), nil
 	})
@@ -92,14 +92,14 @@ func (cams *Cameras) Save(p NamedCamera) error {
 // brings stays.
 func (cams *Cameras) Delete(name string) error {
 	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
-		i := cameraNamed(own, name)
+		i := cameraIndex(own, name)
 		if i >= 0 {
 			return slices.Delete(own, i, i+1), nil
 		}
-		if slices.ContainsFunc(capture.Cameras(), func(n capture.Named) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) }) {
+		if slices.ContainsFunc(capture.Cameras(), func(n capture.NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) }) {
 			return nil, failure.Refuse("this camera preset is built in and cannot be deleted")
 		}
-		return nil, &failure.Missing{Kind: "camera preset", Ref: failure.FirstRunes(name, longestCamera)}
+		return nil, &failure.Missing{Kind: "camera preset", Ref: failure.FirstRunes(name, maxCameraName)}
 	})
 }
 

@@ -36,9 +36,9 @@ type CaptureParams struct {
 	// Moment names a batch whose captures show the same moment: the model writes one
 	// prompt for all of them.
 	Moment storage.BatchID `json:"moment,omitempty"`
-	// Over is what the user made of the prompt that is to be replaced. What has been
+	// EditedPrompt is what the user made of the prompt that is to be replaced. What has been
 	// written since is not.
-	Over string `json:"over,omitempty"`
+	EditedPrompt string `json:"over,omitempty"`
 }
 
 func paramsOf(op storage.Operation) (p CaptureParams) {
@@ -75,15 +75,15 @@ func (svc *Service) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capt
 		return storage.Capture{}, failure.Fail("capture", err)
 	}
 	svc.core.Queue.Wake()
-	svc.tellCapture(c)
+	svc.emitCapture(c)
 	return c, nil
 }
 
-// MostCameraWords is how many runes the user may add about the camera, and
-// MostRequested how many say what to show.
+// MaxCameraWords is how many runes the user may add about the camera, and
+// MaxRequested how many say what to show.
 const (
-	MostCameraWords = 1000
-	MostRequested   = 4000
+	MaxCameraWords = 1000
+	MaxRequested   = 4000
 )
 
 // CheckRequest says what is wrong with a request, and brings it into form.
@@ -97,14 +97,14 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 	if r.Camera, err = capture.CheckCamera(r.Camera); err != nil {
 		return failure.Refuse("%s", err.Error())
 	}
-	if r.Words = strings.TrimSpace(r.Words); len([]rune(r.Words)) > MostCameraWords {
-		return failure.Refuse("the words about the camera have %d characters, and %d are the limit", len([]rune(r.Words)), MostCameraWords)
+	if r.Words = strings.TrimSpace(r.Words); len([]rune(r.Words)) > MaxCameraWords {
+		return failure.Refuse("the camera text has %d characters; the limit is %d", len([]rune(r.Words)), MaxCameraWords)
 	}
 	if r.Focus, err = svc.focusNames(tx, c, r.Focus); err != nil {
 		return err
 	}
-	if r.Requested = strings.TrimSpace(r.Requested); len([]rune(r.Requested)) > MostRequested {
-		return failure.Refuse("the request has %d characters, the limit is %d: shorten it", len([]rune(r.Requested)), MostRequested)
+	if r.Requested = strings.TrimSpace(r.Requested); len([]rune(r.Requested)) > MaxRequested {
+		return failure.Refuse("the request has %d characters, the limit is %d: shorten it", len([]rune(r.Requested)), MaxRequested)
 	}
 	if r.Requested == "" {
 		who, _ := svc.chats.Cast(tx, c)
@@ -113,10 +113,10 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 	return nil
 }
 
-// portrayed is the character whose looks, style and workflow a capture has: the
+// subjectOf is the character whose looks, style and workflow a capture has: the
 // chat's own, except in a picture that was asked for where several play. That is
 // of the one whom the request names, else of the one who answered.
-func (svc *Service) portrayed(tx *storage.Tx, chat storage.Chat, c storage.Capture) storage.Character {
+func (svc *Service) subjectOf(tx *storage.Tx, chat storage.Chat, c storage.Capture) storage.Character {
 	who, _ := svc.chats.Cast(tx, chat)
 	if c.Requested == "" || len(chat.Play.Cast) == 0 {
 		return who
@@ -156,7 +156,7 @@ func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) (
 			i = slices.IndexFunc(cast, func(n string) bool { return capture.SameName(n, name) })
 		}
 		if i < 0 {
-			return nil, failure.Refuse("nobody here is called %q: there are %s", failure.FirstRunes(name, 60), strings.Join(cast, ", "))
+			return nil, failure.Refuse("no character here is called %q; use one of %s", failure.FirstRunes(name, 60), strings.Join(cast, ", "))
 		}
 		if !slices.Contains(out, cast[i]) {
 			out = append(out, cast[i])
@@ -172,27 +172,27 @@ func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.Nod
 	if err != nil {
 		return c, err
 	}
-	return c, svc.AddCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
+	return c, svc.QueueCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
 }
 
 // StoreCapture stores a capture that still lacks its prompt.
 func (svc *Service) StoreCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, batch storage.BatchID) (storage.Capture, error) {
-	if err := forgetEmpty(tx, chat.ID); err != nil {
+	if err := dropEmpty(tx, chat.ID); err != nil {
 		return storage.Capture{}, err
 	}
 	now := svc.core.Config.Now()
 	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind, Requested: r.Requested, Camera: r.Camera, Words: r.Words, Focus: r.Focus,
 		Order: r.Order, Hint: r.Hint, Visual: r.Visual, Batch: batch, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
-	who := svc.portrayed(tx, chat, c)
+	who := svc.subjectOf(tx, chat, c)
 	if c.Workflow = who.Imagery.Workflow; r.Kind == string(capture.Video) {
 		c.Workflow = who.Imagery.VideoWorkflow
 	}
 	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
-// forgetEmpty drops the captures of a chat that failed before they had a prompt: the
+// dropEmpty drops the captures of a chat that failed before they had a prompt: the
 // next one takes their place.
-func forgetEmpty(tx *storage.Tx, chat storage.ChatID) error {
+func dropEmpty(tx *storage.Tx, chat storage.ChatID) error {
 	var empty []storage.CaptureID
 	for id, c := range storage.Captures.All(tx) {
 		if c.Chat == chat && c.Status == storage.CaptureFailed && c.Prompt == "" && c.ImagePrompt == "" && c.ImagePath == "" && c.Batch == "" && c.Board == "" {
@@ -207,8 +207,8 @@ func forgetEmpty(tx *storage.Tx, chat storage.ChatID) error {
 	return nil
 }
 
-// AddCapture queues an operation on a capture; those of a batch go before others.
-func (svc *Service) AddCapture(tx *storage.Tx, typ string, p CaptureParams) error {
+// QueueCapture queues an operation on a capture; those of a batch go before others.
+func (svc *Service) QueueCapture(tx *storage.Tx, typ string, p CaptureParams) error {
 	_, err := svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) {
 		if c, err := storage.Captures.Get(tx, p.Capture); err == nil && c.Batch != "" {
 			op.Priority = batchPriority
@@ -218,7 +218,7 @@ func (svc *Service) AddCapture(tx *storage.Tx, typ string, p CaptureParams) erro
 }
 
 // ErrCaptureBusy: a capture is in the queue and cannot be changed meanwhile.
-var ErrCaptureBusy = errors.New("this capture is still being worked on")
+var ErrCaptureBusy = errors.New("this capture is still in progress")
 
 // RedoCapturePrompt asks for another prompt for a capture that was not sent. What
 // the user made of the one before stays until the new one is there.
@@ -240,7 +240,7 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 			return err
 		}
 		switch {
-		case busy(c):
+		case isBusy(c):
 			return ErrCaptureBusy
 		case c.Status == storage.CaptureCompleted:
 			return failure.Refuse("this already has a picture")
@@ -248,11 +248,11 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 		if camera != nil {
 			c.Camera = *camera
 		}
-		c = after(c, jobEvent{kind: jobAsk})
+		c = nextState(c, jobEvent{kind: jobAsk})
 		if err := storage.Captures.Put(tx, id, c); err != nil {
 			return err
 		}
-		return svc.AddCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, Over: c.ImagePrompt})
+		return svc.QueueCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, EditedPrompt: c.ImagePrompt})
 	})
 	if err != nil {
 		return failure.Fail("new capture prompt", err)
@@ -275,25 +275,25 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 	if view, ok := base.Views[m.c.ID]; known && ok {
 		base.Prompt = view
 		base.Shot, base.Angle, base.Light = "", "", "" // they were compared when it was written
-		base.Warnings, base.Notes = capture.Left(m.In, capture.Answer{}, base.Answer)
+		base.Warnings, base.Notes = capture.Remaining(m.In, capture.Answer{}, base.Answer)
 	} else {
 		j, err := svc.models.Job(ctx, models.JobCapture, m.chat)
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		if m.In, j, err = svc.fitted(j, m); err != nil {
+		if m.In, j, err = svc.fitPrompt(j, m); err != nil {
 			return queue.Effect{}, err
 		}
 		base = momentAnswer{}
-		if base.Written, err = svc.askCapture(ctx, m.In, j, report); err != nil {
+		if base.PromptResult, err = svc.askCapture(ctx, m.In, j, report); err != nil {
 			return queue.Effect{}, err
 		}
 		if p.Moment != "" && !known {
 			base.Views = svc.askViews(ctx, j, m, p.Moment, base.Prompt)
 		}
 	}
-	prompt := capture.Settle(m.In, base.Answer)
-	if m.In.Ended() {
+	prompt := capture.FinalPrompt(m.In, base.Answer)
+	if m.In.NewestTruncated() {
 		base.Warnings = append(base.Warnings, "the newest message is too long for the model's context: only its end was shown")
 	}
 	return queue.Effect{Result: base, Apply: func(tx *storage.Tx) error {
@@ -301,56 +301,56 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 		if err != nil || c.Status == storage.CaptureGenerating || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
-		ended, err := svc.Continuity.end(tx, c, m.In.Facts, base.Ended)
+		ended, err := svc.Continuity.endFacts(tx, c, m.In.Facts, base.Ended)
 		if err != nil {
 			return err
 		}
 		base.Notes = append(base.Notes, ended...)
-		_, err = svc.KeepPrompt(tx, c, p, base.Written, prompt)
+		_, err = svc.StorePrompt(tx, c, p, base.PromptResult, prompt)
 		return err
 	}}, nil
 }
 
-// Written is an answer of the model, with what is to be said of it.
-type Written struct {
+// PromptResult is an answer of the model, with what is to be said of it.
+type PromptResult struct {
 	capture.Answer
 	Warnings []string `json:"warnings,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// Directed is a prompt with the phrases of a camera, and with the user's words about it.
-func Directed(prompt string, camera storage.Camera, words string) string {
-	return capture.Directed(prompt, camera, words)
+// WithCamera is a prompt with the phrases of a camera, and with the user's words about it.
+func WithCamera(prompt string, camera storage.Camera, words string) string {
+	return capture.WithCamera(prompt, camera, words)
 }
 
-// KeepPrompt stores the prompt that was made for a capture, and sends it where it
+// StorePrompt stores the prompt that was made for a capture, and sends it where it
 // was asked for so.
-func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base Written, prompt string) (storage.Capture, error) {
-	prompt = sameAsFirst(tx, c, base.Answer, prompt)
+func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base PromptResult, prompt string) (storage.Capture, error) {
+	prompt = withFirstSketch(tx, c, base.Answer, prompt)
 	if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
 		c.NegativePrompt = base.NegativePrompt // else it is the user's own
 	}
-	if c.ImagePrompt == p.Over {
+	if c.ImagePrompt == p.EditedPrompt {
 		c.ImagePrompt = ""
 	}
 	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, base.Warnings
 	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
-		Warnings: base.Warnings, Notes: base.Notes, Shows: shownIn(base.Answer), Says: base.Answer.Shows, InView: base.InView}
-	c = after(c, jobEvent{kind: jobDrop})
+		Warnings: base.Warnings, Notes: base.Notes, Shows: shownFacts(base.Answer), Says: base.Answer.Shows, InView: base.InView}
+	c = nextState(c, jobEvent{kind: jobCancel})
 	c.UpdatedAt = svc.core.Config.Now()
-	if p.Auto && svc.stillAsked(tx, c) {
-		c = after(c, jobEvent{kind: jobSend})
+	if p.Auto && svc.isStillRequested(tx, c) {
+		c = nextState(c, jobEvent{kind: jobSend})
 		c.ImagePrompt = cmp.Or(c.ImagePrompt, prompt)
-		if err := svc.AddCapture(tx, OpCaptureSend, CaptureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
+		if err := svc.QueueCapture(tx, OpCaptureSend, CaptureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
 			return c, err
 		}
 	}
 	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
-// captureReply is the room for the answer about a picture where no profile says
+// captureReplyTokens is the room for the answer about a picture where no profile says
 // otherwise.
-const captureReply = 1600
+const captureReplyTokens = 1600
 
 func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
 	for _, m := range capture.Messages(in, svc.core.Set()) {
@@ -359,13 +359,13 @@ func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
 	return withTaste(prompt, in)
 }
 
-// fitted leaves out of a moment what has no room: what is farthest from the present
+// fitPrompt leaves out of a moment what has no room: what is farthest from the present
 // first. The recaps say in short what it was.
-func (svc *Service) fitted(j models.Job, m captureMoment) (capture.Input, models.Job, error) {
+func (svc *Service) fitPrompt(j models.Job, m captureMoment) (capture.Input, models.Job, error) {
 	in := m.In
 	if !j.Profiled {
 		temp := capture.Temperature(in)
-		j.Options.Temperature, j.Options.NumPredict = &temp, min(captureReply, j.Options.NumPredict)
+		j.Options.Temperature, j.Options.NumPredict = &temp, min(captureReplyTokens, j.Options.NumPredict)
 	}
 	first := j.Fits(svc.capturePrompt(in))
 	if first == nil {
@@ -381,7 +381,7 @@ func (svc *Service) fitted(j models.Job, m captureMoment) (capture.Input, models
 	}
 	for in.Degree = 1; in.Degree <= capture.Degrees(); in.Degree++ {
 		room := j.Options.NumCtx / beforeShare
-		if in.Tight() {
+		if in.IsTight() {
 			room /= 2
 		}
 		if in.Before = scene.Gist(before, room, j.Known.Meter.Count); j.Fits(svc.capturePrompt(in)) == nil {
@@ -398,7 +398,7 @@ func (svc *Service) fitted(j models.Job, m captureMoment) (capture.Input, models
 		for _, msg := range svc.capturePrompt(in) {
 			least += j.Known.Meter.Count(msg.Content)
 		}
-		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: set num_ctx higher for this model or for the profile of pictures, "+
+		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: raise num_ctx for this model or for the profile of pictures, "+
 			"lower its num_predict, or choose another model for pictures", least, j.Model, j.Options.NumCtx)
 	}
 	return in, j, first
@@ -408,18 +408,18 @@ func (svc *Service) fitted(j models.Job, m captureMoment) (capture.Input, models
 const beforeShare = 12
 
 // askCapture asks for a prompt, and once more where something is wrong with it.
-func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.Job, report func(queue.Progress)) (Written, error) {
+func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.Job, report func(queue.Progress)) (PromptResult, error) {
 	var raw, before, sound capture.Answer
 	prompt := svc.capturePrompt(in)
 	check := func() error {
-		before, sound = sound, capture.Tidy(in, raw)
+		before, sound = sound, capture.CleanAnswer(in, raw)
 		if faults := capture.Check(in, sound); len(faults) > 0 {
-			return errors.New(capture.Reask(faults))
+			return errors.New(capture.Corrections(faults))
 		}
 		return nil
 	}
 	req := j.Request(prompt)
-	req.Form = capture.Least(in)
+	req.Form = capture.MinimalSchema(in)
 	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.Watcher(report, func(answer string) string {
 		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked once more
 			answer = answer[at:]
@@ -432,23 +432,23 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	case errors.As(err, &answer) && strings.TrimSpace(sound.Prompt) != "":
 		err = nil // sound, but against a rule: the user decides
 	case errors.As(err, &answer):
-		err = failure.Refuse("%s", uselessWords(answer))
+		err = failure.Refuse("%s", unusableMessage(answer))
 	}
-	out := Written{Answer: sound}
-	out.Warnings, out.Notes = capture.Left(in, before, sound)
+	out := PromptResult{Answer: sound}
+	out.Warnings, out.Notes = capture.Remaining(in, before, sound)
 	return out, err
 }
 
-// uselessWords say what was wrong with an answer of which nothing could be used.
-func uselessWords(e *ollama.AnswerError) string {
+// unusableMessage say what was wrong with an answer of which nothing could be used.
+func unusableMessage(e *ollama.AnswerError) string {
 	what := "was not a description of a picture"
 	switch e.Ending {
 	case ollama.EndLength:
-		what = "broke off before the prompt was there"
+		what = "ended before the prompt was complete"
 	case ollama.EndRepeat:
-		what = "said the same thing again and again"
+		what = "repeated itself"
 	}
-	return "the model's answer " + what + ", twice. Ask again, or choose another model for prompts of pictures"
+	return "the model's answer " + what + ", twice. Try again, or choose another model for picture prompts"
 }
 
 // Kinds returns the kinds of operations on pictures.

@@ -84,7 +84,7 @@ func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeI
 		}
 	}
 	left := len(seen)
-	for p := range tx.Spine(c.ID, at) {
+	for p := range tx.PathPlaces(c.ID, at) {
 		if left == 0 {
 			break
 		}
@@ -166,7 +166,7 @@ func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 				break
 			}
 		}
-		f, err = cont.decide(tx, c, clean)
+		f, err = cont.normalize(tx, c, clean)
 		if err != nil {
 			return err
 		}
@@ -175,19 +175,19 @@ func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 	if err != nil {
 		return f, failure.Fail("continuity", err)
 	}
-	cont.tell(chat)
+	cont.emitChanged(chat)
 	return f, nil
 }
 
-// decide is a fact as it is stored when the user has it so.
-func (cont *Continuity) decide(tx *storage.Tx, c storage.Chat, f storage.Fact) (storage.Fact, error) {
+// normalize is a fact as it is stored when the user has it so.
+func (cont *Continuity) normalize(tx *storage.Tx, c storage.Chat, f storage.Fact) (storage.Fact, error) {
 	now := cont.core.Config.Now()
 	was := storage.Fact{}
 	if f.ID != "" {
 		list := cont.sheetOf(tx, c)
 		i := slices.IndexFunc(list, func(o storage.Fact) bool { return o.ID == f.ID })
 		if i < 0 {
-			return f, &failure.Missing{Kind: "fact of the continuity sheet", Ref: failure.FirstRunes(string(f.ID), 40)}
+			return f, &failure.Missing{Kind: "line of the continuity sheet", Ref: failure.FirstRunes(string(f.ID), 40)}
 		}
 		was = list[i]
 	}
@@ -197,7 +197,7 @@ func (cont *Continuity) decide(tx *storage.Tx, c storage.Chat, f storage.Fact) (
 			n++
 		}
 		if n >= capture.MaxFacts {
-			return f, failure.Refuse("a sheet holds %d facts: remove one first", capture.MaxFacts)
+			return f, failure.Refuse("the continuity sheet can have %d lines: remove one first", capture.MaxFacts)
 		}
 		f.CreatedAt = now
 	} else {
@@ -235,27 +235,27 @@ func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 		if slices.ContainsFunc(cont.sheetOf(tx, c), func(f storage.Fact) bool { return f.ID == id }) {
 			return failure.Refuse("this comes from a card or a lorebook: mute it here, or change it there")
 		}
-		return &failure.Missing{Kind: "fact of the continuity sheet", Ref: failure.FirstRunes(string(id), 40)}
+		return &failure.Missing{Kind: "line of the continuity sheet", Ref: failure.FirstRunes(string(id), 40)}
 	})
 	if err != nil {
 		return failure.Fail("continuity", err)
 	}
-	cont.tell(chat)
+	cont.emitChanged(chat)
 	return nil
 }
 
-// tell says that a chat's sheet has changed.
-func (cont *Continuity) tell(chat storage.ChatID) {
+// emitChanged says that a chat's sheet has changed.
+func (cont *Continuity) emitChanged(chat storage.ChatID) {
 	cont.core.Emit(ContinuityChanged{chat})
 }
 
-// shownIn is what a model says that a picture fixes, as it is kept with the
+// shownFacts is what a model says that a picture fixes, as it is kept with the
 // capture until the picture is there. Of people it is about those in the picture.
-func shownIn(a capture.Answer) (out []storage.Shown) {
+func shownFacts(a capture.Answer) (out []storage.Shown) {
 	inView := func(who string) bool {
 		return a.InView == nil || slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) })
 	}
-	for _, f := range capture.SeenFacts(a.Continuity) {
+	for _, f := range capture.CleanSeenFacts(a.Continuity) {
 		if f.Who != "" && !inView(f.Who) {
 			continue
 		}
@@ -264,9 +264,9 @@ func shownIn(a capture.Answer) (out []storage.Shown) {
 	return out
 }
 
-// end notes on the sheet which facts that a request has told by their numbers are no longer true
+// endFacts notes on the sheet which facts that a request has told by their numbers are no longer true
 // at the moment of a capture. It returns what is said of that.
-func (cont *Continuity) end(
+func (cont *Continuity) endFacts(
 	tx *storage.Tx,
 	c storage.Capture,
 	told []storage.Fact,
@@ -305,14 +305,14 @@ func (cont *Continuity) endFact(tx *storage.Tx, chat storage.ChatID, f storage.F
 func (svc *Service) LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
 	list, _ := svc.Continuity.factsAt(tx, c, at)
 	return slices.DeleteFunc(
-		capture.Offered(list),
+		capture.PromptFacts(list),
 		func(f storage.Fact) bool { return f.Source == storage.FactFromLore },
 	)
 }
 
 // EndLook implements director.Painter.
 func (svc *Service) EndLook(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
-	svc.pictured.Add(chat, "")
+	svc.unannounced.Add(chat, "")
 	return svc.Continuity.endFact(tx, chat, f, at)
 }
 
@@ -354,7 +354,7 @@ func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 	for _, f := range storage.Facts.All(tx, c.Chat) {
 		sheet = append(sheet, f)
 	}
-	put, gone := capture.Learn(sheet, seen)
+	put, gone := capture.UpdateSheet(sheet, seen)
 	for _, id := range gone {
 		if err := storage.Facts.Delete(tx, c.Chat, id); err != nil {
 			return err

@@ -133,7 +133,7 @@ func TestContinuity_FromPictures(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	name := s.View().Character.Card.CharName()
-	say := func(prompt string, shows ...capture.Seen) {
+	say := func(prompt string, shows ...capture.SeenFact) {
 		answer, err := json.Marshal(capture.Answer{Prompt: name + " waits. " + prompt + strings.Repeat(" still", 110), NegativePrompt: "blur", Reasoning: "so", Continuity: shows,
 			InView: []string{name, "Robin"}, Shot: capture.Other, Angle: capture.Other, Light: capture.Other})
 		enginetest.Must(t, err)
@@ -150,7 +150,7 @@ func TestContinuity_FromPictures(t *testing.T) {
 	_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactAppearance, Who: name, Text: "green eyes"})
 	enginetest.Must(t, err)
 
-	say("", capture.Seen{Kind: "clothes", Who: name, Fact: "a red scarf"}, capture.Seen{Kind: "appearance", Who: name, Fact: "Green eyes."}, capture.Seen{Kind: "place", Fact: "a pier"})
+	say("", capture.SeenFact{Kind: "clothes", Who: name, Fact: "a red scarf"}, capture.SeenFact{Kind: "appearance", Who: name, Fact: "Green eyes."}, capture.SeenFact{Kind: "place", Fact: "a pier"})
 	c := s.Drafted(pictures.CaptureRequest{})
 	if len(c.Wrote.Shows) != 3 || s.holds("clothes|"+name+"|a red scarf|capture") {
 		t.Fatalf("known before it is painted: %+v, %q", c.Wrote, s.lines())
@@ -161,7 +161,7 @@ func TestContinuity_FromPictures(t *testing.T) {
 	}
 
 	s.Say("*I take the scarf away.*")
-	say("", capture.Seen{Kind: "place", Fact: "a kitchen"})
+	say("", capture.SeenFact{Kind: "place", Fact: "a kitchen"})
 	later := s.Drafted(pictures.CaptureRequest{})
 	learn(later)
 	learn(c) // an older moment, painted again

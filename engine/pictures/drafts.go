@@ -27,7 +27,7 @@ func (svc *Service) SendDrafts(ids []storage.CaptureID) Sent {
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		if now, err := svc.sendCapture(id, asItStands); err != nil {
+		if now, err := svc.sendCapture(id, unchangedEdit); err != nil {
 			sent.Faults[id] = err
 		} else {
 			sent.Captures = append(sent.Captures, now)

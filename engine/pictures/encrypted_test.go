@@ -33,7 +33,7 @@ func TestEncrypted_Painted(t *testing.T) {
 	if _, err := s.Pictures.Gallery.Small(c); err != nil {
 		t.Error(err)
 	}
-	path, plain, err := s.Pictures.Gallery.PathToShow(c)
+	path, plain, err := s.Pictures.Gallery.ViewablePath(c)
 	if err != nil || !plain {
 		t.Errorf("to be shown: %q, %t, %v", path, plain, err)
 	}

@@ -13,6 +13,6 @@ type BatchChanged struct{ Batch BatchView }
 // ContinuityChanged says that a chat's continuity sheet must be read again.
 type ContinuityChanged struct{ Chat storage.ChatID }
 
-// PictureAsked carries a capture that the user asked for in the talk; its
+// PictureRequested carries a capture that the user asked for in the talk; its
 // prompt is there and waits for a look.
-type PictureAsked struct{ Capture storage.Capture }
+type PictureRequested struct{ Capture storage.Capture }

@@ -39,7 +39,7 @@ func (gallery *Gallery) Export(id storage.CaptureID, path string, o ExportOption
 			return err
 		}
 		if chat, err := storage.Chats.Get(tx, c.Chat); err == nil { // else it is one of a chat that is gone
-			scene = spotsOf(tx, chat, []storage.Capture{c}).at[c.ID].scene
+			scene = findPositions(tx, chat, []storage.Capture{c}).at[c.ID].scene
 		}
 		return nil
 	})
@@ -112,20 +112,20 @@ func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string,
 		if o.KeepGraph {
 			return gallery.core.CopyFile(w, c.ImagePath)
 		}
-		return gallery.copyBare(w, c.ImagePath)
+		return gallery.copyWithoutMetadata(w, c.ImagePath)
 	})
 }
 
-// copyBare writes a picture without what ComfyUI has written into it. It may be too large
+// copyWithoutMetadata writes a picture without what ComfyUI has written into it. It may be too large
 // for memory.
-func (gallery *Gallery) copyBare(w io.Writer, rel string) error {
+func (gallery *Gallery) copyWithoutMetadata(w io.Writer, rel string) error {
 	r, err := gallery.core.OpenFile(rel)
 	if err != nil {
 		return failure.Fail("picture", err)
 	}
 	defer func() { _ = r.Close() }() // was only read
 	in := bufio.NewReader(r)
-	head, err := in.Peek(sniffed)
+	head, err := in.Peek(sniffBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -134,13 +134,13 @@ func (gallery *Gallery) copyBare(w io.Writer, rel string) error {
 		format = strings.TrimPrefix(filepath.Ext(rel), ".")
 	}
 	if err := media.StripTo(w, in, format); err != nil {
-		return fmt.Errorf("what is embedded in the picture could not be removed: %w; exporting it with the graph leaves it in", err)
+		return fmt.Errorf("the metadata of the picture could not be removed: %w; to export it with its metadata, keep the graph", err)
 	}
 	return nil
 }
 
-// sniffed is how much of a file tells its format.
-const sniffed = 64
+// sniffBytes is how much of a file tells its format.
+const sniffBytes = 64
 
 // stat tells how large a capture's file is.
 func (gallery *Gallery) stat(c storage.Capture) (int64, error) {
@@ -175,15 +175,15 @@ func exportPath(path, name, ext string) (string, error) {
 		path += ext
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp4", ".webm", ".mov", ".mkv":
 		if same := map[string]string{".jpg": ".jpeg", ".mkv": ".webm"}; cmp.Or(same[has], has) != cmp.Or(same[ext], ext) {
-			return "", failure.Refuse("the picture is a %s file, and is exported as it is: name it so", strings.TrimPrefix(ext, "."))
+			return "", failure.Refuse("the picture is exported unchanged, as a %s file: use this file extension", strings.TrimPrefix(ext, "."))
 		}
 	}
 	return path, nil
 }
 
-// PlaceFault says why a file must not be put at a path: what the program keeps
+// CheckExportPath says why a file must not be put at a path: what the program keeps
 // lies there. It is nil elsewhere.
-func PlaceFault(dataDir, path string) error {
+func CheckExportPath(dataDir, path string) error {
 	path, data := realPath(path), realPath(dataDir)
 	rel, err := filepath.Rel(data, path)
 	if err != nil {
@@ -212,7 +212,7 @@ func realPath(path string) string {
 // PutFile puts a file where the user wants it, who has no say over what the program
 // keeps itself. See file.Put.
 func (gallery *Gallery) PutFile(path string, overwrite bool, write func(io.Writer) error) error {
-	if err := PlaceFault(gallery.core.Config.DataDir, path); err != nil {
+	if err := CheckExportPath(gallery.core.Config.DataDir, path); err != nil {
 		return err
 	}
 	_, err := file.Put(path, file.How{Replace: overwrite}, write)

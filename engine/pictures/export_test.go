@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the tests of this room look at from within.
-const GonePause = gonePause
-const MostCameras = mostCameras
+// Exported for the tests of this package.
+const GonePause = unloadPoll
+const MostCameras = maxCameras
 const PartPrefix = core.PartPrefix
 const PromptKept = promptKept
 const StagePaint = stagePaint
@@ -21,9 +21,9 @@ const ThumbnailSide = thumbnailSide
 
 // Painting is how many pictures are being painted, and where.
 func Painting(svc *Service) (int, map[*comfy.Client]int) {
-	svc.room.mu.Lock()
-	defer svc.room.mu.Unlock()
-	return len(svc.room.here), maps.Clone(svc.room.at)
+	svc.gpu.mu.Lock()
+	defer svc.gpu.mu.Unlock()
+	return len(svc.gpu.painting), maps.Clone(svc.gpu.perServer)
 }
 
 // WorkflowName is the workflow that a character's picture of a kind is painted with.
@@ -37,19 +37,19 @@ func Expected(svc *Service, c storage.Capture) (d time.Duration) {
 	return d
 }
 
-var AsItStands = asItStands
-var Busy = busy
-var Emphasised = emphasised
+var AsItStands = unchangedEdit
+var Busy = isBusy
+var Emphasised = emphasize
 var EncodePNG = encodePNG
-var KeepPicture = (*Service).keepPicture
+var KeepPicture = (*Service).storePicture
 var LearnContinuity = (*Continuity).learn
 var NewJob = newJob
 var ParamsOf = paramsOf
 var RunCaptureSend = (*Service).runCaptureSend
-var SameTry = sameTry
+var SameTry = isSameJob
 var SendCapture = (*Service).sendCapture
-var Settle = (*Service).settle
-var Settled = settled
+var Settle = (*Service).reconcile
+var Settled = withOperation
 var VariantOf = (*Service).variantOf
 var Workflow = (*Workflows).find
 
@@ -57,6 +57,6 @@ var Workflow = (*Workflows).find
 func StandingAt(cont *Continuity) func(*storage.Tx, storage.Chat, storage.NodeID) []storage.Fact {
 	return func(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
 		list, _ := cont.factsAt(tx, c, at)
-		return capture.Offered(list)
+		return capture.PromptFacts(list)
 	}
 }

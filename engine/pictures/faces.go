@@ -23,30 +23,30 @@ import (
 
 // Bounds of reference images. What is larger is made smaller before it is kept.
 const (
-	MostReferences  = comfy.MostReferences
+	MaxReferences   = comfy.MaxReferences
 	maxReference    = 32 << 20 // bytes of a file that one is made from
 	referencePixels = 1536     // of its longer side, as it is kept
 	referenceDir    = core.ReferenceFolder
 )
 
-// Faces are the pictures that show how characters look. They are kept as files of
+// References are the pictures that show how characters look. They are kept as files of
 // ours, with nothing in them but pixels, named by what is in them.
-type Faces struct {
+type References struct {
 	core    *core.Core
 	gallery *Gallery
 	write   func(rel string, data []byte) error
 }
 
-// FaceFrom is what a reference image is made from: one of them.
-type FaceFrom struct {
+// ReferenceSource is what a reference image is made from: one of them.
+type ReferenceSource struct {
 	Avatar  bool              // the avatar, as it is when a picture is painted
 	Capture storage.CaptureID // a picture of the gallery
 	File    string            // a PNG, JPEG or WebP file of the user's
 }
 
 // Add gives a character a reference image, the best one for first.
-func (faces *Faces) Add(id storage.CharacterID, from FaceFrom, first bool) (storage.Character, error) {
-	ref, err := faces.make(from)
+func (faces *References) Add(id storage.CharacterID, from ReferenceSource, first bool) (storage.Character, error) {
+	ref, err := faces.create(from)
 	if err != nil {
 		return storage.Character{}, failure.Fail("reference image", err)
 	}
@@ -58,8 +58,8 @@ func (faces *Faces) Add(id storage.CharacterID, from FaceFrom, first bool) (stor
 			}
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(r storage.Reference) bool { return r.Avatar == ref.Avatar && r.File == ref.File })
-		if len(list) >= MostReferences {
-			return failure.Refuse("%s already has %d reference images, as many as there can be: remove one first", c.Card.Name, MostReferences)
+		if len(list) >= MaxReferences {
+			return failure.Refuse("%s already has %d reference images, the limit: remove one first", c.Card.Name, MaxReferences)
 		}
 		at := len(list)
 		if first {
@@ -71,7 +71,7 @@ func (faces *Faces) Add(id storage.CharacterID, from FaceFrom, first bool) (stor
 }
 
 // Remove takes the n-th reference image, from 1, from a character.
-func (faces *Faces) Remove(id storage.CharacterID, n int) (storage.Character, error) {
+func (faces *References) Remove(id storage.CharacterID, n int) (storage.Character, error) {
 	c, err := faces.change(id, func(_ *storage.Tx, c *storage.Character) error {
 		if n < 1 || n > len(c.Imagery.References) {
 			return failure.Refuse("%s has no reference image %d", c.Card.Name, n)
@@ -80,14 +80,14 @@ func (faces *Faces) Remove(id storage.CharacterID, n int) (storage.Character, er
 		return nil
 	})
 	if err == nil {
-		faces.sweep()
+		faces.removeUnused()
 	}
 	return c, err
 }
 
-// First makes the n-th reference image of a character, from 1, the one that counts
+// MakeFirst makes the n-th reference image of a character, from 1, the one that counts
 // most.
-func (faces *Faces) First(id storage.CharacterID, n int) (storage.Character, error) {
+func (faces *References) MakeFirst(id storage.CharacterID, n int) (storage.Character, error) {
 	return faces.change(id, func(_ *storage.Tx, c *storage.Character) error {
 		list := slices.Clone(c.Imagery.References)
 		if n < 1 || n > len(list) {
@@ -99,7 +99,7 @@ func (faces *Faces) First(id storage.CharacterID, n int) (storage.Character, err
 	})
 }
 
-func (faces *Faces) change(id storage.CharacterID, f func(*storage.Tx, *storage.Character) error) (c storage.Character, err error) {
+func (faces *References) change(id storage.CharacterID, f func(*storage.Tx, *storage.Character) error) (c storage.Character, err error) {
 	err = faces.core.Store.Update(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Characters.Get(tx, id); err != nil {
 			return err
@@ -117,8 +117,8 @@ func (faces *Faces) change(id storage.CharacterID, f func(*storage.Tx, *storage.
 	return c, nil
 }
 
-// make makes a file of ours from what was chosen.
-func (faces *Faces) make(from FaceFrom) (ref storage.Reference, err error) {
+// create makes a file of ours from what was chosen.
+func (faces *References) create(from ReferenceSource) (ref storage.Reference, err error) {
 	var data []byte
 	switch {
 	case from.Avatar:
@@ -142,7 +142,7 @@ func (faces *Faces) make(from FaceFrom) (ref storage.Reference, err error) {
 	if err != nil {
 		return ref, fmt.Errorf("this is not a picture that can be used: %w", err)
 	}
-	if data, err = encodePNG(within(img, referencePixels)); err != nil {
+	if data, err = encodePNG(fitWithin(img, referencePixels)); err != nil {
 		return ref, err
 	}
 	sum := sha256.Sum256(data)
@@ -169,17 +169,17 @@ func readPicture(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > maxReference {
-		return nil, failure.Refuse("%s has more than %d MB", filepath.Base(path), maxReference>>20)
+		return nil, failure.Refuse("%s is larger than %d MB", filepath.Base(path), maxReference>>20)
 	}
 	switch media.Sniff(data) {
 	case media.PNG, media.JPEG, media.WebP:
 		return data, nil
 	}
-	return nil, failure.Refuse("%s is no PNG, JPEG or WebP", filepath.Base(path))
+	return nil, failure.Refuse("%s is not a PNG, JPEG or WebP", filepath.Base(path))
 }
 
 // read is the file of a reference image.
-func (faces *Faces) read(ref storage.Reference, avatar []byte) ([]byte, error) {
+func (faces *References) read(ref storage.Reference, avatar []byte) ([]byte, error) {
 	if ref.Avatar {
 		if len(avatar) == 0 {
 			return nil, failure.Refuse("the character has no avatar, which is its reference image")
@@ -191,13 +191,13 @@ func (faces *Faces) read(ref storage.Reference, avatar []byte) ([]byte, error) {
 	}
 	data, err := faces.core.ReadFile(filepath.Join(referenceDir, ref.File))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, failure.Refuse("the file of a reference image is gone: remove it and add it again")
+		return nil, failure.Refuse("the file of a reference image is missing: remove the image and add it again")
 	}
 	return data, err
 }
 
 // Picture is the n-th reference image of a character, from 1, to be shown.
-func (faces *Faces) Picture(c storage.Character, n int) (image.Image, error) {
+func (faces *References) Picture(c storage.Character, n int) (image.Image, error) {
 	if n < 1 || n > len(c.Imagery.References) {
 		return nil, failure.Fail("reference image", failure.ErrNothing)
 	}
@@ -217,8 +217,8 @@ func referenceName(name string) bool {
 	return ok && len(stem) == 32 && strings.Trim(stem, "0123456789abcdef") == ""
 }
 
-// sweep removes the files that no character has any more.
-func (faces *Faces) sweep() {
+// removeUnused removes the files that no character has any more.
+func (faces *References) removeUnused() {
 	used := map[string]bool{}
 	err := faces.core.Store.View(func(tx *storage.Tx) error {
 		for _, c := range storage.Characters.All(tx) {
@@ -240,9 +240,9 @@ func (faces *Faces) sweep() {
 	}
 }
 
-// asPNG is a picture as a PNG without anything that was written into it besides:
+// reencodePNG is a picture as a PNG without anything that was written into it besides:
 // what leaves for a server tells of nothing but what it shows.
-func asPNG(data []byte) ([]byte, error) {
+func reencodePNG(data []byte) ([]byte, error) {
 	format := media.Sniff(data)
 	if format == media.PNG {
 		if out, err := media.Strip(data, format); err == nil {

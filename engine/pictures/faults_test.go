@@ -102,7 +102,7 @@ func hurried(t *testing.T, root string) *stage {
 func (s *stage) hurry() {
 	s.T.Helper()
 	for i, url := range s.Cfg.Comfy {
-		c, err := comfy.New(url, comfy.WithPoll(10*time.Millisecond), comfy.WithPatience(120*time.Millisecond))
+		c, err := comfy.New(url, comfy.WithPoll(10*time.Millisecond), comfy.WithMaxAway(120*time.Millisecond))
 		enginetest.Must(s.T, err)
 		s.Models.Comfy[i].Close()
 		s.Models.Comfy[i] = c

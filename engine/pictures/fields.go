@@ -38,11 +38,11 @@ var EditFields = field.Record[CaptureEdit]{Noun: "a capture", Fields: []field.Sp
 		Flag:  "width",
 		Help:  "width in `PIXELS`; needs a height; 0 uses the defaults of character and workflow",
 		Least: 1,
-		Most:  comfy.LargestSide,
+		Most:  comfy.MaxSide,
 		Blank: true,
 		At:    func(e *CaptureEdit) any { return &e.Width },
 	},
-	{Name: "height", Flag: "height", Help: "height in `PIXELS`", Least: 1, Most: comfy.LargestSide, Blank: true,
+	{Name: "height", Flag: "height", Help: "height in `PIXELS`", Least: 1, Most: comfy.MaxSide, Blank: true,
 		At: func(e *CaptureEdit) any { return &e.Height }},
 	{
 		Name: "strength",
@@ -63,8 +63,8 @@ func checkSeed(e *CaptureEdit) error {
 
 // Bounds of a size that is written as one text, in pixels.
 const (
-	leastSide = 64
-	mostSide  = 4096
+	minSide = 64
+	maxSide = 4096
 )
 
 // ParseSize reads a size in pixels, such as "1024x768"; 0 × 0 where the text is blank. Its error
@@ -77,8 +77,8 @@ func ParseSize(text string) (width, height int, err error) {
 	left, right, ok := strings.Cut(strings.ReplaceAll(text, "×", "x"), "x")
 	width, err1 := strconv.Atoi(strings.TrimSpace(left))
 	height, err2 := strconv.Atoi(strings.TrimSpace(right))
-	if !ok || err1 != nil || err2 != nil || min(width, height) < leastSide || max(width, height) > mostSide {
-		words := fmt.Sprintf("must be two numbers from %d to %d, such as 1024x768, or empty", leastSide, mostSide)
+	if !ok || err1 != nil || err2 != nil || min(width, height) < minSide || max(width, height) > maxSide {
+		words := fmt.Sprintf("must be two numbers from %d to %d, such as 1024x768, or empty", minSide, maxSide)
 		return 0, 0, &field.Error{Name: "size", Words: words}
 	}
 	return width, height, nil

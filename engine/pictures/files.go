@@ -27,15 +27,15 @@ import (
 // thumbnailSide is a thumbnail's longer side, in pixels.
 const thumbnailSide = 640
 
-// keepPicture writes what a workflow made and its thumbnail, named after the
+// storePicture writes what a workflow made and its thumbnail, named after the
 // capture: when the work is cut off and done again, nothing of the first try is
 // left over. preview is the last one that the server sent, nil for none: it stands
 // in for the first frame of a film that cannot be decoded here.
 //
 // A file that was too large for memory is moved into place; its thumbnail, and that of a
 // picture with more pixels than are decoded, is made line by line.
-func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []byte) error {
-	svc.removeKept(c.ID)
+func (svc *Service) storePicture(c *storage.Capture, out comfy.Output, preview []byte) error {
+	svc.removeOldFiles(c.ID)
 	film := c.Kind == string(capture.Video)
 	data, ext := out.Data, out.Format
 	still, err := svc.stillOf(out)
@@ -51,14 +51,14 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 		return failure.Fail("keep picture", fmt.Errorf("the server's file is not a usable picture: %w", err))
 	case err != nil && preview != nil:
 		if still, err = media.Poster(preview, media.Sniff(preview)); err != nil {
-			svc.core.Log.Debug("the last preview is no poster", "capture", c.ID, "err", err)
+			svc.core.Log.Debug("the last preview cannot be used as a still", "capture", c.ID, "err", err)
 		}
 	}
 	switch {
 	case film && ext == media.JPEG:
-		c.Warnings = append(c.Warnings, "the workflow made a still picture, not a video")
+		c.Warnings = append(c.Warnings, "the workflow generated a picture, not a video")
 	case !film && moves:
-		c.Warnings = append(c.Warnings, "the workflow made a video, not a picture")
+		c.Warnings = append(c.Warnings, "the workflow generated a video, not a picture")
 	}
 	id := string(c.ID)
 	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join(core.CaptureFolder, id+"."+ext), ""
@@ -86,7 +86,7 @@ func (svc *Service) stillOf(out comfy.Output) (image.Image, error) {
 		if !errors.Is(err, media.ErrTooLarge) || out.Format != media.PNG {
 			return still, err
 		}
-		return reduced(bytes.NewReader(out.Data))
+		return reduceImage(bytes.NewReader(out.Data))
 	}
 	if out.Format != media.PNG {
 		return nil, media.ErrTooLarge
@@ -100,11 +100,11 @@ func (svc *Service) stillOf(out comfy.Output) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reduced(r)
+	return reduceImage(r)
 }
 
-// reduced is media.Reduce, without a picture in the interface where there is none.
-func reduced(r io.Reader) (image.Image, error) {
+// reduceImage is media.Reduce, without a picture in the interface where there is none.
+func reduceImage(r io.Reader) (image.Image, error) {
 	img, err := media.Reduce(r, thumbnailSide)
 	if err != nil {
 		return nil, err
@@ -149,10 +149,10 @@ func encodePNG(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func thumbnail(img image.Image) image.Image { return within(img, thumbnailSide) }
+func thumbnail(img image.Image) image.Image { return fitWithin(img, thumbnailSide) }
 
-// within is a picture no side of which is longer than most, in pixels.
-func within(img image.Image, most int) image.Image {
+// fitWithin is a picture no side of which is longer than most, in pixels.
+func fitWithin(img image.Image, most int) image.Image {
 	b := img.Bounds()
 	long := max(b.Dx(), b.Dy())
 	if long <= most {
@@ -191,10 +191,10 @@ func (svc *Service) WriteFile(rel string, data []byte) error {
 	return nil
 }
 
-// Hang puts a finished picture into the play, below whatever is said last where its
+// AddToChat puts a finished picture into the play, below whatever is said last where its
 // moment is: that may be a branch that the user has left. Where the moment is gone,
 // and for series and sketches, it is in the gallery only.
-func (svc *Service) Hang(c storage.Capture) func(tx *storage.Tx) error {
+func (svc *Service) AddToChat(c storage.Capture) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		now, err := storage.Captures.Get(tx, c.ID)
 		if err != nil {
@@ -204,7 +204,7 @@ func (svc *Service) Hang(c storage.Capture) func(tx *storage.Tx) error {
 		if now.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard // it hangs already, with these files
 		}
-		now = after(now, jobEvent{kind: jobPaint})
+		now = nextState(now, jobEvent{kind: jobPaint})
 		now.UpdatedAt = svc.core.Config.Now()
 		now.ImageID, now.ImagePath, now.ThumbnailPath = c.ImageID, c.ImagePath, c.ThumbnailPath
 		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed, c.FinalPrompt, c.Warnings
@@ -212,14 +212,14 @@ func (svc *Service) Hang(c storage.Capture) func(tx *storage.Tx) error {
 		if err := svc.Continuity.learn(tx, now); err != nil {
 			return err
 		}
-		if offStage(tx, now) {
+		if isGalleryOnly(tx, now) {
 			return storage.Captures.Put(tx, c.ID, now)
 		}
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err != nil {
 			return err
 		}
-		below, gone, err := wallOf(tx, chat, now.At)
+		below, gone, err := parentOf(tx, chat, now.At)
 		if err != nil {
 			return err
 		}
@@ -242,9 +242,9 @@ func (svc *Service) Hang(c storage.Capture) func(tx *storage.Tx) error {
 	}
 }
 
-// wallOf is the message below which a picture of a moment hangs. It is gone where
+// parentOf is the message below which a picture of a moment hangs. It is gone where
 // the moment was deleted with all that followed.
-func wallOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage.NodeID, gone bool, err error) {
+func parentOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage.NodeID, gone bool, err error) {
 	if at == "" || chats.OnPath(tx, chat.ID, chat.Head, at) {
 		return chat.Head, false, nil
 	}
@@ -256,10 +256,10 @@ func wallOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage
 	return below, false, err
 }
 
-// offStage reports whether a picture belongs into the gallery only: sketches of a
+// isGalleryOnly reports whether a picture belongs into the gallery only: sketches of a
 // storyboard do, and those of a series through the story would otherwise all pile up
 // at its end.
-func offStage(tx *storage.Tx, c storage.Capture) bool {
+func isGalleryOnly(tx *storage.Tx, c storage.Capture) bool {
 	if c.Board != "" || c.Batch == "" {
 		return c.Board != ""
 	}
@@ -267,19 +267,19 @@ func offStage(tx *storage.Tx, c storage.Capture) bool {
 	return err == nil && (b.By == storage.ByScenes || b.By == storage.ByEvery)
 }
 
-// pictureEnds are the endings that files of captures have.
-var pictureEnds = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_thumb.png"}
+// pictureSuffixes are the endings that files of captures have.
+var pictureSuffixes = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_thumb.png"}
 
 // RemoveFiles removes what there is of a capture's files, whole or not.
 func (svc *Service) RemoveFiles(id storage.CaptureID) {
-	svc.removeKept(id)
+	svc.removeOldFiles(id)
 	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, spoolName(id))) // most have none
 }
 
-// removeKept is RemoveFiles without the file that has just come.
-func (svc *Service) removeKept(id storage.CaptureID) {
+// removeOldFiles is RemoveFiles without the file that has just come.
+func (svc *Service) removeOldFiles(id storage.CaptureID) {
 	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.SmallFolder, string(id)+".png")) // of an earlier version
-	for _, end := range pictureEnds {
+	for _, end := range pictureSuffixes {
 		for _, name := range []string{string(id) + end, core.PartPrefix + string(id) + end} {
 			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				svc.core.Log.Warn("removing a picture failed", "name", name, "err", err)
@@ -329,7 +329,7 @@ func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 		return failure.Fail("avatar", err)
 	}
 	if c.ThumbnailPath == "" {
-		return failure.Fail("avatar", failure.Refuse("this has no still picture"))
+		return failure.Fail("avatar", failure.Refuse("this video has no still picture"))
 	}
 	img, err := svc.Gallery.Still(c)
 	if err != nil {
@@ -357,7 +357,7 @@ func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 	if err != nil {
 		return failure.Fail("avatar", err)
 	}
-	svc.core.Emit(event.Notice{Level: event.Info, Text: "this picture is the avatar now"})
+	svc.core.Emit(event.Notice{Level: event.Info, Text: "this picture is now the avatar"})
 	svc.core.Emit(chats.CharactersChanged{})
 	return nil
 }

@@ -64,28 +64,28 @@ func readGallery(tx *storage.Tx, chat storage.ChatID) (g galleryRead, err error)
 	if len(list) == 0 {
 		return g, nil
 	}
-	where := spotsOf(tx, g.chat, list)
+	where := findPositions(tx, g.chat, list)
 	g.scenes = sceneGroups(where, variantsOf(list))
 	return g, nil
 }
 
-// spot is where a message stands: the number of its scene, 0 for none, and its
+// position is where a message stands: the number of its scene, 0 for none, and its
 // depth.
-type spot struct{ scene, depth int }
+type position struct{ scene, depth int }
 
-// spots are the scenes of a path, and where captures stand on it.
-type spots struct {
+// positions are the scenes of a path, and where captures stand on it.
+type positions struct {
 	scenes []storage.Break // by number from 1; the open scene's is empty
-	at     map[storage.CaptureID]spot
+	at     map[storage.CaptureID]position
 }
 
-// spotsOf finds the place of each capture.
-func spotsOf(tx *storage.Tx, chat storage.Chat, list []storage.Capture) spots {
-	wanted := map[storage.NodeID]spot{}
+// findPositions finds the place of each capture.
+func findPositions(tx *storage.Tx, chat storage.Chat, list []storage.Capture) positions {
+	wanted := map[storage.NodeID]position{}
 	for _, c := range list {
-		wanted[c.At], wanted[c.Node] = spot{}, spot{}
+		wanted[c.At], wanted[c.Node] = position{}, position{}
 	}
-	out := spots{scenes: locate(tx, chat, wanted), at: map[storage.CaptureID]spot{}}
+	out := positions{scenes: locate(tx, chat, wanted), at: map[storage.CaptureID]position{}}
 	for _, c := range list {
 		s := wanted[c.At]
 		if s.scene == 0 {
@@ -99,7 +99,7 @@ func spotsOf(tx *storage.Tx, chat storage.Chat, list []storage.Capture) spots {
 // locate finds out where messages stand in one walk along the head's path. It
 // returns the scenes of the path, oldest first, numbered as in the list of scenes:
 // one of which all was deleted has no number.
-func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]spot) []storage.Break {
+func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]position) []storage.Break {
 	type met struct {
 		brk   storage.Break
 		shown bool
@@ -108,14 +108,14 @@ func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]spot) [
 	marks := scenes.BreaksOf(tx, chat.ID)
 	// Scenes are met from the newest down, since that is the way up the tree.
 	scenes := []met{{shown: true}}
-	for p := range tx.Spine(chat.ID, chat.Head) {
+	for p := range tx.PathPlaces(chat.ID, chat.Head) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
 			scenes = append(scenes, met{brk: *b})
 		}
 		at := &scenes[len(scenes)-1]
 		at.shown = at.shown || !p.Deleted
 		if _, ok := wanted[p.ID]; ok {
-			wanted[p.ID] = spot{depth: p.Depth}
+			wanted[p.ID] = position{depth: p.Depth}
 			at.holds = append(at.holds, p.ID)
 		}
 	}
@@ -126,7 +126,7 @@ func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]spot) [
 		}
 		out = append(out, s.brk)
 		for _, id := range s.holds {
-			wanted[id] = spot{len(out), wanted[id].depth}
+			wanted[id] = position{len(out), wanted[id].depth}
 		}
 	}
 	return out
@@ -174,7 +174,7 @@ func rootOf(id storage.CaptureID, from map[storage.CaptureID]storage.CaptureID) 
 }
 
 // sceneGroups puts captures into their scenes.
-func sceneGroups(where spots, list []galleryVariant) (out []GalleryScene) {
+func sceneGroups(where positions, list []galleryVariant) (out []GalleryScene) {
 	slices.SortStableFunc(list, func(a, b galleryVariant) int {
 		x, y := where.at[a.ID], where.at[b.ID]
 		// The last group has the number 0.

@@ -17,7 +17,7 @@ type jobState string
 const (
 	jobDraft     jobState = "draft"     // nothing is under way
 	jobWaiting   jobState = "waiting"   // a draft that was sent while no server was there
-	jobLeft      jobState = "left"      // nobody wants it any more, but its server may still have it
+	jobAbandoned jobState = "left"      // nobody wants it any more, but its server may still have it
 	jobPrompting jobState = "prompting" // its prompt is being written
 	jobQueued    jobState = "queued"    // it is to be painted
 	jobSent      jobState = "sent"      // its server may have it: the same operation takes it up there
@@ -38,15 +38,15 @@ func stateOf(c storage.Capture) jobState {
 	case c.Status == storage.CaptureFailed:
 		return jobFailed
 	case c.Job != "":
-		return jobLeft
+		return jobAbandoned
 	case c.Waiting:
 		return jobWaiting
 	}
 	return jobDraft
 }
 
-// busy reports whether a capture is being worked on, by its record.
-func busy(c storage.Capture) bool {
+// isBusy reports whether a capture is being worked on, by its record.
+func isBusy(c storage.Capture) bool {
 	return c.Status == storage.CapturePrompting || c.Status == storage.CaptureGenerating
 }
 
@@ -64,24 +64,24 @@ const (
 	// jobAsk has its prompt written, jobSend has it painted: with the operation that does it.
 	jobAsk  jobEventKind = "ask"
 	jobSend jobEventKind = "send"
-	// jobGive names its server and the id there: before it is sent, and when the server
+	// jobAssign names its server and the id there: before it is sent, and when the server
 	// has given it another id.
-	jobGive jobEventKind = "give"
-	// jobAway finds no server that answers: the operation ends well with that.
-	jobAway jobEventKind = "away"
+	jobAssign jobEventKind = "give"
+	// jobOffline finds no server that answers: the operation ends well with that.
+	jobOffline jobEventKind = "away"
 	// jobPaint brings the picture, whose files lie there already: with the message that
 	// shows it and the end of the operation.
 	jobPaint jobEventKind = "paint"
-	// jobFail and jobDrop follow on an operation that has failed, or was cancelled.
-	jobFail jobEventKind = "fail"
-	jobDrop jobEventKind = "drop"
+	// jobFail and jobCancel follow on an operation that has failed, or was cancelled.
+	jobFail   jobEventKind = "fail"
+	jobCancel jobEventKind = "drop"
 	// jobForget says that its server no longer has it, or that nobody will look there.
 	jobForget jobEventKind = "forget"
 )
 
-// after returns the capture after an event. It is unchanged where the event means
+// nextState returns the capture after an event. It is unchanged where the event means
 // nothing in its state: a picture stays one, and news of an operation may be old.
-func after(c storage.Capture, e jobEvent) storage.Capture {
+func nextState(c storage.Capture, e jobEvent) storage.Capture {
 	if c.Status == storage.CaptureCompleted && e.kind != jobForget {
 		return c
 	}
@@ -90,20 +90,20 @@ func after(c storage.Capture, e jobEvent) storage.Capture {
 		c.Status, c.Error = storage.CapturePrompting, ""
 	case jobSend:
 		c.Status, c.Error, c.Waiting = storage.CaptureGenerating, "", false
-	case jobGive:
+	case jobAssign:
 		c.Server, c.Job = e.server, e.job
-	case jobAway:
+	case jobOffline:
 		if c.Status == storage.CaptureGenerating {
 			c.Status, c.Error, c.Waiting, c.Job = storage.CaptureDraft, e.words, true, ""
 		}
 	case jobPaint:
 		c.Status, c.Error, c.Waiting = storage.CaptureCompleted, "", false
 	case jobFail:
-		if busy(c) {
+		if isBusy(c) {
 			c.Status, c.Error = storage.CaptureFailed, e.words
 		}
-	case jobDrop:
-		if busy(c) {
+	case jobCancel:
+		if isBusy(c) {
 			c.Status, c.Error, c.Waiting = storage.CaptureDraft, "", false
 		}
 	case jobForget:
@@ -112,19 +112,19 @@ func after(c storage.Capture, e jobEvent) storage.Capture {
 	return c
 }
 
-// settled is a capture as its newest operation has it, the zero one where there is
+// withOperation is a capture as its newest operation has it, the zero one where there is
 // none. A completed operation has stored the capture itself.
-func settled(c storage.Capture, op storage.Operation) storage.Capture {
+func withOperation(c storage.Capture, op storage.Operation) storage.Capture {
 	switch op.Status {
 	case storage.Pending, storage.InProgress:
 		if op.Type == OpCaptureSend {
-			return after(c, jobEvent{kind: jobSend})
+			return nextState(c, jobEvent{kind: jobSend})
 		}
-		return after(c, jobEvent{kind: jobAsk})
+		return nextState(c, jobEvent{kind: jobAsk})
 	case storage.Failed:
-		return after(c, jobEvent{kind: jobFail, words: op.Error})
+		return nextState(c, jobEvent{kind: jobFail, words: op.Error})
 	}
-	return after(c, jobEvent{kind: jobDrop})
+	return nextState(c, jobEvent{kind: jobCancel})
 }
 
 // The stages of the painting of a picture that was given to a server, in their order.
@@ -149,17 +149,17 @@ func stagesOf(v config.VRAM) []queue.Stage {
 	}
 }
 
-// tell reports where the picture stands.
-func (p *painting) tell() {
-	now := p.now
+// reportProgress reports where the picture stands.
+func (p *painting) reportProgress() {
+	now := p.progress
 	now.Stages = slices.Clone(p.stages)
 	p.report(now)
 }
 
 // beginStage says that a stage has begun, and in which words.
 func (p *painting) beginStage(stage int, words string) {
-	p.stages[stage].State, p.now = queue.StageNow, queue.Progress{Text: words}
-	p.tell()
+	p.stages[stage].State, p.progress = queue.StageNow, queue.Progress{Text: words}
+	p.reportProgress()
 }
 
 // endStage says what a stage has come to. It is told with the next one.

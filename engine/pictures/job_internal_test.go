@@ -12,7 +12,7 @@ import (
 func inState(s jobState) storage.Capture {
 	c := storage.Capture{ID: "c", ImagePrompt: "A lamp."}
 	switch s {
-	case jobDraft, jobWaiting, jobLeft:
+	case jobDraft, jobWaiting, jobAbandoned:
 		c.Status = storage.CaptureDraft
 	case jobPrompting:
 		c.Status = storage.CapturePrompting
@@ -24,7 +24,7 @@ func inState(s jobState) storage.Capture {
 		c.Status, c.Error = storage.CaptureFailed, "no memory"
 	}
 	c.Waiting = s == jobWaiting
-	if s == jobLeft || s == jobSent {
+	if s == jobAbandoned || s == jobSent {
 		c.Server, c.Job = "http://paint", "j1"
 	}
 	return c
@@ -33,36 +33,36 @@ func inState(s jobState) storage.Capture {
 // jobTable is every state with what every event makes of it.
 var jobTable = map[jobState]map[jobEventKind]jobState{
 	jobDraft: {
-		jobAsk: jobPrompting, jobSend: jobQueued, jobGive: jobLeft, jobAway: jobDraft,
-		jobPaint: jobDone, jobFail: jobDraft, jobDrop: jobDraft, jobForget: jobDraft,
+		jobAsk: jobPrompting, jobSend: jobQueued, jobAssign: jobAbandoned, jobOffline: jobDraft,
+		jobPaint: jobDone, jobFail: jobDraft, jobCancel: jobDraft, jobForget: jobDraft,
 	},
 	jobWaiting: {
-		jobAsk: jobPrompting, jobSend: jobQueued, jobGive: jobLeft, jobAway: jobWaiting,
-		jobPaint: jobDone, jobFail: jobWaiting, jobDrop: jobWaiting, jobForget: jobWaiting,
+		jobAsk: jobPrompting, jobSend: jobQueued, jobAssign: jobAbandoned, jobOffline: jobWaiting,
+		jobPaint: jobDone, jobFail: jobWaiting, jobCancel: jobWaiting, jobForget: jobWaiting,
 	},
-	jobLeft: {
-		jobAsk: jobPrompting, jobSend: jobSent, jobGive: jobLeft, jobAway: jobLeft,
-		jobPaint: jobDone, jobFail: jobLeft, jobDrop: jobLeft, jobForget: jobDraft,
+	jobAbandoned: {
+		jobAsk: jobPrompting, jobSend: jobSent, jobAssign: jobAbandoned, jobOffline: jobAbandoned,
+		jobPaint: jobDone, jobFail: jobAbandoned, jobCancel: jobAbandoned, jobForget: jobDraft,
 	},
 	jobPrompting: {
-		jobAsk: jobPrompting, jobSend: jobQueued, jobGive: jobPrompting, jobAway: jobPrompting,
-		jobPaint: jobDone, jobFail: jobFailed, jobDrop: jobDraft, jobForget: jobPrompting,
+		jobAsk: jobPrompting, jobSend: jobQueued, jobAssign: jobPrompting, jobOffline: jobPrompting,
+		jobPaint: jobDone, jobFail: jobFailed, jobCancel: jobDraft, jobForget: jobPrompting,
 	},
 	jobQueued: {
-		jobAsk: jobPrompting, jobSend: jobQueued, jobGive: jobSent, jobAway: jobWaiting,
-		jobPaint: jobDone, jobFail: jobFailed, jobDrop: jobDraft, jobForget: jobQueued,
+		jobAsk: jobPrompting, jobSend: jobQueued, jobAssign: jobSent, jobOffline: jobWaiting,
+		jobPaint: jobDone, jobFail: jobFailed, jobCancel: jobDraft, jobForget: jobQueued,
 	},
 	jobSent: {
-		jobAsk: jobPrompting, jobSend: jobSent, jobGive: jobSent, jobAway: jobWaiting,
-		jobPaint: jobDone, jobFail: jobFailed, jobDrop: jobLeft, jobForget: jobQueued,
+		jobAsk: jobPrompting, jobSend: jobSent, jobAssign: jobSent, jobOffline: jobWaiting,
+		jobPaint: jobDone, jobFail: jobFailed, jobCancel: jobAbandoned, jobForget: jobQueued,
 	},
 	jobDone: {
-		jobAsk: jobDone, jobSend: jobDone, jobGive: jobDone, jobAway: jobDone,
-		jobPaint: jobDone, jobFail: jobDone, jobDrop: jobDone, jobForget: jobDone,
+		jobAsk: jobDone, jobSend: jobDone, jobAssign: jobDone, jobOffline: jobDone,
+		jobPaint: jobDone, jobFail: jobDone, jobCancel: jobDone, jobForget: jobDone,
 	},
 	jobFailed: {
-		jobAsk: jobPrompting, jobSend: jobQueued, jobGive: jobFailed, jobAway: jobFailed,
-		jobPaint: jobDone, jobFail: jobFailed, jobDrop: jobFailed, jobForget: jobFailed,
+		jobAsk: jobPrompting, jobSend: jobQueued, jobAssign: jobFailed, jobOffline: jobFailed,
+		jobPaint: jobDone, jobFail: jobFailed, jobCancel: jobFailed, jobForget: jobFailed,
 	},
 }
 
@@ -78,7 +78,7 @@ func TestJob_EveryEventInEveryState(t *testing.T) {
 			t.Fatalf("%s is read as %s", state, got)
 		}
 		for kind, want := range row {
-			c := after(before, happens(kind))
+			c := nextState(before, happens(kind))
 			if got := stateOf(c); got != want {
 				t.Errorf("%s after %s is %s, want %s", state, kind, got, want)
 			}
@@ -86,7 +86,7 @@ func TestJob_EveryEventInEveryState(t *testing.T) {
 				t.Errorf("%s after %s has lost its prompt or picture: %+v", state, kind, c)
 			}
 			says := c.Error == "why"
-			if wants := (kind == jobFail || kind == jobAway) && want != state; says != wants {
+			if wants := (kind == jobFail || kind == jobOffline) && want != state; says != wants {
 				t.Errorf("%s after %s says %q", state, kind, c.Error)
 			}
 		}
@@ -102,10 +102,10 @@ var restarted = map[jobState]map[storage.OperationStatus]jobState{
 	jobQueued: {storage.Pending: jobQueued, storage.Failed: jobFailed,
 		storage.Cancelled: jobDraft, "": jobDraft},
 	jobSent: {storage.Pending: jobSent, storage.Failed: jobFailed,
-		storage.Cancelled: jobLeft, "": jobLeft},
-	jobLeft:    {storage.Pending: jobSent, storage.Failed: jobLeft, storage.Cancelled: jobLeft, "": jobLeft},
-	jobDraft:   {storage.Pending: jobQueued, storage.Failed: jobDraft, storage.Cancelled: jobDraft, "": jobDraft},
-	jobWaiting: {storage.Pending: jobQueued, storage.Completed: jobWaiting, "": jobWaiting},
+		storage.Cancelled: jobAbandoned, "": jobAbandoned},
+	jobAbandoned: {storage.Pending: jobSent, storage.Failed: jobAbandoned, storage.Cancelled: jobAbandoned, "": jobAbandoned},
+	jobDraft:     {storage.Pending: jobQueued, storage.Failed: jobDraft, storage.Cancelled: jobDraft, "": jobDraft},
+	jobWaiting:   {storage.Pending: jobQueued, storage.Completed: jobWaiting, "": jobWaiting},
 	jobFailed: {storage.Pending: jobQueued, storage.Failed: jobFailed,
 		storage.Cancelled: jobFailed, "": jobFailed},
 	jobDone: {storage.Pending: jobDone, storage.Completed: jobDone, storage.Failed: jobDone, storage.Cancelled: jobDone},
@@ -115,11 +115,11 @@ func TestJob_ACrashInEveryState(t *testing.T) {
 	t.Parallel()
 	for state, row := range restarted {
 		for status, want := range row {
-			c := settled(inState(state), storage.Operation{Type: OpCaptureSend, Status: status, Error: "why"})
+			c := withOperation(inState(state), storage.Operation{Type: OpCaptureSend, Status: status, Error: "why"})
 			if got := stateOf(c); got != want {
 				t.Errorf("%s with a painting that is %q becomes %s, want %s", state, status, got, want)
 			}
-			c = settled(c, storage.Operation{Type: OpCaptureSend, Status: status, Error: "why"})
+			c = withOperation(c, storage.Operation{Type: OpCaptureSend, Status: status, Error: "why"})
 			if stateOf(c) != want {
 				t.Errorf("%s with a painting that is %q does not stay %s", state, status, want)
 			}
@@ -130,17 +130,17 @@ func TestJob_ACrashInEveryState(t *testing.T) {
 // Whatever happens in whatever order: nothing is lost, and what is sent can be painted.
 func TestJob_Walks(t *testing.T) {
 	t.Parallel()
-	kinds := []jobEventKind{jobAsk, jobSend, jobGive, jobAway, jobPaint, jobFail, jobDrop, jobForget}
+	kinds := []jobEventKind{jobAsk, jobSend, jobAssign, jobOffline, jobPaint, jobFail, jobCancel, jobForget}
 	rapid.Check(t, func(t *rapid.T) {
 		c := inState(jobDraft)
 		for _, kind := range rapid.SliceOfN(rapid.SampledFrom(kinds), 1, 30).Draw(t, "events") {
 			was := stateOf(c)
-			c = after(c, happens(kind))
+			c = nextState(c, happens(kind))
 			if c.ImagePrompt == "" || was == jobDone && stateOf(c) != jobDone || c.Waiting && c.Status == storage.CaptureGenerating {
 				t.Fatalf("after %s: %+v", kind, c)
 			}
 		}
-		c = after(after(c, jobEvent{kind: jobSend}), jobEvent{kind: jobPaint})
+		c = nextState(nextState(c, jobEvent{kind: jobSend}), jobEvent{kind: jobPaint})
 		if stateOf(c) != jobDone {
 			t.Fatalf("it cannot be painted: %+v", c)
 		}

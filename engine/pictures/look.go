@@ -21,26 +21,26 @@ import (
 // where the workflow takes no reference image.
 const keepStrength = 0.7
 
-// look is what a picture takes over from others: read with the capture, before
+// reusedParts is what a picture takes over from others: read with the capture, before
 // anything is sent.
-type look struct {
-	seed   int64 // for a capture without one
-	avatar []byte
-	start  *storage.Capture // the picture that it begins with
-	keep   *storage.Capture // the first one of its batch, whose place and people it keeps
-	lost   string           // what it should have taken over and cannot, in words
+type reusedParts struct {
+	seed         int64 // for a capture without one
+	avatar       []byte
+	startPicture *storage.Capture // the picture that it begins with
+	firstOfBatch *storage.Capture // the first one of its batch, whose place and people it keeps
+	missing      string           // what it should have taken over and cannot, in words
 }
 
-// lookOf reads what a capture takes over.
-func (svc *Service) lookOf(tx *storage.Tx, chat storage.Chat, who storage.Character, c storage.Capture) look {
-	l := look{seed: comfy.RandomSeed()}
+// reusedFor reads what a capture takes over.
+func (svc *Service) reusedFor(tx *storage.Tx, chat storage.Chat, who storage.Character, c storage.Capture) reusedParts {
+	l := reusedParts{seed: comfy.RandomSeed()}
 	l.avatar, _ = tx.Avatar(who.ID)
 	if c.Start != nil {
 		from, err := storage.Captures.Get(tx, c.Start.Capture)
 		if err == nil && from.ImagePath != "" {
-			l.start = &from
+			l.startPicture = &from
 		} else {
-			l.lost = "the start picture is missing"
+			l.missing = "the start picture is missing"
 		}
 	}
 	batch, err := storage.Batches.Get(tx, chat.ID, c.Batch)
@@ -55,9 +55,9 @@ func (svc *Service) lookOf(tx *storage.Tx, chat storage.Chat, who storage.Charac
 	}
 	first, err := storage.Captures.Get(tx, batch.Captures[0])
 	if err == nil && first.ImagePath != "" && first.Kind == string(capture.Image) {
-		l.keep = &first
+		l.firstOfBatch = &first
 	} else {
-		l.lost = "the first picture of the batch is not finished yet, so it was not used"
+		l.missing = "the first picture of the batch is not finished yet, so it was not used"
 	}
 	return l
 }
@@ -90,7 +90,7 @@ func seedFrom(name string) int64 {
 // is taken that a server can paint with.
 func (p *painting) chooseFlow(ctx context.Context) ([]*comfy.Client, error) {
 	name := p.workflowName()
-	p.asked = name
+	p.requestedWorkflow = name
 	flow, err := p.svc.Workflows.find(name, p.C.Kind)
 	if err != nil {
 		return nil, err
@@ -113,13 +113,13 @@ func (p *painting) chooseFlow(ctx context.Context) ([]*comfy.Client, error) {
 
 // tryFlow takes a workflow, if a server can paint with it.
 func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []*comfy.Client, err error) {
-	if p.begins(flow) {
+	if p.startsWithPicture(flow) {
 		if flow, err = flow.WithSource(); err != nil {
 			return nil, err
 		}
 	}
 	for _, want := range []string{comfy.ReferenceName(1), comfy.CharAvatar} {
-		if flow.Wants(want) && len(p.who.References) == 0 && len(p.look.avatar) == 0 && p.look.keep == nil {
+		if flow.Wants(want) && len(p.who.References) == 0 && len(p.reused.avatar) == 0 && p.reused.firstOfBatch == nil {
 			return nil, failure.Refuse("the workflow %q needs a picture of the character, who has neither a reference image nor an avatar", flow.Name)
 		}
 	}
@@ -127,8 +127,8 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 	if p.who.Lora != "" {
 		brought = append(brought, "lora")
 	}
-	if len(p.who.References) > 0 || p.look.keep != nil {
-		for n := 1; n <= MostReferences; n++ {
+	if len(p.who.References) > 0 || p.reused.firstOfBatch != nil {
+		for n := 1; n <= MaxReferences; n++ {
 			brought = append(brought, comfy.ReferenceName(n))
 		}
 	}
@@ -136,22 +136,22 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 		p.flow = flow
 		return p.svc.models.Comfy, nil
 	}
-	if servers, p.lacking, err = p.svc.able(ctx, flow, brought); err == nil {
+	if servers, p.lacking, err = p.svc.capableServers(ctx, flow, brought); err == nil {
 		p.flow = flow
 	}
 	return servers, err
 }
 
-// begins reports whether a picture begins with another one: the one that the user
+// startsWithPicture reports whether a picture begins with another one: the one that the user
 // chose, or the first of the batch where the workflow takes no reference image.
-func (p *painting) begins(flow comfy.Workflow) bool {
-	return p.look.start != nil || p.look.keep != nil && !slices.Contains(flow.Inspect().Pictures, comfy.ReferenceName(1))
+func (p *painting) startsWithPicture(flow comfy.Workflow) bool {
+	return p.reused.startPicture != nil || p.reused.firstOfBatch != nil && !slices.Contains(flow.Inspect().Pictures, comfy.ReferenceName(1))
 }
 
-// able are the servers that have all that a workflow needs, as far as they say; lacking
+// capableServers are the servers that have all that a workflow needs, as far as they say; lacking
 // names what each of the others lacks, "" where they have it all. The error does the same
 // when none has it.
-func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []string) (list []*comfy.Client, lacking string, err error) {
+func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow, brought []string) (list []*comfy.Client, lacking string, err error) {
 	all := svc.models.Comfy
 	lacks := make([]string, len(all))
 	var wait sync.WaitGroup
@@ -159,12 +159,12 @@ func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []str
 		wait.Add(1)
 		crash.Go("check a server", func() {
 			defer wait.Done()
-			list, err := server.Lacks(ctx, flow, brought...)
+			list, err := server.Missing(ctx, flow, brought...)
 			if err != nil { // it shows when it is asked to paint
 				svc.core.Log.Debug("a server does not say what it has", "server", server.BaseURL(), "err", err)
 				return
 			}
-			lacks[i] = comfy.LackList(list)
+			lacks[i] = comfy.MissingList(list)
 		})
 	}
 	wait.Wait()
@@ -181,22 +181,22 @@ func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []str
 	if len(out) > 0 || ctx.Err() != nil {
 		return out, lacking, ctx.Err()
 	}
-	return nil, lacking, &comfy.LackError{Workflow: flow.Name, Words: lacking}
+	return nil, lacking, &comfy.MissingError{Workflow: flow.Name, Message: lacking}
 }
 
-// bring uploads the pictures that the workflow takes, and says what else of the
+// uploadInputs uploads the pictures that the workflow takes, and says what else of the
 // character's look goes in.
-func (p *painting) bring(ctx context.Context, v *comfy.Values) error {
+func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 	plan := p.flow.Inspect()
 	v.Lora, v.LoraWeight = p.who.Lora, p.who.LoraWeight
 	var warn []string
-	if p.look.lost != "" {
-		warn = append(warn, p.look.lost)
+	if p.reused.missing != "" {
+		warn = append(warn, p.reused.missing)
 	}
 	if v.Lora != "" && !plan.HasLora {
-		warn = append(warn, fmt.Sprintf("the workflow %s has no place for the character's LoRA", p.flow.Name))
+		warn = append(warn, fmt.Sprintf("the workflow %s has no input for the character's LoRA", p.flow.Name))
 	}
-	wanted, err := p.pictures()
+	wanted, err := p.inputFiles()
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (p *painting) bring(ctx context.Context, v *comfy.Values) error {
 		if data == nil {
 			continue
 		}
-		if data, err = asPNG(data); err != nil {
+		if data, err = reencodePNG(data); err != nil {
 			return failure.Refuse("the %s cannot be read: %s", comfy.PictureWords(name), failure.Words(err))
 		}
 		at, err := p.server.Upload(ctx, data)
@@ -219,12 +219,12 @@ func (p *painting) bring(ctx context.Context, v *comfy.Values) error {
 	// it is sent, and not with every picture.
 	warn = append(warn, plan.Unused("", p.C.Width, p.C.Height)...)
 	if len(p.who.References) > 0 && !slices.Contains(plan.Pictures, comfy.ReferenceName(1)) {
-		warn = append(warn, fmt.Sprintf("the workflow %s has no place for the character's reference image", p.flow.Name))
+		warn = append(warn, fmt.Sprintf("the workflow %s has no input for the character's reference image", p.flow.Name))
 	}
 	switch {
-	case p.look.start != nil && p.C.Start != nil:
+	case p.reused.startPicture != nil && p.C.Start != nil:
 		v.Denoise = p.C.Start.Strength
-	case p.begins(p.flow):
+	case p.startsWithPicture(p.flow):
 		v.Denoise = keepStrength
 	}
 	for _, w := range warn {
@@ -235,38 +235,38 @@ func (p *painting) bring(ctx context.Context, v *comfy.Values) error {
 	return nil
 }
 
-// pictures are the files that could go in, by the names of comfy.Values.
-func (p *painting) pictures() (map[string][]byte, error) {
+// inputFiles are the files that could go in, by the names of comfy.Values.
+func (p *painting) inputFiles() (map[string][]byte, error) {
 	out := map[string][]byte{}
 	n := 0
 	add := func(data []byte) {
-		if n++; n <= MostReferences {
+		if n++; n <= MaxReferences {
 			out[comfy.ReferenceName(n)] = data
 		}
 	}
 	for _, ref := range p.who.References {
-		data, err := p.svc.Faces.read(ref, p.look.avatar)
+		data, err := p.svc.References.read(ref, p.reused.avatar)
 		if err != nil {
 			return nil, err
 		}
 		add(data)
 	}
-	if p.look.keep != nil {
-		data, err := p.svc.Gallery.Picture(*p.look.keep, false)
+	if p.reused.firstOfBatch != nil {
+		data, err := p.svc.Gallery.Picture(*p.reused.firstOfBatch, false)
 		if err != nil {
 			return nil, err
 		}
 		add(data)
 		out[comfy.SourcePicture] = data
 	}
-	if n == 0 && p.flow.Wants(comfy.ReferenceName(1)) && len(p.look.avatar) > 0 {
-		add(p.look.avatar)
+	if n == 0 && p.flow.Wants(comfy.ReferenceName(1)) && len(p.reused.avatar) > 0 {
+		add(p.reused.avatar)
 	}
-	if len(p.look.avatar) > 0 {
-		out[comfy.CharAvatar] = p.look.avatar
+	if len(p.reused.avatar) > 0 {
+		out[comfy.CharAvatar] = p.reused.avatar
 	}
-	if p.look.start != nil {
-		data, err := p.svc.Gallery.Picture(*p.look.start, false)
+	if p.reused.startPicture != nil {
+		data, err := p.svc.Gallery.Picture(*p.reused.startPicture, false)
 		if err != nil {
 			return nil, err
 		}
@@ -275,18 +275,18 @@ func (p *painting) pictures() (map[string][]byte, error) {
 	return out, nil
 }
 
-// Bounds of BeginFrom.
+// Bounds of StartFrom.
 const (
-	// UsualStrength is how much of a picture changes where nobody says.
-	UsualStrength = 0.55
+	// DefaultStrength is how much of a picture changes where nobody says.
+	DefaultStrength = 0.55
 )
 
-// BeginFrom makes a draft that begins with a capture's picture and changes as much of
+// StartFrom makes a draft that begins with a capture's picture and changes as much of
 // it as strength says, from 0 to 1; 0 takes the usual. Its prompt is the same one, for
 // the user to change.
-func (svc *Service) BeginFrom(id storage.CaptureID, strength float64) (storage.Capture, error) {
+func (svc *Service) StartFrom(id storage.CaptureID, strength float64) (storage.Capture, error) {
 	if strength == 0 {
-		strength = UsualStrength
+		strength = DefaultStrength
 	}
 	var v storage.Capture
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -297,9 +297,9 @@ func (svc *Service) BeginFrom(id storage.CaptureID, strength float64) (storage.C
 		case c.ImagePath == "":
 			return failure.Refuse("this capture has no picture yet")
 		case c.Kind != string(capture.Image):
-			return failure.Refuse("only a picture can be begun from, not a video")
+			return failure.Refuse("only a picture can be a start picture, not a video")
 		case !(strength > 0 && strength <= 1):
-			return failure.Refuse("the strength is from 0 to 1: how much of the picture may change")
+			return failure.Refuse("the strength must be from 0 to 1: how much of the picture may change")
 		}
 		v = svc.variantOf(c)
 		v.Seed, v.UpdatedAt = nil, v.CreatedAt
@@ -309,6 +309,6 @@ func (svc *Service) BeginFrom(id storage.CaptureID, strength float64) (storage.C
 	if err != nil {
 		return v, failure.Fail("again from a picture", err)
 	}
-	svc.tellCapture(v)
+	svc.emitCapture(v)
 	return v, nil
 }

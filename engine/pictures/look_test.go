@@ -102,7 +102,7 @@ func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t, withWorkflows(t, map[string]string{"own.json": ownFlow}))})
 	who := s.imagery(func(i *storage.Imagery) { i.Workflow, i.Lora, i.LoraWeight = "own", "ghostlight-rehearsal-face", 0.8 })
-	_, err := s.Pictures.Faces.Add(who.ID, pictures.FaceFrom{File: photo(t, 180)}, false)
+	_, err := s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: photo(t, 180)}, false)
 	enginetest.Must(t, err)
 	first := s.painted()
 	g := graphs(t, s.Servers.ComfyURL)
@@ -119,7 +119,7 @@ func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 	c := s.Drafted(pictures.CaptureRequest{})
 	edit := enginetest.Small(c)
 	edit.Workflow, edit.NegativePrompt = "plain", "hats"
-	if words := strings.Join(s.Pictures.Unused(c.ID, edit), "|"); !strings.Contains(words, "no place for a negative prompt") || !strings.Contains(words, "64 × 64 is not used") {
+	if words := strings.Join(s.Pictures.UnusedValues(c.ID, edit), "|"); !strings.Contains(words, "no place for a negative prompt") || !strings.Contains(words, "64 × 64 is not used") {
 		t.Errorf("before sending: %q", words)
 	}
 	c = s.SettledAs(s.Send(c, edit).ID, storage.CaptureCompleted)
@@ -146,50 +146,50 @@ func TestFaces(t *testing.T) {
 		list, _ := os.ReadDir(filepath.Join(s.Cfg.DataDir, "references"))
 		return len(list)
 	}
-	c, err := s.Pictures.Faces.Add(who.ID, pictures.FaceFrom{File: path}, false)
+	c, err := s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: path}, false)
 	enginetest.Must(t, err)
-	c, err = s.Pictures.Faces.Add(who.ID, pictures.FaceFrom{File: path}, false)
+	c, err = s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: path}, false)
 	if err != nil || len(c.Imagery.References) != 1 || files() != 1 || strings.Contains(c.Imagery.References[0].File, "lake") {
 		t.Fatalf("the same one twice: %+v, %v", c.Imagery.References, err)
 	}
 	picture := s.painted()
-	c, err = s.Pictures.Faces.Add(who.ID, pictures.FaceFrom{Capture: picture.ID}, true)
+	c, err = s.Pictures.References.Add(who.ID, pictures.ReferenceSource{Capture: picture.ID}, true)
 	if err != nil || len(c.Imagery.References) != 2 || c.Imagery.References[0].Capture != picture.ID {
 		t.Fatalf("%+v, %v", c.Imagery.References, err)
 	}
 	enginetest.Must(t, s.Pictures.DeleteCapture(picture.ID))
-	if img, err := s.Pictures.Faces.Picture(c, 1); err != nil || img.Bounds().Dx() != 64 {
+	if img, err := s.Pictures.References.Picture(c, 1); err != nil || img.Bounds().Dx() != 64 {
 		t.Errorf("the picture it was made from is gone, and it too: %v", err)
 	}
 	text := filepath.Join(t.TempDir(), "x.png")
 	enginetest.Must(t, os.WriteFile(text, []byte("\x89PNG\r\n\x1a\nno"), 0o600))
-	for _, from := range []pictures.FaceFrom{{File: text}, {File: t.TempDir()}, {File: "/nowhere"}, {Avatar: true}, {Capture: "none"}} {
+	for _, from := range []pictures.ReferenceSource{{File: text}, {File: t.TempDir()}, {File: "/nowhere"}, {Avatar: true}, {Capture: "none"}} {
 		if from.Avatar && who.HasAvatar {
 			continue
 		}
-		if _, err := s.Pictures.Faces.Add(who.ID, from, false); err == nil {
+		if _, err := s.Pictures.References.Add(who.ID, from, false); err == nil {
 			t.Errorf("%+v was taken", from)
 		}
 	}
 	for _, n := range []uint8{1, 2} {
-		_, err = s.Pictures.Faces.Add(who.ID, pictures.FaceFrom{File: photo(t, n)}, false)
+		_, err = s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: photo(t, n)}, false)
 		enginetest.Must(t, err)
 	}
-	if _, err = s.Pictures.Faces.Add(who.ID, pictures.FaceFrom{File: photo(t, 3)}, false); err == nil || !strings.Contains(failure.Words(err), "4 reference images") {
+	if _, err = s.Pictures.References.Add(who.ID, pictures.ReferenceSource{File: photo(t, 3)}, false); err == nil || !strings.Contains(failure.Words(err), "4 reference images") {
 		t.Errorf("a fifth: %v", err)
 	}
 	before := s.View().Character.Imagery.References
-	if c, err = s.Pictures.Faces.First(who.ID, 3); err != nil || c.Imagery.References[0] != before[2] || len(c.Imagery.References) != 4 {
+	if c, err = s.Pictures.References.MakeFirst(who.ID, 3); err != nil || c.Imagery.References[0] != before[2] || len(c.Imagery.References) != 4 {
 		t.Errorf("%+v, %v", c.Imagery.References, err)
 	}
 	for range 4 {
-		_, err = s.Pictures.Faces.Remove(who.ID, 1)
+		_, err = s.Pictures.References.Remove(who.ID, 1)
 		enginetest.Must(t, err)
 	}
 	if n := files(); n != 0 {
 		t.Errorf("%d files are left", n)
 	}
-	if _, err := s.Pictures.Faces.Remove(who.ID, 1); err == nil {
+	if _, err := s.Pictures.References.Remove(who.ID, 1); err == nil {
 		t.Error("one that is not there was removed")
 	}
 }
@@ -198,8 +198,8 @@ func TestBeginFrom(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	first := s.painted()
-	v, err := s.Pictures.BeginFrom(first.ID, 0)
-	if err != nil || v.Status != storage.CaptureDraft || v.From != first.ID || v.Start == nil || v.Start.Strength != pictures.UsualStrength || v.Seed != nil || v.ImagePath != "" {
+	v, err := s.Pictures.StartFrom(first.ID, 0)
+	if err != nil || v.Status != storage.CaptureDraft || v.From != first.ID || v.Start == nil || v.Start.Strength != pictures.DefaultStrength || v.Seed != nil || v.ImagePath != "" {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	edit := enginetest.Small(v)
@@ -211,7 +211,7 @@ func TestBeginFrom(t *testing.T) {
 		t.Errorf("%v", at)
 	}
 	for id, strength := range map[storage.CaptureID]float64{first.ID: 1.5, "none": 0.5} {
-		if _, err := s.Pictures.BeginFrom(id, strength); err == nil {
+		if _, err := s.Pictures.StartFrom(id, strength); err == nil {
 			t.Errorf("%s with %v was taken", id, strength)
 		}
 	}
@@ -282,7 +282,7 @@ func TestBatch_KeepsFromItsFirstPicture(t *testing.T) {
 	}
 	// Where the workflow takes a reference image, the first picture is one.
 	s.imagery(func(i *storage.Imagery) { i.Workflow = "same-face" })
-	_, err = s.Pictures.Faces.Add(s.Main(), pictures.FaceFrom{File: photo(t, 30)}, false)
+	_, err = s.Pictures.References.Add(s.Main(), pictures.ReferenceSource{File: photo(t, 30)}, false)
 	enginetest.Must(t, err)
 	v = s.batched(pictures.BatchRequest{By: storage.ByAngles, Angles: []string{"low", "behind"}, Keep: true})
 	_, err = s.Pictures.SendBatch(s.Chat, v.ID)

@@ -320,7 +320,7 @@ func BenchmarkCancelCapture(b *testing.B) {
 	s.Say("*I lift the lamp.*") // the queue does not run
 	enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for range 5000 {
-			if err := s.Pictures.AddCapture(tx, pictures.OpCapturePrompt, pictures.CaptureParams{Capture: storage.CaptureID(storage.NewID()), Chat: s.Chat}); err != nil {
+			if err := s.Pictures.QueueCapture(tx, pictures.OpCapturePrompt, pictures.CaptureParams{Capture: storage.CaptureID(storage.NewID()), Chat: s.Chat}); err != nil {
 				return err
 			}
 		}

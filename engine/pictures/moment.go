@@ -45,13 +45,13 @@ func (svc *Service) captureInput(p CaptureParams) (m captureMoment, err error) {
 // CaptureMoment reads the moment that a capture shows, with what a prompt for it needs.
 func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
 	_, persona := svc.chats.Cast(tx, chat)
-	who := svc.portrayed(tx, chat, c)
+	who := svc.subjectOf(tx, chat, c)
 	path, err := chats.SaidUntil(tx, c.Chat, c.At, capture.SceneWindow)
 	if err != nil {
 		return m, err
 	}
 	facts, ended := svc.Continuity.factsAt(tx, chat, c.At)
-	facts = capture.Offered(facts)
+	facts = capture.PromptFacts(facts)
 	env := chats.EnvOf(who.Card, persona)
 	env.Now, env.Seed = c.CreatedAt, string(c.Chat)
 	expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
@@ -82,8 +82,8 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 	}
 	m.In.Scenario = cmp.Or(settingAt(tx, chat.ID, c.At), m.In.Scenario)
 	m.In.People = svc.peopleAt(tx, chat, c, who, persona, path)
-	sheeted(m.In.People, slices.Concat(facts, ended))
-	svc.remember(tx, chat, c.At, m.In.People)
+	markKnown(m.In.People, slices.Concat(facts, ended))
+	svc.addMemories(tx, chat, c.At, m.In.People)
 	m.In.Taste = svc.taste(tx, chat, c)
 	return m, nil
 }
@@ -92,7 +92,7 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 // where it has not.
 func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
 	left := settingWindow
-	for p := range tx.Spine(chat, at) {
+	for p := range tx.PathPlaces(chat, at) {
 		if left--; left < 0 {
 			break
 		}
@@ -134,7 +134,7 @@ func (svc *Service) peopleAt(
 		env := chats.EnvOf(ch.Card, persona)
 		env.Now, env.Seed = c.CreatedAt, string(c.Chat)
 		expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
-		p := capture.Portrayed(
+		p := capture.NewPerson(
 			ch.Card.CharName(),
 			expand(ch.Imagery.Appearance),
 			expand(ch.Card.Description),
@@ -148,7 +148,7 @@ func (svc *Service) peopleAt(
 	add(who)
 	env := chats.EnvOf(who.Card, persona)
 	text, _ := prompts.Expand(persona.Description, env)
-	out = append(out, capture.Portrayed(cmp.Or(persona.Name, "User"), "", text, ""))
+	out = append(out, capture.NewPerson(cmp.Or(persona.Name, "User"), "", text, ""))
 	if persona.Name == "" && strings.TrimSpace(persona.Description) == "" {
 		out[1].Maybe = true // of whom nothing is known nothing can be demanded
 	}
@@ -165,7 +165,7 @@ func (svc *Service) peopleAt(
 			}
 		}
 	}
-	out = append(out, svc.walkOns(tx, chat, c, out, path)...)
+	out = append(out, svc.lorePeople(tx, chat, c, out, path)...)
 	return out
 }
 
@@ -174,7 +174,7 @@ func witnessesAt(tx *storage.Tx, chat storage.Chat, at storage.NodeID) []storage
 	if !chats.Several(chat) {
 		return nil
 	}
-	for p := range tx.Spine(chat.ID, at) {
+	for p := range tx.PathPlaces(chat.ID, at) {
 		n, err := tx.Node(chat.ID, p.ID)
 		if err != nil {
 			return nil
@@ -191,13 +191,13 @@ func witnessesAt(tx *storage.Tx, chat storage.Chat, at storage.NodeID) []storage
 
 // Bounds of who is read from lorebooks.
 const (
-	mostWalkOns  = 6
-	nearMessages = 3
+	maxLorePeople = 6
+	nearMessages  = 3
 )
 
-// walkOns are people of the lorebooks whom the newest messages name. Whether they are
+// lorePeople are people of the lorebooks whom the newest messages name. Whether they are
 // there the messages decide.
-func (svc *Service) walkOns(
+func (svc *Service) lorePeople(
 	tx *storage.Tx,
 	chat storage.Chat,
 	c storage.Capture,
@@ -220,12 +220,12 @@ func (svc *Service) walkOns(
 	for _, b := range books {
 		for i := range b.Entries {
 			x := &b.Entries[i]
-			if x.Disabled || len(out) == mostWalkOns || fill.MatchType(fill.Types(), x.Type) != "character" ||
+			if x.Disabled || len(out) == maxLorePeople || fill.MatchType(fill.Types(), x.Type) != "character" ||
 				!capture.Calls(near, x.Name) ||
 				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool { return capture.SameName(p.Name, x.Name) }) {
 				continue
 			}
-			p := capture.Portrayed(x.Name, "", strings.Join(plist.Facts(x.Content), ". "), "")
+			p := capture.NewPerson(x.Name, "", strings.Join(plist.Facts(x.Content), ". "), "")
 			p.Maybe = true
 			out = append(out, p)
 		}
@@ -233,8 +233,8 @@ func (svc *Service) walkOns(
 	return out
 }
 
-// sheeted marks those whose looks and clothes facts have said, also facts that have ended.
-func sheeted(people []capture.Person, facts []storage.Fact) {
+// markKnown marks those whose looks and clothes facts have said, also facts that have ended.
+func markKnown(people []capture.Person, facts []storage.Fact) {
 	for i := range people {
 		of := map[storage.FactKind]bool{}
 		for _, f := range facts {
@@ -246,8 +246,8 @@ func sheeted(people []capture.Person, facts []storage.Fact) {
 	}
 }
 
-// remember gives people what memories and the lorebooks' entries about them say at a message.
-func (svc *Service) remember(tx *storage.Tx, chat storage.Chat, at storage.NodeID, people []capture.Person) {
+// addMemories gives people what memories and the lorebooks' entries about them say at a message.
+func (svc *Service) addMemories(tx *storage.Tx, chat storage.Chat, at storage.NodeID, people []capture.Person) {
 	memories := memory.PathsOf(tx, chats.ScopeOf(chat), chat.ID, at).Memories()
 	slices.SortStableFunc(
 		memories,
@@ -261,7 +261,7 @@ func (svc *Service) remember(tx *storage.Tx, chat storage.Chat, at storage.NodeI
 		p := &people[i]
 		for _, m := range memories {
 			if m.Type == storage.FactMemory && capture.Calls(m.Content, p.Name) {
-				p.Remembered = append(p.Remembered, sentenceOf(m.Content))
+				p.Remembered = append(p.Remembered, asSentence(m.Content))
 			}
 		}
 		for _, b := range books {
@@ -271,17 +271,17 @@ func (svc *Service) remember(tx *storage.Tx, chat storage.Chat, at storage.NodeI
 					continue
 				}
 				for _, fact := range plist.Facts(x.Content) {
-					p.Remembered = append(p.Remembered, sentenceOf(fact))
+					p.Remembered = append(p.Remembered, asSentence(fact))
 				}
 			}
 		}
 	}
 }
 
-// longestRemembered bounds, in runes, a fact that is remembered of somebody.
-const longestRemembered = 200
+// maxMemory bounds, in runes, a fact that is remembered of somebody.
+const maxMemory = 200
 
-// sentenceOf is a fact as a sentence among others.
-func sentenceOf(fact string) string {
-	return strings.TrimRight(failure.FirstRunes(strings.Join(strings.Fields(fact), " "), longestRemembered), ".") + "."
+// asSentence is a fact as a sentence among others.
+func asSentence(fact string) string {
+	return strings.TrimRight(failure.FirstRunes(strings.Join(strings.Fields(fact), " "), maxMemory), ".") + "."
 }

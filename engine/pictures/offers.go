@@ -12,12 +12,12 @@ import (
 // How long servers may take to say what they lack before workflows are offered, and
 // how long what they said counts.
 const (
-	offerPatience = 5 * time.Second
-	offerLasts    = time.Minute
+	offerTimeout = 5 * time.Second
+	offerTTL     = time.Minute
 )
 
-// offers remembers what the servers lack for the workflows that come with the program.
-type offers struct {
+// offerCache remembers what the servers lack for the workflows that come with the program.
+type offerCache struct {
 	mu    sync.Mutex
 	at    time.Time
 	words map[string]string
@@ -28,12 +28,12 @@ type offers struct {
 // could be asked about is missing. What was said is asked again after a minute.
 func (flows *Workflows) Offers(ctx context.Context) map[string]string {
 	now := flows.core.Config.Now()
-	flows.lacks.mu.Lock()
-	defer flows.lacks.mu.Unlock()
-	if flows.lacks.words != nil && now.Sub(flows.lacks.at) < offerLasts && now.Sub(flows.lacks.at) >= 0 {
-		return flows.lacks.words
+	flows.offers.mu.Lock()
+	defer flows.offers.mu.Unlock()
+	if flows.offers.words != nil && now.Sub(flows.offers.at) < offerTTL && now.Sub(flows.offers.at) >= 0 {
+		return flows.offers.words
 	}
-	ctx, cancel := context.WithTimeout(ctx, offerPatience)
+	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()
 	list, _ := flows.List()
 	out := map[string]string{}
@@ -47,13 +47,13 @@ func (flows *Workflows) Offers(ctx context.Context) map[string]string {
 				if !w.Builtin {
 					continue
 				}
-				lacks, err := server.Lacks(ctx, w)
+				lacks, err := server.Missing(ctx, w)
 				if err != nil {
 					return // it is asked again when it is needed
 				}
 				mu.Lock()
 				if words, told := out[w.Name]; !told || words != "" {
-					out[w.Name] = comfy.LackList(lacks)
+					out[w.Name] = comfy.MissingList(lacks)
 				}
 				mu.Unlock()
 			}
@@ -61,7 +61,7 @@ func (flows *Workflows) Offers(ctx context.Context) map[string]string {
 	}
 	wait.Wait()
 	if len(out) > 0 {
-		flows.lacks.at, flows.lacks.words = now, out
+		flows.offers.at, flows.offers.words = now, out
 	}
 	return out
 }

@@ -25,10 +25,10 @@ import (
 // Bounds of what a page carries inside itself. What is larger, or comes when the
 // whole is full, is shown as a still of thumbnail size.
 const (
-	pageStill  = 1536 << 10
-	pageFilm   = 20 << 20
-	pageStills = 64 << 20
-	pageFilms  = 120 << 20
+	maxStillBytes  = 1536 << 10
+	maxFilmBytes   = 20 << 20
+	maxStillsBytes = 64 << 20
+	maxFilmsBytes  = 120 << 20
 )
 
 // pageLine is a message of the story as a page shows it.
@@ -46,9 +46,9 @@ func (g *galleryRead) readStory(of *Gallery, tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
-	at := map[storage.NodeID]spot{}
+	at := map[storage.NodeID]position{}
 	for _, n := range path {
-		at[n.ID] = spot{}
+		at[n.ID] = position{}
 	}
 	g.places = locate(tx, g.chat, at)
 	who, persona := of.chats.Cast(tx, g.chat)
@@ -76,7 +76,7 @@ type Page struct {
 func (gallery *Gallery) writePage(g galleryRead, w io.Writer) error {
 	p := &Page{gallery: gallery, w: bufio.NewWriter(w)}
 	p.Head(g.chat.Title, gallery.about(g))
-	at, rest := placesOf(g)
+	at, rest := pictureSlots(g)
 	open := 0
 	section := func(n int) {
 		if n == open {
@@ -87,7 +87,7 @@ func (gallery *Gallery) writePage(g galleryRead, w io.Writer) error {
 			p.Raw("</section>\n")
 		}
 		if open = n; n > 0 {
-			p.Raw("<section>\n<h2>", Escaped(SceneTitle(n, g.places[n-1].Name)), "</h2>\n")
+			p.Raw("<section>\n<h2>", EscapeHTML(SceneTitle(n, g.places[n-1].Name)), "</h2>\n")
 		}
 	}
 	for _, t := range g.story {
@@ -99,7 +99,7 @@ func (gallery *Gallery) writePage(g galleryRead, w io.Writer) error {
 	}
 	section(0)
 	if len(rest[0]) > 0 {
-		p.Raw("<section>\n<h2>", Escaped(SceneTitle(0, "")), "</h2>\n")
+		p.Raw("<section>\n<h2>", EscapeHTML(SceneTitle(0, "")), "</h2>\n")
 		p.figures(rest[0])
 		p.Raw("</section>\n")
 	}
@@ -107,10 +107,10 @@ func (gallery *Gallery) writePage(g galleryRead, w io.Writer) error {
 	return p.w.Flush()
 }
 
-// placesOf says which pictures stand after which message: after the one that shows
+// pictureSlots says which pictures stand after which message: after the one that shows
 // them, else after the one that they were taken after. The rest stand at the end of
 // their scene, by its number.
-func placesOf(g galleryRead) (at map[storage.NodeID][]GalleryItem, rest map[int][]GalleryItem) {
+func pictureSlots(g galleryRead) (at map[storage.NodeID][]GalleryItem, rest map[int][]GalleryItem) {
 	at, rest = map[storage.NodeID][]GalleryItem{}, map[int][]GalleryItem{}
 	on := map[storage.NodeID]bool{}
 	for _, t := range g.story {
@@ -142,13 +142,13 @@ func (p *Page) Raw(parts ...string) {
 // Head writes the beginning of the page.
 func (p *Page) Head(title, about string) {
 	sum := sha256.Sum256([]byte(pageStyle))
-	title = Escaped(title)
+	title = EscapeHTML(title)
 	p.Raw("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n",
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; media-src data:; style-src 'sha256-`,
 		base64.StdEncoding.EncodeToString(sum[:]), `'; base-uri 'none'; form-action 'none'">`, "\n",
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n", `<meta name="referrer" content="no-referrer">`, "\n",
 		"<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n<header>\n<h1 dir=\"auto\">", title, "</h1>\n<p>",
-		Escaped(about), "</p>\n</header>\n<main>\n")
+		EscapeHTML(about), "</p>\n</header>\n<main>\n")
 }
 
 // message writes what somebody said.
@@ -162,11 +162,11 @@ func (p *Page) message(t pageLine) {
 	}
 	p.Raw(`<article class="`, class, `">`)
 	if t.name != "" {
-		p.Raw("\n<h3 dir=\"auto\">", Escaped(t.name), "</h3>")
+		p.Raw("\n<h3 dir=\"auto\">", EscapeHTML(t.name), "</h3>")
 	}
 	for para := range strings.SplitSeq(strings.ReplaceAll(t.text, "\r\n", "\n"), "\n\n") {
 		if para = strings.Trim(para, "\n"); strings.TrimSpace(para) != "" {
-			p.Raw("\n<p dir=\"auto\">", emphasised(para), "</p>")
+			p.Raw("\n<p dir=\"auto\">", emphasize(para), "</p>")
 		}
 	}
 	p.Raw("\n</article>\n")
@@ -191,11 +191,11 @@ func (p *Page) figures(list []GalleryItem) {
 		}
 		p.Raw("</summary>")
 		if c.Requested != "" {
-			p.Raw("<p dir=\"auto\">asked for: ", Escaped(c.Requested), "</p>")
+			p.Raw("<p dir=\"auto\">asked for: ", EscapeHTML(c.Requested), "</p>")
 		}
-		p.Raw("<p dir=\"auto\">", Escaped(shownPrompt(c.Capture)), "</p>")
+		p.Raw("<p dir=\"auto\">", EscapeHTML(shownPrompt(c.Capture)), "</p>")
 		if c.NegativePrompt != "" {
-			p.Raw("<p dir=\"auto\">without: ", Escaped(c.NegativePrompt), "</p>")
+			p.Raw("<p dir=\"auto\">without: ", EscapeHTML(c.NegativePrompt), "</p>")
 		}
 		p.Raw("</details></figcaption>\n</figure>\n")
 	}
@@ -205,21 +205,21 @@ func (p *Page) figures(list []GalleryItem) {
 // Picture writes a capture's picture, or why there is none to be seen: the file as
 // it is where it fits into the page, else a still of thumbnail size.
 func (p *Page) Picture(c storage.Capture) {
-	words := Escaped(failure.FirstRunes(shownPrompt(c), 200))
+	words := EscapeHTML(failure.FirstRunes(shownPrompt(c), 200))
 	video := c.Kind == string(capture.Video)
 	if data, format, ok := p.file(c); ok {
 		switch format {
 		case media.MP4, media.WebM:
-			if len(data) <= pageFilm && p.films+len(data) <= pageFilms {
+			if len(data) <= maxFilmBytes && p.films+len(data) <= maxFilmsBytes {
 				p.film(data, "video/"+format, words)
 				return
 			}
 		default:
-			most := pageStill
+			most := maxStillBytes
 			if video {
-				most = pageFilm // an animation
+				most = maxFilmBytes // an animation
 			}
-			if w, _ := dimensions(data); w > 0 && len(data) <= most && p.stills+len(data) <= pageStills {
+			if w, _ := dimensions(data); w > 0 && len(data) <= most && p.stills+len(data) <= maxStillsBytes {
 				p.image(data, "image/"+format, words)
 				return
 			}
@@ -227,10 +227,10 @@ func (p *Page) Picture(c storage.Capture) {
 	}
 	img, err := p.gallery.Still(c)
 	if err == nil {
-		if data, mime, err := packed(img); err == nil {
+		if data, mime, err := encodeStill(img); err == nil {
 			p.image(data, mime, words)
 			if video {
-				p.Raw("<p>a still of a video: it is too large for this page, or no ffmpeg was there to take out what is embedded in it</p>")
+				p.Raw("<p>a still of a video: the video is too large for this page, or ffmpeg was not available to remove its metadata</p>")
 			}
 			return
 		}
@@ -248,7 +248,7 @@ func (p *Page) film(data []byte, mime, words string) {
 // file is a capture's file with nothing but its picture.
 func (p *Page) file(c storage.Capture) (data []byte, format string, ok bool) {
 	info, err := p.gallery.stat(c)
-	if err != nil || info > pageFilm+pageFilm/4 { // what is embedded may be much
+	if err != nil || info > maxFilmBytes+maxFilmBytes/4 { // what is embedded may be much
 		return nil, "", false
 	}
 	if data, err = p.gallery.Picture(c, false); err != nil {
@@ -277,8 +277,8 @@ func (p *Page) data(mime string, data []byte) {
 	_ = enc.Close()
 }
 
-// packed is a still as it is put into a page: small, and clear where it was.
-func packed(img image.Image) (data []byte, mime string, err error) {
+// encodeStill is a still as it is put into a page: small, and clear where it was.
+func encodeStill(img image.Image) (data []byte, mime string, err error) {
 	img = thumbnail(img)
 	if o, ok := img.(interface{ Opaque() bool }); !ok || !o.Opaque() {
 		data, err = encodePNG(img)
@@ -289,13 +289,13 @@ func packed(img image.Image) (data []byte, mime string, err error) {
 	return b.Bytes(), "image/jpeg", err
 }
 
-// Escaped is text from anywhere as it may stand in HTML: in an element, and in an
+// EscapeHTML is text from anywhere as it may stand in HTML: in an element, and in an
 // attribute between double quotes.
-func Escaped(s string) string { return html.EscapeString(visible(s)) }
+func EscapeHTML(s string) string { return html.EscapeString(removeInvisible(s)) }
 
-// visible leaves out of a text what shows nothing: controls, and what turns the
+// removeInvisible leaves out of a text what shows nothing: controls, and what turns the
 // order of letters around beyond the text's own end.
-func visible(s string) string {
+func removeInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -315,10 +315,10 @@ var (
 	em     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*([^*\s][^*]*)\*`) })
 )
 
-// emphasised is a paragraph as HTML: what stands between asterisks leans, between two of them it
+// emphasize is a paragraph as HTML: what stands between asterisks leans, between two of them it
 // is strong. Asterisks without a partner stay.
-func emphasised(para string) string {
-	out := strong().ReplaceAllString(lines(visible(para)), "<strong>$1</strong>")
+func emphasize(para string) string {
+	out := strong().ReplaceAllString(lines(removeInvisible(para)), "<strong>$1</strong>")
 	return em().ReplaceAllString(out, "<em>$1</em>")
 }
 

@@ -55,16 +55,16 @@ func newJob(op storage.OperationID) string {
 	return id.String()
 }
 
-// sameTry reports whether a job's id was made for an operation.
-func sameTry(job string, op storage.OperationID) bool {
+// isSameJob reports whether a job's id was made for an operation.
+func isSameJob(job string, op storage.OperationID) bool {
 	mark := sha256.Sum256([]byte(op))
 	return strings.HasPrefix(job, hex.EncodeToString(mark[:4])+"-")
 }
 
-// choose picks the server for a picture: that with the shortest queue, and of two alike that
+// chooseServer picks the server for a picture: that with the shortest queue, and of two alike that
 // with fewer pictures of ours. Those that do not answer are passed over. A picture that an
 // earlier try has sent goes on at its server, if that is still known.
-func (p *painting) choose(ctx context.Context, list []*comfy.Client) error {
+func (p *painting) chooseServer(ctx context.Context, list []*comfy.Client) error {
 	if at := p.svc.serverAt(p.C.Server); p.resume && at != nil {
 		list = []*comfy.Client{at}
 	}
@@ -72,24 +72,24 @@ func (p *painting) choose(ctx context.Context, list []*comfy.Client) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	i := p.svc.room.take(list, jobs, faults)
+	i := p.svc.gpu.assign(list, jobs, faults)
 	if i < 0 {
-		return noneAnswers(list, faults, p.lacking)
+		return noServerError(list, faults, p.lacking)
 	}
 	p.server = list[i]
 	p.resume = p.resume && p.server.BaseURL() == p.C.Server
 	return nil
 }
 
-// noneAnswers is the error of servers none of which can be asked: that of one that may come
+// noServerError is the error of servers none of which can be asked: that of one that may come
 // back, where there is one, since it is waited for; else one that names each. lacking names
 // what others lack.
-func noneAnswers(list []*comfy.Client, faults []error, lacking string) error {
+func noServerError(list []*comfy.Client, faults []error, lacking string) error {
 	var words []string
 	for i, err := range faults {
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			return fmt.Errorf("%w: %s does not answer", comfy.ErrUnreachable, list[i].BaseURL())
+			return fmt.Errorf("%w: %s does not respond", comfy.ErrUnreachable, list[i].BaseURL())
 		case errors.Is(err, comfy.ErrUnreachable):
 			return err
 		}

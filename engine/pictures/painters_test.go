@@ -110,7 +110,7 @@ func TestPainters_FewerServersThanBefore(t *testing.T) {
 		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
 			return err
 		}
-		if err := s.Pictures.AddCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Capture: c.ID, Chat: s.Chat}); err != nil {
+		if err := s.Pictures.QueueCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Capture: c.ID, Chat: s.Chat}); err != nil {
 			return err
 		}
 		for id, op := range storage.Operations.All(tx) {

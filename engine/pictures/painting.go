@@ -19,24 +19,24 @@ import (
 
 // painting is one capture on its way through ComfyUI.
 type painting struct {
-	svc    *Service
-	op     storage.Operation
-	C      storage.Capture
-	who    storage.Imagery
-	look   look
-	asked  string // the workflow that was asked for, "" for any
-	flow   comfy.Workflow
-	server *comfy.Client
+	svc               *Service
+	op                storage.Operation
+	C                 storage.Capture
+	who               storage.Imagery
+	reused            reusedParts
+	requestedWorkflow string // the workflow that was asked for, "" for any
+	flow              comfy.Workflow
+	server            *comfy.Client
 	// lacking names what servers lack that were passed over for that, "" for none.
 	lacking string
 	resume  bool // the job may be on the server from an earlier try
 
-	report  func(queue.Progress)
-	now     queue.Progress
-	stages  []queue.Stage
-	clock   clock
-	heard   bool   // the server has told something of the job
-	preview []byte // the last one
+	report         func(queue.Progress)
+	progress       queue.Progress
+	stages         []queue.Stage
+	clock          clock
+	serverReported bool   // the server has told something of the job
+	preview        []byte // the last one
 }
 
 // runCaptureSend has a picture painted and keeps it: the file, its thumbnail,
@@ -46,12 +46,12 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
 	}
-	svc.room.enter(p.C.ID)
+	svc.gpu.add(p.C.ID)
 	painted := false
-	defer func() { p.leave(ctx, painted) }() // also where the work panics
+	defer func() { p.finish(ctx, painted) }() // also where the work panics
 	eff, err := p.paint(ctx)
 	if painted = err == nil; !painted {
-		eff, err = p.ends(ctx, err)
+		eff, err = p.failureEffect(ctx, err)
 	}
 	return eff, err
 }
@@ -64,18 +64,18 @@ func (p *painting) read() error {
 		if err != nil || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
-		if _, live := workOn(tx, c.ID); live != "" && live > p.op.ID {
+		if _, live := operationsOn(tx, c.ID); live != "" && live > p.op.ID {
 			return queue.ErrDiscard // it was sent again: one of them is enough
 		}
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err != nil {
 			return queue.ErrDiscard
 		}
-		who := p.svc.portrayed(tx, chat, c)
+		who := p.svc.subjectOf(tx, chat, c)
 		p.who = who.Imagery
-		p.look = p.svc.lookOf(tx, chat, who, c)
+		p.reused = p.svc.reusedFor(tx, chat, who, c)
 		if c.Seed == nil {
-			seed := p.look.seed
+			seed := p.reused.seed
 			c.Seed = &seed
 		}
 		c.FinalPrompt = capture.WithTrigger(c.ImagePrompt, p.who.TriggerWord)
@@ -93,53 +93,53 @@ func (p *painting) read() error {
 
 // paint does the work of runCaptureSend.
 func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
-	p.resume = p.C.Job != "" && sameTry(p.C.Job, p.op.ID)
+	p.resume = p.C.Job != "" && isSameJob(p.C.Job, p.op.ID)
 	servers, err := p.chooseFlow(ctx)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if err := p.choose(ctx, servers); err != nil {
+	if err := p.chooseServer(ctx, servers); err != nil {
 		return queue.Effect{}, err
 	}
-	if err := p.settle(); err != nil {
+	if err := p.storeJob(); err != nil {
 		return queue.Effect{}, err
 	}
 	graph, err := p.graph(ctx)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if err := p.makeRoom(ctx); err != nil {
+	if err := p.releaseModelMemory(ctx); err != nil {
 		return queue.Effect{}, err
 	}
-	p.clock = p.svc.startClock(p.key(p.asked))
+	p.clock = p.svc.startClock(p.key(p.requestedWorkflow))
 	p.beginStage(stagePaint, "sending the workflow to ComfyUI")
 	out, err := p.run(ctx, graph)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	took := p.clock.ended(p.svc.core.Config.Now())
+	took := p.clock.elapsed(p.svc.core.Config.Now())
 	if p.resume && out.Took > 0 { // it was begun before this program was
 		took = out.Took
 	}
 	p.C.GenerationTime, p.C.Workflow = took.Seconds(), p.flow.Name
 	p.C.Warnings = append(p.C.Warnings, out.Warnings...)
-	err = p.svc.keepPicture(&p.C, out, p.preview)
+	err = p.svc.storePicture(&p.C, out, p.preview)
 	var more []storage.Capture
 	if err == nil && ctx.Err() == nil {
-		more = p.keepMore(ctx, out.More)
+		more = p.storeExtra(ctx, out.Extra)
 	}
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		p.svc.RemoveFiles(p.C.ID)
-		p.dropMore(more)
+		p.dropExtra(more)
 		return queue.Effect{}, err
 	}
-	return p.hangAll(more, took), nil
+	return p.successEffect(more, took), nil
 }
 
-// hangAll is the effect of a painting: its picture hangs, and the others of a batch are in
+// successEffect is the effect of a painting: its picture hangs, and the others of a batch are in
 // the gallery.
-func (p *painting) hangAll(more []storage.Capture, took time.Duration) queue.Effect {
-	hang := p.svc.Hang(p.C)
+func (p *painting) successEffect(more []storage.Capture, took time.Duration) queue.Effect {
+	hang := p.svc.AddToChat(p.C)
 	result := map[string]any{"image_path": p.C.ImagePath, "seed": *p.C.Seed}
 	if len(more) > 0 {
 		ids := make([]string, len(more))
@@ -150,7 +150,7 @@ func (p *painting) hangAll(more []storage.Capture, took time.Duration) queue.Eff
 	}
 	return queue.Effect{Result: result, Apply: func(tx *storage.Tx) error {
 		if err := hang(tx); err != nil {
-			p.dropMore(more)
+			p.dropExtra(more)
 			return err
 		}
 		for _, c := range more {
@@ -181,9 +181,9 @@ func (p *painting) size() (w, h int) {
 	return p.C.Width, p.C.Height
 }
 
-// settle stores to whom the job goes and under which id, before it is sent: a
+// storeJob stores to whom the job goes and under which id, before it is sent: a
 // process that dies after that finds it again.
-func (p *painting) settle() error {
+func (p *painting) storeJob() error {
 	return p.svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, p.C.ID)
 		if err != nil {
@@ -193,7 +193,7 @@ func (p *painting) settle() error {
 		if !p.resume {
 			job = newJob(p.op.ID)
 		}
-		p.C = after(c, jobEvent{kind: jobGive, server: p.server.BaseURL(), job: job})
+		p.C = nextState(c, jobEvent{kind: jobAssign, server: p.server.BaseURL(), job: job})
 		return storage.Captures.Put(tx, c.ID, p.C)
 	})
 }
@@ -202,7 +202,7 @@ func (p *painting) settle() error {
 func (p *painting) graph(ctx context.Context) ([]byte, error) {
 	w, h := p.size()
 	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h, Trigger: p.who.TriggerWord}
-	if err := p.bring(ctx, &v); err != nil {
+	if err := p.uploadInputs(ctx, &v); err != nil {
 		return nil, err
 	}
 	if err := p.server.Equip(ctx, p.flow, &v); err != nil {
@@ -220,7 +220,7 @@ func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) 
 		defer crash.Recover("the end of a picture")
 		why := context.Cause(ctx)
 		if errors.Is(why, queue.ErrStopped) {
-			why = comfy.ErrLeft
+			why = comfy.ErrJobLeft
 		}
 		cancel(why)
 	})()
@@ -229,12 +229,12 @@ func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) 
 		return comfy.Output{}, err
 	}
 	return p.server.Run(run, comfy.Job{Graph: graph, PromptID: p.C.Job, Resume: p.resume, Video: p.C.Kind == string(capture.Video),
-		Timeout: p.svc.core.Settings().CaptureTimeout, Spool: spool, Submitted: p.sent}, p.follow)
+		Timeout: p.svc.core.Settings().CaptureTimeout, Spool: spool, Submitted: p.updateJobID}, p.reportServerProgress)
 }
 
-// sent keeps under which id the server has the job, where that is another one than it was
-// sent with.
-func (p *painting) sent(job string) {
+// updateJobID keeps under which id the server has the job, where that is another one than it was
+// updateJobID with.
+func (p *painting) updateJobID(job string) {
 	if job == p.C.Job {
 		return
 	}
@@ -243,7 +243,7 @@ func (p *painting) sent(job string) {
 		if err != nil || c.Job != p.C.Job {
 			return err
 		}
-		return storage.Captures.Put(tx, c.ID, after(c, jobEvent{kind: jobGive, server: c.Server, job: job}))
+		return storage.Captures.Put(tx, c.ID, nextState(c, jobEvent{kind: jobAssign, server: c.Server, job: job}))
 	})
 	if err != nil {
 		p.svc.core.Log.Warn("keeping the id of a job failed", "capture", p.C.ID, "err", err)
@@ -252,76 +252,76 @@ func (p *painting) sent(job string) {
 	p.C.Job = job
 }
 
-// follow passes on where the job stands on the server.
-func (p *painting) follow(at comfy.Progress) {
-	p.heard = true
+// reportServerProgress passes on where the job stands on the server.
+func (p *painting) reportServerProgress(at comfy.Progress) {
+	p.serverReported = true
 	if at.Preview != nil {
 		p.preview = at.Preview
 	}
-	p.now.Step, p.now.Of, p.now.Preview, p.now.Text = at.Step, at.Of, at.Preview, at.NodeTitle
+	p.progress.Step, p.progress.Of, p.progress.Preview, p.progress.Text = at.Step, at.Of, at.Preview, at.NodeTitle
 	switch {
-	case at.Away:
-		p.now.Text = fmt.Sprintf("ComfyUI at %s does not answer; the picture is waited for", p.server.BaseURL())
+	case at.Offline:
+		p.progress.Text = fmt.Sprintf("ComfyUI at %s does not respond; waiting for it", p.server.BaseURL())
 	case at.Queue > 0:
-		p.now.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
+		p.progress.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
 	}
 	if at.Quiet > 0 {
-		p.now.Text = fmt.Sprintf("%s: no progress for %s, gives up in %s", cmp.Or(p.now.Text, "ComfyUI"),
+		p.progress.Text = fmt.Sprintf("%s: no progress for %s, gives up in %s", cmp.Or(p.progress.Text, "ComfyUI"),
 			at.Quiet.Round(time.Second), at.Left.Round(time.Second))
-		p.now.Step, p.now.Of = 0, 0 // the words are what counts
+		p.progress.Step, p.progress.Of = 0, 0 // the words are what counts
 	}
-	p.now.Left = p.clock.left(p.svc.core.Config.Now(), at)
-	p.tell()
+	p.progress.Left = p.clock.remaining(p.svc.core.Config.Now(), at)
+	p.reportProgress()
 }
 
-// lostError says that a job is gone from its server while it was painted. It is
+// jobLostError says that a job is gone from its server while it was painted. It is
 // not tried again by itself: whoever restarts a server may not want that.
-type lostError struct{ words string }
+type jobLostError struct{ words string }
 
 // Error implements error, in words for the user.
-func (e *lostError) Error() string { return e.words }
+func (e *jobLostError) Error() string { return e.words }
 
 // promptKept is said of pictures that could not be painted.
 const promptKept = "The prompt is kept and can be sent again."
 
-// ends says what becomes of a capture that could not be painted.
-func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
+// failureEffect says what becomes of a capture that could not be painted.
+func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, error) {
 	var unfetched *comfy.FetchError
 	switch {
 	case errors.Is(context.Cause(ctx), queue.ErrStopped):
 		return queue.Effect{}, err // it goes on at the next start
 	case errors.Is(err, queue.ErrDiscard):
 	case ctx.Err() != nil:
-		if errors.Is(err, comfy.ErrLingers) {
-			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", p.server.BaseURL())})
+		if errors.Is(err, comfy.ErrStillOnServer) {
+			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not respond", p.server.BaseURL())})
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
 		// The file is there: the operation tried again fetches it.
-		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded without generating it again."}
+		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded, not generated again."}
 	case errors.As(err, &unfetched):
 		err = &failure.KeptError{Err: err, Kept: promptKept}
-	case errors.Is(err, comfy.ErrUnreachable) && !p.heard:
-		return p.wait(err), nil
-	case errors.Is(err, comfy.ErrVanished):
-		err = p.lost("no longer has this job: it was restarted, or the job was deleted")
+	case errors.Is(err, comfy.ErrUnreachable) && !p.serverReported:
+		return p.waitEffect(err), nil
+	case errors.Is(err, comfy.ErrJobGone):
+		err = p.lostJob("no longer has this job: it was restarted, or the job was deleted")
 	case errors.Is(err, comfy.ErrUnreachable):
-		err = p.lost("went offline and did not come back")
+		err = p.lostJob("went offline and did not come back")
 	default:
 		err = &failure.KeptError{Err: err, Kept: promptKept}
 	}
-	p.forgetJob()
+	p.clearJob()
 	return queue.Effect{}, err
 }
 
-func (p *painting) lost(what string) error {
-	err := &lostError{fmt.Sprintf("ComfyUI at %s %s. The prompt is kept: press s to send it again, or: ghostlight capture send %s", p.server.BaseURL(), what, p.C.ID)}
+func (p *painting) lostJob(what string) error {
+	err := &jobLostError{fmt.Sprintf("ComfyUI at %s %s. The prompt is kept: press s to send it again, or: ghostlight capture send %s", p.server.BaseURL(), what, p.C.ID)}
 	p.svc.core.Emit(event.Notice{Level: event.Warning, Text: err.words})
 	return err
 }
 
-// wait keeps a capture for later whose server is not there. With that the
+// waitEffect keeps a capture for later whose server is not there. With that the
 // operation has done what it could: another one is made when it is sent again.
-func (p *painting) wait(why error) queue.Effect {
+func (p *painting) waitEffect(why error) queue.Effect {
 	words := failure.Words(why)
 	if p.lacking != "" {
 		words += " Of the others, " + p.lacking + "."
@@ -332,15 +332,15 @@ func (p *painting) wait(why error) queue.Effect {
 		if err != nil || c.Status != storage.CaptureGenerating {
 			return queue.ErrDiscard
 		}
-		c = after(c, jobEvent{kind: jobAway, words: words})
+		c = nextState(c, jobEvent{kind: jobOffline, words: words})
 		c.UpdatedAt = p.svc.core.Config.Now()
 		return storage.Captures.Put(tx, c.ID, c)
 	}}
 }
 
-// forgetJob lets the next try begin anew.
-func (p *painting) forgetJob() {
+// clearJob lets the next try begin anew.
+func (p *painting) clearJob() {
 	if p.C.Job != "" {
-		p.svc.forgetJobOf(p.C)
+		p.svc.clearJob(p.C)
 	}
 }

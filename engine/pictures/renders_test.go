@@ -19,7 +19,7 @@ import (
 
 // A fault inside the program while a picture is painted keeps nobody off the
 // language model.
-func TestEasel_APanicLetsGo(t *testing.T) {
+func TestPictures_APanicLetsGo(t *testing.T) {
 	t.Parallel()
 	for _, at := range []int{pictures.StageUnload, pictures.StagePaint} {
 		s := (&stage{enginetest.NewStudio(t)})
@@ -45,7 +45,7 @@ func TestEasel_APanicLetsGo(t *testing.T) {
 }
 
 // What waits for its server was not painted, and nothing says so.
-func TestEasel_WhatWaitsWasNotPainted(t *testing.T) {
+func TestPictures_WhatWaitsWasNotPainted(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
@@ -65,7 +65,7 @@ func TestEasel_WhatWaitsWasNotPainted(t *testing.T) {
 }
 
 // Whatever ends a picture: the words say what happened and what is kept.
-func TestEasel_WordsOfFailures(t *testing.T) {
+func TestPictures_FailureMessages(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	s.hurry()
@@ -117,7 +117,7 @@ func TestProbe_SeveralPainters(t *testing.T) {
 
 // An operation that is retried while a newer one is to paint the same capture does
 // not paint it as well, and nothing is hung twice.
-func TestEasel_OneOfTwoOperationsPaints(t *testing.T) {
+func TestPictures_OneOfTwoOperationsPaints(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	c := s.Drafted(pictures.CaptureRequest{})
@@ -132,7 +132,7 @@ func TestEasel_OneOfTwoOperationsPaints(t *testing.T) {
 	}
 	s.Queue.Resume()
 	done := s.SettledAs(c.ID, storage.CaptureCompleted)
-	if err := s.Core().Store.Update(s.Pictures.Hang(done)); !errors.Is(err, queue.ErrDiscard) {
+	if err := s.Core().Store.Update(s.Pictures.AddToChat(done)); !errors.Is(err, queue.ErrDiscard) {
 		t.Errorf("hung again: %v", err)
 	}
 	if n := s.Hung(c.ID); n != 1 || len(s.Files()) != 2 {

@@ -14,32 +14,32 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// room is the memory of the graphics cards that pictures need. The first of several has the
+// gpuMemory is the memory of the graphics cards that pictures need. The first of several has the
 // language models unloaded and background work held off them, and that stays so until the
 // last has ended. The zero value is ready.
-type room struct {
+type gpuMemory struct {
 	mu           sync.Mutex
-	here         map[storage.CaptureID]int // captures that this process paints
-	at           map[*comfy.Client]int     // pictures of ours at each server
+	painting     map[storage.CaptureID]int // captures that this process paints
+	perServer    map[*comfy.Client]int     // pictures of ours at each server
 	used         map[*comfy.Client]bool    // servers that have painted since they freed their memory
-	held         []func()                  // let background work have the language models again
+	releases     []func()                  // let background work have the language models again
 	cancelUnload func()                    // ends the unloading that is under way, nil for none
 	unloadDone   chan struct{}             // closed when that has ended
 }
 
-// enter counts a capture among those that this process paints.
-func (r *room) enter(c storage.CaptureID) {
+// add counts a capture among those that this process paints.
+func (r *gpuMemory) add(c storage.CaptureID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.here == nil {
-		r.here, r.at, r.used = map[storage.CaptureID]int{}, map[*comfy.Client]int{}, map[*comfy.Client]bool{}
+	if r.painting == nil {
+		r.painting, r.perServer, r.used = map[storage.CaptureID]int{}, map[*comfy.Client]int{}, map[*comfy.Client]bool{}
 	}
-	r.here[c]++
+	r.painting[c]++
 }
 
-// take counts a picture at the server of a list that has the least to do, and returns its
+// assign counts a picture at the server of a list that has the least to do, and returns its
 // index, -1 where none answers. jobs are the lengths of their queues.
-func (r *room) take(list []*comfy.Client, jobs []int, faults []error) int {
+func (r *gpuMemory) assign(list []*comfy.Client, jobs []int, faults []error) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	best := -1
@@ -47,44 +47,44 @@ func (r *room) take(list []*comfy.Client, jobs []int, faults []error) int {
 		if faults[i] != nil {
 			continue
 		}
-		jobs[i] = max(jobs[i], r.at[c]) // ours may be on their way and not in its queue yet
-		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && r.at[c] < r.at[list[best]] {
+		jobs[i] = max(jobs[i], r.perServer[c]) // ours may be on their way and not in its queue yet
+		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && r.perServer[c] < r.perServer[list[best]] {
 			best = i
 		}
 	}
 	if best >= 0 {
-		r.at[list[best]]++
+		r.perServer[list[best]]++
 		r.used[list[best]] = true
 	}
 	return best
 }
 
-// exit is enter and take undone. server is nil where none was taken.
-func (r *room) exit(c storage.CaptureID, server *comfy.Client) {
+// remove is enter and take undone. server is nil where none was taken.
+func (r *gpuMemory) remove(c storage.CaptureID, server *comfy.Client) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.here[c]--; r.here[c] <= 0 {
-		delete(r.here, c)
+	if r.painting[c]--; r.painting[c] <= 0 {
+		delete(r.painting, c)
 	}
 	if server == nil {
 		return
 	}
-	if r.at[server]--; r.at[server] <= 0 {
-		delete(r.at, server)
+	if r.perServer[server]--; r.perServer[server] <= 0 {
+		delete(r.perServer, server)
 	}
 }
 
-// paintsHere reports whether this process is painting a capture.
-func (r *room) paintsHere(c storage.CaptureID) bool {
+// isPainting reports whether this process is painting a capture.
+func (r *gpuMemory) isPainting(c storage.CaptureID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.here[c] > 0
+	return r.painting[c] > 0
 }
 
 // StopUnloading ends the unloading of models and waits until it has ended: the user's turn
 // is about to use one.
 func (svc *Service) StopUnloading() {
-	r := &svc.room
+	r := &svc.gpu
 	r.mu.Lock()
 	cancel, done := r.cancelUnload, r.unloadDone
 	r.mu.Unlock()
@@ -94,10 +94,10 @@ func (svc *Service) StopUnloading() {
 	}
 }
 
-// beginUnload takes the place of what unloads models, unless a reply is being written:
+// startUnload takes the place of what unloads models, unless a reply is being written:
 // whoever begins one after that finds cancel there.
-func (svc *Service) beginUnload(cancel func()) (ended func(), ok bool) {
-	r := &svc.room
+func (svc *Service) startUnload(cancel func()) (ended func(), ok bool) {
+	r := &svc.gpu
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cancelUnload != nil || svc.chats.Turns.Any() != nil {
@@ -115,7 +115,7 @@ func (svc *Service) beginUnload(cancel func()) (ended func(), ok bool) {
 
 // waitIdle waits until no reply is being written, and nothing is being unloaded.
 func (svc *Service) waitIdle(ctx context.Context) {
-	r := &svc.room
+	r := &svc.gpu
 	for ctx.Err() == nil {
 		var wait <-chan struct{}
 		if t := svc.chats.Turns.Any(); t != nil {
@@ -137,18 +137,18 @@ func (svc *Service) waitIdle(ctx context.Context) {
 	}
 }
 
-// makeRoom has the language models give their memory back, so that ComfyUI can have it.
+// releaseModelMemory has the language models give their memory back, so that ComfyUI can have it.
 // Nothing is unloaded while a reply is written, and what does not work keeps no picture from
 // being painted. The error is ctx's.
-func (p *painting) makeRoom(ctx context.Context) error {
+func (p *painting) releaseModelMemory(ctx context.Context) error {
 	if p.svc.core.Settings().VRAM.KeepOllama {
 		return nil
 	}
-	p.beginStage(stageUnload, "unloading the language model as soon as nobody needs it")
-	if err := p.svc.hold(ctx); err != nil {
+	p.beginStage(stageUnload, "unloading the language model as soon as it is not in use")
+	if err := p.svc.holdBackgroundWork(ctx); err != nil {
 		return err
 	}
-	p.svc.NeedsRoom.Run(p.C.ID)
+	p.svc.NeedsMemory.Run(p.C.ID)
 	for cut := true; cut; {
 		p.svc.waitIdle(ctx)
 		if err := ctx.Err(); err != nil {
@@ -159,11 +159,11 @@ func (p *painting) makeRoom(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold keeps background work off the language models until closeRoom.
-func (svc *Service) hold(ctx context.Context) error {
-	r := &svc.room
+// holdBackgroundWork keeps background work off the language models until finishPainting.
+func (svc *Service) holdBackgroundWork(ctx context.Context) error {
+	r := &svc.gpu
 	r.mu.Lock()
-	held := len(r.held) > 0
+	held := len(r.releases) > 0
 	r.mu.Unlock()
 	if held { // nobody lets go of them while a picture is painted
 		return nil
@@ -174,7 +174,7 @@ func (svc *Service) hold(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.held = append(r.held, free)
+	r.releases = append(r.releases, free)
 	return nil
 }
 
@@ -183,7 +183,7 @@ func (svc *Service) hold(ctx context.Context) error {
 func (p *painting) unload(ctx context.Context) (cut bool) {
 	ours, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended, ok := p.svc.beginUnload(cancel)
+	ended, ok := p.svc.startUnload(cancel)
 	if !ok {
 		return true
 	}
@@ -225,20 +225,20 @@ func (svc *Service) unloadAll(ctx context.Context) (names []string, err error) {
 
 // The checking that models are gone: how long in all, and between two looks.
 const (
-	goneWait  = 6 * time.Second
-	gonePause = 150 * time.Millisecond
+	unloadTimeout = 6 * time.Second
+	unloadPoll    = 150 * time.Millisecond
 )
 
 // waitUnloaded waits a while until no language model is in memory. The error names those
 // that still are.
 func (svc *Service) waitUnloaded(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(ctx, goneWait)
+	wait, cancel := context.WithTimeout(ctx, unloadTimeout)
 	defer cancel()
-	tick := time.NewTicker(gonePause)
+	tick := time.NewTicker(unloadPoll)
 	defer tick.Stop()
 	var seen []string
 	for {
-		left, err := svc.stillLoaded(wait)
+		left, err := svc.loadedModels(wait)
 		switch {
 		case err == nil && len(left) == 0:
 			return nil
@@ -250,7 +250,7 @@ func (svc *Service) waitUnloaded(ctx context.Context) error {
 		select {
 		case <-wait.Done():
 			if len(seen) == 0 {
-				return failure.Refuse("the server did not say in time whether they are gone")
+				return failure.Refuse("the server did not confirm in time that they were unloaded")
 			}
 			return failure.Refuse("still in memory: %s; ComfyUI may have too little", strings.Join(seen, ", "))
 		case <-tick.C:
@@ -258,8 +258,8 @@ func (svc *Service) waitUnloaded(ctx context.Context) error {
 	}
 }
 
-// stillLoaded names the models in the memory of servers that answer.
-func (svc *Service) stillLoaded(ctx context.Context) (names []string, err error) {
+// loadedModels names the models in the memory of servers that answer.
+func (svc *Service) loadedModels(ctx context.Context) (names []string, err error) {
 	for _, c := range svc.models.LanguageServers() {
 		list, err := c.Running(ctx)
 		if err != nil && !errors.Is(err, ollama.ErrUnreachable) {
@@ -272,16 +272,16 @@ func (svc *Service) stillLoaded(ctx context.Context) (names []string, err error)
 	return names, nil
 }
 
-// leave ends a picture's work. The last one of several closes the room. Where the program
+// finish ends a picture's work. The last one of several closes the room. Where the program
 // ends, the server goes on painting and keeps its memory.
-func (p *painting) leave(ctx context.Context, well bool) {
-	p.svc.room.exit(p.C.ID, p.server)
+func (p *painting) finish(ctx context.Context, well bool) {
+	p.svc.gpu.remove(p.C.ID, p.server)
 	if errors.Is(context.Cause(ctx), queue.ErrStopped) {
 		return
 	}
 	if well && ctx.Err() == nil {
 		p.endStage(stagePaint, queue.StageDone, "")
-		switch follows := p.svc.pictureFollows(p.op.ID); {
+		switch follows := p.svc.hasNextPicture(p.op.ID); {
 		case p.stages[stageFree].State != queue.StageAhead:
 		case follows:
 			p.endStage(stageFree, queue.StageSkipped, "after the last picture")
@@ -289,33 +289,33 @@ func (p *painting) leave(ctx context.Context, well bool) {
 			p.beginStage(stageFree, "freeing ComfyUI's memory")
 		}
 	}
-	p.svc.closeRoom(p.op.ID)
+	p.svc.finishPainting(p.op.ID)
 }
 
-// pictureFollows reports whether another picture than that of an operation is painted, or
+// hasNextPicture reports whether another picture than that of an operation is painted, or
 // will be as soon as a server is free.
-func (svc *Service) pictureFollows(op storage.OperationID) bool {
+func (svc *Service) hasNextPicture(op storage.OperationID) bool {
 	running, ready := svc.core.Queue.Ahead(OpCaptureSend, op)
 	return running+ready > 0
 }
 
-// closeRoom has ComfyUI free its memory, where the settings say so, and lets background work
+// finishPainting has ComfyUI free its memory, where the settings say so, and lets background work
 // have the language models again, if no picture is painted or follows on an operation.
-func (svc *Service) closeRoom(op storage.OperationID) {
-	r := &svc.room
+func (svc *Service) finishPainting(op storage.OperationID) {
+	r := &svc.gpu
 	r.mu.Lock()
-	open := len(r.held)+len(r.used) > 0
+	open := len(r.releases)+len(r.used) > 0
 	r.mu.Unlock()
-	if !open || svc.pictureFollows(op) {
+	if !open || svc.hasNextPicture(op) {
 		return
 	}
 	r.mu.Lock()
-	if len(r.here) > 0 { // it closes the room itself
+	if len(r.painting) > 0 { // it closes the room itself
 		r.mu.Unlock()
 		return
 	}
-	held, used := r.held, r.used
-	r.held, r.used = nil, map[*comfy.Client]bool{}
+	held, used := r.releases, r.used
+	r.releases, r.used = nil, map[*comfy.Client]bool{}
 	r.mu.Unlock()
 	if svc.core.Settings().VRAM.FreeComfy {
 		svc.freeComfy(used)
@@ -325,12 +325,12 @@ func (svc *Service) closeRoom(op storage.OperationID) {
 	}
 }
 
-// freePatience bounds how long servers may take to give their memory back.
-const freePatience = 10 * time.Second
+// freeTimeout bounds how long servers may take to give their memory back.
+const freeTimeout = 10 * time.Second
 
 // freeComfy has servers give back their memory.
 func (svc *Service) freeComfy(servers map[*comfy.Client]bool) {
-	ctx, cancel := context.WithTimeout(svc.core.Ctx, freePatience)
+	ctx, cancel := context.WithTimeout(svc.core.Ctx, freeTimeout)
 	defer cancel()
 	for c := range servers {
 		if err := c.Free(ctx); err != nil {

@@ -26,18 +26,18 @@ func TestRoom_TakesTheShortestQueue(t *testing.T) {
 		{[]int{0, 3}, []int{0, 0}, []error{away, nil}, 1},
 		{[]int{0, 0}, []int{0, 0}, []error{away, away}, -1},
 	} {
-		var r room
-		r.enter("c")
+		var r gpuMemory
+		r.add("c")
 		var list []*comfy.Client
 		for _, n := range tt.ours {
 			c := &comfy.Client{}
-			list, r.at[c] = append(list, c), n
+			list, r.perServer[c] = append(list, c), n
 		}
-		got := r.take(list, tt.jobs, tt.faults)
+		got := r.assign(list, tt.jobs, tt.faults)
 		if got != tt.want {
 			t.Errorf("%v with %v of ours: the one at %d, want %d", tt.jobs, tt.ours, got, tt.want)
 		}
-		if got >= 0 && r.at[list[got]] != max(tt.ours[got], 0)+1 {
+		if got >= 0 && r.perServer[list[got]] != max(tt.ours[got], 0)+1 {
 			t.Errorf("%v: it is not counted there", tt.jobs)
 		}
 	}

@@ -37,14 +37,14 @@ func (svc *Service) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage
 	return svc.sendCapture(id, func(storage.Capture) (CaptureEdit, error) { return edit, nil })
 }
 
-// asItStands is what is sent of a draft that nobody changes. It refuses what has
+// unchangedEdit is what is sent of a draft that nobody changes. It refuses what has
 // become a picture meanwhile, of which sending would make another one.
-func asItStands(c storage.Capture) (CaptureEdit, error) {
+func unchangedEdit(c storage.Capture) (CaptureEdit, error) {
 	switch {
-	case busy(c):
+	case isBusy(c):
 		return CaptureEdit{}, ErrCaptureBusy
 	case c.Status == storage.CaptureCompleted:
-		return CaptureEdit{}, failure.Refuse("this already has a picture")
+		return CaptureEdit{}, failure.Refuse("this capture already has a picture")
 	}
 	return EditOf(c), nil
 }
@@ -83,14 +83,14 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 		if c.Status == storage.CaptureCompleted {
 			*c = svc.variantOf(*c)
 		}
-		if err := svc.Workflows.chose(tx, c.Kind, c.Workflow); err != nil {
+		if err := svc.Workflows.storeLast(tx, c.Kind, c.Workflow); err != nil {
 			return err
 		}
-		*c = after(*c, jobEvent{kind: jobSend})
+		*c = nextState(*c, jobEvent{kind: jobSend})
 		if err := storage.Captures.Put(tx, c.ID, *c); err != nil {
 			return err
 		}
-		return svc.AddCapture(tx, OpCaptureSend, CaptureParams{Capture: c.ID, Chat: c.Chat})
+		return svc.QueueCapture(tx, OpCaptureSend, CaptureParams{Capture: c.ID, Chat: c.Chat})
 	})
 	if err == nil {
 		svc.core.Queue.Wake()
@@ -98,10 +98,10 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 	return c, err
 }
 
-// Unused says in plain words which of a capture's values, as they are edited, the
+// UnusedValues says in plain words which of a capture's values, as they are edited, the
 // workflow has no place for that it would be sent with. It is nil where that workflow
 // cannot be used.
-func (svc *Service) Unused(id storage.CaptureID, edit CaptureEdit) []string {
+func (svc *Service) UnusedValues(id storage.CaptureID, edit CaptureEdit) []string {
 	p := &painting{svc: svc}
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if p.C, err = storage.Captures.Get(tx, id); err != nil {
@@ -109,7 +109,7 @@ func (svc *Service) Unused(id storage.CaptureID, edit CaptureEdit) []string {
 		}
 		chat, err := storage.Chats.Get(tx, p.C.Chat)
 		if err == nil {
-			p.who = svc.portrayed(tx, chat, p.C).Imagery
+			p.who = svc.subjectOf(tx, chat, p.C).Imagery
 		}
 		return err
 	})
@@ -142,19 +142,19 @@ func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 // checkEdit says what no workflow could take of an edit, before it is kept.
 func checkEdit(edit CaptureEdit) error {
 	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt}, {"negative prompt", edit.NegativePrompt}} {
-		if n := len(text.words); n > comfy.LongestPrompt {
-			return failure.Refuse("the %s has %d bytes, and %d are the limit: shorten it", text.name, n, comfy.LongestPrompt)
+		if n := len(text.words); n > comfy.MaxPrompt {
+			return failure.Refuse("the %s has %d bytes; the limit is %d: shorten it", text.name, n, comfy.MaxPrompt)
 		}
 	}
 	switch w, h := edit.Width, edit.Height; {
-	case min(w, h) < 0 || max(w, h) > comfy.LargestSide:
-		return failure.Refuse("a width and a height are from 1 to %d pixels, not %d × %d; 0 and 0 leave them to the workflow", comfy.LargestSide, w, h)
+	case min(w, h) < 0 || max(w, h) > comfy.MaxSide:
+		return failure.Refuse("width and height must be from 1 to %d pixels, not %d × %d; 0 and 0 use the workflow's", comfy.MaxSide, w, h)
 	case (w == 0) != (h == 0):
-		return failure.Refuse("width and height go together: give both, or neither")
+		return failure.Refuse("give both width and height, or neither")
 	case edit.Seed != nil && *edit.Seed < 0:
-		return failure.Refuse("a seed cannot be below 0")
+		return failure.Refuse("a seed cannot be negative")
 	case edit.Strength < 0 || edit.Strength > 1:
-		return failure.Refuse("the strength is from 0 to 1: how much of the picture may change")
+		return failure.Refuse("the strength must be from 0 to 1: how much of the picture may change")
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		if c, err = storage.Captures.Get(tx, id); err != nil {
 			return err
 		}
-		if busy(c) {
+		if isBusy(c) {
 			return ErrCaptureBusy
 		}
 		edit, err := how(c)
@@ -181,7 +181,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		}
 		before := c
 		if c.Status == storage.CaptureCompleted && then == nil {
-			return failure.Refuse("this already has a picture, which stays as it is: send it to make another one")
+			return failure.Refuse("this capture already has a picture, which cannot be changed: send it to generate another one")
 		}
 		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt, edit.Seed, edit.Camera
 		c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, svc.core.Config.Now()
@@ -202,7 +202,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		return c, failure.Fail("capture", err)
 	}
 	svc.core.Queue.Wake()
-	svc.tellCapture(c)
+	svc.emitCapture(c)
 	return c, nil
 }
 
@@ -219,7 +219,7 @@ func (svc *Service) ResendCapture(id storage.CaptureID) (storage.Capture, error)
 func (svc *Service) CancelCapture(id storage.CaptureID) error {
 	var newest, live storage.OperationID
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		newest, live = workOn(tx, id)
+		newest, live = operationsOn(tx, id)
 		return nil
 	})
 	switch {
@@ -230,7 +230,7 @@ func (svc *Service) CancelCapture(id storage.CaptureID) error {
 		err = svc.core.Queue.Withdraw(live)
 	}
 	if newest != "" {
-		svc.SettleOne(newest)
+		svc.ReconcileOne(newest)
 	}
 	if err != nil {
 		return failure.Fail("cancel capture", err)
@@ -238,9 +238,9 @@ func (svc *Service) CancelCapture(id storage.CaptureID) error {
 	return nil
 }
 
-// workOn finds the newest operation on a capture, and the one that is not finished
+// operationsOn finds the newest operation on a capture, and the one that is not finished
 // yet, "" for none.
-func workOn(tx *storage.Tx, id storage.CaptureID) (newest, live storage.OperationID) {
+func operationsOn(tx *storage.Tx, id storage.CaptureID) (newest, live storage.OperationID) {
 	for _, op := range storage.Operations.Backward(tx) {
 		if paramsOf(op).Capture != id {
 			continue
@@ -300,7 +300,7 @@ func (svc *Service) DeleteCapture(id storage.CaptureID) error {
 		return failure.Fail("delete capture", err)
 	}
 	svc.RemoveFiles(c.ID)
-	svc.tellCapture(c)
+	svc.emitCapture(c)
 	svc.core.Emit(chats.ChatChanged{Chat: c.Chat})
 	return nil
 }

@@ -22,7 +22,7 @@ func TestEditCapture_Refuses(t *testing.T) {
 	s := (&stage{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	below := int64(-1)
-	long := strings.Repeat("x", comfy.LongestPrompt+1)
+	long := strings.Repeat("x", comfy.MaxPrompt+1)
 	tests := map[string]struct {
 		change func(*pictures.CaptureEdit)
 		says   string
@@ -71,7 +71,7 @@ func TestPicture_IsKeptAsItWasMade(t *testing.T) {
 func TestCapture_WhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
-	if _, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Requested: strings.Repeat("x", pictures.MostRequested+1)}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Requested: strings.Repeat("x", pictures.MaxRequested+1)}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("too long: %v", err)
 	}
 	if c := s.Drafted(pictures.CaptureRequest{Requested: " \n"}); c.Requested != "" {
@@ -112,7 +112,7 @@ func TestPlaceFault(t *testing.T) {
 		"way/ghostlight.db": true, "way/captures/x.png": true, "pic.png": true, "data/exports/../ghostlight.db": true,
 		"data/x.png": false, "data/exports/x.png": false, "x.png": false, "data/captures-of-mine/x.png": false, "ghostlight.db": false, "no/such/x.png": false,
 	} {
-		if err := pictures.PlaceFault(data, filepath.Join(root, path)); (err != nil) != own {
+		if err := pictures.CheckExportPath(data, filepath.Join(root, path)); (err != nil) != own {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -17,7 +17,7 @@ type Service struct {
 	Continuity *Continuity
 	Cameras    *Cameras
 	Workflows  *Workflows
-	Faces      *Faces
+	References *References
 
 	core   *core.Core
 	models *models.Service
@@ -34,14 +34,14 @@ type Service struct {
 	// Failed is what follows when a capture has come to nothing, once for each time.
 	Failed   event.Within[storage.Capture]
 	Unloaded event.After[[]string]
-	// NeedsRoom hears which picture needs the memory that the language models hold. What uses
+	// NeedsMemory hears which picture needs the memory that the language models hold. What uses
 	// them without being asked for has ended when it returns.
-	NeedsRoom event.After[storage.CaptureID]
+	NeedsMemory event.After[storage.CaptureID]
 
-	room room
-	// pictured are pictures, by their ids in place of a message's, that nobody has been
+	gpu gpuMemory
+	// unannounced are pictures, by their ids in place of a message's, that nobody has been
 	// told of yet.
-	pictured core.Places
+	unannounced core.Places
 }
 
 // New makes the service. taste returns what a prompt says of how the user likes pictures, "" for
@@ -62,6 +62,6 @@ func New(
 		Cameras:    &Cameras{core: c},
 		Workflows:  &Workflows{core: c, models: models},
 	}
-	svc.Faces = &Faces{core: c, gallery: svc.Gallery, write: svc.WriteFile}
+	svc.References = &References{core: c, gallery: svc.Gallery, write: svc.WriteFile}
 	return svc
 }

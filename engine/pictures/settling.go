@@ -14,22 +14,22 @@ func (svc *Service) captureChanged(op storage.Operation) {
 		if op.Status == storage.Failed || op.Status == storage.Cancelled {
 			svc.dropPicture(p.Capture)
 		}
-		svc.settle(p.Capture)
-		svc.tellOperation(op, p.Capture)
+		svc.reconcile(p.Capture)
+		svc.emitOperation(op, p.Capture)
 	}
 	if op.Type == OpCaptureSend && ended { // it may be the last one, and nothing was painted
-		svc.closeRoom(op.ID)
+		svc.finishPainting(op.ID)
 	}
-	svc.askedOperation(op)
+	svc.notifyRequested(op)
 }
 
-// tellOperation tells where a capture stands after an operation, and of what that has made.
-func (svc *Service) tellOperation(op storage.Operation, id storage.CaptureID) {
-	c, ok := svc.tellNow(id)
+// emitOperation tells where a capture stands after an operation, and of what that has made.
+func (svc *Service) emitOperation(op storage.Operation, id storage.CaptureID) {
+	c, ok := svc.emitStored(id)
 	if !ok || op.Status != storage.Completed || op.Type != OpCaptureSend {
 		return
 	}
-	svc.tellMore(op)
+	svc.emitExtra(op)
 	if op.Result == nil || c.Node == "" {
 		return
 	}
@@ -51,35 +51,35 @@ func (svc *Service) tellOperation(op storage.Operation, id storage.CaptureID) {
 	}
 }
 
-// tellCapture tells followers where a capture stands now.
-func (svc *Service) tellCapture(c storage.Capture) {
+// emitCapture tells followers where a capture stands now.
+func (svc *Service) emitCapture(c storage.Capture) {
 	svc.core.Emit(CaptureChanged{c})
-	svc.tellBatch(c)
+	svc.emitBatch(c)
 }
 
-// tellNow is tellCapture of a capture as it is stored. It reports false where it was deleted.
-func (svc *Service) tellNow(id storage.CaptureID) (c storage.Capture, ok bool) {
+// emitStored is emitCapture of a capture as it is stored. It reports false where it was deleted.
+func (svc *Service) emitStored(id storage.CaptureID) (c storage.Capture, ok bool) {
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err })
 	if err != nil {
 		return c, false
 	}
-	svc.tellCapture(c)
+	svc.emitCapture(c)
 	return c, true
 }
 
-// settle brings a capture in line with the newest operation on it, all captures for "", and
+// reconcile brings a capture in line with the newest operation on it, all captures for "", and
 // returns those that it changed. News of the queue may be old, or nobody may have heard it:
 // what counts is how the operation stands now.
-func (svc *Service) settle(only storage.CaptureID) (changed []storage.Capture) {
+func (svc *Service) reconcile(only storage.CaptureID) (changed []storage.Capture) {
 	var late []storage.Capture
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { late, err = unsettled(tx, only); return err })
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { late, err = findStale(tx, only); return err })
 	if err == nil && len(late) > 0 {
 		err = svc.core.Store.Update(func(tx *storage.Tx) (err error) {
-			if changed, err = unsettled(tx, only); err != nil {
+			if changed, err = findStale(tx, only); err != nil {
 				return err
 			}
 			for i := range changed {
-				if err := svc.putSettled(tx, &changed[i]); err != nil {
+				if err := svc.putReconciled(tx, &changed[i]); err != nil {
 					return err
 				}
 			}
@@ -93,9 +93,9 @@ func (svc *Service) settle(only storage.CaptureID) (changed []storage.Capture) {
 	return changed
 }
 
-// putSettled stores a capture that was brought in line, with what follows where it has
+// putReconciled stores a capture that was brought in line, with what follows where it has
 // failed.
-func (svc *Service) putSettled(tx *storage.Tx, c *storage.Capture) error {
+func (svc *Service) putReconciled(tx *storage.Tx, c *storage.Capture) error {
 	c.UpdatedAt = svc.core.Config.Now()
 	if err := storage.Captures.Put(tx, c.ID, *c); err != nil || c.Status != storage.CaptureFailed {
 		return err
@@ -103,9 +103,9 @@ func (svc *Service) putSettled(tx *storage.Tx, c *storage.Capture) error {
 	return svc.Failed.Run(tx, *c)
 }
 
-// unsettled returns the captures that say something else than their newest operation, as
+// findStale returns the captures that say something else than their newest operation, as
 // that has them: of all, or of one.
-func unsettled(tx *storage.Tx, only storage.CaptureID) (late []storage.Capture, err error) {
+func findStale(tx *storage.Tx, only storage.CaptureID) (late []storage.Capture, err error) {
 	newest := map[storage.CaptureID]storage.Operation{} // zero for none
 	for _, op := range storage.Operations.Backward(tx) {
 		id := paramsOf(op).Capture
@@ -117,7 +117,7 @@ func unsettled(tx *storage.Tx, only storage.CaptureID) (late []storage.Capture, 
 		}
 	}
 	add := func(c storage.Capture) {
-		if now := settled(c, newest[c.ID]); now.Status != c.Status || now.Error != c.Error {
+		if now := withOperation(c, newest[c.ID]); now.Status != c.Status || now.Error != c.Error {
 			late = append(late, now)
 		}
 	}
@@ -135,20 +135,20 @@ func unsettled(tx *storage.Tx, only storage.CaptureID) (late []storage.Capture, 
 	return late, nil
 }
 
-// SettleAll follows changes to the queue that it may have told nobody of: it was
+// ReconcileAll follows changes to the queue that it may have told nobody of: it was
 // not running, or the process died before anybody heard.
-func (svc *Service) SettleAll() {
-	for _, c := range svc.settle("") {
-		svc.tellCapture(c)
+func (svc *Service) ReconcileAll() {
+	for _, c := range svc.reconcile("") {
+		svc.emitCapture(c)
 	}
-	svc.withdrawLeft("")
+	svc.withdrawAbandoned("")
 }
 
-// SettleOne is SettleAll for one operation, which the user has changed, all for "":
+// ReconcileOne is ReconcileAll for one operation, which the user has changed, all for "":
 // the look at all captures is long where there are many.
-func (svc *Service) SettleOne(id storage.OperationID) {
+func (svc *Service) ReconcileOne(id storage.OperationID) {
 	if id == "" {
-		svc.SettleAll()
+		svc.ReconcileAll()
 		return
 	}
 	var op storage.Operation
@@ -157,7 +157,7 @@ func (svc *Service) SettleOne(id storage.OperationID) {
 	if err != nil || p.Capture == "" {
 		return // there is none
 	}
-	svc.settle(p.Capture)
-	svc.tellNow(p.Capture)
-	svc.withdrawLeft(p.Capture)
+	svc.reconcile(p.Capture)
+	svc.emitStored(p.Capture)
+	svc.withdrawAbandoned(p.Capture)
 }

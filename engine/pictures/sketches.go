@@ -8,11 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// sameAsFirst is the prompt of a sketch with what the first sketch of its storyboard
+// withFirstSketch is the prompt of a sketch with what the first sketch of its storyboard
 // shows of people and place, word for word, where it does not say it already: an image
 // model that is told the same words paints the same face. What has ended since is left out, as
 // is who is not in the shot, and the place where the shot is too near to see it.
-func sameAsFirst(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt string) string {
+func withFirstSketch(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt string) string {
 	if c.Board == "" || c.Shot == "" || strings.TrimSpace(prompt) == "" {
 		return prompt
 	}
@@ -23,7 +23,7 @@ func sameAsFirst(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt str
 		return slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) }) ||
 			capture.Calls(prompt, who)
 	}
-	for _, f := range firstShows(tx, c) {
+	for _, f := range firstSketchFacts(tx, c) {
 		text := strings.TrimRight(strings.TrimSpace(f.Text), ".")
 		who := f.Who
 		switch {
@@ -56,9 +56,9 @@ func sameAsFirst(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt str
 	return prompt
 }
 
-// firstShows is what the oldest sketch of a capture's storyboard shows of which that is
+// firstSketchFacts is what the oldest sketch of a capture's storyboard shows of which that is
 // known, nil where that is the capture itself.
-func firstShows(tx *storage.Tx, c storage.Capture) []storage.Shown {
+func firstSketchFacts(tx *storage.Tx, c storage.Capture) []storage.Shown {
 	b, err := storage.Boards.Get(tx, c.Chat, c.Board)
 	if err != nil {
 		return nil

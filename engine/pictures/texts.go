@@ -14,15 +14,15 @@ import (
 // settingTexts holds what the user said of the form of prompts, by workflow.
 const settingTexts = "workflow-texts"
 
-// textPatience is how long a server may take to name its models before a prompt is
-// written, and textLasts how long its answer counts.
+// textTimeout is how long a server may take to name its models before a prompt is
+// written, and textTTL how long its answer counts.
 const (
-	textPatience = 3 * time.Second
-	textLasts    = 5 * time.Minute
+	textTimeout = 3 * time.Second
+	textTTL     = 5 * time.Minute
 )
 
-// texts remembers what servers told of the models that workflows leave open.
-type texts struct {
+// textCache remembers what servers told of the models that workflows leave open.
+type textCache struct {
 	mu    sync.Mutex
 	known map[string]cachedText // by the workflow's hash
 }
@@ -56,14 +56,14 @@ func (flows *Workflows) Text(w comfy.Workflow) comfy.Text {
 	return found
 }
 
-// SayText remembers in which form prompts for a workflow are to be written: prose or
+// SetText remembers in which form prompts for a workflow are to be written: prose or
 // tags; "" leaves it to what is found.
-func (flows *Workflows) SayText(name, form string) error {
+func (flows *Workflows) SetText(name, form string) error {
 	if _, err := flows.file(name); err != nil {
 		return failure.Fail("workflow", err)
 	}
 	if form != "" && form != comfy.Prose && form != comfy.Tags {
-		return failure.Fail("workflow", failure.Refuse("the form of prompts is prose or tags, not %q", failure.FirstRunes(form, 40)))
+		return failure.Fail("workflow", failure.Refuse("the prompt form must be prose or tags, not %q", failure.FirstRunes(form, 40)))
 	}
 	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		said := map[string]string{}
@@ -74,8 +74,8 @@ func (flows *Workflows) SayText(name, form string) error {
 		if form != "" {
 			said[name] = form
 		}
-		if len(said) > mostMaps {
-			return failure.Refuse("%d workflows already have a form; delete some", mostMaps)
+		if len(said) > maxMaps {
+			return failure.Refuse("%d workflows already have a prompt form: delete some", maxMaps)
 		}
 		return tx.PutSetting(settingTexts, said)
 	})
@@ -111,10 +111,10 @@ func (flows *Workflows) learnText(ctx context.Context, w comfy.Workflow) {
 	flows.texts.mu.Lock()
 	told, have := flows.texts.known[key]
 	flows.texts.mu.Unlock()
-	if w.Inspect().Text.Known() || have && now.Sub(told.at) < textLasts && now.Sub(told.at) >= 0 {
+	if w.Inspect().Text.Known() || have && now.Sub(told.at) < textTTL && now.Sub(told.at) >= 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, textPatience)
+	ctx, cancel := context.WithTimeout(ctx, textTimeout)
 	defer cancel()
 	for _, server := range flows.models.Comfy {
 		text, err := server.TextOf(ctx, w)
@@ -124,7 +124,7 @@ func (flows *Workflows) learnText(ctx context.Context, w comfy.Workflow) {
 		}
 		flows.texts.mu.Lock()
 		defer flows.texts.mu.Unlock()
-		if flows.texts.known == nil || len(flows.texts.known) >= mostMaps {
+		if flows.texts.known == nil || len(flows.texts.known) >= maxMaps {
 			flows.texts.known = map[string]cachedText{}
 		}
 		flows.texts.known[key] = cachedText{text, now}
@@ -135,8 +135,8 @@ func (flows *Workflows) learnText(ctx context.Context, w comfy.Workflow) {
 // settingLast holds the workflow that was chosen last, by kind.
 const settingLast = "workflow-last"
 
-// Last is the workflow that the user chose last, by the kind of what it makes.
-func (flows *Workflows) Last() map[string]string {
+// LastUsed is the workflow that the user chose last, by the kind of what it makes.
+func (flows *Workflows) LastUsed() map[string]string {
 	out := map[string]string{}
 	if err := flows.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingLast, &out); return err }); err != nil {
 		flows.core.Log.Warn("the last workflow could not be read", "err", err)
@@ -144,8 +144,8 @@ func (flows *Workflows) Last() map[string]string {
 	return out
 }
 
-// chose remembers a choice.
-func (flows *Workflows) chose(tx *storage.Tx, kind, name string) error {
+// storeLast remembers a choice.
+func (flows *Workflows) storeLast(tx *storage.Tx, kind, name string) error {
 	last := map[string]string{}
 	if _, err := tx.Setting(settingLast, &last); err != nil {
 		last = map[string]string{} // what cannot be read is no reason not to paint

@@ -31,8 +31,8 @@ type timedKind struct {
 	Runs []timing  `json:"runs"`
 }
 
-// usual is the median of what pictures of a kind took, 0 for none.
-func (k timedKind) usual() time.Duration {
+// median is the median of what pictures of a kind took, 0 for none.
+func (k timedKind) median() time.Duration {
 	if len(k.Runs) == 0 {
 		return 0
 	}
@@ -64,15 +64,15 @@ func (p *painting) key(workflow string) string {
 // or none was asked for also for that.
 func (p *painting) learnTiming(tx *storage.Tx, took time.Duration) error {
 	now := p.svc.core.Config.Now()
-	kept := withRun(timings(tx), p.key(p.flow.Name), took, now)
-	if p.asked != p.flow.Name {
-		kept = withRun(kept, p.key(p.asked), took, now)
+	kept := addRun(timings(tx), p.key(p.flow.Name), took, now)
+	if p.requestedWorkflow != p.flow.Name {
+		kept = addRun(kept, p.key(p.requestedWorkflow), took, now)
 	}
 	return tx.PutSetting(settingTimings, kept)
 }
 
-// withRun is what is kept with one run more.
-func withRun(kept map[string]timedKind, key string, took time.Duration, now time.Time) map[string]timedKind {
+// addRun is what is kept with one run more.
+func addRun(kept map[string]timedKind, key string, took time.Duration, now time.Time) map[string]timedKind {
 	if took <= 0 {
 		return kept
 	}
@@ -93,37 +93,37 @@ func (svc *Service) expected(tx *storage.Tx, kept map[string]timedKind, c storag
 	if err != nil {
 		return 0
 	}
-	p := &painting{C: c, who: svc.portrayed(tx, chat, c).Imagery}
-	return kept[p.key(p.workflowName())].usual()
+	p := &painting{C: c, who: svc.subjectOf(tx, chat, c).Imagery}
+	return kept[p.key(p.workflowName())].median()
 }
 
 // clock measures a picture while it is painted, and says how long it will still take.
 type clock struct {
-	usual time.Duration // of its kind, 0 for unknown
-	start time.Time     // of the clock itself
-	began time.Time     // on the server; zero while it waits there
-	node  string        // at work
-	since time.Time     // that node began
+	expected time.Duration // of its kind, 0 for unknown
+	start    time.Time     // of the clock itself
+	began    time.Time     // on the server; zero while it waits there
+	node     string        // at work
+	since    time.Time     // that node began
 }
 
 func (svc *Service) startClock(key string) clock {
 	c := clock{start: svc.core.Config.Now()}
-	err := svc.core.Store.View(func(tx *storage.Tx) error { c.usual = timings(tx)[key].usual(); return nil })
+	err := svc.core.Store.View(func(tx *storage.Tx) error { c.expected = timings(tx)[key].median(); return nil })
 	if err != nil {
 		svc.core.Log.Warn("how long pictures took cannot be read", "err", err)
 	}
 	return c
 }
 
-// left takes in where a job stands and says how long it will still take: as long as
+// remaining takes in where a job stands and says how long it will still take: as long as
 // earlier ones did, and no less than the node at work by its own pace. It is 0 where
 // neither is known.
-func (c *clock) left(now time.Time, at comfy.Progress) time.Duration {
+func (c *clock) remaining(now time.Time, at comfy.Progress) time.Duration {
 	if at.Queue > 0 {
-		return c.usual * time.Duration(min(at.Queue, 1000)+1)
+		return c.expected * time.Duration(min(at.Queue, 1000)+1)
 	}
 	if at.Node == "" {
-		return c.usual
+		return c.expected
 	}
 	if c.began.IsZero() {
 		c.began = now
@@ -131,15 +131,15 @@ func (c *clock) left(now time.Time, at comfy.Progress) time.Duration {
 	if at.Node != c.node {
 		c.node, c.since = at.Node, now
 	}
-	left := max(0, c.usual-now.Sub(c.began))
+	left := max(0, c.expected-now.Sub(c.began))
 	if at.Step >= 2 && at.Of > at.Step { // the first step may hold the loading of a model
 		left = max(left, time.Duration(float64(now.Sub(c.since))*float64(at.Of-at.Step)/float64(at.Step)))
 	}
 	return left
 }
 
-// ended is how long it all took.
-func (c *clock) ended(now time.Time) time.Duration {
+// elapsed is how long it all took.
+func (c *clock) elapsed(now time.Time) time.Duration {
 	from := c.began
 	if from.IsZero() {
 		from = c.start // the server told nothing of it

@@ -33,13 +33,13 @@ func TestClock_Left(t *testing.T) {
 		{"nonsense", 60 * s, []at{{Node: "x"}, {Node: "x", Step: 99, Of: -3, Queue: -1}}, 20 * s, 40 * s},
 	} {
 		now := time.Unix(1000, 0)
-		c := clock{usual: tt.usual, start: now}
+		c := clock{expected: tt.usual, start: now}
 		var got time.Duration
 		for i, r := range tt.reports {
 			if i == len(tt.reports)-1 {
 				now = now.Add(tt.wait)
 			}
-			got = c.left(now, r)
+			got = c.remaining(now, r)
 		}
 		if got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -53,10 +53,10 @@ func TestTimings_AreBounded(t *testing.T) {
 	now := time.Unix(0, 0)
 	for i := range 500 {
 		now = now.Add(time.Second)
-		kept = withRun(kept, fmt.Sprint(i/7), time.Duration(i+1)*time.Second, now)
+		kept = addRun(kept, fmt.Sprint(i/7), time.Duration(i+1)*time.Second, now)
 	}
-	kept = withRun(kept, "nothing", 0, now)
-	if len(kept) != timingKeys || len(kept["70"].Runs) != timingRuns || kept["70"].usual() != 495*time.Second {
+	kept = addRun(kept, "nothing", 0, now)
+	if len(kept) != timingKeys || len(kept["70"].Runs) != timingRuns || kept["70"].median() != 495*time.Second {
 		t.Errorf("%d kinds, the newest %+v", len(kept), kept["70"])
 	}
 	if _, old := kept["0"]; old {

@@ -12,14 +12,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// viewKept is how long a copy for another program is kept: until the next one is made after
+// viewTTL is how long a copy for another program is kept: until the next one is made after
 // that.
-const viewKept = time.Hour
+const viewTTL = time.Hour
 
-// PathToShow is a file with a capture's picture that another program can show: its own, or
+// ViewablePath is a file with a capture's picture that another program can show: its own, or
 // where that is encrypted a copy that is not, which plain tells. The copy lies where the
 // system keeps what goes away with the session, if it has such a place.
-func (gallery *Gallery) PathToShow(c storage.Capture) (path string, plain bool, err error) {
+func (gallery *Gallery) ViewablePath(c storage.Capture) (path string, plain bool, err error) {
 	path = gallery.Path(c)
 	if path == "" {
 		return "", false, failure.Fail("show picture", failure.ErrNothing)
@@ -34,7 +34,7 @@ func (gallery *Gallery) PathToShow(c storage.Capture) (path string, plain bool, 
 	}
 	old, _ := os.ReadDir(dir)
 	for _, f := range old {
-		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > viewKept {
+		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > viewTTL {
 			_ = os.Remove(filepath.Join(dir, f.Name())) // somebody else's, perhaps
 		}
 	}

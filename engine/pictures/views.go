@@ -112,6 +112,6 @@ type ExportOptions struct {
 // What workflows are made of, under names for front ends, which know nothing of
 // the package that speaks to the server.
 type (
-	WorkflowValues = comfy.Map  // which inputs take which value
-	WorkflowSpot   = comfy.Spot // one input of one node
+	WorkflowValues    = comfy.Map       // which inputs take which value
+	WorkflowNodeInput = comfy.NodeInput // one input of one node
 )

@@ -47,7 +47,7 @@ func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 			if err := storage.Captures.Put(tx, again.ID, again); err != nil {
 				return err
 			}
-			if err := s.Pictures.AddCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Capture: again.ID, Chat: s.Chat}); err != nil {
+			if err := s.Pictures.QueueCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Capture: again.ID, Chat: s.Chat}); err != nil {
 				return err
 			}
 		}

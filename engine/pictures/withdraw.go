@@ -14,18 +14,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// withdrawPatience bounds how long jobs are taken off their servers.
-const withdrawPatience = 10 * time.Second
+// withdrawTimeout bounds how long jobs are taken off their servers.
+const withdrawTimeout = 10 * time.Second
 
-// withdrawLeft takes jobs off their servers that nobody wants any more and that no
+// withdrawAbandoned takes jobs off their servers that nobody wants any more and that no
 // painting here looks after: another process has sent them, and the work was cancelled
 // since. It looks at one capture, at all for "", says what has become of the jobs, and
 // waits for that.
-func (svc *Service) withdrawLeft(id storage.CaptureID) {
+func (svc *Service) withdrawAbandoned(id storage.CaptureID) {
 	var left []storage.Capture
 	add := func(tx *storage.Tx, c storage.Capture) {
-		if stateOf(c) == jobLeft && c.Server != "" {
-			if newest, live := workOn(tx, c.ID); live == "" && newest != "" {
+		if stateOf(c) == jobAbandoned && c.Server != "" {
+			if newest, live := operationsOn(tx, c.ID); live == "" && newest != "" {
 				left = append(left, c)
 			}
 		}
@@ -53,11 +53,11 @@ func (svc *Service) withdrawLeft(id storage.CaptureID) {
 // withdraw takes the jobs of captures off their servers, as far as no painting here does
 // that itself.
 func (svc *Service) withdraw(list []storage.Capture) {
-	ctx, cancel := context.WithTimeout(svc.core.Ctx, withdrawPatience)
+	ctx, cancel := context.WithTimeout(svc.core.Ctx, withdrawTimeout)
 	defer cancel()
 	var all sync.WaitGroup
 	for _, c := range list {
-		if svc.room.paintsHere(c.ID) {
+		if svc.gpu.isPainting(c.ID) {
 			continue
 		}
 		all.Add(1)
@@ -72,19 +72,19 @@ func (svc *Service) withdraw(list []storage.Capture) {
 func (svc *Service) withdrawOne(ctx context.Context, c storage.Capture) {
 	server := svc.serverAt(c.Server)
 	if server == nil {
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but its job may be painted yet: comfyui.urls no longer names its server, %s", c.Server)})
-		svc.forgetJobOf(c)
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but its job may still run: comfyui.urls no longer contains its server, %s", c.Server)})
+		svc.clearJob(c)
 		return
 	}
 	switch err := server.Withdraw(ctx, c.Job); {
 	case err == nil:
 		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("ComfyUI at %s no longer works on the picture", c.Server)})
-		svc.forgetJobOf(c)
-	case errors.Is(err, comfy.ErrLingers):
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", c.Server)})
-		svc.forgetJobOf(c)
+		svc.clearJob(c)
+	case errors.Is(err, comfy.ErrStillOnServer):
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not respond", c.Server)})
+		svc.clearJob(c)
 	default: // the next start tries again
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but ComfyUI at %s may still paint it: %s", c.Server, failure.Words(err))})
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but ComfyUI at %s may still generate it: %s", c.Server, failure.Words(err))})
 	}
 }
 
@@ -98,14 +98,14 @@ func (svc *Service) serverAt(address string) *comfy.Client {
 	return nil
 }
 
-// forgetJobOf lets nobody look for a capture's job any more.
-func (svc *Service) forgetJobOf(c storage.Capture) {
+// clearJob lets nobody look for a capture's job any more.
+func (svc *Service) clearJob(c storage.Capture) {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		now, err := storage.Captures.Get(tx, c.ID)
 		if err != nil || now.Job != c.Job {
 			return nil // deleted, or sent again
 		}
-		return storage.Captures.Put(tx, now.ID, after(now, jobEvent{kind: jobForget}))
+		return storage.Captures.Put(tx, now.ID, nextState(now, jobEvent{kind: jobForget}))
 	})
 	if err != nil {
 		svc.core.Log.Warn("forgetting a job failed", "capture", c.ID, "err", err)

@@ -18,12 +18,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// checkPatience is how long one server may take to say what it lacks.
-const checkPatience = 45 * time.Second
+// checkTimeout is how long one server may take to say what it lacks.
+const checkTimeout = 45 * time.Second
 
-// keptMap is where the values go in a workflow, as the user said of the file that
+// storedMap is where the values go in a workflow, as the user said of the file that
 // Hash names.
-type keptMap struct {
+type storedMap struct {
 	Hash string    `json:"hash"`
 	Map  comfy.Map `json:"map"`
 }
@@ -31,23 +31,23 @@ type keptMap struct {
 // settingMaps holds the keptMaps by the name of their workflow.
 const settingMaps = "workflow-maps"
 
-// mostMaps bounds how many are kept; the names first in order stay.
-const mostMaps = 500
+// maxMaps bounds how many are kept; the names first in order stay.
+const maxMaps = 500
 
 // errNoWorkflow says that a capture names a workflow that is not there.
-var errNoWorkflow = errors.New("there is no such workflow")
+var errNoWorkflow = errors.New("no such workflow")
 
 // Workflows are those that pictures can be painted with, and what the user said of
 // what goes where in them.
 type Workflows struct {
 	core   *core.Core
 	models *models.Service
-	texts  texts
-	lacks  offers
+	texts  textCache
+	offers offerCache
 }
 
-func readMaps(tx *storage.Tx) (map[string]keptMap, error) {
-	all := map[string]keptMap{}
+func readMaps(tx *storage.Tx) (map[string]storedMap, error) {
+	all := map[string]storedMap{}
 	_, err := tx.Setting(settingMaps, &all)
 	return all, err
 }
@@ -92,10 +92,10 @@ func (flows *Workflows) Choices(kind string) []field.Choice {
 
 // mapper gives workflows the maps that the user confirmed of them.
 func (flows *Workflows) mapper() func(comfy.Workflow) comfy.Workflow {
-	var all map[string]keptMap
+	var all map[string]storedMap
 	err := flows.core.Store.View(func(tx *storage.Tx) (err error) { all, err = readMaps(tx); return err })
 	if err != nil {
-		flows.core.Log.Warn("what goes where in workflows could not be read", "err", err)
+		flows.core.Log.Warn("the input mappings of workflows could not be read", "err", err)
 	}
 	return func(w comfy.Workflow) comfy.Workflow {
 		kept, ok := all[w.Name]
@@ -104,7 +104,7 @@ func (flows *Workflows) mapper() func(comfy.Workflow) comfy.Workflow {
 		}
 		told, err := w.WithMap(kept.Map)
 		if err != nil {
-			flows.core.Log.Warn("what goes where in a workflow no longer fits", "workflow", w.Name, "err", err)
+			flows.core.Log.Warn("the input mapping of a workflow no longer fits", "workflow", w.Name, "err", err)
 			return w
 		}
 		return told
@@ -129,7 +129,7 @@ func (flows *Workflows) find(name, kind string) (comfy.Workflow, error) {
 			return comfy.Workflow{}, f
 		}
 	}
-	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
+	return comfy.Workflow{}, fmt.Errorf("%w: there is no workflow %q; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
 }
 
 // file finds a workflow by its name, one included whose values go where
@@ -150,14 +150,14 @@ func (flows *Workflows) Map(name string) (m comfy.Map, confirmed bool, err error
 	if err != nil {
 		return nil, false, failure.Fail("workflow", err)
 	}
-	return w.Map(), w.Inspect().How == "map", nil
+	return w.Map(), w.Inspect().Summary == "map", nil
 }
 
 // Confirm remembers where the values go in a workflow, until its file
 // changes. A nil map forgets it. A map that does not fit the file is refused with
 // a *comfy.WorkflowError.
 func (flows *Workflows) Confirm(name string, m comfy.Map) error {
-	kept := keptMap{}
+	kept := storedMap{}
 	if m != nil {
 		w, err := flows.file(name)
 		if err == nil {
@@ -166,12 +166,12 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 		if err != nil {
 			return failure.Fail("workflow", err)
 		}
-		kept = keptMap{Hash: w.Hash(), Map: w.Map()}
+		kept = storedMap{Hash: w.Hash(), Map: w.Map()}
 	}
 	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		all, err := readMaps(tx)
 		if err != nil {
-			all = map[string]keptMap{} // what cannot be read cannot be kept either
+			all = map[string]storedMap{} // what cannot be read cannot be kept either
 		}
 		_, known := all[name]
 		switch {
@@ -179,8 +179,8 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 			return nil
 		case m == nil:
 			delete(all, name)
-		case !known && len(all) >= mostMaps:
-			return failure.Refuse("%d workflows are already mapped; delete some of the maps", mostMaps)
+		case !known && len(all) >= maxMaps:
+			return failure.Refuse("%d workflows already have an input mapping: delete some", maxMaps)
 		default:
 			all[name] = kept
 		}
@@ -199,7 +199,7 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 	if err != nil {
 		return nil, failure.Fail("workflow", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, checkPatience)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	checks := make([]WorkflowCheck, len(flows.models.Comfy))
 	var wait sync.WaitGroup
@@ -208,8 +208,8 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 		wait.Add(1)
 		crash.Go("check workflow", func() {
 			defer wait.Done()
-			lacks, err := server.Lacks(ctx, w)
-			if checks[i].Lacks = lacks; err != nil {
+			lacks, err := server.Missing(ctx, w)
+			if checks[i].Missing = lacks; err != nil {
 				checks[i].Err = failure.Words(err)
 			}
 		})
@@ -221,16 +221,16 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 // WorkflowCheck is what one server lacks for a workflow; Err is why it could not
 // be asked, "" else.
 type WorkflowCheck struct {
-	Server string       `json:"server"`
-	Lacks  []comfy.Lack `json:"lacks"`
-	Err    string       `json:"error"`
+	Server  string          `json:"server"`
+	Missing []comfy.Missing `json:"lacks"`
+	Err     string          `json:"error"`
 }
 
-// Words says in one sentence what the server lacks, or why it could not be asked;
+// Message says in one sentence what the server lacks, or why it could not be asked;
 // "" where it has all that the workflow needs.
-func (c WorkflowCheck) Words() string {
+func (c WorkflowCheck) Message() string {
 	if c.Err != "" {
 		return c.Err
 	}
-	return comfy.LackWords(c.Lacks)
+	return comfy.MissingText(c.Missing)
 }

@@ -31,7 +31,7 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 		t.Fatalf("it is not among %v, %v", list, faults)
 		return comfy.Workflow{}
 	}
-	if w := find(); w.Check() == nil || w.Inspect().How != "links" {
+	if w := find(); w.Check() == nil || w.Inspect().Summary != "links" {
 		t.Errorf("nobody said what goes where, and it can be used: %+v", w.Inspect())
 	}
 	if _, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err == nil || !strings.Contains(failure.Words(err), "sampler") {
@@ -45,7 +45,7 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || !confirmed || err != nil {
 		t.Errorf("%s %v %v", diff, confirmed, err)
 	}
-	if w, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err != nil || w.Inspect().How != "map" || w.Inspect().NeedsConfirm() {
+	if w, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err != nil || w.Inspect().Summary != "map" || w.Inspect().NeedsConfirm() {
 		t.Errorf("%v %+v", err, w.Inspect())
 	}
 	for name, m := range map[string]comfy.Map{"odd": {"prompt": {{Node: "9", Input: "value"}}}, "none": want, "broken": want} {
@@ -83,14 +83,14 @@ func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
 	if len(checks) != 2 || checks[0].Server != s.Servers.ComfyURL || checks[1].Server != "http://127.0.0.1:1" {
 		t.Fatalf("%+v", checks)
 	}
-	if words := checks[0].Words(); words != `this workflow needs the checkpoint "gone.safetensors" (node "My Loader") that your server lacks` {
+	if words := checks[0].Message(); words != `this workflow needs the checkpoint "gone.safetensors" (node "My Loader") that your server lacks` {
 		t.Error(words)
 	}
-	if checks[1].Lacks != nil || !strings.Contains(checks[1].Words(), "Is ComfyUI running") {
+	if checks[1].Missing != nil || !strings.Contains(checks[1].Message(), "Is ComfyUI running") {
 		t.Errorf("%+v", checks[1])
 	}
 	checks, err = s.Pictures.Workflows.Check(t.Context(), "text-to-image")
-	if err != nil || checks[0].Words() != "" {
+	if err != nil || checks[0].Message() != "" {
 		t.Errorf("%+v, %v", checks, err)
 	}
 	if _, err := s.Pictures.Workflows.Check(t.Context(), "none"); err == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // A paused queue goes on with what runs: nothing is read ahead beside a picture.
-func TestEasel_NothingIsReadAheadWhilePaused(t *testing.T) {
+func TestPictures_NothingIsReadAheadWhilePaused(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})

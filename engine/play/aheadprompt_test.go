@@ -90,7 +90,7 @@ func TestWarm_FoldsAhead(t *testing.T) {
 		o.Cfg.Stage = config.Stage{WarmUp: true, NoDirector: true, NoMemories: true, NoHooks: true}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 300
 	})
-	enginetest.Must(t, s.castEvening(true))
+	enginetest.Must(t, s.createSessionCast(true))
 	folds, ahead := 0, 0
 	window := storage.NodeID("")
 	for i := range 60 {

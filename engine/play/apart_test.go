@@ -50,7 +50,7 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 		t.Run(fmt.Sprint(how.chars), func(t *testing.T) {
 			t.Parallel()
 			var a asides
-			c := playEvening(t, how.turns, 1000, false, func(o *enginetest.Setup) {
+			c := playSession(t, how.turns, 1000, false, func(o *enginetest.Setup) {
 				o.Cfg.Sampling.NumCtx = how.context
 				o.Servers.TokenChars = how.chars
 				spoil := o.Servers.Fault

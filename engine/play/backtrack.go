@@ -262,7 +262,7 @@ func (b *backtracker) back(sum *ollama.Result) (more bool) {
 	if f.Ends {
 		b.settle(len(kept), "")
 		if f.Kind == voice.Control && strings.TrimSpace(kept) == "" {
-			sum.Ending, sum.Fault = ollama.EndComplete, "The model wrote nothing but signs of its template. Try again; if it goes on so, the model's template is wrong."
+			sum.Ending, sum.Fault = ollama.EndComplete, "The model wrote only tokens of its template. Try again; if this happens again, the model's template is wrong."
 			return false
 		}
 		sum.Ending, sum.DoneReason, sum.Fault, sum.Cause = ollama.EndComplete, cmp.Or(sum.DoneReason, "stop"), "", nil

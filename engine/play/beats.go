@@ -26,7 +26,7 @@ const beatsReply = 400
 func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string, not []string) ([]string, error) {
 	const doing = "propose beats"
 	if about = strings.TrimSpace(about); len(about) > mostNudge {
-		return nil, failure.Fail(doing, failure.Refuse("what you would like to see may have at most %d bytes", mostNudge))
+		return nil, failure.Fail(doing, failure.Refuse("the topic may have at most %d bytes", mostNudge))
 	}
 	t, err := svc.reserve(chat)
 	if err != nil {

@@ -125,13 +125,13 @@ func place(n int) string {
 	return strings.ToUpper(string(name[:1])) + string(name[1:])
 }
 
-// BenchmarkSearch looks, in a chat whose words are shelved, for one message, for what
+// BenchmarkSearch looks, in a chat whose words are indexed, for one message, for what
 // every message has, and for a first letter: each as many hits as a screen shows.
 func BenchmarkSearch(b *testing.B) {
 	for _, exchanges := range []int{5_000, 50_000} {
 		s := (&stage{enginetest.NewStage(b)})
 		s.Grow(exchanges)
-		enginetest.Must(b, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
+		enginetest.Must(b, s.Chats.Index(s.Context(), s.Chat, 1, func(int) {}))
 		for _, text := range []string{"line 4000", "line", "l"} {
 			for _, branch := range []bool{false, true} {
 				b.Run(fmt.Sprintf("%d/%s/branch=%t", 2*exchanges, strings.ReplaceAll(text, " ", "_"), branch), func(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const WarmLeast = warmLeast
 
 // LastPrompt is what the server is thought to have read.

@@ -29,11 +29,11 @@ func performOnFullDisk(dir string) error {
 		fmt.Fprintf(&on, "So it goes on, and the rain of night %d does not stop. ", night)
 	}
 	long := on.String()
-	house, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
+	servers, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL}, Model: rehearsal.Model,
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL}, Model: rehearsal.Model,
 		Sampling: storage.Profile{NumCtx: 32768, NumPredict: 9999}})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func performOnFullDisk(dir string) error {
 			return fmt.Errorf("the reply of the full disk is lost: %+v %w", v.Messages[0].State, err)
 		}
 	}
-	return errors.Join(e.Close(), house.Close())
+	return errors.Join(e.Close(), servers.Close())
 }
 
 func limitFiles(n uint64) error {

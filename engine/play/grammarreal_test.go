@@ -76,7 +76,7 @@ func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
 
 func TestReal_BoardSchemasMakeGrammars(t *testing.T) {
 	set := prompts.BuiltIn()
-	in := storyboard.Input{Char: "Tove", User: "Robin", Wish: "slower", Beat: "b1",
+	in := storyboard.Input{Char: "Tove", User: "Robin", Instruction: "slower", Beat: "b1",
 		Messages: []storyboard.Message{{ID: "m1", Name: "Robin", Text: "I put the letter on the table."}, {ID: "m2", Name: "Tove", Text: "*She burns it over the lamp.*"}}}
 	for tool, params := range map[string]string{
 		storyboard.RecommendBeats: `{"beats":[{"text":"Tove burns the letter."}]}`,

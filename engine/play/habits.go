@@ -25,7 +25,7 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 		last = habits.DefaultWindow
 	}
 	if last < 1 || last > habits.MostWindow {
-		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies is from 1 to %d, not %d", habits.MostWindow, last))
+		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies must be from 1 to %d, not %d", habits.MostWindow, last))
 	}
 	var replies []habits.Reply
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -48,7 +48,7 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 		return nil, err
 	}
 	seen := 0
-	for p := range tx.Spine(chat, c.Head) {
+	for p := range tx.PathPlaces(chat, c.Head) {
 		if seen++; len(list) == last || seen > lookPerReply*last {
 			break
 		}

@@ -53,7 +53,7 @@ func noteDue(tx *storage.Tx, s *script.Snapshot, every int) bool {
 			said++
 		}
 	}
-	for p := range tx.Spine(s.Chat, leaf) {
+	for p := range tx.PathPlaces(s.Chat, leaf) {
 		if p.Role == storage.User && !p.Deleted {
 			said++
 		}

@@ -29,11 +29,11 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 	p.Instruction = strings.TrimSpace(p.Instruction)
 	switch {
 	case p.From < 0 || p.To < p.From || p.To > len(p.Text) || !starts(p.Text, p.From) || !starts(p.Text, p.To):
-		return failure.Fail(doing, failure.Refuse("the passage is not a part of the text"))
+		return failure.Fail(doing, failure.Refuse("the passage is not part of the text"))
 	case p.From < p.To && strings.TrimSpace(p.Text[p.From:p.To]) == "":
 		return failure.Fail(doing, failure.Refuse("the passage is empty"))
 	case p.To-p.From > passage.MostAnswer:
-		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: mark less of it", passage.MostAnswer))
+		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: select less text", passage.MostAnswer))
 	case len(p.Instruction) > mostNudge:
 		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", mostNudge))
 	}
@@ -75,7 +75,7 @@ func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
 		return ""
 	}
 	seen := 0
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if seen++; seen > lastLook {
 			break
 		}

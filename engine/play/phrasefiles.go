@@ -96,13 +96,13 @@ func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord}, append(VoiceWatched(), phrases.Languages()...)...)
 	switch {
 	case slices.Contains(reserved, name):
-		f.faults = []string{fmt.Sprintf("%s: %q is the name of something that comes with the program; give the file another one", path, name)}
+		f.faults = []string{fmt.Sprintf("%s: %q is a built-in name: rename the file", path, name)}
 		return f
 	case !setName().MatchString(name):
-		f.faults = []string{fmt.Sprintf("%s: the name of a list is of small letters, digits, - and _", path)}
+		f.faults = []string{fmt.Sprintf("%s: the name of a list may have only lower-case letters, digits, - and _", path)}
 		return f
 	case size > mostPhraseFile:
-		f.faults = []string{fmt.Sprintf("%s: a list has at most %d MB", path, mostPhraseFile>>20)}
+		f.faults = []string{fmt.Sprintf("%s: a list may have at most %d MB", path, mostPhraseFile>>20)}
 		return f
 	}
 	text, err := os.ReadFile(path)

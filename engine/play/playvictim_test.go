@@ -18,11 +18,11 @@ import (
 // messages of the user are safe.
 func perform(dir string) error {
 	long := strings.Repeat("So it goes on, and the rain does not stop. ", 60)
-	house, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
+	servers, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL},
+	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
 		Model: rehearsal.Model, LockWait: 5 * time.Second, VRAM: config.VRAM{KeepOllama: true}}) // else it waits for a model that is always in use
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ func BenchmarkReuse(b *testing.B) {
 			for b.Loop() {
 				r = &reads{}
 				var s *stage
-				playEveningOn(b, 60*how.context/8192+60, how.scene, false, func(made *stage, turn int, folded bool) {
+				playSessionAfter(b, 60*how.context/8192+60, how.scene, false, func(made *stage, turn int, folded bool) {
 					s = made
 					play.WarmOnce(s.Play, s.Chat)
 					if folded && r.full == 0 {

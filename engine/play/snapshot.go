@@ -168,7 +168,7 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error
 		}
 	}
 	seen := 0
-	for p := range tx.Spine(r.chat, r.parent) {
+	for p := range tx.PathPlaces(r.chat, r.parent) {
 		if seen++; seen > lastLook {
 			break
 		}
@@ -245,7 +245,7 @@ func history(
 // firstOf reads the messages that the path to leaf begins with: so many that were said.
 func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
 	var ids []storage.NodeID // of all that was said, newest first
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Said() {
 			ids = append(ids, p.ID)
 		}

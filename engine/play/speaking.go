@@ -33,7 +33,7 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 		return failure.Fail("nudge", failure.Refuse("enter what the reply should do"))
 	}
 	if len(instruction) > mostNudge {
-		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", mostNudge))
+		return failure.Fail("nudge", failure.Refuse("a nudge may have at most %d bytes", mostNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		r, err := inPlace(tx, c)
@@ -91,7 +91,7 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 	if !chats.Several(c) {
 		return nil
 	}
-	for p := range tx.Spine(c.ID, parent) {
+	for p := range tx.PathPlaces(c.ID, parent) {
 		if !p.Said() {
 			continue
 		}

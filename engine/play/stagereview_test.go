@@ -23,9 +23,9 @@ import (
 
 // crowded is an evening in so small a context that the history folds every few
 // turns.
-func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *evening, storage.LorebookID, []storage.EntryID) {
+func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *scriptedSession, storage.LorebookID, []storage.EntryID) {
 	t.Helper()
-	ev := newEvening(turns, scene, seed)
+	ev := newSession(turns, scene, seed)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
@@ -41,7 +41,7 @@ func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *evening, sto
 	enginetest.Must(t, err)
 	s.Chat = c.ID
 	var entries []storage.LoreEntry
-	for i := range eveningEntries {
+	for i := range sessionEntries {
 		entries = append(entries, enginetest.Keyed(subjectName(i), told(uint64(i)+1000, 40, "["+subjectName(i)+":"), subjectName(i)))
 	}
 	book, ids := s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, entries...)
@@ -300,7 +300,7 @@ func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
 	scope := s.ScopeNow()
 	enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 		i := 0
-		for p := range tx.Spine(s.Chat, leaf) {
+		for p := range tx.PathPlaces(s.Chat, leaf) {
 			if i++; i%5 != 0 {
 				continue
 			}

@@ -33,29 +33,29 @@ import (
 // what comes up when. A subject comes up now and then, is talked about for some
 // messages and named in half of them; each has an entry in the lorebook.
 const (
-	eveningTurns   = 200
-	eveningContext = 8192
-	eveningUser    = 45
-	eveningReply   = 220
-	eveningEntries = 80
-	eveningEntry   = 80
-	eveningNote    = 60
-	eveningFact    = 6  // turns until the user tells of themselves
-	eveningPlan    = 15 // turns until something is put off
-	eveningPeak    = 40 // turns until something striking is seen
+	sessionTurns   = 200
+	sessionContext = 8192
+	sessionUser    = 45
+	sessionReply   = 220
+	sessionEntries = 80
+	sessionEntry   = 80
+	sessionNote    = 60
+	sessionFact    = 6  // turns until the user tells of themselves
+	sessionPlan    = 15 // turns until something is put off
+	sessionPeak    = 40 // turns until something striking is seen
 )
 
 // What an evening has to keep to.
 const (
 	// 82.4 since folds bring what an interim recap tells in the place of its messages, which
 	// is read anew; it was 92 while what left the window was forgotten.
-	eveningReused = 80.0 // per cent of the tokens of turns and passes, at least
-	eveningNew    = 350  // tokens that the median turn reads anew, at most
-	eveningPass   = 5.0  // per cent of its prompt that a pass reads anew, at most
+	sessionReused = 80.0 // per cent of the tokens of turns and passes, at least
+	sessionNew    = 350  // tokens that the median turn reads anew, at most
+	sessionPass   = 5.0  // per cent of its prompt that a pass reads anew, at most
 )
 
 // plain words of one token each, and long ones of two.
-var eveningWords = strings.Fields("lamp door stair curtain rope chair velvet dust window ledger candle mirror copper button coat glove step board nail " +
+var sessionWords = strings.Fields("lamp door stair curtain rope chair velvet dust window ledger candle mirror copper button coat glove step board nail " +
 	"plaster balcony remembering understanding quietly corner pocket letter string canvas paint ladder bucket thread needle basket bottle kettle river gravel")
 
 // told makes a text of about so many tokens, always the same for a seed.
@@ -72,7 +72,7 @@ func told(seed uint64, tokens int, lead ...string) string {
 	for n < tokens {
 		words := min(6+r.IntN(8), max(tokens-n-1, 2))
 		for i := range words {
-			w := eveningWords[r.IntN(len(eveningWords))]
+			w := sessionWords[r.IntN(len(sessionWords))]
 			if i == 0 {
 				w = strings.ToUpper(w[:1]) + w[1:]
 			}
@@ -94,23 +94,23 @@ func subjectName(i int) string {
 	return string(start[i%10]) + end[i/10:i/10+3] + end[i%5:i%5+2] + "x"
 }
 
-// evening is what is said in one.
-type evening struct {
+// scriptedSession is what is said in one.
+type scriptedSession struct {
 	named [][]int // subjects of each message, user and reply in turn
 	scene int     // turns until the story skips time
 	turn  atomic.Int64
 }
 
-func newEvening(turns, scene int, seed uint64) *evening {
+func newSession(turns, scene int, seed uint64) *scriptedSession {
 	r := rand.New(rand.NewPCG(seed, 3))
-	ev := &evening{scene: scene}
+	ev := &scriptedSession{scene: scene}
 	topics := map[int]bool{}
 	for range 2 * turns {
 		if r.Float64() < 0.5 {
-			topics[r.IntN(eveningEntries)] = true
+			topics[r.IntN(sessionEntries)] = true
 		}
 		var here []int
-		for e := range eveningEntries {
+		for e := range sessionEntries {
 			if topics[e] && r.Float64() < 1.0/6 {
 				delete(topics, e)
 			}
@@ -123,7 +123,7 @@ func newEvening(turns, scene int, seed uint64) *evening {
 	return ev
 }
 
-func (ev *evening) subjects(message int) string {
+func (ev *scriptedSession) subjects(message int) string {
 	var names []string
 	for _, e := range ev.named[message%len(ev.named)] {
 		names = append(names, subjectName(e))
@@ -135,29 +135,29 @@ func (ev *evening) subjects(message int) string {
 }
 
 // line is what the user says on a turn.
-func (ev *evening) line(turn int) string {
+func (ev *scriptedSession) line(turn int) string {
 	lead := []string{ev.subjects(2 * turn)}
 	if turn > 0 && turn%ev.scene == 0 {
 		lead = append([]string{"The next morning I come back to the theatre."}, lead...)
 	}
-	if turn%eveningFact == 1 {
-		lead = append(lead, fmt.Sprintf("\"I love the %s in the %s,\" I say.", eveningWords[turn%29], eveningWords[(turn*7)%31]))
+	if turn%sessionFact == 1 {
+		lead = append(lead, fmt.Sprintf("\"I love the %s in the %s,\" I say.", sessionWords[turn%29], sessionWords[(turn*7)%31]))
 	}
-	if turn%eveningPlan == 2 {
-		lead = append(lead, fmt.Sprintf("\"Remind me of the %s of number %d.\"", eveningWords[turn%23], turn))
+	if turn%sessionPlan == 2 {
+		lead = append(lead, fmt.Sprintf("\"Remind me of the %s of number %d.\"", sessionWords[turn%23], turn))
 	}
-	return told(uint64(turn)*2, eveningUser, lead...)
+	return told(uint64(turn)*2, sessionUser, lead...)
 }
 
 // reply is the character's answer. The script has no other say in it than the
 // turn and the take, so that every run is the same.
-func (ev *evening) reply(_ []storage.Node, take int) string {
+func (ev *scriptedSession) reply(_ []storage.Node, take int) string {
 	turn := int(ev.turn.Load())
 	lead := []string{ev.subjects(2*turn + 1)}
-	if turn%eveningPeak == eveningPeak-1 {
+	if turn%sessionPeak == sessionPeak-1 {
 		lead = append(lead, "*Lightning splits the sky above the stage.*")
 	}
-	return told(uint64(turn)*2+1+uint64(take)<<32, eveningReply, lead...)
+	return told(uint64(turn)*2+1+uint64(take)<<32, sessionReply, lead...)
 }
 
 // cost is what an evening cost the server.
@@ -212,31 +212,31 @@ func fresh(list []rehearsal.Read) []int {
 	return out
 }
 
-// playEvening plays a chat of so many turns with all that the stage has: a
+// playSession plays a chat of so many turns with all that the stage has: a
 // lorebook, an author's note, scenes and recaps, the director, memories and hooks.
-func playEvening(b testing.TB, turns, scene int, post bool, change ...func(*enginetest.Setup)) cost {
-	return playEveningOn(b, turns, scene, post, func(*stage, int, bool) {}, change...)
+func playSession(b testing.TB, turns, scene int, post bool, change ...func(*enginetest.Setup)) cost {
+	return playSessionAfter(b, turns, scene, post, func(*stage, int, bool) {}, change...)
 }
 
-// playEveningOn does the same, and something after each turn.
-func playEveningOn(b testing.TB, turns, scene int, post bool, after func(s *stage, turn int, folded bool), change ...func(*enginetest.Setup)) cost {
-	ev := newEvening(turns, scene, 1)
+// playSessionAfter does the same, and something after each turn.
+func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *stage, turn int, folded bool), change ...func(*enginetest.Setup)) cost {
+	ev := newSession(turns, scene, 1)
 	var c cost
 	s := (&stage{enginetest.NewStage(b, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
-		o.Cfg.Sampling.NumCtx = eveningContext
+		o.Cfg.Sampling.NumCtx = sessionContext
 		o.Cfg.Sampling.NumPredict = 350
 		o.Servers = rehearsal.Options{Fault: o.Servers.Fault, Script: ev.reply, OnRead: c.add}
 	}}, change...)...)})
 	defer s.Shut()
 	var entries []storage.LoreEntry
-	for i := range eveningEntries {
-		entries = append(entries, enginetest.Keyed(subjectName(i), told(uint64(i)+1000, eveningEntry-8, "["+subjectName(i)+":"), subjectName(i)))
+	for i := range sessionEntries {
+		entries = append(entries, enginetest.Keyed(subjectName(i), told(uint64(i)+1000, sessionEntry-8, "["+subjectName(i)+":"), subjectName(i)))
 	}
-	enginetest.Must(b, s.castEvening(post))
+	enginetest.Must(b, s.createSessionCast(post))
 	s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, entries...)
-	enginetest.Must(b, s.Chats.SetAuthorNote(s.Chat, told(77, eveningNote)))
+	enginetest.Must(b, s.Chats.SetAuthorNote(s.Chat, told(77, sessionNote)))
 	window := storage.NodeID("")
 	for turn := range turns {
 		ev.turn.Store(int64(turn))
@@ -256,9 +256,9 @@ func playEveningOn(b testing.TB, turns, scene int, post bool, after func(s *stag
 	return c
 }
 
-// castEvening makes a chat with a character and a persona of a usual size. post:
+// createSessionCast makes a chat with a character and a persona of a usual size. post:
 // the card has post-history instructions, which come last in every prompt.
-func (s *stage) castEvening(post bool) error {
+func (s *stage) createSessionCast(post bool) error {
 	card := storage.Card{Name: "Tove", SystemPrompt: told(501, 120), Description: told(502, 500), Personality: told(503, 80), Scenario: told(504, 120),
 		MessageExample: "<START>\n{{char}}: " + told(505, 150) + "\n<START>\n{{char}}: " + told(506, 150), FirstMessage: told(507, 200)}
 	if post {
@@ -296,34 +296,34 @@ func (s *stage) newestWindow() (id storage.NodeID) {
 	return id
 }
 
-// BenchmarkStageEvening plays evenings of 200 turns and tells how much of what was
+// BenchmarkStageSession plays evenings of 200 turns and tells how much of what was
 // asked the server had in its cache: what it read and wrote last. Everything
 // counts that the chat's model is asked in between, and reading again after folds
 // and recaps. What is wanted holds for a story that goes on; each scene that ends
 // costs a reading of the whole prompt besides, since its recap stands before the
 // story, and post-history instructions cost the last reply each turn.
-func BenchmarkStageEvening(b *testing.B) {
+func BenchmarkStageSession(b *testing.B) {
 	for _, how := range []struct {
 		name   string
 		scene  int
 		post   bool
 		judged bool
 	}{
-		{"one-scene", eveningTurns, false, true},
+		{"one-scene", sessionTurns, false, true},
 		{"scenes-of-15", 15, false, false},
 		{"scenes-of-10", 10, false, false},
-		{"post-history", eveningTurns, true, false},
+		{"post-history", sessionTurns, true, false},
 	} {
 		b.Run(how.name, func(b *testing.B) {
 			var c cost
 			for b.Loop() {
-				c = playEvening(b, eveningTurns, how.scene, how.post)
+				c = playSession(b, sessionTurns, how.scene, how.post)
 			}
 			c.report(b)
 			median, reused := fresh(c.turns)[len(c.turns)/2], 100-anew(c.turns, c.passes)
-			if how.judged && (reused < eveningReused || median > eveningNew || again(c.passes) > eveningPass) {
+			if how.judged && (reused < sessionReused || median > sessionNew || again(c.passes) > sessionPass) {
 				b.Errorf("%.1f %% reused, %d tokens in the median turn, %.1f %% read again by passes; at least %v, at most %v and %v are wanted",
-					reused, median, again(c.passes), eveningReused, eveningNew, eveningPass)
+					reused, median, again(c.passes), sessionReused, sessionNew, sessionPass)
 			}
 		})
 	}
@@ -405,19 +405,19 @@ type structuredKey struct{}
 // An evening on a real server, whose model writes gibberish: what is asked after
 // each turn is answered, and how long turns and passes take to be read is told as
 // a share of what reading all of the prompt takes.
-func TestReal_AnEveningOnTheStage(t *testing.T) {
+func TestReal_SessionOnStage(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	url, reads := metered(t, url)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
-		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.NumCtx = model, 40, 2*eveningContext
+		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.NumCtx = model, 40, 2*sessionContext
 		o.Cfg.Stage = config.Stage{}
 	})})
 	s.Shut()
 	s.Cfg.Ollama = url
 	s.Open()
-	enginetest.Must(t, s.castEvening(false))
+	enginetest.Must(t, s.createSessionCast(false))
 	const turns = 4
-	ev := newEvening(turns, turns, 2)
+	ev := newSession(turns, turns, 2)
 	// A real server may have much else to do.
 	patient, cancel := context.WithTimeout(t.Context(), 10*enginetest.Patience)
 	defer cancel()

@@ -153,7 +153,7 @@ func steerOf(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 // inPlace is the request for a reply in the place of the one that ends a chat, or for the
 // next where none does.
 func inPlace(tx *storage.Tx, c storage.Chat) (request, error) {
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if !p.Said() {
 			continue
 		}

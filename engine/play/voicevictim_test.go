@@ -33,13 +33,13 @@ func unruly(messages []storage.Node, _ int) string {
 // cutAway plays with a model that is cut in every sentence, and whose drafts are stored all
 // the time, until it is killed. It says on stdout which messages of the user's are safe.
 func cutAway(dir string) error {
-	house, err := rehearsal.Start(rehearsal.Options{Script: unruly, TokenDelay: 200 * time.Microsecond})
+	servers, err := rehearsal.Start(rehearsal.Options{Script: unruly, TokenDelay: 200 * time.Microsecond})
 	if err != nil {
 		return err
 	}
 	began := time.Now()
 	fast := func() time.Time { return began.Add(1000 * time.Since(began)) } // a draft every millisecond
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL}, Model: rehearsal.Model, LockWait: 5 * time.Second, Now: fast,
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL}, Model: rehearsal.Model, LockWait: 5 * time.Second, Now: fast,
 		Voice: config.Voice{Backtrack: true, Ends: true, Phrases: []string{banned}}, VRAM: config.VRAM{KeepOllama: true}})
 	if err != nil {
 		return err

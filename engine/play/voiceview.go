@@ -123,7 +123,7 @@ func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (
 	for _, name := range slices.Sorted(maps.Keys(on)) {
 		if on[name] && !slices.ContainsFunc(list, func(s VoiceSwitch) bool { return s.Name == name }) {
 			s := named(name)
-			s.Own, s.Faults = true, []string{"there is no file " + phrasesFolder + "/" + name + phrasesEnding + " in the config folder"}
+			s.Own, s.Faults = true, []string{"missing file " + phrasesFolder + "/" + name + phrasesEnding + " in the config folder"}
 			list = append(list, s)
 		}
 	}
@@ -218,13 +218,13 @@ func mayBeVoice(name, value string, sets []string) error {
 	known := slices.Contains(sets, name) || slices.Contains(VoiceWatched(), name)
 	switch {
 	case name == VoiceLength && value != VoiceDefault && !slices.Contains(VoiceLengths(), value):
-		return failure.Refuse("length is one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "), VoiceDefault, value)
+		return failure.Refuse("length must be one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "), VoiceDefault, value)
 	case name == VoiceLength, value == VoiceDefault && setName().MatchString(name):
 		return nil
 	case !known:
 		return failure.Refuse("unknown check %q; use one of %s, or length", name, strings.Join(append(VoiceWatched(), sets...), ", "))
 	case !slices.Contains([]string{"on", "off", "true", "false"}, value):
-		return failure.Refuse("%s is on, off or %s, not %q", name, VoiceDefault, value)
+		return failure.Refuse("%s must be on, off or %s, not %q", name, VoiceDefault, value)
 	}
 	return nil
 }

@@ -178,7 +178,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 		},
 		"a picture is made": func(s *stage) {
 			enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-				return s.Pictures.AddCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Chat: s.Chat})
+				return s.Pictures.QueueCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Chat: s.Chat})
 			}))
 			s.look(s.Chat)
 		},

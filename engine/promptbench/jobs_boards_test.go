@@ -37,13 +37,13 @@ func boardStep(name, tool string) job {
 		case storyboard.GeneratePackage:
 			in.Plan.Packages, in.Plan.Shots, in.Beat = nil, nil, in.Plan.Beats[0].ID
 		case storyboard.ProposeEdit:
-			in.Wish = s.Line
+			in.Instruction = s.Line
 		}
 		var answer json.RawMessage
 		var call storage.ToolCall
 		return &request{prompt: storyboard.Ask(set, tool, in), reply: jobReply, heat: jobHeat,
 			schema: storyboard.Schema(tool, in), form: storyboard.Form(), into: &answer,
-			check:    func() (err error) { call, err = storyboard.Take(tool, in, answer); return err },
+			check:    func() (err error) { call, err = storyboard.ReadAnswer(tool, in, answer); return err },
 			usable:   func() bool { return call.Tool != "" },
 			shown:    map[string]span{"messages": upTo(len(s.Messages))},
 			required: []string{"text", "description", "summary"}}
@@ -51,21 +51,21 @@ func boardStep(name, tool string) job {
 }
 
 func (s *story) board() storyboard.Input {
-	return storyboard.Input{Char: s.Char, User: s.User, Scene: s.Setting, Messages: s.shots(), Plan: s.Plan, Said: []string{"Stay with whoever is silent."}}
+	return storyboard.Input{Char: s.Char, User: s.User, Scene: s.Setting, Messages: s.shots(), Plan: s.Plan, Directions: []string{"Stay with whoever is silent."}}
 }
 
 // askSteer asks in the form for models that call no tools. The line asks for a change.
 func askSteer(set *prompts.Set, s *story) *request {
 	in := s.board()
-	in.Wish = s.Line
+	in.Instruction = s.Line
 	var answer json.RawMessage
-	taken := storyboard.Steered{}
+	taken := storyboard.SteerAnswer{}
 	return &request{prompt: storyboard.Steer(set, in, false), reply: config.DefaultContext / 4, heat: jobHeat,
 		schema: storyboard.SteerSchema(in),
 		form:   storyboard.Form(), into: &answer,
 		check: func() error {
 			var err error
-			if taken, err = storyboard.TakeSteer(in, answer); err != nil {
+			if taken, err = storyboard.ReadSteerAnswer(in, answer); err != nil {
 				return err
 			}
 			plan := in.Plan
@@ -78,7 +78,7 @@ func askSteer(set *prompts.Set, s *story) *request {
 				}
 			}
 			if len(taken.Calls) == 0 && !taken.Question {
-				return errors.New(storyboard.Unchanged(set))
+				return errors.New(storyboard.UnchangedReply(set))
 			}
 			return nil
 		},

@@ -74,8 +74,8 @@ func askCapture(set *prompts.Set, in capture.Input) *request {
 		schema: capture.Schema(in), into: &raw,
 		check: func() error {
 			sound = raw
-			if faults := capture.Check(in, capture.Tidy(in, raw)); len(faults) > 0 {
-				return errors.New(capture.Reask(faults))
+			if faults := capture.Check(in, capture.CleanAnswer(in, raw)); len(faults) > 0 {
+				return errors.New(capture.Corrections(faults))
 			}
 			return nil
 		},

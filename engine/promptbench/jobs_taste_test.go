@@ -13,7 +13,7 @@ var tasteJobs = []job{
 
 func askLessons(set *prompts.Set, s *story) *request {
 	in := lessons.Scene{Char: s.Char, User: s.User, Name: s.Setting, Recap: s.recap(1).Text, Material: lessons.Material{Names: s.names()},
-		Harvested: lessons.Harvested{Events: s.Events}}
+		HarvestResult: lessons.HarvestResult{Events: s.Events}}
 	var a lessons.Lessons
 	return &request{prompt: lessons.AskLessons(set, in, lessons.LessonsBudget), reply: jobReply, heat: jobHeat,
 		schema: lessons.LessonsSchema(), form: lessons.LessonsForm(),

@@ -25,7 +25,7 @@ import (
 var (
 	// ErrDiscard is returned by a job, or by its Apply, when what it worked on
 	// is gone. The operation counts as completed; its result is thrown away.
-	ErrDiscard = errors.New("the target is gone")
+	ErrDiscard = errors.New("the target no longer exists")
 	// ErrFinished: the operation ended before it could be cancelled, or is
 	// completed and so cannot be retried.
 	ErrFinished = errors.New("the operation is finished")
@@ -34,11 +34,11 @@ var (
 	// ErrCycle: the operation would wait for itself.
 	ErrCycle = errors.New("the operation would wait for itself")
 	// ErrExists: there is an operation of that id already.
-	ErrExists = errors.New("the operation exists already")
+	ErrExists = errors.New("the operation already exists")
 	// ErrTooLarge: an operation or its result is larger than is sensible.
 	ErrTooLarge = errors.New("too large for an operation")
 	// ErrStarted: the queue has been started before.
-	ErrStarted = errors.New("the queue is started already")
+	ErrStarted = errors.New("the queue is already running")
 	// ErrFailed: something failed while the queue was being drained.
 	ErrFailed = errors.New("failed")
 	// ErrMoved is returned by a job when what it worked on has changed meanwhile: its

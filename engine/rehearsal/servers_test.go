@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open starts a house for a test and closes it at its end.
+// open starts rehearsal servers for a test and closes it at its end.
 func open(t *testing.T, opts Options) *Servers {
 	t.Helper()
 	h, err := Start(opts)

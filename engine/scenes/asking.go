@@ -44,7 +44,7 @@ func (svc *Jobs) appendToChatPrompt(
 // chat has no prompt yet, as after an import, and templates expect the user after a reply only.
 func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
-		for p := range tx.Spine(c.ID, c.Head) {
+		for p := range tx.PathPlaces(c.ID, c.Head) {
 			if p.Said() {
 				n, err := tx.Node(c.ID, p.ID)
 				ok = err == nil && n.Role == storage.Assistant && n.Window != ""

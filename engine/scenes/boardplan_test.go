@@ -34,7 +34,7 @@ func (s *stage) boardsOnce(tx *storage.Tx) {
 		if len(b.Calls) != b.Done {
 			s.T.Errorf("%d of %d calls are in force", b.Done, len(b.Calls))
 		}
-		if lines -= len(b.Talk); len(b.Talk) == boards.MostTalk {
+		if lines -= len(b.Talk); len(b.Talk) == boards.MaxTalk {
 			lines = 0 // older ones are forgotten
 		}
 		if n := len(calls); n > 0 && len(calls[n-1].After.Shots) != len(b.Shots) {

@@ -12,7 +12,7 @@ import (
 // force. Later merges keep it. Without a running recap the fact is added to the version itself. If
 // the fact had ended, its end is undone. It returns the line.
 func (svc *Service) BringBack(chat storage.ChatID, id storage.RecapID, dropped int) (line string, err error) {
-	err = svc.ChangeScenes(chat, "bring back a fact", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "restore a fact", func(tx *storage.Tx) error {
 		_, from, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err

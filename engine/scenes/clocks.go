@@ -43,7 +43,7 @@ func ClockWords(t storage.StoryTime) string {
 func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at storage.Clock) {
 	kept := maps.Collect(storage.Clocks.All(tx, chat))
 	known := false // whether no older words count
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if len(kept) == 0 {
 			break
 		}
@@ -196,15 +196,15 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 	words = prompts.OneLine(words)
 	switch {
 	case failure.FirstRunes(words, MostClock) != words:
-		return failure.Fail(op, failure.Refuse("a time of the story may have %d characters: shorten it", MostClock))
+		return failure.Fail(op, failure.Refuse("the story time may have at most %d characters: shorten it", MostClock))
 	case days != nil && (*days < 0 || *days > MostDays):
-		return failure.Fail(op, failure.Refuse("0 to %d days can pass at a message, not %d", MostDays, *days))
+		return failure.Fail(op, failure.Refuse("the number of days must be from 0 to %d, not %d", MostDays, *days))
 	case strings.EqualFold(words, "unknown"):
 		words = ""
 	}
 	return svc.changeScenes(chat, op, func(tx *storage.Tx, c storage.Chat) error {
 		if c.Head == "" {
-			return failure.Refuse("nothing has been said yet in this chat")
+			return failure.Refuse("there are no messages in this chat yet")
 		}
 		had, err := clockOf(tx, chat, c.Head)
 		if err != nil {

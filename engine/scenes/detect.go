@@ -110,7 +110,7 @@ func (svc *Service) placeBreak(
 	at := node
 	if !after {
 		at = ""
-		for p := range tx.Spine(chat, node) {
+		for p := range tx.PathPlaces(chat, node) {
 			if p.ID != node && !p.Deleted {
 				at = p.ID
 				break

@@ -20,12 +20,12 @@ import (
 // the rest by queued work, which goes on where it was after a crash.
 func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, err error) {
 	if r.Min < 0 || r.Min > 1000 {
-		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene is 1 to 1000 messages"))
+		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene must be from 1 to 1000 messages"))
 	}
 	least := cmp.Or(r.Min, svc.core.Settings().Scenes.MinMessages)
 	err = svc.changeScenes(chat, "detect scenes", func(tx *storage.Tx, c storage.Chat) error {
 		if isQueued(tx, chat, opDetectAll) {
-			return failure.Refuse("this chat is already being searched")
+			return failure.Refuse("scene detection is already running in this chat")
 		}
 		nodes := uncheckedPath(tx, chat, c.Head, r.Again)
 		out = Detected{Total: len(nodes)}
@@ -55,7 +55,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
 	first := storage.NodeID("") // said of all
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if !p.Said() {
 			continue
 		}

@@ -17,7 +17,7 @@ import (
 // Examine queues an exam of a scene: what would be lost if only memory were
 // left.
 func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
-	err = svc.ChangeScenes(chat, "memory exam", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "recall test", func(tx *storage.Tx) error {
 		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
@@ -117,12 +117,12 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	report(queue.Progress{Text: "making questions", Step: 1, Of: 3})
+	report(queue.Progress{Text: "writing questions", Step: 1, Of: 3})
 	q, err := svc.questions(ctx, j, x)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 3})
+	report(queue.Progress{Text: "answering from the recap", Step: 2, Of: 3})
 	var a scene.Answers
 	prompt := scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
 	for len(x.lore) > 0 && j.Fits(prompt) != nil { // a long chat's lore: the older half goes
@@ -141,7 +141,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	}
 	exam := storage.Exam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
 	if slices.ContainsFunc(exam.Questions, func(q storage.ExamQuestion) bool { return !q.Lost }) {
-		report(queue.Progress{Text: "marking the answers", Step: 3, Of: 3})
+		report(queue.Progress{Text: "checking the answers", Step: 3, Of: 3})
 		var marks scene.Marks
 		prompt := scene.MarksPrompt(svc.core.Set(), exam.Questions, x.in.User, x.in.Char)
 		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(len(exam.Questions)), Into: &marks}, func(queue.Progress) {}); err != nil {

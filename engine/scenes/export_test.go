@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const OpDetectAll = opDetectAll
 const OpExam = opExam
 const OpInterim = opInterim

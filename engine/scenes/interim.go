@@ -66,7 +66,7 @@ func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out [
 	for _, i := range list {
 		least = min(least, i.Depth)
 	}
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Depth < least {
 			break
 		}

@@ -38,7 +38,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 			}
 		}
 		if len(nodes) < 2 {
-			return failure.Refuse("at least two scenes can be joined")
+			return failure.Refuse("choose at least two scenes to join")
 		}
 		slices.Reverse(nodes)
 		for _, n := range nodes[:len(nodes)-1] {

@@ -130,7 +130,7 @@ func nodesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]storage.Node, error
 	if s.Last.ID == "" {
 		return nil, nil
 	}
-	for p := range tx.Spine(chat, s.Last.ID) {
+	for p := range tx.PathPlaces(chat, s.Last.ID) {
 		if p.Said() {
 			n, err := tx.Node(chat, p.ID)
 			if err != nil {

@@ -59,7 +59,7 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 		return storage.Place{}
 	}
 	found := false
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if found = found || p.ID == covers; found && !p.Deleted {
 			return p
 		}
@@ -118,7 +118,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.Nod
 
 // witnessedAny reports whether the speaker has witnessed anything of a scene.
 func (t *recapViewer) witnessedAny(tx *storage.Tx, s span) bool {
-	for p := range tx.Spine(t.who.Chat.ID, s.Last.ID) {
+	for p := range tx.PathPlaces(t.who.Chat.ID, s.Last.ID) {
 		if p.Said() && t.knows(tx, p.ID) {
 			return true
 		}
@@ -157,7 +157,7 @@ func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int,
 		if len(m.Recaps) >= most || len(m.Recaps) > 0 && used+cost > budget {
 			reason := fmt.Sprintf("only the newest %d recaps are included", most)
 			if len(m.Recaps) < most {
-				reason = fmt.Sprintf("over the memory's budget of %d tokens", budget)
+				reason = fmt.Sprintf("over the budget for memory of %d tokens", budget)
 			}
 			leave(v, reason, cost)
 			most = min(most, len(m.Recaps)) // nothing older either

@@ -22,7 +22,7 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r Rec
 			return err
 		}
 		if !p.Said() {
-			return failure.Refuse("there are no words in this message")
+			return failure.Refuse("this message has no text")
 		}
 		id, err = svc.core.Queue.AddKind(tx, opMessage, chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
 		return err

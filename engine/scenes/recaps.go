@@ -290,7 +290,7 @@ const scenePast = 3
 // saidBefore reads the last n things said before a message, oldest first.
 func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
 	var out []storage.Node
-	for p := range tx.Spine(chat, node) {
+	for p := range tx.PathPlaces(chat, node) {
 		if len(out) == n {
 			break
 		}

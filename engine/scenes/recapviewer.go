@@ -275,7 +275,7 @@ func (t *recapViewer) coversUpTo(tx *storage.Tx, leaf storage.NodeID, r storage.
 		}
 	}
 	var ends []storage.NodeID // of scenes within the history, newest first
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Depth < first || p.ID == covers {
 			break
 		}
@@ -302,7 +302,7 @@ func (t *recapViewer) knownUpTo(tx *storage.Tx, v visibleRecap, covers storage.N
 	chat, end := t.who.Chat.ID, covers
 	rests := scene.SourceMessages(v.Recap, v.text)
 	heard, covered := false, false
-	for p := range tx.Spine(chat, end) {
+	for p := range tx.PathPlaces(chat, end) {
 		if p.ID != end && ShownBreak(tx, chat, p.ID) {
 			if heard && !covered {
 				covers = p.ID

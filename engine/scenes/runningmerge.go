@@ -261,7 +261,7 @@ func changedSinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (
 		return nil, b, err
 	}
 	_, last, _ := RunningAt(tx, chat, c.Head) // one that cannot be read is replaced
-	for p := range tx.Spine(chat, last) {
+	for p := range tx.PathPlaces(chat, last) {
 		if p.Depth <= b.Depth {
 			break
 		}

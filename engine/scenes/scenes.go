@@ -28,7 +28,7 @@ func SpansOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []span {
 	marks := BreaksOf(tx, chat)
 	list := []span{{}}
 	at := &list[0]
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
 			at.after = p.ID
 			list = append(list, span{Break: b})
@@ -90,7 +90,7 @@ func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s span) {
 // walkScene goes up from a message to the beginning of its scene.
 func walkScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
 	return func(yield func(storage.Place) bool) {
-		for p := range tx.Spine(chat, from) {
+		for p := range tx.PathPlaces(chat, from) {
 			if p.ID != from && ShownBreak(tx, chat, p.ID) || !yield(p) {
 				return
 			}
@@ -117,7 +117,7 @@ func breaksAbove(
 		if len(marks) == 0 {
 			return
 		}
-		for p := range tx.Spine(chat, leaf) {
+		for p := range tx.PathPlaces(chat, leaf) {
 			if p.Depth < least {
 				return
 			}
@@ -133,7 +133,7 @@ func breaksAbove(
 func sceneEnd(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place,
 ) (end storage.NodeID, ok bool) {
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Depth < at.Depth {
 			break
 		}
@@ -203,7 +203,7 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 		v.InMemory, v.Working = merged[v.Break], working[v.Break]
 		out.List = append(out.List, v)
 	}
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if p.Said() && !p.Checked && p.Depth > 0 { // nothing could end before the first
 			out.Unchecked++
 		}

@@ -86,7 +86,7 @@ func (svc *Service) EmitStale() {
 // sceneContains reports whether one of some messages is in the scene that ends at brk, or is the
 // break before that scene.
 func sceneContains(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
-	for p := range tx.Spine(chat, brk) {
+	for p := range tx.PathPlaces(chat, brk) {
 		if touched[p.ID] {
 			return true
 		}

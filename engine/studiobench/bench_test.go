@@ -81,7 +81,7 @@ func (m *model) play(a capture.Answer) {
 	for _, v := range []*string{&a.Shot, &a.Angle, &a.Light} {
 		*v = cmp.Or(*v, capture.Other)
 	}
-	for _, v := range []*string{&a.AskedShot, &a.AskedAngle, &a.AskedLight} {
+	for _, v := range []*string{&a.RequestedShot, &a.RequestedAngle, &a.RequestedLight} {
 		*v = cmp.Or(*v, capture.Open)
 	}
 	m.answer, m.asked = a, 0
@@ -114,10 +114,10 @@ func stage(t *testing.T) (*enginetest.Stage, *model) {
 }
 
 // named are the people whom a text names.
-func named(text string) (list []capture.Asked) {
+func named(text string) (list []capture.RequestedPerson) {
 	for _, name := range cast {
 		if strings.Contains(text, name) {
-			list = append(list, capture.Asked{Words: name, Name: name})
+			list = append(list, capture.RequestedPerson{Words: name, Name: name})
 		}
 	}
 	return list
@@ -141,13 +141,13 @@ type axis struct {
 func axes(w wordings, r readings) []axis {
 	list := []axis{
 		{"size", nil, func(c *storage.Camera, a *capture.Answer) (set, asked, used *string) {
-			return &c.Shot, &a.AskedShot, &a.Shot
+			return &c.Shot, &a.RequestedShot, &a.Shot
 		}},
 		{"angle", nil, func(c *storage.Camera, a *capture.Answer) (set, asked, used *string) {
-			return &c.Angle, &a.AskedAngle, &a.Angle
+			return &c.Angle, &a.RequestedAngle, &a.Angle
 		}},
 		{"light", nil, func(c *storage.Camera, a *capture.Answer) (set, asked, used *string) {
-			return &c.Lighting, &a.AskedLight, &a.Light
+			return &c.Lighting, &a.RequestedLight, &a.Light
 		}},
 	}
 	for i, by := range []map[string][]string{w.Size, w.Angle} {
@@ -185,7 +185,7 @@ func TestStudioBench_Cameras(t *testing.T) {
 			for _, byWords := range []bool{false, true} {
 				for _, used := range []string{key, another} {
 					req := pictures.CaptureRequest{Requested: "Mara"}
-					a := capture.Answer{Prompt: "Mara. " + phrase, InView: []string{"Mara"}, AskedFor: named("Mara")}
+					a := capture.Answer{Prompt: "Mara. " + phrase, InView: []string{"Mara"}, RequestedPeople: named("Mara")}
 					set, asked, use := x.fields(&req.Camera, &a)
 					*use = used
 					switch {
@@ -255,10 +255,10 @@ func (x wrong) order(r readings) (req pictures.CaptureRequest, a capture.Answer)
 	req.Requested = text
 	read := r.Orders[text]
 	a = capture.Answer{Prompt: x.Prompt, Shows: x.Shows, InView: x.InView, Shot: r.key(x.Shot), Angle: r.key(x.Angle),
-		AskedFor: named(text), AskedShot: read.Shot, AskedAngle: read.Angle}
+		RequestedPeople: named(text), RequestedShot: read.Shot, RequestedAngle: read.Angle}
 	if read.Everybody != "" {
 		for _, name := range cast {
-			a.AskedFor = append(a.AskedFor, capture.Asked{Words: read.Everybody, Name: name})
+			a.RequestedPeople = append(a.RequestedPeople, capture.RequestedPerson{Words: read.Everybody, Name: name})
 		}
 	}
 	return req, a
@@ -290,15 +290,15 @@ func TestStudioBench_WrongOnPurpose(t *testing.T) {
 			t.Errorf("%s: %q passes: %+v", x.Why, req.Requested, c.Wrote)
 		}
 		silent := a
-		silent.AskedFor, silent.AskedShot, silent.AskedAngle = nil, "", ""
+		silent.RequestedPeople, silent.RequestedShot, silent.RequestedAngle = nil, "", ""
 		if again, told, _ := m.noticed(s, req, silent); !again || !told {
 			unread++
 			t.Logf("hidden where the order is not read (%s): %q", x.Why, req.Requested)
 		}
 		right := a
-		right.InView, right.Shot, right.Angle = nil, cmp.Or(req.Camera.Shot, a.AskedShot), cmp.Or(req.Camera.Angle, a.AskedAngle)
+		right.InView, right.Shot, right.Angle = nil, cmp.Or(req.Camera.Shot, a.RequestedShot), cmp.Or(req.Camera.Angle, a.RequestedAngle)
 		right.Prompt = req.Requested
-		for _, asked := range a.AskedFor {
+		for _, asked := range a.RequestedPeople {
 			right.InView = append(right.InView, asked.Name)
 			right.Prompt += " " + asked.Name
 		}

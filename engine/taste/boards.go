@@ -21,10 +21,10 @@ func CallsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) ([]storage.Bo
 	return list, nil
 }
 
-// SaidOf returns what the director has said about the scene of a storyboard, each
+// DirectionsOf returns what the director has said about the scene of a storyboard, each
 // once, newest last: the words of calls that are in force, and steering lines that
 // changed nothing by themselves. What was taken back is not said any more.
-func SaidOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) ([]string, error) {
+func DirectionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) ([]string, error) {
 	type line struct {
 		text string
 		at   time.Time

@@ -20,8 +20,8 @@ const (
 	editRecaps   = "recap"
 )
 
-// mostEdits is how many edits are kept of a chat, the newest.
-const mostEdits = 500
+// maxEdits is how many edits are kept of a chat, the newest.
+const maxEdits = 500
 
 // CaptureEdits are what the user has changed in prompts of a chat, oldest first.
 func (svc *Service) CaptureEdits(chat storage.ChatID) ([]storage.Edit, error) {
@@ -44,23 +44,23 @@ func (svc *Service) CaptureEdits(chat storage.ChatID) ([]storage.Edit, error) {
 	return out, nil
 }
 
-// KeepEdit keeps in what a capture differs from what was written for it, in place
+// StoreEdit keeps in what a capture differs from what was written for it, in place
 // of what was kept of it before; nothing where it does not. Before is the capture
 // as it was stored: a variant is compared with the picture that it was made of.
-func (svc *Service) KeepEdit(tx *storage.Tx, edit pictures.CaptureEdited) error {
+func (svc *Service) StoreEdit(tx *storage.Tx, edit pictures.CaptureEdited) error {
 	before, c := edit.Before, edit.Now
 	if before.Prompt == "" {
 		return nil // no model has written it
 	}
-	changes := append(differences(madeOf(tx, before, c), c), seedChange(tx, before, c, storage.EditID(c.ID))...)
+	changes := append(differences(generatedCapture(tx, before, c), c), seedChange(tx, before, c, storage.EditID(c.ID))...)
 	return svc.putEdit(tx, c.Chat, EditCaptures, string(c.ID), c.At, changes)
 }
 
-// KeepRecapEdit likewise keeps in what a version of a recap differs from what was
+// StoreRecapEdit likewise keeps in what a version of a recap differs from what was
 // made.
-func (svc *Service) KeepRecapEdit(tx *storage.Tx, edit scenes.RecapEdited) error {
+func (svc *Service) StoreRecapEdit(tx *storage.Tx, edit scenes.RecapEdited) error {
 	r := edit.Recap
-	return svc.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node, fitting(lessons.Excerpt("text", edit.Made, r.Text)))
+	return svc.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node, limitChanges(lessons.Excerpt("text", edit.Made, r.Text)))
 }
 
 // putEdit keeps the changes to one thing, which hangs on a message, in place of
@@ -74,7 +74,7 @@ func (svc *Service) putEdit(tx *storage.Tx, chat storage.ChatID, kind, about str
 		if err := storage.Edits.Delete(tx, chat, id); err != nil {
 			return err
 		}
-		return svc.learnAt(tx, chat, at)
+		return svc.queueSceneOf(tx, chat, at)
 	}
 	x := storage.Edit{ID: id, Kind: kind, About: about, Changes: changes, At: svc.core.Config.Now()}
 	known, err := storage.Edits.Get(tx, chat, id)
@@ -82,12 +82,12 @@ func (svc *Service) putEdit(tx *storage.Tx, chat storage.ChatID, kind, about str
 	if err := storage.Edits.Put(tx, chat, x); err != nil || same {
 		return err
 	}
-	return errors.Join(trimEdits(tx, chat), svc.learnAt(tx, chat, at))
+	return errors.Join(trimEdits(tx, chat), svc.queueSceneOf(tx, chat, at))
 }
 
-// madeOf is what a capture was before the user had a hand in it, as a capture; of
+// generatedCapture is what a capture was before the user had a hand in it, as a capture; of
 // a variant the one that it was made of. What is not known is as it is now.
-func madeOf(tx *storage.Tx, before, c storage.Capture) storage.Capture {
+func generatedCapture(tx *storage.Tx, before, c storage.Capture) storage.Capture {
 	if c.ID != before.ID { // a variant that is made now
 		return before
 	}
@@ -118,18 +118,18 @@ func differences(from, c storage.Capture) []storage.EditChange {
 	}
 	value("workflow", from.Workflow, c.Workflow)
 	value("size", sizeWords(from), sizeWords(c))
-	value("camera", capture.Looks(from.Camera), capture.Looks(c.Camera))
-	return fitting(out)
+	value("camera", capture.DescribeCamera(from.Camera), capture.DescribeCamera(c.Camera))
+	return limitChanges(out)
 }
 
-// mostEditBytes bounds what is kept of one edit.
-const mostEditBytes = 2 << 10
+// maxEditBytes bounds what is kept of one edit.
+const maxEditBytes = 2 << 10
 
-// fitting leaves out changes beyond what is kept of one edit.
-func fitting(list []storage.EditChange) []storage.EditChange {
+// limitChanges leaves out changes beyond what is kept of one edit.
+func limitChanges(list []storage.EditChange) []storage.EditChange {
 	size := 0
 	for i, c := range list {
-		if size += len(c.Field) + len(c.Removed) + len(c.Added); size > mostEditBytes {
+		if size += len(c.Field) + len(c.Removed) + len(c.Added); size > maxEditBytes {
 			return list[:i]
 		}
 	}
@@ -166,7 +166,7 @@ func trimEdits(tx *storage.Tx, chat storage.ChatID) error {
 		list = append(list, x)
 	}
 	slices.SortStableFunc(list, func(a, b storage.Edit) int { return a.At.Compare(b.At) })
-	for _, x := range list[:max(0, len(list)-mostEdits)] {
+	for _, x := range list[:max(0, len(list)-maxEdits)] {
 		if err := storage.Edits.Delete(tx, chat, x.ID); err != nil {
 			return err
 		}

@@ -1,11 +1,11 @@
 package taste
 
-// What the tests of this room look at from within.
+// Exported for the tests of this package.
 const EditRecaps = editRecaps
-const MostEdits = mostEdits
-const MostOverrides = mostOverrides
+const MostEdits = maxEdits
+const MostOverrides = maxOverrides
 const OpAggregate = opAggregate
-const QuietTime = quietTime
+const QuietTime = quietPeriod
 
 var ChangeTaste = (*Service).changeTaste
 var EditsIn = editsIn

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// longestCard is how long a text of a card may be, in characters.
-const longestCard = 400
+// maxCardRunes is how long a text of a card may be, in characters.
+const maxCardRunes = 400
 
 // CardFields are the fields of a preference card.
 var CardFields = field.Record[storage.PreferenceCard]{
@@ -19,17 +19,17 @@ var CardFields = field.Record[storage.PreferenceCard]{
 	},
 	Fields: []field.Spec[storage.PreferenceCard]{
 		{Name: "preference", Flag: "preference", Label: "You prefer", Help: "what you prefer", Rows: 3, Required: true,
-			Runes: longestCard,
+			Runes: maxCardRunes,
 			At:    func(c *storage.PreferenceCard) any { return &c.Preference }},
-		{Name: "applies_to", Flag: "when", Label: "Applies to", Help: "when it applies", Rows: 2, Runes: longestCard,
+		{Name: "applies_to", Flag: "when", Label: "Applies to", Help: "when it applies", Rows: 2, Runes: maxCardRunes,
 			At: func(c *storage.PreferenceCard) any { return &c.AppliesTo }},
 		{Name: "avoid_applying_to", Flag: "avoid", Label: "Does not apply to", Help: "when it does not apply", Rows: 2,
-			Runes: longestCard,
+			Runes: maxCardRunes,
 			At:    func(c *storage.PreferenceCard) any { return &c.AvoidApplyingTo }},
-		{Name: "confidence", Flag: "confidence", Label: "Confidence", Help: "how sure it is",
+		{Name: "confidence", Flag: "confidence", Label: "Confidence", Help: "how certain it is",
 			Choices: field.Choices(storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence),
 			At:      func(c *storage.PreferenceCard) any { return &c.Confidence }},
-		{Name: "for", Flag: "for", Label: "For", Help: "what it is about", Choices: field.Choices(lessons.Fors()...),
+		{Name: "for", Flag: "for", Label: "For", Help: "what it is about", Choices: field.Choices(lessons.Purposes()...),
 			At: func(c *storage.PreferenceCard) any {
 				return field.Computed{
 					Get: func() string { return cmp.Or(c.For, lessons.ForShots) },
@@ -43,7 +43,7 @@ var CardFields = field.Record[storage.PreferenceCard]{
 			}},
 		{Name: "evidence", Flag: "evidence", Group: "Evidence", Label: "Evidence",
 			Help: "evidence, not sent to the model", Rows: 3,
-			Runes: longestCard,
+			Runes: maxCardRunes,
 			At:    func(c *storage.PreferenceCard) any { return &c.Evidence }},
 	},
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// longestContext bounds what a lesson is told of its scene, in runes.
-const longestContext = 4000
+// maxContext bounds what a lesson is told of its scene, in runes.
+const maxContext = 4000
 
 // harvest is what there is to learn from in a scene.
 type harvest struct {
-	chat  storage.Chat
-	Scene lessons.Scene
-	ready bool   // it has a confirmed storyboard
-	seen  string // what it was made of: another text for anything else
+	chat    storage.Chat
+	Scene   lessons.Scene
+	ready   bool   // it has a confirmed storyboard
+	version string // what it was made of: another text for anything else
 }
 
 // readHarvest reads what there is to learn from in a scene: of a storyboard only
@@ -38,13 +38,13 @@ func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storag
 	if err != nil {
 		return l, err
 	}
-	calls, err := taughtCalls(tx, chat, node)
+	calls, err := confirmedCalls(tx, chat, node)
 	if err != nil {
 		return l, err
 	}
 	edits := editsIn(tx, chat, node)
-	l.seen = seenOf(calls, edits)
-	l.Scene.Harvested = lessons.Harvest(calls)
+	l.version = versionOf(calls, edits)
+	l.Scene.HarvestResult = lessons.Harvest(calls)
 	if len(calls) > 0 {
 		l.ready = true
 		l.Scene.Planned, l.Scene.Final = lessons.Plans(calls)
@@ -64,9 +64,9 @@ func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storag
 	return l, err
 }
 
-// taughtCalls are the calls of a scene's storyboard that are in force, oldest
+// confirmedCalls are the calls of a scene's storyboard that are in force, oldest
 // first; none before it is confirmed.
-func taughtCalls(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]storage.BoardCall, error) {
+func confirmedCalls(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]storage.BoardCall, error) {
 	b, err := storage.Boards.Get(tx, chat, node)
 	if err != nil {
 		return nil, failure.IgnoreMissing(err)
@@ -77,8 +77,8 @@ func taughtCalls(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]st
 	return CallsOf(tx, chat, b)
 }
 
-// seenOf is another text for other calls or edits.
-func seenOf(calls []storage.BoardCall, edits []storage.Edit) string {
+// versionOf is another text for other calls or edits.
+func versionOf(calls []storage.BoardCall, edits []storage.Edit) string {
 	var b strings.Builder
 	for _, c := range calls {
 		fmt.Fprintln(&b, c.ID)
@@ -93,7 +93,7 @@ func seenOf(calls []storage.BoardCall, edits []storage.Edit) string {
 // contextOf is what a scene tells: its recap, or its beginning.
 func contextOf(tx *storage.Tx, chat storage.ChatID, brk storage.Break) (string, error) {
 	if r, err := storage.Recaps.Get(tx, chat, brk.Recap()); err == nil {
-		return failure.FirstRunes(r.Text, longestContext), nil
+		return failure.FirstRunes(r.Text, maxContext), nil
 	}
 	s, err := scenes.SpanAt(tx, chat, brk.Node)
 	if err != nil {
@@ -105,11 +105,11 @@ func contextOf(tx *storage.Tx, chat storage.ChatID, brk storage.Break) (string, 
 	}
 	var b strings.Builder
 	for _, m := range msgs {
-		if b.WriteString(m.Name + ": " + m.Text + "\n"); b.Len() > longestContext {
+		if b.WriteString(m.Name + ": " + m.Text + "\n"); b.Len() > maxContext {
 			break
 		}
 	}
-	return failure.FirstRunes(strings.TrimSpace(b.String()), longestContext), nil
+	return failure.FirstRunes(strings.TrimSpace(b.String()), maxContext), nil
 }
 
 // runHarvest distils what the user's edits of a scene teach. What was learnt of it
@@ -125,10 +125,10 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 		return queue.Effect{}, err
 	}
 	svc.core.Log.Info("harvest started", "operation", op.ID, "story", chats.ScopeOf(l.chat), "scene", p.Node, "events", len(l.Scene.Events))
-	if !lessons.Worth(l.Scene.Harvested) { // a confirmed storyboard has its numbers, which need no model
-		note := learnt{Events: len(l.Scene.Events), Note: "nothing to learn"}
+	if !lessons.HasLessons(l.Scene.HarvestResult) { // a confirmed storyboard has its numbers, which need no model
+		note := learnResult{Events: len(l.Scene.Events), Note: "nothing to learn"}
 		return queue.Effect{Result: note, Apply: func(tx *storage.Tx) error {
-			return svc.keepHarvest(tx, p, l, lessons.Lessons{SceneLearnings: []storage.SceneLearning{}})
+			return svc.storeHarvest(tx, p, l, lessons.Lessons{SceneLearnings: []storage.SceneLearning{}})
 		}}, nil
 	}
 	j, err := svc.models.Job(ctx, models.JobTaste, l.chat)
@@ -143,15 +143,15 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 		return queue.Effect{}, err
 	}
 	a = lessons.KeepLessons(l.Scene, a)
-	return queue.Effect{Result: learnt{Events: len(l.Scene.Events), Lessons: len(a.SceneLearnings)}, Apply: func(tx *storage.Tx) error {
-		return svc.keepHarvest(tx, p, l, a)
+	return queue.Effect{Result: learnResult{Events: len(l.Scene.Events), Lessons: len(a.SceneLearnings)}, Apply: func(tx *storage.Tx) error {
+		return svc.storeHarvest(tx, p, l, a)
 	}}, nil
 }
 
-// keepHarvest stores what a scene has taught in place of what it taught before, and
+// storeHarvest stores what a scene has taught in place of what it taught before, and
 // has the story's profile made anew. Of a scene without a storyboard whose edits were
 // undone nothing stays. What was changed meanwhile is learnt from again instead.
-func (svc *Service) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a lessons.Lessons) error {
+func (svc *Service) storeHarvest(tx *storage.Tx, p learnParams, l harvest, a lessons.Lessons) error {
 	c, err := storage.Chats.Get(tx, p.Chat)
 	if err != nil {
 		return queue.ErrDiscard
@@ -159,24 +159,24 @@ func (svc *Service) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a less
 	if _, err := scenes.VisibleBreak(tx, p.Chat, p.Node); err != nil {
 		return queue.ErrDiscard
 	}
-	calls, err := taughtCalls(tx, p.Chat, p.Node)
+	calls, err := confirmedCalls(tx, p.Chat, p.Node)
 	if err != nil {
 		return err
 	}
 	now := svc.core.Config.Now()
-	if seenOf(calls, editsIn(tx, p.Chat, p.Node)) != l.seen {
-		_, err := svc.queueHarvest(tx, p.Chat, p.Node, now.Add(quietTime))
+	if versionOf(calls, editsIn(tx, p.Chat, p.Node)) != l.version {
+		_, err := svc.queueHarvest(tx, p.Chat, p.Node, now.Add(quietPeriod))
 		return err
 	}
 	scope := chats.ScopeOf(c)
-	if !l.ready && !lessons.Worth(l.Scene.Harvested) {
+	if !l.ready && !lessons.HasLessons(l.Scene.HarvestResult) {
 		if storage.Boards.Has(tx, p.Chat, p.Node) || !storage.TasteMemories.Has(tx, scope, p.Node) {
 			return nil // of a storyboard that is being changed it stays until that is confirmed
 		}
 		if err := storage.TasteMemories.Delete(tx, scope, p.Node); err != nil {
 			return err
 		}
-		_, err = svc.profileNext(tx, scope, p.Chat)
+		_, err = svc.queueProfile(tx, scope, p.Chat)
 		return err
 	}
 	m := storage.TasteMemory{ID: storage.TasteMemoryID(storage.NewID()), CreatedAt: now}
@@ -189,7 +189,7 @@ func (svc *Service) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a less
 	if err := storage.TasteMemories.Put(tx, scope, m); err != nil {
 		return err
 	}
-	_, err = svc.profileNext(tx, scope, p.Chat)
+	_, err = svc.queueProfile(tx, scope, p.Chat)
 	return err
 }
 

@@ -26,9 +26,9 @@ const (
 const (
 	// tastePriority lets everything else go first: nobody waits for a lesson.
 	tastePriority = 1
-	// quietTime is how long a scene is left alone before it is learnt from, so that
+	// quietPeriod is how long a scene is left alone before it is learnt from, so that
 	// edits made in one go are one lesson.
-	quietTime = 20 * time.Second
+	quietPeriod = 20 * time.Second
 )
 
 // learnParams are the params of both. Node is the scene's last message, Scope the
@@ -44,8 +44,8 @@ func learnParamsOf(op storage.Operation) (p learnParams) {
 	return p
 }
 
-// learnt is what an operation of learning has come to, in numbers.
-type learnt struct {
+// learnResult is what an operation of learning has come to, in numbers.
+type learnResult struct {
 	Events   int    `json:"events,omitempty"`
 	Lessons  int    `json:"lessons,omitempty"`
 	Memories int    `json:"memories,omitempty"`
@@ -53,23 +53,23 @@ type learnt struct {
 	Note     string `json:"note,omitempty"` // why nothing was learnt
 }
 
-// LearnFrom queues the learning from a scene in the transaction of what has
+// QueueScene queues the learning from a scene in the transaction of what has
 // changed it, once for all that comes within a short time, and what is missing of its
 // story.
-func (svc *Service) LearnFrom(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+func (svc *Service) QueueScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	if svc.core.Settings().Taste.Off {
 		return nil
 	}
-	if _, err := svc.queueHarvest(tx, chat, node, svc.core.Config.Now().Add(quietTime)); err != nil {
+	if _, err := svc.queueHarvest(tx, chat, node, svc.core.Config.Now().Add(quietPeriod)); err != nil {
 		return err
 	}
-	return svc.LearnMissing(tx, chat)
+	return svc.QueueMissing(tx, chat)
 }
 
-// LearnMissing queues what is missing of a chat's story: the learning from scenes with
+// QueueMissing queues what is missing of a chat's story: the learning from scenes with
 // a confirmed storyboard that were not learnt from, as where learning was off then, and
 // a profile where there are memories that it was not made of.
-func (svc *Service) LearnMissing(tx *storage.Tx, chat storage.ChatID) error {
+func (svc *Service) QueueMissing(tx *storage.Tx, chat storage.ChatID) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil || svc.core.Settings().Taste.Off {
 		return err
@@ -94,16 +94,16 @@ func (svc *Service) LearnMissing(tx *storage.Tx, chat storage.ChatID) error {
 	}
 	for _, m := range storage.TasteMemories.All(tx, scope) {
 		if !slices.Contains(t.SourceMemoryIDs, m.ID) {
-			_, err := svc.profileNext(tx, scope, chat)
+			_, err := svc.queueProfile(tx, scope, chat)
 			return err
 		}
 	}
 	return nil
 }
 
-// learnAt queues the learning from the scene that a message lies in, if that has
+// queueSceneOf queues the learning from the scene that a message lies in, if that has
 // ended.
-func (svc *Service) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
+func (svc *Service) queueSceneOf(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	p, err := tx.Place(chat, at)
 	if err != nil || svc.core.Settings().Taste.Off {
 		return nil //nolint:nilerr // what is gone lies in no scene
@@ -117,33 +117,33 @@ func (svc *Service) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.Node
 	slices.SortStableFunc(ends, func(a, b storage.Break) int { return cmp.Compare(a.Depth, b.Depth) })
 	for _, b := range ends { // the next one behind the message ends its scene
 		if chats.OnPath(tx, chat, b.Node, at) {
-			return svc.LearnFrom(tx, chat, b.Node)
+			return svc.QueueScene(tx, chat, b.Node)
 		}
 	}
 	return nil
 }
 
-// LearnFromEdits queues the learning from a scene that ends now, if the user has
+// QueueEditedScene queues the learning from a scene that ends now, if the user has
 // edited something in it.
-func (svc *Service) LearnFromEdits(tx *storage.Tx, at core.Place) error {
+func (svc *Service) QueueEditedScene(tx *storage.Tx, at core.Place) error {
 	chat, node := at.Chat, at.Node
 	if svc.core.Settings().Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
 		return nil
 	}
-	return svc.LearnFrom(tx, chat, node)
+	return svc.QueueScene(tx, chat, node)
 }
 
 // editsIn are the edits to what hangs on a scene's messages, oldest first.
 func editsIn(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (out []storage.Edit) {
 	in := map[storage.NodeID]bool{}
-	for p := range tx.Spine(chat, node) {
+	for p := range tx.PathPlaces(chat, node) {
 		if p.ID != node && scenes.ShownBreak(tx, chat, p.ID) {
 			break
 		}
 		in[p.ID] = true
 	}
 	for _, x := range storage.Edits.All(tx, chat) {
-		if in[placeOfEdit(tx, chat, x)] {
+		if in[messageOfEdit(tx, chat, x)] {
 			out = append(out, x)
 		}
 	}
@@ -151,8 +151,8 @@ func editsIn(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (out []st
 	return out
 }
 
-// placeOfEdit is the message that what was edited hangs on, "" where it is gone.
-func placeOfEdit(tx *storage.Tx, chat storage.ChatID, x storage.Edit) storage.NodeID {
+// messageOfEdit is the message that what was edited hangs on, "" where it is gone.
+func messageOfEdit(tx *storage.Tx, chat storage.ChatID, x storage.Edit) storage.NodeID {
 	if x.Kind == editRecaps {
 		_, r, _ := scenes.RecapTable(tx, chat, storage.RecapID(x.About))
 		return r.Node
@@ -173,9 +173,9 @@ func (svc *Service) queueHarvest(tx *storage.Tx, chat storage.ChatID, node stora
 	return svc.addLearning(tx, OpHarvest, learnParams{Chat: chat, Node: node}, at)
 }
 
-// profileNext has a story's profile made anew from its memories. Without any there
+// queueProfile has a story's profile made anew from its memories. Without any there
 // is none.
-func (svc *Service) profileNext(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID) (storage.OperationID, error) {
+func (svc *Service) queueProfile(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID) (storage.OperationID, error) {
 	if !storage.TasteMemories.Any(tx, scope) {
 		return "", failure.IgnoreMissing(storage.Tastes.Delete(tx, scope))
 	}
@@ -199,7 +199,7 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 			return err
 		}
 		l, err := svc.readHarvest(tx, chat, node)
-		if err == nil && !l.ready && !lessons.Worth(l.Scene.Harvested) {
+		if err == nil && !l.ready && !lessons.HasLessons(l.Scene.HarvestResult) {
 			err = failure.Refuse("there is nothing to learn from in this scene: it has no confirmed storyboard, and no edited picture prompt or recap")
 		}
 		return err
@@ -213,13 +213,13 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 	if err != nil {
 		return "", failure.Fail("learn from the scene", err)
 	}
-	svc.begunLearning(id, svc.chats.ScopeIn(chat))
+	svc.emitQueued(id, svc.chats.ScopeIn(chat))
 	return id, nil
 }
 
-// begunLearning lets the queue look at what was queued, also where it knows it as
+// emitQueued lets the queue look at what was queued, also where it knows it as
 // put off, and tells that something is being learnt.
-func (svc *Service) begunLearning(id storage.OperationID, scope storage.ScopeID) {
+func (svc *Service) emitQueued(id storage.OperationID, scope storage.ScopeID) {
 	_ = svc.core.Queue.Retry(id) // it may run already
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{scope})
@@ -231,13 +231,13 @@ func (svc *Service) Aggregate(scope storage.ScopeID) (id storage.OperationID, er
 		if !storage.TasteMemories.Any(tx, scope) {
 			return failure.Refuse("nothing learned from this story's scenes yet")
 		}
-		id, err = svc.profileNext(tx, scope, chatOfStory(tx, scope))
+		id, err = svc.queueProfile(tx, scope, chatOfStory(tx, scope))
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	svc.begunLearning(id, scope)
+	svc.emitQueued(id, scope)
 	return id, nil
 }
 
@@ -262,8 +262,8 @@ func chatsOfStory(tx *storage.Tx, scope storage.ScopeID) (list []storage.Chat) {
 	return list
 }
 
-// learntOperation tells what an operation of learning has come to, the log too.
-func (svc *Service) learntOperation(op storage.Operation) {
+// logOperation tells what an operation of learning has come to, the log too.
+func (svc *Service) logOperation(op storage.Operation) {
 	p := learnParamsOf(op)
 	scope, what := p.Scope, "aggregate"
 	switch op.Type {
@@ -275,7 +275,7 @@ func (svc *Service) learntOperation(op storage.Operation) {
 	switch {
 	case op.Status == storage.Completed && len(op.Result) == 0: // it was thrown away, as the queue says
 	case op.Status == storage.Completed:
-		var r learnt
+		var r learnResult
 		_ = json.Unmarshal(op.Result, &r)
 		log.Info(what+" completed", "events", r.Events, "lessons", r.Lessons, "memories", r.Memories, "cards", r.Cards, "note", r.Note,
 			"took", op.CompletedAt.Sub(op.StartedAt))
@@ -290,8 +290,8 @@ func (svc *Service) learntOperation(op storage.Operation) {
 func (svc *Service) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: OpHarvest, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runHarvest, Changed: svc.learntOperation},
-		{Name: opAggregate, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runAggregate, Changed: svc.learntOperation},
+		{Name: OpHarvest, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runHarvest, Changed: svc.logOperation},
+		{Name: opAggregate, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runAggregate, Changed: svc.logOperation},
 		{Name: "taste_judge", Lane: lane(models.JobTaste), Priority: tastePriority, Run: discard}, // queued by an earlier version
 	}
 }

@@ -122,7 +122,7 @@ func (s *stage) direct(node storage.NodeID, calls ...storage.BoardCall) {
 		if err := storage.Boards.Put(tx, s.Chat, b); err != nil {
 			return err
 		}
-		return s.Taste.LearnFrom(tx, s.Chat, node)
+		return s.Taste.QueueScene(tx, s.Chat, node)
 	}))
 	s.Core().Queue.Wake()
 }
@@ -288,7 +288,7 @@ func TestLearning_WhatTeachesNothing(t *testing.T) {
 		if err := storage.Boards.Put(tx, l.Chat, b); err != nil {
 			return err
 		}
-		return l.Taste.LearnFrom(tx, l.Chat, node)
+		return l.Taste.QueueScene(tx, l.Chat, node)
 	}))
 	l.Work()
 	if v := l.taste(); len(v.Memories) != 1 || len(v.Cards) != 1 {

@@ -13,8 +13,8 @@ import (
 
 // What the user may write about taste, in runes, and how many cards.
 const (
-	longestSummary = 2000
-	mostOverrides  = 200
+	maxSummary   = 2000
+	maxOverrides = 200
 )
 
 // changeTaste changes what the user overrides of a story's profile.
@@ -53,15 +53,15 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 	}
 	err := svc.changeTaste("save card", scope, func(t storage.Taste, h *storage.TasteHand) error {
 		if c.ID == "" {
-			if len(h.Cards) >= mostOverrides { // what was deleted for good makes room
+			if len(h.Cards) >= maxOverrides { // what was deleted for good makes room
 				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool { return x.Deleted && x.Was == "" })
 			}
-			if len(h.Cards) >= mostOverrides {
-				return failure.Refuse("a profile holds %d cards that you wrote or changed: delete one first", mostOverrides)
+			if len(h.Cards) >= maxOverrides {
+				return failure.Refuse("a profile can have %d cards that you wrote or changed: delete one first", maxOverrides)
 			}
 			c.ID = storage.CardID(storage.NewID())
 			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c})
-			return checkRoom(t, *h, c.ID)
+			return checkCardLimit(t, *h, c.ID)
 		}
 		x, err := overrideOf(t, h, c.ID)
 		if err != nil {
@@ -71,7 +71,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 		if i := programCard(t, c.ID); i >= 0 && t.PreferenceCards[i] == c {
 			x.Card = nil
 		}
-		*h = without(*h, t)
+		*h = dropUnchanged(*h, t)
 		return nil
 	})
 	return c, err
@@ -91,35 +91,35 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 	switch {
 	case i < 0:
 		return nil, &failure.Missing{Kind: "card", Ref: string(id)}
-	case len(h.Cards) >= mostOverrides:
-		return nil, failure.Refuse("a profile holds %d cards that you wrote or changed: restore one first", mostOverrides)
+	case len(h.Cards) >= maxOverrides:
+		return nil, failure.Refuse("a profile can have %d cards that you wrote or changed: restore one first", maxOverrides)
 	}
 	h.Cards = append(h.Cards, storage.HandCard{ID: id, Was: t.PreferenceCards[i].Preference})
 	return &h.Cards[len(h.Cards)-1], nil
 }
 
-// checkRoom refuses cards for which there is no room among those that are used.
-func checkRoom(t storage.Taste, h storage.TasteHand, ids ...storage.CardID) error {
+// checkCardLimit refuses cards for which there is no room among those that are used.
+func checkCardLimit(t storage.Taste, h storage.TasteHand, ids ...storage.CardID) error {
 	for _, c := range lessons.Cards(t, h) {
-		if c.Over && slices.Contains(ids, c.ID) {
-			return failure.Refuse("%d cards are used already: mute or delete one first", lessons.MostCards)
+		if c.BeyondLimit && slices.Contains(ids, c.ID) {
+			return failure.Refuse("%d cards are already used: mute or delete one first", lessons.MaxCards)
 		}
 	}
 	return nil
 }
 
-// without leaves out what changes nothing of the program's cards.
-func without(h storage.TasteHand, t storage.Taste) storage.TasteHand {
+// dropUnchanged leaves out what changes nothing of the program's cards.
+func dropUnchanged(h storage.TasteHand, t storage.Taste) storage.TasteHand {
 	h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool {
 		return x.Was != "" && x.Card == nil && !x.Muted && !x.Deleted
 	})
 	return h
 }
 
-// ActCards does something to cards and says to how many.
-func (svc *Service) ActCards(scope storage.ScopeID, ids []storage.CardID, do Action) (n int, err error) {
+// ApplyAction does something to cards and says to how many.
+func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do Action) (n int, err error) {
 	if !slices.Contains([]Action{MuteCards, UnmuteCards, DeleteCards, RestoreCards}, do) {
-		return 0, failure.Fail("change cards", failure.Refuse("cards cannot be told to %q", failure.FirstRunes(string(do), 40)))
+		return 0, failure.Fail("change cards", failure.Refuse("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
 	}
 	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.TasteHand) error {
 		n = 0
@@ -143,9 +143,9 @@ func (svc *Service) ActCards(scope storage.ScopeID, ids []storage.CardID, do Act
 				n++
 			}
 		}
-		*h = without(*h, t)
+		*h = dropUnchanged(*h, t)
 		if do == UnmuteCards || do == RestoreCards {
-			return checkRoom(t, *h, ids...)
+			return checkCardLimit(t, *h, ids...)
 		}
 		return nil
 	})
@@ -171,18 +171,18 @@ func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 }
 
 func checkTasteSummary(text string) error {
-	if failure.FirstRunes(text, longestSummary) != text {
-		return failure.Refuse("a summary may have %d characters: shorten it; the one before is kept", longestSummary)
+	if failure.FirstRunes(text, maxSummary) != text {
+		return failure.Refuse("a summary may have at most %d characters: shorten it; the previous one is kept", maxSummary)
 	}
 	return nil
 }
 
-// PutHand puts the user's overrides of a profile back as they were: what has changed
+// RestoreOverrides puts the user's overrides of a profile back as they were: what has changed
 // it is undone.
-func (svc *Service) PutHand(scope storage.ScopeID, was storage.TasteHand) error {
+func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.TasteHand) error {
 	err := checkTasteSummary(was.Summary)
-	if len(was.Cards) > mostOverrides {
-		err = failure.Refuse("a profile holds %d cards that you wrote or changed", mostOverrides)
+	if len(was.Cards) > maxOverrides {
+		err = failure.Refuse("a profile can have %d cards that you wrote or changed", maxOverrides)
 	}
 	for _, x := range was.Cards {
 		if x.Card != nil && err == nil {
@@ -217,7 +217,7 @@ func (svc *Service) DeleteMemory(scope storage.ScopeID, scene storage.NodeID) er
 		if err := storage.TasteMemories.Delete(tx, scope, scene); err != nil {
 			return err
 		}
-		_, err := svc.profileNext(tx, scope, chatOfStory(tx, scope))
+		_, err := svc.queueProfile(tx, scope, chatOfStory(tx, scope))
 		return err
 	})
 }
@@ -290,6 +290,6 @@ func (svc *Service) MoveTaste(tx *storage.Tx, m director.StoryMove) error {
 	if !moved || svc.core.Settings().Taste.Off {
 		return nil
 	}
-	_, err := svc.profileNext(tx, to, c.ID)
+	_, err := svc.queueProfile(tx, to, c.ID)
 	return err
 }

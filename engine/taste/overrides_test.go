@@ -40,7 +40,7 @@ func TestTaste_TheUsersHand(t *testing.T) {
 	learnt := l.taste().Cards[0]
 	act := func(do taste.Action, want int, ids ...storage.CardID) {
 		t.Helper()
-		if n, err := l.Taste.ActCards(scope, ids, do); err != nil || n != want {
+		if n, err := l.Taste.ApplyAction(scope, ids, do); err != nil || n != want {
 			t.Errorf("%s: %d %v, want %d", do, n, err, want)
 		}
 	}
@@ -89,9 +89,9 @@ func TestTaste_TheUsersHand(t *testing.T) {
 	if c := l.card(own.ID); c.Deleted || !c.Own {
 		t.Errorf("brought back: %+v", c)
 	}
-	was := l.taste().Hand
+	was := l.taste().Overrides
 	act(taste.DeleteCards, 1, own.ID)
-	enginetest.Must(t, l.Taste.PutHand(scope, was))
+	enginetest.Must(t, l.Taste.RestoreOverrides(scope, was))
 	if c := l.card(own.ID); c.Deleted {
 		t.Errorf("deleted, and undone: %+v", c)
 	}
@@ -108,22 +108,22 @@ func TestTaste_EightCards(t *testing.T) {
 	l, _ := withLesson(t)
 	scope := l.Chats.ScopeIn(l.Chat)
 	learnt := l.taste().Cards[0].ID
-	for i := range lessons.MostCards {
+	for i := range lessons.MaxCards {
 		_, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "prefer " + enginetest.Letters(i)})
 		enginetest.Must(t, err)
 	}
-	if c := l.card(learnt); !c.Over || c.Used() {
+	if c := l.card(learnt); !c.BeyondLimit || c.IsActive() {
 		t.Errorf("the learned card gives way to one's own: %+v", c)
 	}
 	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "one more"}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("a ninth card: %v", err)
 	}
-	if _, err := l.Taste.ActCards(scope, []storage.CardID{learnt}, taste.UnmuteCards); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.ApplyAction(scope, []storage.CardID{learnt}, taste.UnmuteCards); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("switched on as the ninth: %v", err)
 	}
-	_, err := l.Taste.ActCards(scope, []storage.CardID{l.taste().Cards[1].ID}, taste.MuteCards)
+	_, err := l.Taste.ApplyAction(scope, []storage.CardID{l.taste().Cards[1].ID}, taste.MuteCards)
 	enginetest.Must(t, err)
-	if c := l.card(learnt); !c.Used() {
+	if c := l.card(learnt); !c.IsActive() {
 		t.Errorf("there is room again: %+v", c)
 	}
 }
@@ -146,24 +146,24 @@ func TestTaste_CardsBeyondEightStayOff(t *testing.T) {
 		}
 		return storage.Tastes.Put(tx, scope, old)
 	}))
-	over := l.taste().Cards[lessons.MostCards:]
+	over := l.taste().Cards[lessons.MaxCards:]
 	for range 2 {
 		l.clock.Advance(time.Hour)
 		_, err := l.Taste.Aggregate(scope)
 		enginetest.Must(t, err)
 		l.Work()
-		if v := l.taste(); len(v.Cards) != 1+len(over) || !v.Cards[0].Used() {
+		if v := l.taste(); len(v.Cards) != 1+len(over) || !v.Cards[0].IsActive() {
 			t.Errorf("cards: %+v", v.Cards)
 		}
 		for _, c := range over {
-			if got := l.card(c.ID); got.Used() || got.PreferenceCard != c.PreferenceCard {
+			if got := l.card(c.ID); got.IsActive() || got.PreferenceCard != c.PreferenceCard {
 				t.Errorf("%+v is %+v", c, got)
 			}
 		}
 	}
-	_, err := l.Taste.ActCards(scope, []storage.CardID{over[0].ID}, taste.UnmuteCards)
+	_, err := l.Taste.ApplyAction(scope, []storage.CardID{over[0].ID}, taste.UnmuteCards)
 	enginetest.Must(t, err)
-	if c := l.card(over[0].ID); !c.Used() {
+	if c := l.card(over[0].ID); !c.IsActive() {
 		t.Errorf("switched on: %+v", c)
 	}
 }
@@ -188,16 +188,16 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{ID: "01JZZZZZZZZZZZZZZZZZZZZZZZ", Preference: "a"}); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("no such card: %v", err)
 	}
-	if _, err := l.Taste.ActCards(scope, nil, "burn"); !errors.Is(err, failure.ErrNothing) {
+	if _, err := l.Taste.ApplyAction(scope, nil, "burn"); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("no such action: %v", err)
 	}
-	if _, err := l.Taste.ActCards(scope, []storage.CardID{"x"}, taste.MuteCards); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := l.Taste.ApplyAction(scope, []storage.CardID{"x"}, taste.MuteCards); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("no such card: %v", err)
 	}
 	if err := l.Taste.SaveSummary(scope, long); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("a long summary: %v", err)
 	}
-	if err := l.Taste.PutHand(scope, storage.TasteHand{Summary: long}); !errors.Is(err, failure.ErrNothing) {
+	if err := l.Taste.RestoreOverrides(scope, storage.TasteHand{Summary: long}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("a long summary put back: %v", err)
 	}
 	if err := l.Taste.DeleteMemory(scope, "01JZZZZZZZZZZZZZZZZZZZZZZZ"); !errors.Is(err, storage.ErrNotFound) {
@@ -209,7 +209,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	if _, err := l.Taste.Block(scope, storyboard.ModifyShot); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("no planning tool: %v", err)
 	}
-	if v := l.taste(); len(v.Hand.Cards) != 0 || len(v.Cards) != 1 {
+	if v := l.taste(); len(v.Overrides.Cards) != 0 || len(v.Cards) != 1 {
 		t.Errorf("something was kept: %+v", v)
 	}
 	enginetest.Must(t, taste.ChangeTaste(l.Taste, "test", scope, func(_ storage.Taste, h *storage.TasteHand) error {
@@ -258,7 +258,7 @@ func TestTaste_Forgetting(t *testing.T) {
 	// What is just being learnt does not come back.
 	enginetest.Must(t, l.Taste.Reset(scope))
 	l.Work()
-	if v := l.taste(); len(v.Memories)+len(v.Cards)+len(v.Hand.Cards) != 0 || v.Summary != "" {
+	if v := l.taste(); len(v.Memories)+len(v.Cards)+len(v.Overrides.Cards) != 0 || v.Summary != "" {
 		t.Errorf("after the reset: %+v", v)
 	}
 	if list, err := l.Taste.List(); err != nil || len(list) != 0 {

@@ -35,13 +35,13 @@ func (svc *Service) material(tx *storage.Tx, scope storage.ScopeID, memories []s
 	return m, err
 }
 
-// mostTexts is of how many scenes, the newest, what they tell is read.
-const mostTexts = 60
+// maxScenes is of how many scenes, the newest, what they tell is read.
+const maxScenes = 60
 
 // storyTexts are what scenes tell that were learnt from: recaps or beginnings, and
 // what their shots show. What is gone tells nothing.
 func storyTexts(tx *storage.Tx, memories []storage.TasteMemory) (out []string) {
-	for _, m := range memories[max(0, len(memories)-mostTexts):] {
+	for _, m := range memories[max(0, len(memories)-maxScenes):] {
 		brk, err := scenes.VisibleBreak(tx, m.Chat, m.Scene)
 		if err != nil {
 			continue
@@ -99,12 +99,12 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	}
 	svc.core.Log.Info("aggregate started", "operation", op.ID, "story", p.Scope, "memories", len(s.Memories))
 	if len(s.Memories) == 0 { // forgotten since this was queued, and the profile with them
-		return queue.Effect{Result: learnt{Note: "nothing to learn"}}, nil
+		return queue.Effect{Result: learnResult{Note: "nothing to learn"}}, nil
 	}
 	keep := func(a lessons.Profile) (queue.Effect, error) {
 		t := lessons.KeepProfile(s, a)
-		return queue.Effect{Result: learnt{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
-			return svc.keepProfile(tx, p, s, t)
+		return queue.Effect{Result: learnResult{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
+			return svc.storeProfile(tx, p, s, t)
 		}}, nil
 	}
 	if s.NoLessons() { // the numbers need no model
@@ -124,9 +124,9 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	return keep(a)
 }
 
-// keepProfile stores a story's profile, unless other memories have come meanwhile:
+// storeProfile stores a story's profile, unless other memories have come meanwhile:
 // another profile is queued with each of them.
-func (svc *Service) keepProfile(tx *storage.Tx, p learnParams, s lessons.Story, t storage.Taste) error {
+func (svc *Service) storeProfile(tx *storage.Tx, p learnParams, s lessons.Story, t storage.Taste) error {
 	scope := p.Scope
 	same := slices.EqualFunc(s.Memories, tasteMemories(tx, scope), func(a, b storage.TasteMemory) bool {
 		return a.ID == b.ID && a.UpdatedAt.Equal(b.UpdatedAt)
@@ -139,7 +139,7 @@ func (svc *Service) keepProfile(tx *storage.Tx, p learnParams, s lessons.Story, 
 		return err
 	}
 	now := svc.core.Config.Now()
-	if s.MuteOver(t, &h) {
+	if s.MuteBeyondLimit(t, &h) {
 		h.UpdatedAt = now
 		if err := storage.TasteHands.Put(tx, scope, h); err != nil {
 			return err

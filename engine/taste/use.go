@@ -87,11 +87,11 @@ func (svc *Service) PictureBlock(tx *storage.Tx, c storage.Chat, shown storage.C
 	if err != nil {
 		return block // it was deleted since
 	}
-	said, err := SaidOf(tx, c.ID, b)
+	said, err := DirectionsOf(tx, c.ID, b)
 	if err != nil {
 		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
 	}
-	return strings.TrimSpace(storyboard.Said(svc.core.Set(), said, "") + "\n\n" + block)
+	return strings.TrimSpace(storyboard.DirectionsText(svc.core.Set(), said, "") + "\n\n" + block)
 }
 
 // BlockFor returns what requests of a kind are told within a transaction for a chat, "" for
@@ -106,11 +106,11 @@ func (svc *Service) BlockFor(tool string) func(tx *storage.Tx, c storage.Chat) s
 	}
 }
 
-// mostNames bounds how many names of a story are kept out of what is told.
-const mostNames = 4000
+// maxNames bounds how many names of a story are kept out of what is told.
+const maxNames = 4000
 
-// leastName is how many runes a word of a name has that stands for the whole: "The" does not.
-const leastName = 4
+// minNameRunes is how many runes a word of a name has that stands for the whole: "The" does not.
+const minNameRunes = 4
 
 // storyNames are the names of people, places and things that are a story's own: of
 // all its chats, and of those that it was taught by and that have left it, the
@@ -121,7 +121,7 @@ func (svc *Service) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string,
 	add := func(names ...string) {
 		for _, n := range names {
 			n = strings.Join(strings.Fields(failure.FirstRunes(n, 200)), " ")
-			if n != "" && !seen[n] && len(out) < mostNames {
+			if n != "" && !seen[n] && len(out) < maxNames {
 				seen[n] = true
 				out = append(out, n)
 			}
@@ -130,7 +130,7 @@ func (svc *Service) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string,
 	addCard := func(name string) { // whole and by its words, by which people are called too
 		add(name)
 		for _, w := range strings.Fields(name) {
-			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) && utf8.RuneCountInString(w) >= leastName {
+			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) && utf8.RuneCountInString(w) >= minNameRunes {
 				add(w)
 			}
 		}

@@ -64,11 +64,11 @@ func (svc *Service) List() ([]View, error) {
 
 func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string) (v View, err error) {
 	v = View{Name: name, Off: svc.core.Settings().Taste.Off, Mute: svc.core.Settings().Taste.Mute}
-	if v.Taste, v.Hand, err = tasteOf(tx, scope); err != nil {
+	if v.Taste, v.Overrides, err = tasteOf(tx, scope); err != nil {
 		return v, err
 	}
-	v.Summary = cmp.Or(v.Hand.Summary, v.ProfileSummary)
-	v.Cards = lessons.Cards(v.Taste, v.Hand)
+	v.Summary = cmp.Or(v.Overrides.Summary, v.ProfileSummary)
+	v.Cards = lessons.Cards(v.Taste, v.Overrides)
 	chats := map[storage.ChatID]chatScenes{}
 	for _, m := range tasteMemories(tx, scope) {
 		in, known := chats[m.Chat]
@@ -79,7 +79,7 @@ func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string
 		v.Memories = append(v.Memories, Memory{m, in.title, in.names[m.Scene]})
 	}
 	slices.SortStableFunc(v.Memories, func(a, b Memory) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	v.Working = learning(tx, scope)
+	v.Working = isLearning(tx, scope)
 	return v, nil
 }
 
@@ -116,8 +116,8 @@ func scenesOf(tx *storage.Tx, chat storage.ChatID) chatScenes {
 	return out
 }
 
-// learning reports whether something is being learnt of a story, or waits to be.
-func learning(tx *storage.Tx, scope storage.ScopeID) bool {
+// isLearning reports whether something is being learnt of a story, or waits to be.
+func isLearning(tx *storage.Tx, scope storage.ScopeID) bool {
 	return len(learningOps(tx, scope, "")) > 0
 }
 

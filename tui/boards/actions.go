@@ -50,8 +50,8 @@ func (*boardPane) Name() string { return paneName }
 func (p *boardPane) Actions() []keys.Action {
 	loaded := func() bool { return p.playing == nil && p.Chat != "" && p.Loaded && p.Fault == nil }
 	board := p.needsScene(slices.Concat(p.onMarked(), p.onWork(), p.onRow(), p.onBoard()))
-	return slices.Concat(keys.At(loaded, board...), keys.At(func() bool { return p.playing == nil }, p.around()...),
-		keys.At(func() bool { return p.playing != nil }, p.whilePlaying()...))
+	return slices.Concat(keys.At(loaded, board...), keys.At(func() bool { return p.playing == nil }, p.moveActions()...),
+		keys.At(func() bool { return p.playing != nil }, p.playerActions()...))
 }
 
 // needsScene gives actions the reason that no scene has ended, before those of their own.
@@ -59,7 +59,7 @@ func (p *boardPane) needsScene(list []keys.Action) []keys.Action {
 	for i := range list {
 		own := list[i].When
 		list[i].When = func() string {
-			if p.none {
+			if p.noScene {
 				return "no scene has ended in this chat yet"
 			}
 			if own != nil {
@@ -71,13 +71,13 @@ func (p *boardPane) needsScene(list []keys.Action) []keys.Action {
 	return list
 }
 
-// around are the actions that move the mark, or lead to the storyboards of other scenes.
-func (p *boardPane) around() []keys.Action {
+// moveActions are the actions that move the mark, or lead to the storyboards of other scenes.
+func (p *boardPane) moveActions() []keys.Action {
 	page := func(sign int) func() tea.Cmd {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
 	}
 	scene := func(act keys.Name, words string, n int) keys.Action {
-		return keys.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.beside(n) }}
+		return keys.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.moveScene(n) }}
 	}
 	const beforeWords, afterWords = "storyboard of the scene before", "storyboard of the next scene"
 	before := keys.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
@@ -136,7 +136,7 @@ func (p *boardPane) onRow() []keys.Action {
 	do := func(f func(it item) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { it, _ := p.item(); return f(it) }
 	}
-	shift := func(n int) func() tea.Cmd { return do(func(it item) tea.Cmd { return p.shift(it, n) }) }
+	shift := func(n int) func() tea.Cmd { return do(func(it item) tea.Cmd { return p.moveRow(it, n) }) }
 	list := []keys.Action{
 		{Name: keys.PaneEnter, Words: "go to the message of the beat", Hint: "message", Here: p.rowOf(headBeats),
 			When: p.whyNoSource, Do: p.goToSource},
@@ -186,8 +186,8 @@ func (p *boardPane) onBoard() []keys.Action {
 // key is how the key of an action reads while the pane has the keys, "" for none.
 func (p *boardPane) key(act keys.Name) string { return p.Host.Keys().Key(act, keys.Pane) }
 
-// way is what the key of an action does, to be put behind other words; "" where it has none.
-func (p *boardPane) way(act keys.Name, does string) string {
+// keyHint is what the key of an action does, to be put behind other words; "" where it has none.
+func (p *boardPane) keyHint(act keys.Name, does string) string {
 	k := p.key(act)
 	if k == "" {
 		return ""
@@ -219,8 +219,8 @@ func (p *boardPane) markShots() tea.Cmd {
 	return nil
 }
 
-// on makes of a use case of one storyboard what change stores.
-func (p *boardPane) on(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
+// forScene makes of a use case of one storyboard what change stores.
+func (p *boardPane) forScene(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
 	chat, node := p.Chat, p.node
 	return func() (boards.View, error) { return use(chat, node) }
 }
@@ -248,14 +248,14 @@ func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string))
 			}
 			return nil, p.Host.Say(event.Info, instead)
 		}
-		return p.calling(calls), nil
+		return p.runCall(calls), nil
 	})
 }
 
-// calling carries out tools in one go.
-func (p *boardPane) calling(calls []storage.ToolCall) func() (boards.View, error) {
+// runCall carries out tools in one go.
+func (p *boardPane) runCall(calls []storage.ToolCall) func() (boards.View, error) {
 	eng := p.Host.Engine()
-	return p.on(func(chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+	return p.forScene(func(chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 		return eng.Boards.Call(chat, node, calls...)
 	})
 }
@@ -308,18 +308,22 @@ func (p *boardPane) cancel() tea.Cmd {
 
 // undo takes the last change back.
 func (p *boardPane) undo() tea.Cmd {
-	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Host.Engine().Boards.Undo), nil })
+	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
+		return p.forScene(p.Host.Engine().Boards.Undo), nil
+	})
 }
 
 // redo does again what was taken back last.
 func (p *boardPane) redo() tea.Cmd {
-	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Host.Engine().Boards.Redo), nil })
+	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
+		return p.forScene(p.Host.Engine().Boards.Redo), nil
+	})
 }
 
 // confirm says that the shots are as they shall be.
 func (p *boardPane) confirm() tea.Cmd {
-	return p.change("confirmed"+p.way(sketchShots, "sketches the shots"), func() (func() (boards.View, error), tea.Cmd) {
-		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
+	return p.change("confirmed"+p.keyHint(sketchShots, "sketches the shots"), func() (func() (boards.View, error), tea.Cmd) {
+		return p.runCall([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }
 
@@ -327,10 +331,10 @@ func (p *boardPane) confirm() tea.Cmd {
 func (p *boardPane) answer(yes bool) tea.Cmd {
 	words, with := "", params{}
 	if !yes {
-		words, with["drop"] = "proposal rejected"+p.way(keys.PaneUndo, "restores it"), true
+		words, with["drop"] = "proposal rejected"+p.keyHint(keys.PaneUndo, "restores it"), true
 	}
 	return p.change(words, func() (func() (boards.View, error), tea.Cmd) {
-		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
+		return p.runCall([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
 	})
 }
 
@@ -383,8 +387,8 @@ func (p *boardPane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
 	return []storage.ToolCall{toolCall(storyboard.RecommendBeats, params{"beats": beats})}
 }
 
-// shift moves the chosen shot or beat by one place.
-func (p *boardPane) shift(it item, n int) tea.Cmd {
+// moveRow moves the chosen shot or beat by one place.
+func (p *boardPane) moveRow(it item, n int) tea.Cmd {
 	switch it.head {
 	case headShots:
 		id := p.view.Shots[it.at].ID

@@ -16,16 +16,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// mostSaid is how much of what was said before the steering line's dialog shows.
-const mostSaid = 3
+// maxDirections is how much of what was said before the steering line's dialog shows.
+const maxDirections = 3
 
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
 func (p *boardPane) openSteer() tea.Cmd {
 	f := widget.Form{Title: "Instruct the storyboard", Verb: "send",
 		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Say", "", "for example: make this more uncomfortable")}}
-	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
-		f.Notes = append(f.Notes, "you: "+draw.Within(t.Line, 400), talkWords(&t))
+	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-maxDirections):] {
+		f.Notes = append(f.Notes, "you: "+draw.Within(t.Line, 400), talkText(&t))
 	}
 	eng := p.Host.Engine()
 	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -33,7 +33,7 @@ func (p *boardPane) openSteer() tea.Cmd {
 		switch {
 		case line == "":
 			return nil, errors.New("enter what should change")
-		case p.none:
+		case p.noScene:
 			return nil, errors.New("no scene has ended in this chat yet")
 		case p.node == "":
 			return nil, errors.New("the storyboard is still loading; try again")
@@ -62,18 +62,18 @@ func (p *boardPane) openStep() tea.Cmd {
 	}
 	beats := []string{"all without shots"}
 	for i := range p.view.Beats {
-		beats = append(beats, p.beatWords(p.view.Beats[i].ID, 60))
+		beats = append(beats, p.beatText(p.view.Beats[i].ID, 60))
 	}
 	known := p.view.Beats
 	f := &widget.Form{Title: "Plan a step", Verb: "ask the model",
 		Notes:  []string{"The model runs this step, even if it was done before. The instruction applies to this step only; a proposal needs one."},
-		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Host.Styles(), "Instruction", "", 3)}}
+		Fields: []*widget.Field{widget.PickField("Step", p.stepText(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Host.Styles(), "Instruction", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
+		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Instruction: strings.TrimSpace(f.Fields[2].Value())}
 		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
 			r.Beat = known[i].ID
 		}
-		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
+		if r.Tool == storyboard.ProposeEdit && r.Instruction == "" {
 			f.Focus(2)
 			return nil, errors.New("enter what the proposal should change")
 		}
@@ -83,8 +83,8 @@ func (p *boardPane) openStep() tea.Cmd {
 	return nil
 }
 
-// stepWords is the step that the chosen row belongs to, as a form calls it.
-func (p *boardPane) stepWords() string {
+// stepText is the step that the chosen row belongs to, as a form calls it.
+func (p *boardPane) stepText() string {
 	tool := storyboard.RecommendBeats
 	if it, ok := p.item(); ok {
 		switch it.head {
@@ -127,7 +127,7 @@ func (p *boardPane) openProposal() tea.Cmd {
 	var b strings.Builder
 	b.WriteString(draw.Within(e.Summary, 600) + "\n")
 	for _, c := range e.Calls {
-		b.WriteString("\n• " + callWords(c, 300))
+		b.WriteString("\n• " + callText(c, 300))
 	}
 	p.Host.Open(&widget.Confirm{Title: "Proposed change", Text: b.String(), Choices: []widget.Choice{
 		{Key: "a", Words: "apply", Do: func() tea.Cmd { return p.answer(true) }},

@@ -18,20 +18,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// wideFrom is from how many cells a shot's row has its id, and its look in a column.
-const wideFrom = 60
+// sideMinWidth is from how many cells a shot's row has its id, and its look in a column.
+const sideMinWidth = 60
 
 // detailLines is how many lines about the chosen row are gathered: few enough for half a pane.
 const detailLines = 8
 
-// stage is how far a storyboard is, and its name.
-type stage struct {
-	is    storage.BoardStage
-	words string
+// stageLabel is how far a storyboard is, and its name.
+type stageLabel struct {
+	value storage.BoardStage
+	label string
 }
 
 // stages are the stages of a storyboard, in their order.
-var stages = [...]stage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
+var stages = [...]stageLabel{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
 
 // Draw implements pane.Pane.
 func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
@@ -42,8 +42,8 @@ func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.List.Draw(buf, area, focused)
 }
 
-// noScene says why there is nothing to plan yet.
-func (p *boardPane) noScene() string {
+// drawNoScene says why there is nothing to plan yet.
+func (p *boardPane) drawNoScene() string {
 	words := "A storyboard needs a finished scene, and none has ended in this chat yet."
 	if k := p.Host.Keys().Key(keys.Break, keys.Browse); k != "" {
 		words += "\n\nWhile browsing (" + p.Host.Keys().Key(keys.ToBrowse, keys.Write) + "), " + k + " ends a scene at the selected message."
@@ -54,8 +54,8 @@ func (p *boardPane) noScene() string {
 // empty says how a storyboard begins.
 func (p *boardPane) empty() string {
 	switch {
-	case p.none:
-		return p.noScene()
+	case p.noScene:
+		return p.drawNoScene()
 	case p.view.Working != "":
 		return "The model reads the scene. Its plan appears here, and you can edit every step."
 	}
@@ -72,12 +72,12 @@ func (p *boardPane) empty() string {
 // head is how far the storyboard has come, and what there is to say about it as a whole, the most
 // urgent first: styled lines of w cells for a pane of h lines.
 func (p *boardPane) head(w, h int) []string {
-	if p.none {
+	if p.noScene {
 		return nil
 	}
 	sty := p.Host.Styles()
 	line, n := p.stages(w)
-	lines, words := p.headLines(w), p.tally.words()
+	lines, words := p.headLines(w), p.tally.text()
 	switch {
 	case len(p.view.Shots) == 0:
 	case n+2+ansi.StringWidth(words) <= w:
@@ -102,7 +102,7 @@ func (p *boardPane) head(w, h int) []string {
 // stages is how far the storyboard has come, and how many cells that takes.
 func (p *boardPane) stages(w int) (line string, cells int) {
 	sty := p.Host.Styles()
-	at := slices.IndexFunc(stages[:], func(s stage) bool { return s.is == p.view.Stage })
+	at := slices.IndexFunc(stages[:], func(s stageLabel) bool { return s.value == p.view.Stage })
 	sep := " ▸ "
 	if w < 42 {
 		sep = "▸"
@@ -117,11 +117,11 @@ func (p *boardPane) stages(w int) (line string, cells int) {
 		}
 		switch {
 		case i == at:
-			add(sty.Accent, "‹"+s.words+"›")
+			add(sty.Accent, "‹"+s.label+"›")
 		case i < at:
-			add(sty.Base, s.words)
+			add(sty.Base, s.label)
 		default:
-			add(sty.Faint, s.words)
+			add(sty.Faint, s.label)
 		}
 	}
 	return line, cells
@@ -143,24 +143,24 @@ func (p *boardPane) headLines(w int) []headLine {
 	}
 	add := func(st uv.Style, text string) { out = append(out, headLine{st: st, text: text}) }
 	if p.view.Working != "" {
-		add(sty.Accent, p.workingWords())
+		add(sty.Accent, p.workingText())
 	}
 	if p.film != nil {
-		add(sty.Accent, p.filmWords()+p.way(keys.PaneStop, "cancels"))
+		add(sty.Accent, p.filmText()+p.keyHint(keys.PaneStop, "cancels"))
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
-		ask("? ", p.view.Talk[n-1].Reply, p.way(keys.PaneInstruct, "answers"))
+		ask("? ", p.view.Talk[n-1].Reply, p.keyHint(keys.PaneInstruct, "answers"))
 	}
 	if e := p.view.Proposal; e != nil {
-		ask("proposed: ", e.Summary, p.way(keys.PaneAccept, "applies it")+p.way(keys.PaneReject, "rejects it"))
+		ask("proposed: ", e.Summary, p.keyHint(keys.PaneAccept, "applies it")+p.keyHint(keys.PaneReject, "rejects it"))
 	}
 	if b := p.view.Batch; b != nil && pane.Unfinished(*b) {
 		words := "▤ sketches " + strings.TrimPrefix(pane.BatchWords(*b), pane.BatchName(*b)+" ")
 		switch working := b.Painting+b.Prompting > 0; {
 		case working && p.view.Working == "":
-			words += p.way(keys.PaneStop, "cancels")
+			words += p.keyHint(keys.PaneStop, "cancels")
 		case !working && b.Drafts > 0:
-			words += p.way(keys.PaneCaptures, "to send them")
+			words += p.keyHint(keys.PaneCaptures, "to send them")
 		}
 		add(sty.Accent, words)
 	}
@@ -170,8 +170,8 @@ func (p *boardPane) headLines(w int) []headLine {
 	return out
 }
 
-// workingWords says what the model is asked for, how far that is, and what ends it.
-func (p *boardPane) workingWords() string {
+// workingText says what the model is asked for, how far that is, and what ends it.
+func (p *boardPane) workingText() string {
 	words := pane.ToolWords(p.view.Working)
 	switch j := p.job(); {
 	case j != nil:
@@ -189,7 +189,7 @@ func (p *boardPane) workingWords() string {
 	default:
 		words += draw.Separator + "queued"
 	}
-	return "● " + words + p.way(keys.PaneStop, "cancels")
+	return "● " + words + p.keyHint(keys.PaneStop, "cancels")
 }
 
 // row is a row of the list, w cells wide.
@@ -199,7 +199,7 @@ func (p *boardPane) row(it *item, w int) pane.Row {
 		return p.shotRow(it.at, w)
 	case headTalk:
 		t := &p.view.Talk[it.at]
-		return pane.Row{Sign: "“" + draw.Within(t.Line, w/2) + "”", SignStyle: p.Host.Styles().Dim, Text: talkWords(t)}
+		return pane.Row{Sign: "“" + draw.Within(t.Line, w/2) + "”", SignStyle: p.Host.Styles().Dim, Text: talkText(t)}
 	}
 	lead, text, right := p.planRow(*it, w)
 	return pane.Row{Sign: lead, SignStyle: p.Host.Styles().Dim, Text: text, Right: right}
@@ -210,22 +210,22 @@ func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 	switch it.head {
 	case headBeats:
 		b := &p.view.Beats[it.at]
-		if n := len(b.Messages); n > 0 && w >= wideFrom {
+		if n := len(b.Messages); n > 0 && w >= sideMinWidth {
 			right = draw.Plural(n, "message")
 		}
 		return draw.Within(string(b.ID), 6), pane.Within(p.Host, b.Text, 300), right
 	case headFiller:
-		return "", fillerWords(p.view.Filler), ""
+		return "", fillerText(p.view.Filler), ""
 	case headBudget:
 		b := p.view.Budget[it.at]
-		right = allotmentWords(b)
+		right = allotmentText(b)
 		if n := len(p.drafted(b.Beat)); n > 0 {
 			right = strconv.Itoa(n) + " written" + draw.Separator + right
 		}
 		if ansi.StringWidth(right) > w/2 { // the beat needs the room; what is below says it in words
 			right = allotmentSigns(b)
 		}
-		return "", p.beatWords(b.Beat, 200), right
+		return "", p.beatText(b.Beat, 200), right
 	case headProposal:
 		return "", pane.Within(p.Host, p.view.Proposal.Summary, 300), draw.Plural(len(p.view.Proposal.Calls), "change")
 	}
@@ -239,9 +239,9 @@ func (p *boardPane) shotRow(i, w int) pane.Row {
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		r.Right = strings.TrimSpace(r.Right + " " + sketchMark(&c))
 	}
-	digits, how := len(strconv.Itoa(len(p.view.Shots))), shotLook(s)
+	digits, how := len(strconv.Itoa(len(p.view.Shots))), shotStyle(s)
 	r.Sign = fmt.Sprintf("%s %*d", kindMark(s.Kind), digits, i+1)
-	if room := w * 2 / 5; w >= wideFrom {
+	if room := w * 2 / 5; w >= sideMinWidth {
 		r.Sign += " " + pad(draw.Within(string(s.ID), digits+1), digits+1) + " " + pad(draw.Within(how, room), room)
 	} else if how != "" {
 		r.Sign += " " + draw.Within(how, room)
@@ -276,14 +276,14 @@ func (p *boardPane) details(it *item, w int) []string {
 		}
 	case headFiller:
 		f := p.view.Filler
-		say(sty.Base, "", fillerWords(f))
+		say(sty.Base, "", fillerText(f))
 		say(sty.Dim, "why: ", f.Why)
 	case headBudget:
 		b := p.view.Budget[it.at]
-		say(sty.Base, "", p.beatWords(b.Beat, 400))
-		t.Add(sty.Dim, allotmentWords(b))
+		say(sty.Base, "", p.beatText(b.Beat, 400))
+		t.Add(sty.Dim, allotmentText(b))
 		for _, s := range p.drafted(b.Beat) {
-			say(sty.Base, kindMark(s.Kind)+" ", draw.Join(shotLook(&s), pane.Within(p.Host, s.Description, 200)))
+			say(sty.Base, kindMark(s.Kind)+" ", draw.Join(shotStyle(&s), pane.Within(p.Host, s.Description, 200)))
 		}
 	case headProposal:
 		e := p.view.Proposal
@@ -299,7 +299,7 @@ func (p *boardPane) details(it *item, w int) []string {
 		case talk.Calls == 0:
 			say(sty.Warning, "done: ", "no changes")
 		default:
-			say(sty.Base, "done: ", talkDid(talk))
+			say(sty.Base, "done: ", talkResult(talk))
 		}
 		if talk.Reply != talk.Did {
 			say(sty.Dim, "the model: ", talk.Reply)
@@ -318,10 +318,10 @@ func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 	head := draw.Join("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)), draw.Within(string(s.ID), 8), kind)
 	if s.Beat != "" {
 		lead := draw.Separator + "beat "
-		head += lead + p.beatWords(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))
+		head += lead + p.beatText(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))
 	}
 	if c, ok := p.view.Sketches[s.ID]; ok {
-		st, words := sty.Success, "sketch: "+p.sketchWords(&c)
+		st, words := sty.Success, "sketch: "+p.sketchText(&c)
 		switch c.Status {
 		case storage.CaptureFailed:
 			st, words = sty.Failure, words+": "+draw.Within(c.Error, 200)
@@ -334,7 +334,7 @@ func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 	} else {
 		t.Add(sty.Dim, head)
 	}
-	if how := draw.Join(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); how != "" {
+	if how := draw.Join(shotStyle(s), fieldText(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); how != "" {
 		t.Add(sty.Accent, how)
 	}
 	if s.Subject != "" {

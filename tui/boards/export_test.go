@@ -33,13 +33,13 @@ func (p *boardPane) Take(v boards.View) {
 	p.node = "n2"
 	v.Chat, v.Node = p.Chat, p.node
 	v.Scene = scenes.Scene{Number: 2, Name: "The Next Morning", Break: p.node}
-	p.take(v)
+	p.setView(v)
 }
 
 // TakeNone shows a chat without a scene that has ended.
 func (p *boardPane) TakeNone() {
-	p.take(boards.View{Chat: p.Chat})
-	p.node, p.none = "", true
+	p.setView(boards.View{Chat: p.Chat})
+	p.node, p.noScene = "", true
 }
 
 // Talk is what was said, and told, before.
@@ -48,7 +48,7 @@ func (p *boardPane) Talk(talk []storage.BoardTalk) { p.view.Talk = talk }
 func (p *boardPane) Changing() bool                       { return p.changing }
 func (p *boardPane) View() *boards.View                   { return &p.view }
 func (p *boardPane) Shot() *storage.Shot                  { return p.shot() }
-func (p *boardPane) News(talk []storage.BoardTalk) string { return p.news(talk) }
+func (p *boardPane) News(talk []storage.BoardTalk) string { return p.steerResult(talk) }
 
 // HeadText is what stands under the stages.
 func (p *boardPane) HeadText(w int) (text string) {
@@ -69,7 +69,7 @@ func (p *boardPane) Playing() (shot storage.ShotID, running bool, turn int) {
 	if p.playing == nil {
 		return "", false, 0
 	}
-	return p.playing.shot, p.playing.running, p.playing.turn
+	return p.playing.shot, p.playing.running, p.playing.run
 }
 
 // Pictured gives the pane pictures.

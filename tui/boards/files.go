@@ -71,6 +71,6 @@ func (p *boardPane) importFile(chat storage.ChatID, node storage.NodeID, path st
 		return nil, err
 	}
 	return func() tea.Cmd {
-		return tea.Batch(p.stored(v, nil)(), p.Host.Say(event.Info, draw.Plural(len(v.Shots), "shot")+" imported"+p.way(keys.PaneUndo, "restores the previous one")))
+		return tea.Batch(p.stored(v, nil)(), p.Host.Say(event.Info, draw.Plural(len(v.Shots), "shot")+" imported"+p.keyHint(keys.PaneUndo, "restores the previous one")))
 	}, nil
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// film is an animatic that is being written.
-type film struct {
+// filmExport is an animatic that is being written.
+type filmExport struct {
 	name     string
 	done, of int // shots
 	cancel   context.CancelFunc
@@ -35,7 +35,7 @@ func (p *boardPane) writeFilm(path string, overwrite bool) tea.Cmd {
 		return p.Host.Say(event.Info, "a film is already being exported: "+p.film.name)
 	}
 	ctx, cancel := context.WithCancel(p.Host.Context())
-	p.film = &film{name: draw.Within(filepath.Base(path), 40), of: len(p.view.Shots), cancel: cancel}
+	p.film = &filmExport{name: draw.Within(filepath.Base(path), 40), of: len(p.view.Shots), cancel: cancel}
 	chat, node, eng := p.Chat, p.node, p.Host.Engine()
 	return p.Host.Do(func() func() tea.Cmd {
 		a, err := eng.Boards.Animatic(ctx, chat, node, boards.AnimaticRequest{Path: path, Overwrite: overwrite})
@@ -61,14 +61,14 @@ func (p *boardPane) writeFilm(path string, overwrite bool) tea.Cmd {
 	})
 }
 
-// drawn takes over how far the film is.
-func (p *boardPane) drawn(ev boards.AnimaticDrawn) {
+// filmProgress takes over how far the film is.
+func (p *boardPane) filmProgress(ev boards.AnimaticProgress) {
 	if p.film != nil && ev.Chat == p.Chat && ev.Node == p.node {
 		p.film.done, p.film.of = ev.Done, ev.Of
 	}
 }
 
-// filmWords says how far the film is.
-func (p *boardPane) filmWords() string {
+// filmText says how far the film is.
+func (p *boardPane) filmText() string {
 	return fmt.Sprintf("● exporting %s %d/%d", p.film.name, p.film.done, p.film.of)
 }

@@ -51,7 +51,7 @@ func (p *boardPane) shotRecord() *field.Record[storage.Shot] {
 	beats := []field.Choice{{Words: noBeat}}
 	for i := range p.view.Beats {
 		id := p.view.Beats[i].ID
-		beats = append(beats, field.Choice{Value: string(id), Words: p.beatWords(id, 60)})
+		beats = append(beats, field.Choice{Value: string(id), Words: p.beatText(id, 60)})
 	}
 	return storyboard.ShotFields.With("beat", beats)
 }
@@ -72,7 +72,7 @@ func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd 
 			p.Wish = shotKey(v.Shots[i].ID)
 		}
 		p.changes++
-		p.take(v)
+		p.setView(v)
 		return nil
 	}
 }
@@ -110,7 +110,7 @@ func (p *boardPane) editShot(s storage.Shot) {
 		}
 		after := before
 		change(&after)
-		with := params(storyboard.Changed(before, after))
+		with := params(storyboard.ChangedFields(before, after))
 		if len(with) == 0 {
 			return nil, nil
 		}
@@ -145,7 +145,7 @@ func (p *boardPane) insert() tea.Cmd {
 	openRecord(p, f, func(_ boards.View, change change[storage.Shot]) ([]storage.ToolCall, error) {
 		s := fresh
 		change(&s)
-		with := params(storyboard.Changed(storage.Shot{}, s))
+		with := params(storyboard.ChangedFields(storage.Shot{}, s))
 		with["beat"] = s.Beat
 		where["shots"] = []params{with}
 		return []storage.ToolCall{toolCall(storyboard.InsertShot, where)}, nil
@@ -197,7 +197,7 @@ func (p *boardPane) openFiller() {
 func (p *boardPane) openBudget(at int) {
 	b := p.view.Budget[at]
 	f := &pane.RecordForm[storage.Allotment]{
-		Title:  "Budget of " + p.beatWords(b.Beat, 50),
+		Title:  "Budget of " + p.beatText(b.Beat, 50),
 		Record: &storyboard.AllotmentFields,
 		Value:  b,
 	}

@@ -15,26 +15,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// pane shows the storyboard of a scene: how far it has come, and its beats,
+// boardPane shows the storyboard of a scene: how far it has come, and its beats,
 // filler strategy, budget and shots as one list.
 type boardPane struct {
 	pane.List[item]
 	batches  Batches
 	pictures Pictures       // nil where nothing can be shown
 	node     storage.NodeID // the scene's last message, "" for the newest one that has ended
-	none     bool           // no scene of the chat has ended
+	noScene  bool           // no scene of the chat has ended
 	view     boards.View
 	tally    tally
-	playing  *player // nil while the list is shown
-	film     *film   // that is being written, nil for none
+	playing  *player     // nil while the list is shown
+	film     *filmExport // that is being written, nil for none
 
 	changing bool // a change is being stored
 	changes  int  // that were stored: what was read before one is not shown after it
 	steps    []func() tea.Cmd
 }
 
-// mostSteps bounds how many changes wait for the one that is being stored.
-const mostSteps = 64
+// maxQueuedSteps bounds how many changes wait for the one that is being stored.
+const maxQueuedSteps = 64
 
 func newPane(d pane.Host, b Batches, pictures Pictures) *boardPane {
 	p := &boardPane{batches: b, pictures: pictures, List: pane.NewList[item](d, 1)}
@@ -64,10 +64,10 @@ func (p *boardPane) Title() string {
 	return title
 }
 
-// aim makes the pane show another scene's storyboard.
-func (p *boardPane) aim(node storage.NodeID) {
+// selectScene makes the pane show another scene's storyboard.
+func (p *boardPane) selectScene(node storage.NodeID) {
 	p.Renew(p.Chat)
-	p.node, p.none, p.view, p.Items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
+	p.node, p.noScene, p.view, p.Items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
 }
 
 // Read implements pane.Pane: it reads again what is shown; in another chat than
@@ -75,7 +75,7 @@ func (p *boardPane) aim(node storage.NodeID) {
 func (p *boardPane) Read() tea.Cmd {
 	if p.Chat != p.Host.Play().Chat().Chat.ID {
 		p.Chat = p.Host.Play().Chat().Chat.ID
-		p.aim("")
+		p.selectScene("")
 	}
 	if p.Chat == "" {
 		return nil
@@ -95,11 +95,11 @@ func (p *boardPane) Read() tea.Cmd {
 			}
 			var cmds []tea.Cmd
 			if err == nil {
-				if words := p.news(v.Talk); words != "" {
+				if words := p.steerResult(v.Talk); words != "" {
 					cmds = append(cmds, p.Host.Say(event.Info, words))
 				}
-				p.node, p.none = at, at == ""
-				p.take(v)
+				p.node, p.noScene = at, at == ""
+				p.setView(v)
 			}
 			if p.Loaded, p.Fault = true, err; p.Again {
 				cmds = append(cmds, p.Read())
@@ -125,20 +125,20 @@ func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.Vi
 	return v, node, err
 }
 
-// news is what has come of a line since the storyboard was read last, "" for
+// steerResult is what has come of a line since the storyboard was read last, "" for
 // nothing: its row may be out of view. A question stands above the list.
-func (p *boardPane) news(talk []storage.BoardTalk) string {
+func (p *boardPane) steerResult(talk []storage.BoardTalk) string {
 	n, was := len(talk), p.view.Talk
 	if !p.Loaded || n == 0 || talk[n-1].Question || len(was) > 0 && !talk[n-1].At.After(was[len(was)-1].At) {
 		return ""
 	}
-	return talkWords(&talk[n-1])
+	return talkText(&talk[n-1])
 }
 
-// take shows what was read. The choice stays with its shot, wherever that is now;
+// setView shows what was read. The choice stays with its shot, wherever that is now;
 // where there were no shots before it goes to the first one, and the others are in
 // view.
-func (p *boardPane) take(v boards.View) {
+func (p *boardPane) setView(v boards.View) {
 	first, fresh := len(p.Items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
 	if fresh && p.Wish == "" {
 		p.Wish = shotKey(v.Shots[0].ID)
@@ -185,7 +185,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 			var cmds []tea.Cmd
 			if here {
 				p.changes++
-				p.take(v)
+				p.setView(v)
 			}
 			if words != "" {
 				cmds = append(cmds, p.Host.Say(event.Info, words))
@@ -197,7 +197,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 
 // wait has something done after the change that is being stored.
 func (p *boardPane) wait(step func() tea.Cmd) tea.Cmd {
-	if len(p.steps) < mostSteps {
+	if len(p.steps) < maxQueuedSteps {
 		p.steps = append(p.steps, step)
 	}
 	return nil
@@ -227,8 +227,8 @@ func (p *boardPane) job() *pane.Job {
 	return nil
 }
 
-// beside goes to the scene before or after.
-func (p *boardPane) beside(n int) tea.Cmd {
+// moveScene goes to the scene before or after.
+func (p *boardPane) moveScene(n int) tea.Cmd {
 	var ended []scenes.Scene
 	at := -1
 	for _, s := range p.Host.Play().Scenes().List {
@@ -251,6 +251,6 @@ func (p *boardPane) beside(n int) tea.Cmd {
 	case to == len(ended):
 		return p.Host.Say(event.Info, "no scene has ended after this one")
 	}
-	p.aim(ended[to].Break)
+	p.selectScene(ended[to].Break)
 	return p.Read()
 }

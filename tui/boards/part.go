@@ -54,8 +54,8 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		if ev.Chat == p.Chat && (ev.Node == p.node || p.node == "") {
 			return p.Read()
 		}
-	case boards.AnimaticDrawn:
-		p.drawn(ev)
+	case boards.AnimaticProgress:
+		p.filmProgress(ev)
 	case pictures.BatchChanged:
 		if b := p.view.Batch; b != nil && b.ID == ev.Batch.ID {
 			fresh := ev.Batch
@@ -65,10 +65,10 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// sceneMeant is the last message of the scene that the user looks at: of the
+// currentScene is the last message of the scene that the user looks at: of the
 // selected message, or of the row of a list of scenes. It is "" where that scene is
 // open, or for none.
-func (r *Part) sceneMeant() storage.NodeID {
+func (r *Part) currentScene() storage.NodeID {
 	switch r.host.Mode() {
 	case keys.Browse:
 		if m, ok := r.host.Play().Selected(); ok {
@@ -87,7 +87,7 @@ func (r *Part) sceneMeant() storage.NodeID {
 // toggle shows the storyboard of the scene that the user looks at, or of the newest
 // one that has ended; where that is shown already, the pane closes.
 func (r *Part) toggle() tea.Cmd {
-	node := r.sceneMeant()
+	node := r.currentScene()
 	if p, ok := r.host.Panes().Current().(*boardPane); ok && (node == "" || node == p.node) {
 		return r.host.Run(keys.PaneClose)
 	}
@@ -99,7 +99,7 @@ func (r *Part) toggle() tea.Cmd {
 func (r *Part) show(node storage.NodeID) (*boardPane, tea.Cmd) {
 	p := newPane(r.host, r.batches, r.pictures)
 	p.Chat = r.host.Play().Chat().Chat.ID
-	p.aim(node)
+	p.selectScene(node)
 	return p, r.host.Panes().Show(keys.PaneStory, p)
 }
 
@@ -109,6 +109,6 @@ func (r *Part) steer() tea.Cmd {
 	if p, ok := r.host.Panes().Current().(*boardPane); ok && p.node != "" {
 		return p.openSteer()
 	}
-	p, cmd := r.show(r.sceneMeant())
+	p, cmd := r.show(r.currentScene())
 	return tea.Batch(cmd, p.openSteer())
 }

@@ -23,8 +23,8 @@ type Pictures interface {
 	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 }
 
-// wakeEvery is how often the seconds are drawn anew while shots are played.
-const wakeEvery = 500 * time.Millisecond
+// wakeInterval is how often the seconds are drawn anew while shots are played.
+const wakeInterval = 500 * time.Millisecond
 
 // player plays the shots of a storyboard one after the other. It wakes the screen up
 // only while it runs and is seen.
@@ -33,8 +33,8 @@ type player struct {
 	at      time.Duration // into the shot
 	running bool
 	since   time.Time // from when on at counts while it runs
-	turn    int       // tells the waking of one run from that of another
-	seen    bool      // it was drawn since it was woken last
+	run     int       // tells the waking of one run from that of another
+	drawn   bool      // it was drawn since it was woken last
 }
 
 // play begins to play at the chosen shot, the first where another row is chosen.
@@ -60,14 +60,14 @@ func (p *boardPane) run(on bool) tea.Cmd {
 	pl := p.playing
 	pl.at, pl.since = pl.now(), time.Now()
 	pl.running = on
-	pl.turn++
+	pl.run++
 	if !on {
 		return nil
 	}
-	if i := p.shotAt(pl.shot); i == len(p.view.Shots)-1 && pl.at >= storyboard.Stands(p.view.Shots[i]) {
+	if i := p.shotAt(pl.shot); i == len(p.view.Shots)-1 && pl.at >= storyboard.ShotDuration(p.view.Shots[i]) {
 		pl.shot, pl.at = p.view.Shots[0].ID, 0 // it has ended: once more
 	}
-	pl.seen = true
+	pl.drawn = true
 	return p.wake()
 }
 
@@ -82,19 +82,19 @@ func (pl *player) now() time.Duration {
 // wake draws what has changed, for as long as anybody looks.
 func (p *boardPane) wake() tea.Cmd {
 	pl := p.playing
-	turn, wait := pl.turn, wakeEvery
+	turn, wait := pl.run, wakeInterval
 	if i := p.shotAt(pl.shot); i >= 0 {
-		wait = max(10*time.Millisecond, min(wait, storyboard.Stands(p.view.Shots[i])-pl.now()))
+		wait = max(10*time.Millisecond, min(wait, storyboard.ShotDuration(p.view.Shots[i])-pl.now()))
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg {
 		return pane.Answer(func() tea.Cmd {
 			switch {
-			case p.playing != pl || pl.turn != turn || !pl.running:
+			case p.playing != pl || pl.run != turn || !pl.running:
 				return nil
-			case p.Host.Panes().Current() != pane.Pane(p) || !pl.seen: // nobody looks
+			case p.Host.Panes().Current() != pane.Pane(p) || !pl.drawn: // nobody looks
 				return p.run(false)
 			}
-			pl.seen = false
+			pl.drawn = false
 			if p.advance(); !pl.running {
 				return nil
 			}
@@ -108,7 +108,7 @@ func (p *boardPane) advance() {
 	pl := p.playing
 	at, i := pl.now(), max(0, p.shotAt(pl.shot))
 	for ; ; i++ {
-		stands := storyboard.Stands(p.view.Shots[i])
+		stands := storyboard.ShotDuration(p.view.Shots[i])
 		if at < stands {
 			break
 		}
@@ -129,8 +129,8 @@ func (p *boardPane) step(n int) tea.Cmd {
 	return p.run(pl.running)
 }
 
-// whilePlaying are the actions while shots are played.
-func (p *boardPane) whilePlaying() []keys.Action {
+// playerActions are the actions while shots are played.
+func (p *boardPane) playerActions() []keys.Action {
 	step := func(act keys.Name, words string, n func() int) keys.Action {
 		return keys.Action{Name: act, Words: words, Do: func() tea.Cmd { return p.step(n()) }}
 	}
@@ -156,22 +156,22 @@ func (p *boardPane) whilePlaying() []keys.Action {
 // drawPlaying draws the shot whose turn it is.
 func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 	pl, sty := p.playing, p.Host.Styles()
-	pl.seen = true
+	pl.drawn = true
 	i := max(0, p.shotAt(pl.shot))
 	s := &p.view.Shots[i]
-	at := min(pl.now(), storyboard.Stands(*s))
+	at := min(pl.now(), storyboard.ShotDuration(*s))
 	w := area.Dx()
 	if w < 4 || area.Dy() < 3 {
 		return
 	}
-	before, all := storyboard.Lasts(p.view.Shots[:i])+at, storyboard.Lasts(p.view.Shots)
+	before, all := storyboard.TotalDuration(p.view.Shots[:i])+at, storyboard.TotalDuration(p.view.Shots)
 	sign := "‖"
 	if pl.running {
 		sign = "▶"
 	}
 	clock := playTime(before) + " / " + playTime(all)
 	x := draw.PutRight(buf, area.Min.X, area.Min.Y, w, sty.Accent, clock)
-	draw.Put(buf, area.Min.X, area.Min.Y, max(1, x-area.Min.X-1), sty.Base, draw.Parts(sign+" "+draw.Join(fmt.Sprintf("%d of %d", i+1, len(p.view.Shots)), shotLook(s)), max(1, x-area.Min.X-1)))
+	draw.Put(buf, area.Min.X, area.Min.Y, max(1, x-area.Min.X-1), sty.Base, draw.Parts(sign+" "+draw.Join(fmt.Sprintf("%d of %d", i+1, len(p.view.Shots)), shotStyle(s)), max(1, x-area.Min.X-1)))
 	done := 0
 	if all > 0 {
 		done = int(int64(w) * int64(before) / int64(all))
@@ -190,8 +190,8 @@ func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 	}
 }
 
-// spokenLines are at most so many lines of what is said below a picture.
-const spokenLines = 2
+// maxSpokenLines are at most so many lines of what is said below a picture.
+const maxSpokenLines = 2
 
 // spoken is what is said at a time of a shot, in lines of at most w cells.
 func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
@@ -199,10 +199,10 @@ func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 		return nil
 	}
 	var parts [][]string
-	for lines := range slices.Chunk(draw.Wrap(draw.Within(s.Dialogue, 2000), w), spokenLines) {
+	for lines := range slices.Chunk(draw.Wrap(draw.Within(s.Dialogue, 2000), w), maxSpokenLines) {
 		parts = append(parts, lines)
 	}
-	for _, c := range storyboard.Cues(0, storyboard.Stands(*s), parts) {
+	for _, c := range storyboard.Cues(0, storyboard.ShotDuration(*s), parts) {
 		if at < c.To {
 			return c.Lines
 		}

@@ -11,7 +11,7 @@ import (
 
 // whyNoScenes is of the scenes as they are now: one may have ended since the pane was read.
 func (p *boardPane) whyNoScenes() string {
-	if p.none {
+	if p.noScene {
 		return pane.NeedsScene(p.Host)()
 	}
 	return ""
@@ -41,15 +41,15 @@ func (p *boardPane) whyNoProposal() string {
 
 func (p *boardPane) whyNoSketch() string {
 	if p.view.Stage != storage.BoardReady {
-		return "confirm the shots first" + p.way(confirmShots, "confirms them")
+		return "confirm the shots first" + p.keyHint(confirmShots, "confirms them")
 	}
 	return ""
 }
 
 func (p *boardPane) whyPlanned() string {
 	if len(p.view.Shots) > 0 && !p.changing {
-		return "there are shots already" + p.way(keys.PaneInstruct, "changes them") +
-			p.way(keys.PaneRegenerate, "plans a step again")
+		return "there are shots already" + p.keyHint(keys.PaneInstruct, "changes them") +
+			p.keyHint(keys.PaneRegenerate, "plans a step again")
 	}
 	return ""
 }
@@ -61,7 +61,7 @@ func (p *boardPane) whyNoConfirm() string {
 	case len(p.view.Shots) == 0:
 		return "there are no shots to confirm yet"
 	case p.view.Stage == storage.BoardReady:
-		return "already confirmed" + p.way(sketchShots, "sketches the shots")
+		return "already confirmed" + p.keyHint(sketchShots, "sketches the shots")
 	}
 	return ""
 }

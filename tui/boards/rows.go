@@ -123,8 +123,8 @@ func tallyOf(v *boards.View) tally {
 	return t
 }
 
-// words are the tally in words, the most important first.
-func (t tally) words() string {
+// text are the tally in words, the most important first.
+func (t tally) text() string {
 	words := draw.Join(draw.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
 	if t.sketched > 0 {
 		words += draw.Separator + strconv.Itoa(t.sketched) + " sketched"
@@ -138,12 +138,12 @@ func shotTime(s float64) string {
 	case !(s > 0) || math.IsInf(s, 0): // not a number is neither
 		return ""
 	case s >= 100:
-		return elapsedWords(int(min(s+0.5, 1e6)))
+		return elapsedText(int(min(s+0.5, 1e6)))
 	}
 	return strconv.FormatFloat(math.Round(s*10)/10, 'f', -1, 64) + " s"
 }
 
-func elapsedWords(s int) string {
+func elapsedText(s int) string {
 	return strconv.Itoa(s/60) + ":" + strconv.Itoa(s%60/10) + strconv.Itoa(s%10) + " min"
 }
 
@@ -155,19 +155,19 @@ func kindMark(k storage.ShotKind) string {
 	return "◆"
 }
 
-// shotLook is how a shot is seen: size, angle and movement, in words.
-func shotLook(s *storage.Shot) string {
-	return draw.Join(fieldWords(storyboard.FieldSize, s.Size, 24), fieldWords(storyboard.FieldAngle, s.Angle, 24), fieldWords(storyboard.FieldMovement, s.Movement, 24))
+// shotStyle is how a shot is seen: size, angle and movement, in words.
+func shotStyle(s *storage.Shot) string {
+	return draw.Join(fieldText(storyboard.FieldSize, s.Size, 24), fieldText(storyboard.FieldAngle, s.Angle, 24), fieldText(storyboard.FieldMovement, s.Movement, 24))
 }
 
-// fieldWords is what the value of a field of a shot is called, in at most n cells.
-func fieldWords(field, value string, n int) string {
+// fieldText is what the value of a field of a shot is called, in at most n cells.
+func fieldText(field, value string, n int) string {
 	return draw.Within(storyboard.Label(field, value), n)
 }
 
-// beatWords is what a beat is called in at most n cells; one that is gone goes by
+// beatText is what a beat is called in at most n cells; one that is gone goes by
 // its id.
-func (p *boardPane) beatWords(id storage.BeatID, n int) string {
+func (p *boardPane) beatText(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
 		if b := &p.view.Beats[i]; b.ID == id {
 			return pane.Within(p.Host, string(b.ID)+" "+b.Text, n)
@@ -176,8 +176,8 @@ func (p *boardPane) beatWords(id storage.BeatID, n int) string {
 	return draw.Within(string(id), n)
 }
 
-// allotmentWords is the budget of a beat in words.
-func allotmentWords(b storage.Allotment) string {
+// allotmentText is the budget of a beat in words.
+func allotmentText(b storage.Allotment) string {
 	return draw.Join(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
 }
 
@@ -196,11 +196,11 @@ func (p *boardPane) drafted(id storage.BeatID) []storage.Shot {
 	return nil
 }
 
-// fillerWords is the filler strategy in one line.
-func fillerWords(f *storage.FillerStrategy) string {
+// fillerText is the filler strategy in one line.
+func fillerText(f *storage.FillerStrategy) string {
 	jobs := make([]string, 0, len(f.Jobs))
 	for _, j := range f.Jobs {
-		jobs = append(jobs, strings.ToLower(fieldWords(storyboard.FieldJob, j, 40)))
+		jobs = append(jobs, strings.ToLower(fieldText(storyboard.FieldJob, j, 40)))
 	}
 	return draw.Join(draw.Within(f.Amount, 20), strings.Join(jobs, ", "), draw.Within(f.Where, 200))
 }
@@ -222,8 +222,8 @@ func sketchMark(c *storage.Capture) string {
 	return " "
 }
 
-// sketchWords says how far the sketch of a shot is, "" for none.
-func (p *boardPane) sketchWords(c *storage.Capture) string {
+// sketchText says how far the sketch of a shot is, "" for none.
+func (p *boardPane) sketchText(c *storage.Capture) string {
 	switch c.Status {
 	case storage.CapturePrompting:
 		return "drafting"
@@ -247,33 +247,33 @@ func (p *boardPane) sketchWords(c *storage.Capture) string {
 	return ""
 }
 
-// callWords is a call of a tool in words: what it is called, and its parameters by
+// callText is a call of a tool in words: what it is called, and its parameters by
 // name, in at most n cells.
-func callWords(c storage.ToolCall, n int) string {
+func callText(c storage.ToolCall, n int) string {
 	var with map[string]any
 	if len(c.Params) > pane.LongestTyped || json.Unmarshal(c.Params, &with) != nil {
 		return pane.ToolWords(c.Tool)
 	}
-	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueWords(with)), n)
+	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueText(with)), n)
 }
 
-// valueWords is a value of JSON without its signs.
-func valueWords(v any) string {
+// valueText is a value of JSON without its signs.
+func valueText(v any) string {
 	var parts []string
 	switch v := v.(type) {
 	case map[string]any:
 		if tool, ok := v["tool"].(string); ok { // a call in a proposal
-			return draw.Join(pane.ToolWords(tool), valueWords(v["params"]))
+			return draw.Join(pane.ToolWords(tool), valueText(v["params"]))
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if words := valueWords(v[k]); words != "" && k != "messages" { // their ids tell nobody anything
+			if words := valueText(v[k]); words != "" && k != "messages" { // their ids tell nobody anything
 				parts = append(parts, strings.ReplaceAll(k, "_", " ")+": "+words)
 			}
 		}
 		return strings.Join(parts, "; ")
 	case []any:
 		for _, e := range v {
-			parts = append(parts, valueWords(e))
+			parts = append(parts, valueText(e))
 		}
 		return strings.Join(parts, ", ")
 	case nil:

@@ -21,7 +21,7 @@ type session struct{ *tuitest.Session }
 
 func begin(t testing.TB, o tuitest.Options) session { return session{tuitest.Begin(t, o)} }
 
-// pane is the storyboard on a screen.
+// boardPane is the storyboard on a screen.
 func boardPane(scr *tui.Screen) *boards.Pane { return scr.Host().Panes().Current().(*boards.Pane) }
 
 // board reads the storyboard of the nth scene, counted from 1.
@@ -47,7 +47,7 @@ func withShots(t *testing.T) func(*engine.Engine) {
 		}
 		var shots []boards.Params
 		for _, shot := range aList() {
-			with := boards.Params(storyboard.Changed(storage.Shot{}, shot))
+			with := boards.Params(storyboard.ChangedFields(storage.Shot{}, shot))
 			delete(with, "beat")
 			shots = append(shots, with)
 		}

@@ -5,9 +5,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// talkWords is what came of a steering line: what was carried out goes before what
+// talkText is what came of a steering line: what was carried out goes before what
 // the model says of it.
-func talkWords(t *storage.BoardTalk) string {
+func talkText(t *storage.BoardTalk) string {
 	said := draw.Within(t.Reply, 300)
 	switch {
 	case t.Question && t.Calls == 0:
@@ -20,8 +20,8 @@ func talkWords(t *storage.BoardTalk) string {
 	return "→ " + draw.Join(draw.Plural(t.Calls, "change"), said)
 }
 
-// talkDid is what was carried out for a steering line.
-func talkDid(t *storage.BoardTalk) string {
+// talkResult is what was carried out for a steering line.
+func talkResult(t *storage.BoardTalk) string {
 	if t.Did != "" {
 		return t.Did
 	}

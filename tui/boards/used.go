@@ -51,7 +51,7 @@ func usedLines(c *storage.BoardCall, w int, sty *draw.Styles) []string {
 	if c.Text != "" {
 		t.Hang(sty.Dim.Styled("you: "), sty.Base, draw.Within(c.Text, 600))
 	}
-	t.Add(sty.Dim, callWords(c.ToolCall, 600))
+	t.Add(sty.Dim, callText(c.ToolCall, 600))
 	t.Blank()
 	switch {
 	case c.By == storage.ByUser:

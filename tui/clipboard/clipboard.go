@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Patience is how long a program that copies may take: one whose display is gone never ends.
-const Patience = 2 * time.Second
+// Timeout is how long a program that copies may take: one whose display is gone never ends.
+const Timeout = 2 * time.Second
 
 // Clipboard is how text gets to the user's clipboard. The screen always sends it through the terminal
 // too (OSC 52), of which no terminal says whether it has taken it.
@@ -65,28 +65,28 @@ const (
 // Copy copies a text. It waits for each program up to Patience.
 func (c Clipboard) Copy(ctx context.Context, text string) Result {
 	for _, p := range c.Programs {
-		if hand(ctx, text, p) == nil {
+		if runProgram(ctx, text, p) == nil {
 			return Copied
 		}
 	}
 	// Since 3.2, tmux hands a buffer on to the terminal that it runs in (-w).
-	if c.Tmux && hand(ctx, text, []string{"tmux", "load-buffer", "-w", "-"}) == nil {
+	if c.Tmux && runProgram(ctx, text, []string{"tmux", "load-buffer", "-w", "-"}) == nil {
 		return Buffered
 	}
 	return Sent
 }
 
-// hand has a program read a text.
-func hand(ctx context.Context, text string, command []string) error {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+// runProgram has a program read a text.
+func runProgram(ctx context.Context, text string, command []string) error {
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), Patience
+	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), Timeout
 	return cmd.Run()
 }
 
-// Words says what became of a text: "recap copied". what names the text, "" for any.
-func (r Result) Words(what string) string {
+// Message says what became of a text: "recap copied". what names the text, "" for any.
+func (r Result) Message(what string) string {
 	how := "sent to the terminal's clipboard"
 	switch r {
 	case Copied:

@@ -25,12 +25,12 @@ func TestCopy_SaysWhatIsKnown(t *testing.T) {
 		{Clipboard{}, "recap sent to the terminal's clipboard"},
 	} {
 		_ = os.Remove(to)
-		got := c.by.Copy(t.Context(), "an old\ntext").Words("recap")
+		got := c.by.Copy(t.Context(), "an old\ntext").Message("recap")
 		if text, _ := os.ReadFile(to); got != c.want || (string(text) == "an old\ntext") != (got == "recap copied") {
 			t.Errorf("%+v: %s, and %q was copied", c.by, got, text)
 		}
 	}
-	if got := Buffered.Words(""); got != "copied to tmux and its terminal" {
+	if got := Buffered.Message(""); got != "copied to tmux and its terminal" {
 		t.Error(got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
-// Look is a theme made ready for drawing: cell styles, and the prefixes that
+// Styles is a theme made ready for drawing: cell styles, and the prefixes that
 // prose is styled with. It is rebuilt when the theme or the background changes,
 // and Gen tells caches so.
 type Styles struct {

@@ -80,13 +80,13 @@ func ConfigFile() string {
 	return out.String()
 }
 
-// Flat is the text of a page as Wide has it, with the rows of its tables as points of a list.
-func (p Page) Flat(w int) string { return p.text(w, false) }
+// PlainText is the text of a page as Wide has it, with the rows of its tables as points of a list.
+func (p Page) PlainText(w int) string { return p.text(w, false) }
 
-// Wide is the text of a page without what only a browser shows: links are their words, a
+// Markdown is the text of a page without what only a browser shows: links are their words, a
 // paragraph or a point is one line, and a picture is the frame of the screen that it was made
 // of, where that has at most w cells in a row.
-func (p Page) Wide(w int) string { return p.text(w, true) }
+func (p Page) Markdown(w int) string { return p.text(w, true) }
 
 func (p Page) text(w int, tables bool) string {
 	var out []string
@@ -110,17 +110,17 @@ func (p Page) text(w int, tables bool) string {
 				out = out[:len(out)-1]
 			}
 		case row && tables:
-			out, open = append(out, unlinked(l)), false
+			out, open = append(out, withoutLinks(l)), false
 		case row:
-			if row := cells(l); !head && !ruled(row) {
-				out = append(out, "- "+unlinked(strings.Join(row, ": ")))
+			if row := cells(l); !head && !isTableRule(row) {
+				out = append(out, "- "+withoutLinks(strings.Join(row, ": ")))
 			}
 		case l == "" || strings.HasPrefix(l, "#"):
 			out, open = append(out, l), false
 		case open && !point().MatchString(l):
-			out[len(out)-1] += " " + strings.TrimSpace(unlinked(l))
+			out[len(out)-1] += " " + strings.TrimSpace(withoutLinks(l))
 		default:
-			out, open = append(out, unlinked(l)), true
+			out, open = append(out, withoutLinks(l)), true
 		}
 		head = !row
 	}
@@ -169,12 +169,12 @@ func cells(row string) (out []string) {
 	return out
 }
 
-// ruled reports whether a row is the line under a table's head.
-func ruled(row []string) bool {
+// isTableRule reports whether a row is the line under a table's head.
+func isTableRule(row []string) bool {
 	return strings.Trim(strings.Join(row, ""), "-:") == ""
 }
 
-// unlinked replaces links of a line by their words.
-func unlinked(l string) string { return link().ReplaceAllString(l, "$1") }
+// withoutLinks replaces links of a line by their words.
+func withoutLinks(l string) string { return link().ReplaceAllString(l, "$1") }
 
 var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`) })

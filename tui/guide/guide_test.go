@@ -43,7 +43,7 @@ func TestPages_AreWhole(t *testing.T) {
 				t.Errorf("%s has a line of %d characters, more than 120: %s", p.Name, n, l)
 			}
 		}
-		for l := range strings.Lines(p.Flat(80)) {
+		for l := range strings.Lines(p.PlainText(80)) {
 			if strings.HasPrefix(l, "|") || strings.HasPrefix(l, "- ---") {
 				t.Errorf("%s: %q is not flat", p.Name, l)
 			}
@@ -64,10 +64,10 @@ func TestFind(t *testing.T) {
 func TestFlat_Frames(t *testing.T) {
 	for _, name := range strings.Fields("first-evening keys scenes facts lore stage cast prompt pictures storyboards taste") {
 		p, _ := Find(name)
-		if wide := p.Flat(80); strings.Count(wide, "```")%2 != 0 || !strings.Contains(wide, "──") {
+		if wide := p.PlainText(80); strings.Count(wide, "```")%2 != 0 || !strings.Contains(wide, "──") {
 			t.Errorf("%s shows no frame of the screen", name)
 		}
-		if narrow := p.Flat(36); strings.Contains(narrow, "─────") || strings.Contains(narrow, "![") {
+		if narrow := p.PlainText(36); strings.Contains(narrow, "─────") || strings.Contains(narrow, "![") {
 			t.Errorf("%s shows a frame where there is no room", name)
 		}
 	}
@@ -75,21 +75,21 @@ func TestFlat_Frames(t *testing.T) {
 
 func TestFlat_WithoutPictures(t *testing.T) {
 	p := Page{Text: "Read this.\n\n![A pane](pictures/nowhere.png)\n\nAnd that."}
-	if got, want := p.Flat(80), "Read this.\n\nAnd that."; got != want {
+	if got, want := p.PlainText(80), "Read this.\n\nAnd that."; got != want {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestFlat(t *testing.T) {
 	p := Page{Text: "Read [this](that.md),\nand [more](it.md).\n- a\n  b\n\n| a | b |\n|---|---|\n| `x` | one \\| two |\n| y |  |\n\n```\n| [kept](as.it) |\n```"}
-	if got, want := p.Flat(80), "Read this, and more.\n- a b\n\n- `x`: one | two\n- y\n\n```\n| [kept](as.it) |\n```"; got != want {
+	if got, want := p.PlainText(80), "Read this, and more.\n- a b\n\n- `x`: one | two\n- y\n\n```\n| [kept](as.it) |\n```"; got != want {
 		t.Errorf("%s", got)
 	}
 }
 
 func TestWide_KeepsTables(t *testing.T) {
 	p := Page{Text: "Read [this](that.md),\nand more.\n| a | b |\n|---|---|\n| [x](y.md) | one \\| two |\nThe end."}
-	if got, want := p.Wide(80), "Read this, and more.\n| a | b |\n|---|---|\n| x | one \\| two |\nThe end."; got != want {
+	if got, want := p.Markdown(80), "Read this, and more.\n| a | b |\n|---|---|\n| x | one \\| two |\nThe end."; got != want {
 		t.Errorf("%s", got)
 	}
 }

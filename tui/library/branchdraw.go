@@ -13,17 +13,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// besideFrom is the width from which the preview stands beside the map.
-const besideFrom = 90
+// previewMinWidth is the width from which the preview stands beside the map.
+const previewMinWidth = 90
 
 // Draw implements pane.Pane.
 func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	p.beside = area.Dx() >= besideFrom
+	p.sidePreview = area.Dx() >= previewMinWidth
 	if p.List.Chat != "" {
-		p.tabs.Draw(buf, area, branchTabs[:], func(int) string { return "" }, p.at, p.Host.Styles())
+		p.tabs.Draw(buf, area, branchTabs[:], func(int) string { return "" }, p.view, p.Host.Styles())
 		area.Min.Y = min(area.Min.Y+2, area.Max.Y)
 	}
-	if p.beside {
+	if p.sidePreview {
 		x := area.Min.X + area.Dx()/2 + 1
 		for i, l := range p.begins(area.Max.X - x) {
 			if i < area.Dy() {
@@ -38,7 +38,7 @@ func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 // row is a branch: its name or first words, and what it holds.
 func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
 	sty := p.Host.Styles()
-	r := pane.Row{Sign: "○", SignStyle: sty.Dim, Text: safetext.Line(l.Opening), More: holds(*l)}
+	r := pane.Row{Sign: "○", SignStyle: sty.Dim, Text: safetext.Line(l.Opening), More: branchContents(*l)}
 	if l.Shown {
 		r.Sign = "●"
 	}
@@ -55,16 +55,16 @@ func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
 	return r
 }
 
-// unlisted says how many branches the map leaves out.
-func (p *branchPane) unlisted(int, int) []string {
+// moreText says how many branches the map leaves out.
+func (p *branchPane) moreText(int, int) []string {
 	if p.more == 0 {
 		return nil
 	}
 	return []string{p.Host.Styles().Dim.Styled(fmt.Sprintf("%d more branches are not listed.", p.more))}
 }
 
-// holds says what a branch has.
-func holds(l chats.Leg) string {
+// branchContents says what a branch has.
+func branchContents(l chats.Leg) string {
 	words := draw.Plural(l.Messages, "message")
 	if l.Depth > 0 {
 		words = fmt.Sprintf("from #%d", l.Depth+1) + draw.Separator + words
@@ -82,7 +82,7 @@ func holds(l chats.Leg) string {
 
 // below is the preview below the map.
 func (p *branchPane) below(_ *chats.Leg, w int) []string {
-	if p.beside {
+	if p.sidePreview {
 		return nil
 	}
 	return p.begins(w)

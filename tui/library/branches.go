@@ -24,8 +24,8 @@ const (
 
 var branchTabs = [...]string{"Branches", "Swipes"}
 
-// previewed is how many messages of a branch are read for its preview.
-const previewed = 4
+// maxPreviewed is how many messages of a branch are read for its preview.
+const maxPreviewed = 4
 
 // branchesName is the name of the pane, under which its actions are declared.
 const branchesName = "branches"
@@ -37,19 +37,19 @@ const branchesCompare keys.Name = "branches-compare"
 type branchPane struct {
 	pane.Undoing
 	pane.List[chats.Leg]
-	at     int // the view
-	tabs   widget.Tabs
-	more   int  // branches that are not listed
-	beside bool // the preview stands beside the map
+	view        int // the view
+	tabs        widget.Tabs
+	more        int  // branches that are not listed
+	sidePreview bool // the preview stands beside the map
 
 	preview map[storage.NodeID][]chats.Message
-	asked   storage.NodeID // that is being read for the preview
+	reading storage.NodeID // that is being read for the preview
 }
 
 func newBranchPane(d pane.Host) *branchPane {
 	p := &branchPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[chats.Leg](d, 2)}
 	p.Source, p.ID, p.Marks = p.reader, func(l *chats.Leg) string { return string(l.First) }, true
-	p.Row, p.Above, p.Detail = p.row, p.unlisted, p.below
+	p.Row, p.Above, p.Detail = p.row, p.moreText, p.below
 	p.Empty = func() string { return "No messages yet." }
 	return p
 }
@@ -61,7 +61,7 @@ func (p *branchPane) Title() string { return "Branches" }
 func (*branchPane) Name() string { return branchesName }
 
 // Views implements pane.Tabbed.
-func (p *branchPane) Views() ([]string, int) { return []string{"Branches", "With swipes"}, p.at }
+func (p *branchPane) Views() ([]string, int) { return []string{"Branches", "With swipes"}, p.view }
 
 // ShowView implements pane.Tabbed.
 func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
@@ -96,7 +96,7 @@ func (p *branchPane) event(ev event.Event) tea.Cmd {
 // reader reads the map, and how the branch begins that is chosen then: the same as before, at first
 // the end of the way that is shown.
 func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) {
-	eng, swipes, was := p.Host.Engine(), p.at == takeView, p.GroupList.Key()
+	eng, swipes, was := p.Host.Engine(), p.view == takeView, p.GroupList.Key()
 	return func(chat storage.ChatID) ([]chats.Leg, func(), error) {
 		tree, err := eng.Chats.Branches(chat, swipes)
 		at := slices.IndexFunc(tree.Legs, func(l chats.Leg) bool { return string(l.First) == was })
@@ -106,7 +106,7 @@ func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) 
 		preview := map[storage.NodeID][]chats.Message{}
 		if at >= 0 && err == nil {
 			l := tree.Legs[at]
-			preview[l.First], err = eng.Chats.Leg(chat, l.First, l.Last, previewed)
+			preview[l.First], err = eng.Chats.Leg(chat, l.First, l.Last, maxPreviewed)
 		}
 		return tree.Legs, func() {
 			if at >= 0 && p.GroupList.Key() == was {
@@ -117,27 +117,27 @@ func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) 
 	}
 }
 
-// look reads how the chosen branch begins, unless that is known.
-func (p *branchPane) look() tea.Cmd {
+// loadPreview reads how the chosen branch begins, unless that is known.
+func (p *branchPane) loadPreview() tea.Cmd {
 	l := p.Item()
-	if l == nil || p.asked == l.First {
+	if l == nil || p.reading == l.First {
 		return nil
 	}
 	if _, known := p.preview[l.First]; known {
 		return nil
 	}
-	p.asked = l.First
+	p.reading = l.First
 	eng, chat, first, last := p.Host.Engine(), p.List.Chat, l.First, l.Last
 	return p.Host.Do(func() func() tea.Cmd {
-		msgs, err := eng.Chats.Leg(chat, first, last, previewed)
+		msgs, err := eng.Chats.Leg(chat, first, last, maxPreviewed)
 		return func() tea.Cmd {
-			if p.asked == first {
-				p.asked = ""
+			if p.reading == first {
+				p.reading = ""
 			}
 			if err == nil && chat == p.List.Chat && p.preview != nil {
 				p.preview[first] = msgs
 			}
-			return p.look() // of what is chosen by now
+			return p.loadPreview() // of what is chosen by now
 		}
 	})
 }
@@ -148,25 +148,25 @@ func (p *branchPane) Click(x, y int) tea.Cmd {
 		return p.show(i)
 	}
 	p.List.Click(x, y)
-	return p.look()
+	return p.loadPreview()
 }
 
 // show goes to a view.
 func (p *branchPane) show(view int) tea.Cmd {
-	if p.at == view {
+	if p.view == view {
 		return nil
 	}
-	p.at = view
+	p.view = view
 	return p.Read()
 }
 
 // Actions implements pane.Pane.
 func (p *branchPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.Leg) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, When: p.why, Do: p.On(do)}
+		return keys.Action{Name: name, Words: words, Hint: hint, When: p.whyDisabled, Do: p.On(do)}
 	}
 	move := func(name keys.Name, words string, n func() int) keys.Action {
-		return keys.Action{Name: name, Words: words, Do: func() tea.Cmd { p.Move(n()); return p.look() }}
+		return keys.Action{Name: name, Words: words, Do: func() tea.Cmd { p.Move(n()); return p.loadPreview() }}
 	}
 	compare := on(branchesCompare, "compare with the selected or the current branch", "compare", p.compare)
 	compare.Group, compare.Keys, compare.Was = keys.PaneGroup, []string{"v"}, []keys.Name{"pane-beside"}
@@ -177,16 +177,16 @@ func (p *branchPane) Actions() []keys.Action {
 		move(keys.PaneBottom, "", func() int { return len(p.Lines) }),
 		move(keys.PageUp, "page up", func() int { return -max(1, p.Page/2-1) }),
 		move(keys.PageDown, "page down", func() int { return max(1, p.Page/2-1) }),
-		on(keys.PaneEnter, "go to the end of this branch", "go to", p.enter),
-		on(keys.PaneMark, "select for comparison", "select", func(chats.Leg) tea.Cmd { p.Mark(); return p.look() }),
+		on(keys.PaneEnter, "go to the end of this branch", "go to", p.openBranch),
+		on(keys.PaneMark, "select for comparison", "select", func(chats.Leg) tea.Cmd { p.Mark(); return p.loadPreview() }),
 		compare,
 		on(keys.PaneRename, "name this branch", "name", p.rename),
 		on(keys.PaneDelete, "delete it and everything after it", "delete", p.askDelete),
 	}, p.UndoActions()...)
 }
 
-// why says why nothing can be done with a branch.
-func (p *branchPane) why() string {
+// whyDisabled says why nothing can be done with a branch.
+func (p *branchPane) whyDisabled() string {
 	switch {
 	case p.List.Chat == "":
 		return "no chat is open"
@@ -196,8 +196,8 @@ func (p *branchPane) why() string {
 	return ""
 }
 
-// enter goes down a branch to the newest message.
-func (p *branchPane) enter(l chats.Leg) tea.Cmd {
+// openBranch goes down a branch to the newest message.
+func (p *branchPane) openBranch(l chats.Leg) tea.Cmd {
 	eng, chat := p.Host.Engine(), p.List.Chat
 	if p.Host.Play().Replying() {
 		return p.Host.Fail(failure.ErrTurnRunning)
@@ -242,7 +242,7 @@ func (p *branchPane) rename(l chats.Leg) tea.Cmd {
 }
 
 func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
-	if l.Depth == 0 && l.Above < 0 && p.alone(l) {
+	if l.Depth == 0 && l.Above < 0 && p.isOnlyBranch(l) {
 		return p.Host.Say(event.Info, "nothing would be left: delete the chat in the chat list instead")
 	}
 	eng, chat := p.Host.Engine(), p.List.Chat
@@ -258,7 +258,7 @@ func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 	return nil
 }
 
-// alone reports whether no other way begins where a branch does.
-func (p *branchPane) alone(l chats.Leg) bool {
+// isOnlyBranch reports whether no other way begins where a branch does.
+func (p *branchPane) isOnlyBranch(l chats.Leg) bool {
 	return !slices.ContainsFunc(p.Items, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
 }

@@ -22,14 +22,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// byEnding is what the form offers first: the file's ending says how.
-const byEnding = "by file extension"
+// formatByEnding is what the form offers first: the file's ending says how.
+const formatByEnding = "by file extension"
 
 // exportCharacter asks where a card is to be written, and how.
 func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
-	words := []string{byEnding}
+	words := []string{formatByEnding}
 	for _, f := range library.CardFormats() {
-		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Words)
+		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Description)
 	}
 	f := widget.Form{Title: "Export " + draw.Within(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
 		widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
@@ -98,7 +98,7 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 
 // assetDetail says what an asset is, and where.
 func assetDetail(a library.Asset) string {
-	where := map[ecosystem.Place]string{
+	where := map[ecosystem.AssetPlace]string{
 		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "default of the program",
 		ecosystem.AssetAddress: "external, never downloaded", ecosystem.AssetMissing: "missing from the file",
 	}[a.Place]

@@ -21,8 +21,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// leaving are the ways in which a chat leaves as files; the last one is a folder.
-var leaving = []struct {
+// chatExports are the ways in which a chat leaves as files; the last one is a folder.
+var chatExports = []struct {
 	words  string
 	format novel.Format
 }{
@@ -32,7 +32,7 @@ var leaving = []struct {
 
 // The fields of the dialog.
 const (
-	exportAs = iota
+	exportFormat = iota
 	exportFile
 	exportPictures
 	exportRecaps
@@ -47,7 +47,7 @@ func (r *Part) exportChat() tea.Cmd {
 		return nil
 	}
 	var kinds []string
-	for _, l := range leaving {
+	for _, l := range chatExports {
 		kinds = append(kinds, l.words)
 	}
 	f := widget.Form{Title: "Export this chat", Verb: "write",
@@ -61,8 +61,8 @@ func (r *Part) exportChat() tea.Cmd {
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
-		format := leaving[f.Fields[exportAs].Chosen].format
-		o := library.StoryOptions{NoPictures: f.Fields[exportPictures].Chosen == 0, Recaps: f.Fields[exportRecaps].Chosen == 1, Takes: f.Fields[exportTakes].Chosen == 1, OOC: f.Fields[exportOOC].Chosen == 1}
+		format := chatExports[f.Fields[exportFormat].Chosen].format
+		o := library.StoryOptions{NoPictures: f.Fields[exportPictures].Chosen == 0, Recaps: f.Fields[exportRecaps].Chosen == 1, Swipes: f.Fields[exportTakes].Chosen == 1, OOC: f.Fields[exportOOC].Chosen == 1}
 		if format == "" {
 			return func() (func() tea.Cmd, error) { return r.writeBranches(chat.ID, path) }, nil
 		}
@@ -110,7 +110,7 @@ func (r *Part) writeStory(chat storage.ChatID, path string, overwrite bool, o li
 	}
 	return func() tea.Cmd {
 		r.host.Files().Folder = filepath.Dir(at)
-		return r.offer(at, words)
+		return r.offerOpen(at, words)
 	}, nil
 }
 
@@ -119,11 +119,11 @@ func (r *Part) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, e
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return r.offer(filepath.Dir(list[0].Path), " "+draw.Plural(len(list), "file")+".") }, nil
+	return func() tea.Cmd { return r.offerOpen(filepath.Dir(list[0].Path), " "+draw.Plural(len(list), "file")+".") }, nil
 }
 
-// offer says where a file is, and opens it for who wants that.
-func (r *Part) offer(path, words string) tea.Cmd {
+// offerOpen says where a file is, and opens it for who wants that.
+func (r *Part) offerOpen(path, words string) tea.Cmd {
 	r.host.Open(&widget.Confirm{Title: "Exported" + pane.Unencrypted(r.host), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
 		{Key: "c", Words: "close", Do: nil},
 		{Key: "o", Words: "open", Do: func() tea.Cmd {

@@ -19,24 +19,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// importable are the endings of files that can be imported.
-var importable = []string{".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook"}
+// importableEndings are the endings of files that can be imported.
+var importableEndings = []string{".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook"}
 
-// MayBeFile reports whether a text looks like the path of something that can be imported: a
+// IsImportablePath reports whether a text looks like the path of something that can be imported: a
 // file, a folder, or a backup.
-func MayBeFile(text string) bool {
+func IsImportablePath(text string) bool {
 	text = strings.Trim(text, " \t\r\n'\"")
 	ending := strings.ToLower(filepath.Ext(text))
 	if strings.ContainsAny(text, "\r\n") {
 		return false
 	}
-	return slices.Contains(importable, ending) || ending == ".zip" || filepath.IsAbs(text) || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://")
+	return slices.Contains(importableEndings, ending) || ending == ".zip" || filepath.IsAbs(text) || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://")
 }
 
 // openImport lets the user look for a card or a chat, from the folder where the
 // last one was found.
 func (r *Part) openImport() tea.Cmd {
-	return pane.Browse(r.host, pane.FileChoice{Title: "Import", Endings: importable, Example: "~/cards/somebody.png", Read: r.read,
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import", Endings: importableEndings, Example: "~/cards/somebody.png", Read: r.read,
 		Note: "A character card, lorebook, preset or chat from SillyTavern or another program. You can also drop the file into the terminal."})
 }
 
@@ -67,13 +67,13 @@ func (r *Part) read(path string) (func() tea.Cmd, error) {
 	return func() tea.Cmd {
 		switch {
 		case got.Chat.ID != "":
-			return tea.Batch(r.host.Play().SwitchTo(got.Chat.ID), r.host.Say(event.Info, importWords(got)))
+			return tea.Batch(r.host.Play().SwitchTo(got.Chat.ID), r.host.Say(event.Info, importText(got)))
 		case got.Lorebook.ID != "":
-			return r.host.Say(event.Info, importWords(got))
+			return r.host.Say(event.Info, importText(got))
 		case got.Regex != nil:
-			return r.host.Say(event.Info, importWords(got))
+			return r.host.Say(event.Info, importText(got))
 		case got.Preset.ID != "":
-			r.host.Open(&widget.Reader{Title: "Imported the preset " + draw.Within(safetext.Line(got.Preset.Name), 40), Lines: widget.PlainLines(presetWords(got.Preset))})
+			r.host.Open(&widget.Reader{Title: "Imported the preset " + draw.Within(safetext.Line(got.Preset.Name), 40), Lines: widget.PlainLines(presetText(got.Preset))})
 			return nil
 		}
 		name := safetext.Line(got.Character.Card.Name)
@@ -85,13 +85,13 @@ func (r *Part) read(path string) (func() tea.Cmd, error) {
 				return pane.Get(r.host, allow, func(int) tea.Cmd { return r.beginChat(who) })
 			}})
 		}
-		r.host.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
+		r.host.Open(&widget.Confirm{Title: "Imported " + name, Text: importText(got), Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 		return nil
 	}, nil
 }
 
-// presetWords say what became of a preset.
-func presetWords(p storage.Preset) string {
+// presetText say what became of a preset.
+func presetText(p storage.Preset) string {
 	words := []string{"Imported: " + strings.Join(p.Kinds, ", ") + "."}
 	if p.Profile != "" {
 		words = append(words, "Samplers saved as profile "+safetext.Line(p.Profile)+".")
@@ -105,7 +105,7 @@ func presetWords(p storage.Preset) string {
 	return strings.Join(words, "\n\n")
 }
 
-func importWords(got library.Imported) string {
+func importText(got library.ImportResult) string {
 	words := "Added to your characters."
 	if got.Chat.ID != "" {
 		words = fmt.Sprintf("imported %q (%s)", got.Chat.Title, got.Format)

@@ -36,7 +36,7 @@ func (r *Part) AskMoveIn() tea.Cmd {
 			return nil, errors.New("enter the path of a folder or backup")
 		}
 		return func() (func() tea.Cmd, error) {
-			plan, err := r.host.Engine().MoveIn.Look(r.host.Context(), path, nil)
+			plan, err := r.host.Engine().MoveIn.Preview(r.host.Context(), path, nil)
 			return func() tea.Cmd { return r.showPlan(plan) }, err
 		}, nil
 	})
@@ -48,7 +48,7 @@ func (r *Part) AskMoveIn() tea.Cmd {
 // moveIn looks through a folder and shows what moving it in would do.
 func (r *Part) moveIn(path string) tea.Cmd {
 	return tea.Batch(r.host.Say(event.Info, "scanning "+safetext.Line(filepath.Base(path))+" …"), r.host.Do(func() func() tea.Cmd {
-		plan, err := r.host.Engine().MoveIn.Look(r.host.Context(), path, nil)
+		plan, err := r.host.Engine().MoveIn.Preview(r.host.Context(), path, nil)
 		return func() tea.Cmd {
 			if err != nil {
 				return pane.Explain(r.host, "Nothing to import", err)
@@ -83,7 +83,7 @@ func (p *movePlan) Actions() []keys.Action {
 		return "include newer"
 	}
 	return append([]keys.Action{
-		{Name: keys.DialogEnter, Hint: "import", Here: p.useful, Do: func() tea.Cmd {
+		{Name: keys.DialogEnter, Hint: "import", Here: p.hasWork, Do: func() tea.Cmd {
 			p.Close()
 			return p.part.beginMove(p.plan.Path, p.newer)
 		}},
@@ -92,8 +92,8 @@ func (p *movePlan) Actions() []keys.Action {
 	}, p.Reader.Actions()...)
 }
 
-// useful reports whether there is anything to be done.
-func (p *movePlan) useful() bool { return p.plan.New() > 0 || p.newer && p.plan.Newer() > 0 }
+// hasWork reports whether there is anything to be done.
+func (p *movePlan) hasWork() bool { return p.plan.New() > 0 || p.newer && p.plan.Newer() > 0 }
 
 func (p *movePlan) lines(w int, sty *draw.Styles) []string {
 	words := fmt.Sprintf("%d new items will be imported. Nothing in the folder is changed.", p.plan.New())
@@ -137,8 +137,8 @@ func kindLines(sty *draw.Styles, kinds []storage.MoveCount, done string, w int) 
 	return out
 }
 
-// mostShown is how many lines of a report are shown; the command prints all.
-const mostShown = 500
+// maxShownLines is how many lines of a report are shown; the command prints all.
+const maxShownLines = 500
 
 func moveLines(sty *draw.Styles, title string, lines []storage.MoveLine, more, w int) []string {
 	if len(lines) == 0 {
@@ -146,10 +146,10 @@ func moveLines(sty *draw.Styles, title string, lines []storage.MoveLine, more, w
 	}
 	out := []string{"", sty.Strong.Styled(title)}
 	told := movein.ReportLines(lines)
-	for _, l := range told[:min(len(told), mostShown)] {
+	for _, l := range told[:min(len(told), maxShownLines)] {
 		out = append(out, widget.PlainLines(safetext.Line(l))(w, sty)...)
 	}
-	if n := max(0, len(told)-mostShown) + more; n > 0 {
+	if n := max(0, len(told)-maxShownLines) + more; n > 0 {
 		out = append(out, fmt.Sprintf("and %d more: ghostlight move-in --report", n))
 	}
 	return out

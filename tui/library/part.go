@@ -45,7 +45,7 @@ func (r *Part) Actions() []keys.Action {
 		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse,
 			Keys: []string{"T"}, Do: r.openBranches},
 		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse,
-			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareTakes)},
+			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareSwipes)},
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.ExportChat, keys.RenameChat)
 }
@@ -61,7 +61,7 @@ func (r *Part) openBranches() tea.Cmd {
 
 // Event implements pane.Listener.
 func (r *Part) Event(ev event.Event) tea.Cmd {
-	if m, ok := ev.(movein.Ended); ok {
+	if m, ok := ev.(movein.Finished); ok {
 		return r.moveEnded(m.Move)
 	}
 	if p, ok := r.host.Panes().Current().(*branchPane); ok {
@@ -73,7 +73,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 // Painted implements pane.Painted: the chosen branch is looked at.
 func (r *Part) Painted() tea.Cmd {
 	if p, ok := r.host.Panes().Current().(*branchPane); ok {
-		return p.look()
+		return p.loadPreview()
 	}
 	return nil
 }

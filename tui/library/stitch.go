@@ -19,11 +19,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// compared is how many messages of a branch are compared at most.
-const compared = 60
+// maxCompared is how many messages of a branch are compared at most.
+const maxCompared = 60
 
-// side is a text that stands beside another, in paragraphs or messages.
-type side struct {
+// compareSide is a text that stands beside another, in paragraphs or messages.
+type compareSide struct {
 	title string
 	parts []string
 }
@@ -32,22 +32,22 @@ type side struct {
 // can be chosen, which make another take.
 type comparison struct {
 	widget.Base
-	host   pane.Host
-	chat   storage.ChatID
-	sides  []side // two of them, or all takes
-	pair   [2]int // which ones stand left and right
-	col    int    // that the keys are in
-	row    [2]int
-	picks  []pick         // in the order in which they were chosen
-	beside storage.NodeID // the take beside which a new one is put, "" for none
-	sheets [2]widget.Sheet
+	host    pane.Host
+	chat    storage.ChatID
+	sides   []compareSide // two of them, or all takes
+	shown   [2]int        // which ones stand left and right
+	col     int           // that the keys are in
+	row     [2]int
+	picks   []pick         // in the order in which they were chosen
+	sibling storage.NodeID // the take beside which a new one is put, "" for none
+	sheets  [2]widget.Sheet
 }
 
 // pick is a passage that was chosen.
 type pick struct{ side, part int }
 
-// compareTakes opens the takes of a reply, the shown one at the right.
-func (r *Part) compareTakes(m chats.Message) tea.Cmd {
+// compareSwipes opens the takes of a reply, the shown one at the right.
+func (r *Part) compareSwipes(m chats.Message) tea.Cmd {
 	if m.Siblings < 2 {
 		return r.host.Say(event.Info, "this message has only one swipe; "+r.host.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
 	}
@@ -61,19 +61,19 @@ func (r *Part) compareTakes(m chats.Message) tea.Cmd {
 		if left < 0 {
 			left = 1
 		}
-		r.host.Open(newStitch(r.host, chat, takes, left, at))
+		r.host.Open(newComparison(r.host, chat, takes, left, at))
 		return nil
 	})
 }
 
-// newStitch compares takes of one message.
-func newStitch(d pane.Host, chat storage.ChatID, takes []chats.Message, left, right int) *comparison {
-	c := &comparison{host: d, chat: chat, pair: [2]int{left, right}, col: 1}
+// newComparison compares takes of one message.
+func newComparison(d pane.Host, chat storage.ChatID, takes []chats.Message, left, right int) *comparison {
+	c := &comparison{host: d, chat: chat, shown: [2]int{left, right}, col: 1}
 	for i, t := range takes {
-		c.sides = append(c.sides, side{fmt.Sprintf("Swipe %d/%d", i+1, len(takes)), paragraphs(t.Content)})
+		c.sides = append(c.sides, compareSide{fmt.Sprintf("Swipe %d/%d", i+1, len(takes)), paragraphs(t.Content)})
 	}
 	if takes[right].Role == storage.Assistant {
-		c.beside = takes[right].ID
+		c.sibling = takes[right].ID
 	}
 	return c
 }
@@ -83,28 +83,28 @@ func newStitch(d pane.Host, chat storage.ChatID, takes []chats.Message, left, ri
 func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 	eng := d.Engine()
 	return d.Do(func() func() tea.Cmd {
-		left, err := eng.Chats.Leg(chat, a.First, a.Last, compared)
+		left, err := eng.Chats.Leg(chat, a.First, a.Last, maxCompared)
 		var right []chats.Message
 		if err == nil {
-			right, err = eng.Chats.Leg(chat, b.First, b.Last, compared)
+			right, err = eng.Chats.Leg(chat, b.First, b.Last, maxCompared)
 		}
 		return func() tea.Cmd {
 			if err != nil {
 				return d.Fail(err)
 			}
 			if len(left) > 0 && len(right) > 0 && left[0].Parent == right[0].Parent && left[0].Role == storage.Assistant && right[0].Role == storage.Assistant && len(left)+len(right) == 2 {
-				d.Open(newStitch(d, chat, []chats.Message{left[0], right[0]}, 0, 1))
+				d.Open(newComparison(d, chat, []chats.Message{left[0], right[0]}, 0, 1))
 				return nil
 			}
-			d.Open(&comparison{host: d, chat: chat, pair: [2]int{0, 1}, col: 1, sides: []side{legSide(a, left), legSide(b, right)}})
+			d.Open(&comparison{host: d, chat: chat, shown: [2]int{0, 1}, col: 1, sides: []compareSide{branchSide(a, left), branchSide(b, right)}})
 			return nil
 		}
 	})
 }
 
-// legSide is a branch, a part for each message.
-func legSide(l chats.Leg, msgs []chats.Message) side {
-	s := side{title: l.Name}
+// branchSide is a branch, a part for each message.
+func branchSide(l chats.Leg, msgs []chats.Message) compareSide {
+	s := compareSide{title: l.Name}
 	if s.title == "" {
 		s.title = l.Opening
 	}
@@ -135,16 +135,16 @@ func paragraphs(text string) []string {
 	return out
 }
 
-// onePage is how many parts further a page is.
-const onePage = 5
+// maxColumns is how many parts further a page is.
+const maxColumns = 5
 
 // Actions implements widget.Dialog.
 func (c *comparison) Actions() []keys.Action {
 	left := keys.Action{Name: keys.DialogLeft, Hint: "side", Until: keys.DialogRight, Do: keys.Does(func() { c.col = 0 })}
 	right := keys.Action{Name: keys.DialogRight, Do: keys.Does(func() { c.col = 1 })}
-	list := append([]keys.Action{left, right}, widget.Choosing(c.move, func() int { return onePage })...)
+	list := append([]keys.Action{left, right}, widget.Choosing(c.move, func() int { return maxColumns })...)
 	list = append(append(list, widget.Ends(c.move)...), c.Closing())
-	if c.beside == "" {
+	if c.sibling == "" {
 		return list
 	}
 	picked := func() bool { return len(c.picks) > 0 }
@@ -182,7 +182,7 @@ func (c *comparison) move(n int) {
 // turn puts the next take into the column.
 func (c *comparison) turn() {
 	for range c.sides {
-		if c.pair[c.col] = (c.pair[c.col] + 1) % len(c.sides); c.pair[c.col] != c.pair[1-c.col] {
+		if c.shown[c.col] = (c.shown[c.col] + 1) % len(c.sides); c.shown[c.col] != c.shown[1-c.col] {
 			break
 		}
 	}
@@ -194,7 +194,7 @@ func (c *comparison) choose() {
 	if len(c.side(c.col).parts) == 0 {
 		return
 	}
-	p := pick{c.pair[c.col], c.row[c.col]}
+	p := pick{c.shown[c.col], c.row[c.col]}
 	if i := slices.Index(c.picks, p); i >= 0 {
 		c.picks = slices.Delete(c.picks, i, i+1)
 		return
@@ -203,7 +203,7 @@ func (c *comparison) choose() {
 	c.move(1)
 }
 
-func (c *comparison) side(col int) *side { return &c.sides[c.pair[col]] }
+func (c *comparison) side(col int) *compareSide { return &c.sides[c.shown[col]] }
 
 // text is the new take.
 func (c *comparison) text() string {
@@ -216,7 +216,7 @@ func (c *comparison) text() string {
 
 // store keeps the new take.
 func (c *comparison) store(text string) tea.Cmd {
-	eng, chat, beside := c.host.Engine(), c.chat, c.beside
+	eng, chat, beside := c.host.Engine(), c.chat, c.sibling
 	return pane.Get(c.host, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
 		key := func(name keys.Name) string { return c.host.Keys().Key(name, keys.Browse) }
 		return c.host.Say(event.Info, "new swipe created; "+key(keys.SwipeLeft)+" and "+key(keys.SwipeRight)+" switch between swipes")
@@ -261,7 +261,7 @@ func (c *comparison) column(buf uv.ScreenBuffer, area uv.Rectangle, col int, sty
 		starts = append(starts, len(t.Text))
 		at := col == c.col && i == c.row[col]
 		mark, st := "   ", sty.Base
-		if n := slices.Index(c.picks, pick{c.pair[col], i}); n >= 0 {
+		if n := slices.Index(c.picks, pick{c.shown[col], i}); n >= 0 {
 			mark = fmt.Sprintf("%-3s", fmt.Sprintf("%d.", n+1))
 		}
 		if at {

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// deepest is how deep quotes and lists nest at most: Glamour lays the inner ones out once
+	// maxDepth is how deep quotes and lists nest at most: Glamour lays the inner ones out once
 	// more for each outer one.
-	deepest = 8
-	// longestBlock and mostBlocks bound what Glamour lays out of a text, in bytes and in blocks.
+	maxDepth = 8
+	// maxBlockBytes and maxBlocks bound what Glamour lays out of a text, in bytes and in blocks.
 	// What is beyond them is shown as it was written.
-	longestBlock = 16 << 10
-	mostBlocks   = 2000
+	maxBlockBytes = 16 << 10
+	maxBlocks     = 2000
 	// CodeMargin is how far code is indented, in cells.
 	CodeMargin = 2
 	// quoteBar stands before the lines of a quote.
@@ -53,7 +53,7 @@ func (r *renderer) render(source []string, w int) []string {
 		return r.plain(block, w)
 	}
 	var lines []string
-	missing := told(block)
+	missing := visibleLetters(block)
 	for l := range strings.SplitSeq(strings.Trim(rendered, "\n"), "\n") {
 		line, n := r.line(l)
 		if ansi.StringWidth(line) > w {
@@ -72,14 +72,14 @@ var errTooMuch = errors.New("too much for Glamour")
 // glamour renders a block. What it returns is padded to the width.
 func (r *renderer) glamour(block string, w int) (string, error) {
 	r.blocks++
-	if len(block) > longestBlock || r.blocks > mostBlocks {
+	if len(block) > maxBlockBytes || r.blocks > maxBlocks {
 		return "", errTooMuch
 	}
 	t, err := r.forWidth(w)
 	if err != nil {
 		return "", err
 	}
-	source := literal.Replace(block)
+	source := literalEncoder.Replace(block)
 	if strings.HasPrefix(block, "```") {
 		source = strings.ReplaceAll(source, `\`, "\ufdd3") // it escapes nothing in code
 	}
@@ -133,7 +133,7 @@ func (r *renderer) line(l string) (line string, n int) {
 		if l = ""; found {
 			l = "\x1b" + rest
 		}
-		run = safetext.Line(written.Replace(run))
+		run = safetext.Line(literalDecoder.Replace(run))
 		if pen != drawn {
 			b.WriteString(ansi.ResetStyle + base + pen)
 			drawn = pen
@@ -142,7 +142,7 @@ func (r *renderer) line(l string) (line string, n int) {
 		if strings.Trim(run, " ") != "" {
 			end = b.Len() - len(run) + len(strings.TrimRight(run, " "))
 		}
-		n += told(run)
+		n += visibleLetters(run)
 	}
 	if end == 0 {
 		return "", 0
@@ -150,9 +150,9 @@ func (r *renderer) line(l string) (line string, n int) {
 	return strings.TrimPrefix(b.String()[:end], ansi.ResetStyle) + ansi.ResetStyle, n
 }
 
-// told is how many characters of a text are neither blank nor, perhaps, marks of Markdown, nor
+// visibleLetters is how many characters of a text are neither blank nor, perhaps, marks of Markdown, nor
 // drawn by Glamour, which shortens the head of a table with an ellipsis.
-func told(text string) (n int) {
+func visibleLetters(text string) (n int) {
 	for _, c := range text {
 		switch {
 		case c < utf8.RuneSelf && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'),
@@ -177,8 +177,8 @@ func trimBlank(lines []string) []string {
 // What is no Markdown in a text that is told, but would be taken for a tag, a character's code
 // or a stroke through a word, passes through Glamour as characters that no clean text has.
 var (
-	literal = strings.NewReplacer("~~", "~~", "~", "\ufdd0", "<", "\ufdd1", "&", "\ufdd2")
-	written = strings.NewReplacer("\ufdd0", "~", "\ufdd1", "<", "\ufdd2", "&", "\ufdd3", `\`)
+	literalEncoder = strings.NewReplacer("~~", "~~", "~", "\ufdd0", "<", "\ufdd1", "&", "\ufdd2")
+	literalDecoder = strings.NewReplacer("\ufdd0", "~", "\ufdd1", "<", "\ufdd2", "&", "\ufdd3", `\`)
 )
 
 // flatten returns a line in which quotes and lists nest no deeper than deepest. The marks of
@@ -192,7 +192,7 @@ func flatten(line string) string {
 		if mark == 0 {
 			return line
 		}
-		if deep++; deep > deepest {
+		if deep++; deep > maxDepth {
 			at := len(line) - len(body)
 			lead := strings.TrimRight(line[:at], " ") + " "
 			return lead + body[:mark-1] + `\` + body[mark-1:]

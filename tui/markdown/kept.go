@@ -15,25 +15,25 @@ type key struct {
 	gen   int
 }
 
-// Kept keeps the layouts that were asked for last, so that a frame need not lay a
+// Cache keeps the layouts that were asked for last, so that a frame need not lay a
 // text out again. The zero value is ready.
-type Kept struct {
-	kept  map[key][]Line
-	order []key // of kept, least recently asked for first
+type Cache struct {
+	layouts map[key][]Line
+	order   []key // of kept, least recently asked for first
 }
 
 const (
-	// keptMost bounds how many layouts are kept: both sides of a comparison
+	// maxLayouts bounds how many layouts are kept: both sides of a comparison
 	// and the versions that the user leafs through.
-	keptMost = 24
-	// longest bounds what of a text is laid out, in bytes. A usual recap has some
+	maxLayouts = 24
+	// maxTextBytes bounds what of a text is laid out, in bytes. A usual recap has some
 	// three thousand.
-	longest = 256 << 10
+	maxTextBytes = 256 << 10
 )
 
 // Lines are the lines of a text in w cells, for a reader.
 func Lines(text string, w int, sty *draw.Styles) (out []string) {
-	for _, l := range Lay(text, w, sty) {
+	for _, l := range Layout(text, w, sty) {
 		out = append(out, l.Text)
 	}
 	return out
@@ -54,19 +54,19 @@ func Text(text string, w int, sty *draw.Styles) func(w int, sty *draw.Styles) []
 var seed = maphash.MakeSeed()
 
 // Lines is a text laid out in w cells. What it returns must not be changed.
-func (k *Kept) Lines(text string, w int, sty *draw.Styles) []Line {
-	of := key{maphash.String(seed, text[:min(len(text), longest)]), len(text), w, sty.Gen}
+func (k *Cache) Lines(text string, w int, sty *draw.Styles) []Line {
+	of := key{maphash.String(seed, text[:min(len(text), maxTextBytes)]), len(text), w, sty.Gen}
 	k.order = append(slices.DeleteFunc(k.order, func(o key) bool { return o == of }), of)
-	if lines, ok := k.kept[of]; ok {
+	if lines, ok := k.layouts[of]; ok {
 		return lines
 	}
-	if k.kept == nil {
-		k.kept = map[key][]Line{}
+	if k.layouts == nil {
+		k.layouts = map[key][]Line{}
 	}
-	for len(k.order) > keptMost {
-		delete(k.kept, k.order[0])
+	for len(k.order) > maxLayouts {
+		delete(k.layouts, k.order[0])
 		k.order = k.order[1:]
 	}
-	k.kept[of] = Lay(text, w, sty)
-	return k.kept[of]
+	k.layouts[of] = Layout(text, w, sty)
+	return k.layouts[of]
 }

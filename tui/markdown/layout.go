@@ -26,25 +26,25 @@ type Line struct {
 	Bullet int
 }
 
-// Lay lays a text out block by block. It finds headings and bullets by itself, so that each
+// Layout lays a text out block by block. It finds headings and bullets by itself, so that each
 // line knows its bullet, lines after a bullet's first hang under its text, and what is broken
 // in one block (a fence left open, a tag) stays in it.
-func Lay(text string, w int, sty *draw.Styles) []Line {
-	return lay(text, w, sty, newRenderer(sty).render)
+func Layout(text string, w int, sty *draw.Styles) []Line {
+	return layout(text, w, sty, newRenderer(sty).render)
 }
 
-// Growing lays out a text that is being written, for which Glamour is too slow: in the same
+// LayoutPartial lays out a text that is being written, for which Glamour is too slow: in the same
 // blocks as Lay, each as the play lays it out.
-func Growing(text string, w int, sty *draw.Styles) []Line {
+func LayoutPartial(text string, w int, sty *draw.Styles) []Line {
 	st := sty.Prose
 	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
-	return lay(text, w, sty, func(block []string, w int) []string {
+	return layout(text, w, sty, func(block []string, w int) []string {
 		return prose.Layout(strings.Join(block, "\n"), w, st)
 	})
 }
 
-// lay lays a text out, each of its blocks with render.
-func lay(text string, w int, sty *draw.Styles, render func(block []string, w int) []string) []Line {
+// layout lays a text out, each of its blocks with render.
+func layout(text string, w int, sty *draw.Styles, render func(block []string, w int) []string) []Line {
 	var out []Line
 	w = max(w, 1)
 	add := func(bullet int, lines ...string) {
@@ -52,9 +52,9 @@ func lay(text string, w int, sty *draw.Styles, render func(block []string, w int
 			out = append(out, Line{l, bullet})
 		}
 	}
-	blocks := split(safetext.Block(bounded(text)))
+	blocks := split(safetext.Block(limitText(text)))
 	for i, b := range blocks {
-		if i > 0 && spaced(blocks[i-1], b) {
+		if i > 0 && needsBlankLine(blocks[i-1], b) {
 			add(-1, "")
 		}
 		switch {
@@ -74,7 +74,7 @@ func lay(text string, w int, sty *draw.Styles, render func(block []string, w int
 				lead = hang
 			}
 		case b.code:
-			add(b.bullet, render(wrapped(b.lines, w-CodeMargin), w)...)
+			add(b.bullet, render(wrapCode(b.lines, w-CodeMargin), w)...)
 		default:
 			add(b.bullet, render(b.lines, w)...)
 		}
@@ -82,22 +82,22 @@ func lay(text string, w int, sty *draw.Styles, render func(block []string, w int
 	return out
 }
 
-// bounded is as much of a text as is laid out, cut at the end of a line. It says so where
+// limitText is as much of a text as is laid out, cut at the end of a line. It says so where
 // there was more.
-func bounded(text string) string {
-	if len(text) <= longest {
+func limitText(text string) string {
+	if len(text) <= maxTextBytes {
 		return text
 	}
-	text = strings.ToValidUTF8(text[:longest], "")
+	text = strings.ToValidUTF8(text[:maxTextBytes], "")
 	if at := strings.LastIndexByte(text, '\n'); at >= 0 {
 		text = text[:at]
 	}
 	return text + "\n\n(The rest of this text is not shown: it is longer than 256 KB.)"
 }
 
-// wrapped breaks the lines between two fences, which Glamour would begin again at the left
+// wrapCode breaks the lines between two fences, which Glamour would begin again at the left
 // edge.
-func wrapped(code []string, w int) []string {
+func wrapCode(code []string, w int) []string {
 	last := len(code) - 1
 	out := []string{code[0]}
 	for _, l := range code[1:last] {
@@ -106,8 +106,8 @@ func wrapped(code []string, w int) []string {
 	return append(out, code[last])
 }
 
-// spaced reports whether a blank line stands between two blocks.
-func spaced(above, below block) bool {
+// needsBlankLine reports whether a blank line stands between two blocks.
+func needsBlankLine(above, below block) bool {
 	if below.heading {
 		return true
 	}
@@ -156,7 +156,7 @@ func split(text string) []block {
 		} else if trim == "" {
 			open = false
 			continue
-		} else if f := fenceOf(trim); f != "" && closes(lines[i+1:], f) {
+		} else if f := fenceOf(trim); f != "" && closesFence(lines[i+1:], f) {
 			b.lines, b.code, fence = []string{f}, true, f // without the language: no code is coloured
 		} else if isRule(trim) {
 			b.lines, open = []string{trim}, false // and no heading of the line above
@@ -215,6 +215,6 @@ func fenceOf(line string) string {
 	return line[:n]
 }
 
-func closes(lines []string, fence string) bool {
+func closesFence(lines []string, fence string) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), fence) })
 }

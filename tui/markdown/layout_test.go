@@ -71,7 +71,7 @@ func TestMarkdown_Layout(t *testing.T) {
 7 • The storm.
 `
 	sty := testLook(t, true)
-	if got := plainMarkLines(markdown.Lay(sampleRecap, 40, sty)); got != want {
+	if got := plainMarkLines(markdown.Layout(sampleRecap, 40, sty)); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
@@ -83,7 +83,7 @@ func TestMarkdown_Fiendish(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, w := range []int{1, 2, 7, 40, 120} {
-				checkMarkLines(t, markdown.Lay(text, w, sty), w)
+				checkMarkLines(t, markdown.Layout(text, w, sty), w)
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestMarkdown_Property(t *testing.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "pieces"), "")
 		w := rapid.IntRange(1, 60).Draw(t, "w")
 		n := len(scene.Bullets(safetext.Block(text)))
-		lines := markdown.Lay(text, w, sty)
+		lines := markdown.Layout(text, w, sty)
 		checkMarkLines(t, lines, w)
 		last := -1
 		for _, l := range lines {
@@ -162,7 +162,7 @@ func plainText(lines []markdown.Line) string {
 func TestMarkdown_NothingVanishes(t *testing.T) {
 	t.Parallel()
 	sty := testLook(t, true)
-	got := plainText(markdown.Lay("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, sty))
+	got := plainText(markdown.Layout("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, sty))
 	for _, want := range []string{"She said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c,", "https://example.org/x?a=1&b=2"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
@@ -184,7 +184,7 @@ func TestMarkdown_NothingVanishes(t *testing.T) {
 		"![A lamp](lamp.png)":                "A lamp /lamp.png\n",
 		"> Said.\n> - one\n> - two":          "▌ Said.\n▌\n▌ • one\n▌ • two\n",
 	} {
-		if got := plainText(markdown.Lay(text, 60, sty)); got != want {
+		if got := plainText(markdown.Layout(text, 60, sty)); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
@@ -227,7 +227,7 @@ s |
 | a |
 b |
 `} {
-		if got := plainText(markdown.Lay(table, w, testLook(t, true))); got != want {
+		if got := plainText(markdown.Layout(table, w, testLook(t, true))); got != want {
 			t.Errorf("%d cells:\n%s\nwant:\n%s", w, got, want)
 		}
 	}
@@ -238,7 +238,7 @@ func TestMarkdown_StylesOfTheLook(t *testing.T) {
 	t.Parallel()
 	sty := testLook(t, true)
 	p := sty.Palette
-	lines := markdown.Lay("# A *head*\n\nplain *soft* **loud** `code` [link](x.md)\n\n> quote", 80, sty)
+	lines := markdown.Layout("# A *head*\n\nplain *soft* **loud** `code` [link](x.md)\n\n> quote", 80, sty)
 	var all string
 	for _, l := range lines {
 		all += l.Text
@@ -281,7 +281,7 @@ func TestMarkdown_NestsAFewLevels(t *testing.T) {
 func TestMarkdown_LongTextIsCutAtALine(t *testing.T) {
 	t.Parallel()
 	line := "a line of it that has some words\n"
-	got := plainText(markdown.Lay(strings.Repeat(line, 2*markdown.Longest/len(line)), 80, testLook(t, true)))
+	got := plainText(markdown.Layout(strings.Repeat(line, 2*markdown.Longest/len(line)), 80, testLook(t, true)))
 	if n, most := strings.Count(got, line), markdown.Longest/len(line); n != most {
 		t.Errorf("%d lines, want %d", n, most)
 	}
@@ -294,13 +294,13 @@ func TestMarkdown_LongTextIsCutAtALine(t *testing.T) {
 func TestMarkdown_Growing(t *testing.T) {
 	t.Parallel()
 	sty := testLook(t, true)
-	if got, want := plainText(markdown.Growing(sampleRecap, 40, sty)), plainText(markdown.Lay(sampleRecap, 40, sty)); got != want {
+	if got, want := plainText(markdown.LayoutPartial(sampleRecap, 40, sty)), plainText(markdown.Layout(sampleRecap, 40, sty)); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 	for name, text := range tuitest.Fiendish {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			checkMarkLines(t, markdown.Growing(text, 40, sty), 40)
+			checkMarkLines(t, markdown.LayoutPartial(text, 40, sty), 40)
 		})
 	}
 }
@@ -309,7 +309,7 @@ func TestMarkdown_Growing(t *testing.T) {
 func TestMarkdown_KeepsFew(t *testing.T) {
 	t.Parallel()
 	sty := testLook(t, true)
-	var m markdown.Kept
+	var m markdown.Cache
 	for _, w := range []int{60, 30, 60} {
 		for _, l := range m.Lines(sampleRecap, w, sty) {
 			if ansi.StringWidth(l.Text) > w {
@@ -343,7 +343,7 @@ func BenchmarkLay(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				markdown.Lay(text, 60, sty)
+				markdown.Layout(text, 60, sty)
 			}
 		})
 	}

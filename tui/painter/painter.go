@@ -88,7 +88,7 @@ func (p *Painter) measure() bool {
 // clustered reports whether a line has a cluster on whose width terminals do not agree.
 func clustered(l uv.Line) bool {
 	for x := range l {
-		if c := l[x].Content; len(c) > 1 && !safetext.Agreed(c) {
+		if c := l[x].Content; len(c) > 1 && !safetext.HasAgreedWidth(c) {
 			return true
 		}
 	}

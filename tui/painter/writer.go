@@ -112,7 +112,7 @@ func (p *Painter) writeCells(cells uv.Line, x, y int) {
 		}
 		// In the last column the terminal's cursor hangs between two lines.
 		p.term.at.X += c.Width
-		p.term.known = p.term.at.X < w && (len(c.Content) == 1 || safetext.Agreed(c.Content))
+		p.term.known = p.term.at.X < w && (len(c.Content) == 1 || safetext.HasAgreedWidth(c.Content))
 	}
 }
 
@@ -146,7 +146,7 @@ func (p *Painter) goTo(x, y int) {
 // columns than one.
 func uneven(line uv.Line) bool {
 	for x := range line {
-		if c := &line[x]; c.Width != 1 || len(c.Content) != 1 && !safetext.Agreed(c.Content) {
+		if c := &line[x]; c.Width != 1 || len(c.Content) != 1 && !safetext.HasAgreedWidth(c.Content) {
 			return true
 		}
 	}

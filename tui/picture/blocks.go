@@ -113,9 +113,9 @@ func sgr(buf []byte, layer int64, c color.RGBA) []byte {
 	return append(buf, 'm')
 }
 
-// Shades draws the picture without colour, in five densities of ink, within cols by rows cells and in its shape.
+// ShadeBlocks draws the picture without colour, in five densities of ink, within cols by rows cells and in its shape.
 // dark reports whether the terminal is dark, where ink is light.
-func Shades(img image.Image, cols, rows int, dark bool) []string {
+func ShadeBlocks(img image.Image, cols, rows int, dark bool) []string {
 	c, r := fit(img, cols, rows)
 	if c == 0 {
 		return nil

@@ -41,18 +41,18 @@ func (c Cell) Aspect() float64 {
 	return float64(c.H) / float64(c.W)
 }
 
-// usual is the size of a cell that the terminals assume which draw Sixel in cells of their own invention.
-var usual = Cell{10, 20}
+// defaultCell is the size of a cell that the terminals assume which draw Sixel in cells of their own invention.
+var defaultCell = Cell{10, 20}
 
-// OrUsual is the size itself, or a common one where it is not known.
-func (c Cell) OrUsual() Cell {
+// OrDefault is the size itself, or a common one where it is not known.
+func (c Cell) OrDefault() Cell {
 	if !c.Known() {
-		return usual
+		return defaultCell
 	}
 	return c
 }
 
-// Answers is what a terminal said of itself. What it was asked is [Questions].
+// Answers is what a terminal said of itself. What it was asked is [Queries].
 type Answers struct {
 	// Fenced: it answered the last question, which all terminals answer. What it has not answered until then, it never
 	// will.
@@ -86,8 +86,8 @@ func ParseTmux(out string) Tmux {
 	return Tmux{Asked: true, Terminal: parts[0], Features: strings.Split(parts[1], ","), Passthrough: parts[2] == "on" || parts[2] == "all" || parts[2] == "1"}
 }
 
-// Questions are the sequences that ask a terminal for [Answers]. The last one is answered by every terminal.
-func Questions() string {
+// Queries are the sequences that ask a terminal for [Answers]. The last one is answered by every terminal.
+func Queries() string {
 	return Query() + ansi.RequestNameVersion + ansi.WindowOp(16) + ansi.WindowOp(14) + ansi.RequestPrimaryDeviceAttributes
 }
 
@@ -120,17 +120,17 @@ func Choose(a Answers, forced Mode) (mode Mode, why string) {
 	name, version := split(a.Version)
 	switch {
 	case a.Kitty && placeholders(name, version) && a.TrueColor:
-		return Kitty, "the terminal supports Kitty graphics with placeholder cells" + a.named()
+		return Kitty, "the terminal supports Kitty graphics with placeholder cells" + a.terminalName()
 	case name == "iterm2" || name == "wezterm":
-		return ITerm, "the terminal supports inline images" + a.named()
+		return ITerm, "the terminal supports inline images" + a.terminalName()
 	case a.sixel() && a.Cell.Known():
-		return Sixel, fmt.Sprintf("the terminal reports Sixel, with cells of %d×%d pixels%s", a.Cell.W, a.Cell.H, a.named())
+		return Sixel, fmt.Sprintf("the terminal reports Sixel, with cells of %d×%d pixels%s", a.Cell.W, a.Cell.H, a.terminalName())
 	}
-	return Blocks, a.lack(name, version)
+	return Blocks, a.unsupportedReason(name, version)
 }
 
-// lack says what is missing for real pictures.
-func (a Answers) lack(name string, version []int) string {
+// unsupportedReason says what is missing for real pictures.
+func (a Answers) unsupportedReason(name string, version []int) string {
 	var parts []string
 	switch {
 	case a.sixel():
@@ -146,7 +146,7 @@ func (a Answers) lack(name string, version []int) string {
 	default:
 		parts = append(parts, "did not answer the Kitty query")
 	}
-	return strings.Join(parts, " and ") + a.named()
+	return strings.Join(parts, " and ") + a.terminalName()
 }
 
 // inTmux decides inside tmux. Its own device attributes name Sixel also when the terminal around it has none: it then draws
@@ -154,7 +154,7 @@ func (a Answers) lack(name string, version []int) string {
 func (a Answers) inTmux() (Mode, string) {
 	t := a.Tmux
 	if !t.Asked {
-		return Blocks, "tmux did not report the outer terminal" + a.named()
+		return Blocks, "tmux did not report the outer terminal" + a.terminalName()
 	}
 	around := " (" + a.Version + " in " + orUnknown(t.Terminal) + ")"
 	known := placeholders(split(t.Terminal))
@@ -180,8 +180,8 @@ func orUnknown(name string) string {
 	return name
 }
 
-// named is what the terminal calls itself, as the end of a sentence.
-func (a Answers) named() string {
+// terminalName is what the terminal calls itself, as the end of a sentence.
+func (a Answers) terminalName() string {
 	if a.Version == "" {
 		return "; name unknown"
 	}

@@ -77,7 +77,7 @@ func FuzzChoose(f *testing.F) {
 
 func TestQuestions(t *testing.T) {
 	want := "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q\x1b[16t\x1b[14t\x1b[c"
-	if got := Questions(); got != want {
+	if got := Queries(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -52,7 +52,7 @@ func Decode(data []byte) (img image.Image, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("decode picture: %w", err)
 	}
-	if err := fits(c, data); err != nil {
+	if err := checkSize(c, data); err != nil {
 		return nil, fmt.Errorf("decode picture: %w", err)
 	}
 	if img, err = decode(data); err != nil {
@@ -83,8 +83,8 @@ func decoders(data []byte) (config func([]byte) (image.Config, error), decode fu
 	return nil, nil
 }
 
-// fits holds a picture's header against the limits.
-func fits(c image.Config, data []byte) error {
+// checkSize holds a picture's header against the limits.
+func checkSize(c image.Config, data []byte) error {
 	if c.Width <= 0 || c.Height <= 0 {
 		return fmt.Errorf("no pixels: %w", ErrFormat)
 	}
@@ -96,7 +96,7 @@ func fits(c image.Config, data []byte) error {
 	case color.RGBA64Model, color.NRGBA64Model:
 		per = 8
 	case color.YCbCrModel, color.CMYKModel:
-		if progressive(data) {
+		if isProgressive(data) {
 			per = 20 // the decoder keeps all coefficients, four bytes each, until the end
 		}
 	}
@@ -106,8 +106,8 @@ func fits(c image.Config, data []byte) error {
 	return nil
 }
 
-// progressive reports whether a JPEG is stored in passes. It walks the segments up to the frame header.
-func progressive(data []byte) bool {
+// isProgressive reports whether a JPEG is stored in passes. It walks the segments up to the frame header.
+func isProgressive(data []byte) bool {
 	if !bytes.HasPrefix(data, []byte("\xff\xd8")) {
 		return false
 	}

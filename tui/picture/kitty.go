@@ -67,7 +67,7 @@ func IDFor(key string) uint32 {
 // [Placeholders] with the same id, cols and rows stand. The terminal answers nothing. Shrink the picture first
 // (see [Thumbnail]): the sequences are a third longer than the PNG.
 func Transmit(id uint32, png []byte, cols, rows int) string {
-	cols, rows = bound(cols), bound(rows)
+	cols, rows = clamp(cols), clamp(rows)
 	payload := base64.StdEncoding.EncodeToString(png)
 	var b strings.Builder
 	b.Grow(len(payload) + 16*(len(payload)/kitty.MaxChunkSize+8))
@@ -100,7 +100,7 @@ func Transmit(id uint32, png []byte, cols, rows int) string {
 // and is cut like any other. Each cell names its row and column, so any part of it can be drawn alone. The id travels as
 // the colour of the text, so the output must be in true colour. At most [MaxPlaceholders] columns and rows are made.
 func Placeholders(id uint32, cols, rows int) []string {
-	cols, rows = bound(cols), bound(rows)
+	cols, rows = clamp(cols), clamp(rows)
 	high := ""
 	if id>>24 != 0 {
 		high = string(kitty.Diacritic(int(id >> 24)))
@@ -181,4 +181,4 @@ func Delete(id uint32) string {
 	return ansi.KittyGraphics(nil, "a=d", "d=I", "i="+strconv.FormatUint(uint64(id), 10), "q=2")
 }
 
-func bound(n int) int { return min(max(n, 1), MaxPlaceholders) }
+func clamp(n int) int { return min(max(n, 1), MaxPlaceholders) }

@@ -116,13 +116,13 @@ func TestHalfBlocks_Size(t *testing.T) {
 
 func TestShades(t *testing.T) {
 	img := gradient(5, 2)
-	if got := Shades(img, 5, 1, true); len(got) != 1 || got[0] != " ░▒▓█" {
+	if got := ShadeBlocks(img, 5, 1, true); len(got) != 1 || got[0] != " ░▒▓█" {
 		t.Errorf("dark: %q", got)
 	}
-	if got := Shades(img, 5, 1, false); len(got) != 1 || got[0] != "█▓▒░ " {
+	if got := ShadeBlocks(img, 5, 1, false); len(got) != 1 || got[0] != "█▓▒░ " {
 		t.Errorf("light: %q", got)
 	}
-	if got := Shades(dots([]color.RGBA{none}, []color.RGBA{none}), 1, 1, false); got[0] != " " {
+	if got := ShadeBlocks(dots([]color.RGBA{none}, []color.RGBA{none}), 1, 1, false); got[0] != " " {
 		t.Errorf("transparent: %q", got)
 	}
 }
@@ -278,7 +278,7 @@ func TestDecode_TooLarge(t *testing.T) {
 	if _, err := Decode(frame(0xc2)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("progressive: %v", err)
 	}
-	if progressive(frame(0xc0)) {
+	if isProgressive(frame(0xc0)) {
 		t.Error("a baseline frame is taken for a progressive one")
 	}
 }
@@ -326,7 +326,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, line := range append(HalfBlocks(img, 8, 4), Shades(img, 8, 4, true)...) {
+		for _, line := range append(HalfBlocks(img, 8, 4), ShadeBlocks(img, 8, 4, true)...) {
 			if !utf8.ValidString(line) || ansi.StringWidth(line) > 8 {
 				t.Fatalf("%q", line)
 			}

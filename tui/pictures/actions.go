@@ -51,10 +51,10 @@ func (g *gallery) Actions() []keys.Action {
 			{Name: keys.PaneFilter, Hint: "filter", When: g.whyEmpty, Do: do(g.openFilter)},
 			{Name: keys.PaneUp, Do: do(func() { g.Move(-1) })},
 			{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
-			{Name: keys.PaneTop, Do: do(g.toTop)},
+			{Name: keys.PaneTop, Do: do(g.goToTop)},
 			{Name: keys.PaneBottom, Do: do(func() { g.batch = -1; g.Pick(len(g.Lines)) })},
-			{Name: keys.PaneLeft, Words: "left; previous variant", Do: do(func() { g.aside(-1) })},
-			{Name: keys.PaneRight, Words: "right; next variant", Do: do(func() { g.aside(1) })},
+			{Name: keys.PaneLeft, Words: "left; previous variant", Do: do(func() { g.moveSideways(-1) })},
+			{Name: keys.PaneRight, Words: "right; next variant", Do: do(func() { g.moveSideways(1) })},
 			{Name: keys.PageUp, Do: do(func() { g.step(-max(1, g.grid.shown-1)) })},
 			{Name: keys.PageDown, Do: do(func() { g.step(max(1, g.grid.shown-1)) })},
 		})
@@ -89,7 +89,7 @@ func (g *gallery) onCapture() []keys.Action {
 		{Name: keys.PaneDelete, Words: "delete with its files", Hint: "delete", When: g.whyNoTargets,
 			Do: func() tea.Cmd { g.askDelete(g.targets()); return nil }},
 		{Name: keys.PaneNew, Words: "new draft that starts with this", Hint: "start picture", When: g.whyNoCapture,
-			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.beginFrom(c.Capture) })},
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.startFrom(c.Capture) })},
 		{Name: keys.PaneLock, Words: "keep as a reference image", Hint: "reference image", When: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.asReference(c.Capture) })},
 		{Name: keys.PaneCopy, Words: "copy the prompt", Hint: "copy", When: g.whyNoCapture,
@@ -133,7 +133,7 @@ func (g *gallery) whyNoVariants() string {
 	if why := g.whyNoCapture(); why != "" {
 		return why
 	}
-	if len(g.family[g.current().ID]) < 2 {
+	if len(g.variants[g.current().ID]) < 2 {
 		again := g.Host.Keys().Key(keys.PaneRegenerate, keys.Pane)
 		return "there are no variants yet; " + again + " creates one with a new seed"
 	}
@@ -161,16 +161,16 @@ func (g *gallery) targets() (list []pictures.GalleryItem) {
 	return list
 }
 
-func (g *gallery) toTop() {
+func (g *gallery) goToTop() {
 	g.Pick(0)
 	if len(g.part.batches()) > 0 {
 		g.batch = 0
 	}
 }
 
-// aside goes to the capture at the side in a grid, to the variant before or after
+// moveSideways goes to the capture at the side in a grid, to the variant before or after
 // in a list.
-func (g *gallery) aside(n int) {
+func (g *gallery) moveSideways(n int) {
 	if g.grid.cols > 1 {
 		g.Pick(g.At + n)
 		return
@@ -179,7 +179,7 @@ func (g *gallery) aside(n int) {
 	if c == nil {
 		return
 	}
-	all := g.family[c.ID]
+	all := g.variants[c.ID]
 	if i := slices.Index(all, c.ID); i >= 0 {
 		g.GoTo(string(all[(i+n+len(all))%len(all)]))
 	}
@@ -264,7 +264,7 @@ func (g *gallery) setAvatar(c pictures.GalleryItem) tea.Cmd {
 }
 
 func (g *gallery) openDetails(c pictures.GalleryItem) tea.Cmd {
-	g.Host.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c))})
+	g.Host.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.captureDetails(&c))})
 	return nil
 }
 
@@ -273,9 +273,9 @@ func (g *gallery) toMessage(c pictures.GalleryItem) tea.Cmd {
 	return g.Host.Play().JumpTo(cmp.Or(c.Node, c.At))
 }
 
-// wholeOf is all there is to say about a capture.
-func (g *gallery) wholeOf(c *pictures.GalleryItem) string {
-	text := g.stateWords(c) + "\n"
+// captureDetails is all there is to say about a capture.
+func (g *gallery) captureDetails(c *pictures.GalleryItem) string {
+	text := g.stateText(c) + "\n"
 	line := func(label, words string) {
 		if words != "" {
 			text += label + words + "\n"
@@ -289,7 +289,7 @@ func (g *gallery) wholeOf(c *pictures.GalleryItem) string {
 	if c.Seed != nil {
 		line("seed ", fmt.Sprint(*c.Seed))
 	}
-	line("camera: ", directed(c))
+	line("camera: ", cameraLine(c))
 	line("taken ", c.CreatedAt.Local().Format("2006-01-02 15:04:05"))
 	if c.ImagePath != "" {
 		line("file: ", g.Host.Engine().Pictures.Gallery.Path(c.Capture))

@@ -9,19 +9,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// pictureAsked shows the preview of a picture that the user asked for in the
+// confirmRequested shows the preview of a picture that the user asked for in the
 // talk, where no key that is meant for something else can fall into it: the user
 // waits with an empty composer. Otherwise a notice says where it is.
-func (r *Part) pictureAsked(c storage.Capture) tea.Cmd {
+func (r *Part) confirmRequested(c storage.Capture) tea.Cmd {
 	if !r.idle(c.Chat) {
-		return r.saidAsked(c)
+		return r.notifyRequested(c)
 	}
 	open := r.openCapture(c)
 	return func() tea.Msg {
 		msg := open()
 		return pane.Answer(func() tea.Cmd {
 			if !r.idle(c.Chat) { // the user began to type meanwhile
-				return r.saidAsked(c)
+				return r.notifyRequested(c)
 			}
 			if then, ok := msg.(pane.Answer); ok {
 				before := len(r.host.Dialogs().All)
@@ -41,8 +41,8 @@ func (r *Part) idle(chat storage.ChatID) bool {
 	return r.host.Play().Chat().Chat.ID == chat && pane.Idle(r.host)
 }
 
-// saidAsked says that a picture waits for a look, and has the gallery show it.
-func (r *Part) saidAsked(c storage.Capture) tea.Cmd {
+// notifyRequested says that a picture waits for a look, and has the gallery show it.
+func (r *Part) notifyRequested(c storage.Capture) tea.Cmd {
 	if c.Chat != r.host.Play().Chat().Chat.ID {
 		return r.host.Say(event.Info, "picture requested in another chat; see its gallery")
 	}

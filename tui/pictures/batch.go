@@ -16,13 +16,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// batching is which batches of a chat are not done, the newest first. They are
+// batchLoader is which batches of a chat are not done, the newest first. They are
 // read once; events tell the rest.
-type batching struct {
-	chat   storage.ChatID
-	open   []pictures.BatchView
-	busy   bool // they are being read
-	missed bool // one has changed meanwhile
+type batchLoader struct {
+	chat     storage.ChatID
+	open     []pictures.BatchView
+	reading  bool // they are being read
+	outdated bool // one has changed meanwhile
 }
 
 // batches are those of the open chat that are not done.
@@ -45,15 +45,15 @@ func (r *Part) BatchLines() []string {
 // ReadBatches reads the batches of the open chat where they are not known.
 func (r *Part) ReadBatches() tea.Cmd {
 	b, chat := &r.batching, r.host.Play().Chat().Chat.ID
-	if chat == "" || b.chat == chat || b.busy {
+	if chat == "" || b.chat == chat || b.reading {
 		return nil
 	}
-	b.busy, b.missed = true, false
+	b.reading, b.outdated = true, false
 	return r.host.Do(func() func() tea.Cmd {
 		all, err := r.host.Engine().Pictures.Batches(chat)
 		return func() tea.Cmd {
-			b.busy = false
-			if b.missed || chat != r.host.Play().Chat().Chat.ID {
+			b.reading = false
+			if b.outdated || chat != r.host.Play().Chat().Chat.ID {
 				b.chat = ""
 				return r.ReadBatches()
 			}
@@ -69,7 +69,7 @@ func (r *Part) ReadBatches() tea.Cmd {
 // BatchChanged takes over where a batch stands now.
 func (r *Part) BatchChanged(v pictures.BatchView) {
 	b := &r.batching
-	b.missed = true
+	b.outdated = true
 	if b.chat == "" || v.Chat != b.chat {
 		return
 	}

@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// budget is how much memory pictures may take. The zero value is the usual one.
-type budget struct {
-	here  int // bytes of the program's own
-	there int // bytes that the terminal holds
+// memoryUse is how much memory pictures may take. The zero value is the usual one.
+type memoryUse struct {
+	own      int // bytes of the program's own
+	terminal int // bytes that the terminal holds
 }
 
 const (
-	usualHere  = 64 << 20
-	usualThere = 192 << 20
+	maxOwnBytes      = 64 << 20
+	maxTerminalBytes = 192 << 20
 )
 
-// weigh is what a picture takes, in the program and in the terminal.
-func (p *Display) weigh(s *shownPicture) (here, there int) {
+// measure is what a picture takes, in the program and in the terminal.
+func (p *Display) measure(s *cachedPicture) (here, there int) {
 	here = weighContent(s)
 	for _, z := range s.sizes {
 		for _, l := range z.cells {
 			here += len(l)
 		}
-		here += p.overlay.weigh(z.id)
+		here += p.overlay.bytes(z.id)
 		there += z.held
 	}
 	return here, there
 }
 
-func weighContent(s *shownPicture) int {
+func weighContent(s *cachedPicture) int {
 	if s.img == nil {
 		return 0
 	}
@@ -39,36 +39,36 @@ func weighContent(s *shownPicture) int {
 // trim forgets pictures that were not seen for the longest time, until the others
 // fit into the budget. What the present frame shows stays.
 func (p *Display) trim() {
-	limit := budget{cmp.Or(p.budget.here, usualHere), cmp.Or(p.budget.there, usualThere)}
+	limit := memoryUse{cmp.Or(p.budget.own, maxOwnBytes), cmp.Or(p.budget.terminal, maxTerminalBytes)}
 	var here, there int
-	for _, s := range p.shown {
-		h, t := p.weigh(s)
+	for _, s := range p.pictures {
+		h, t := p.measure(s)
 		here, there = here+h, there+t
 	}
-	if here <= limit.here && there <= limit.there {
+	if here <= limit.own && there <= limit.terminal {
 		return
 	}
-	var old []*shownPicture
-	for _, s := range p.shown {
+	var old []*cachedPicture
+	for _, s := range p.pictures {
 		if s.frame < p.frame-1 {
 			old = append(old, s)
 		}
 	}
-	slices.SortFunc(old, func(x, y *shownPicture) int { return cmp.Compare(x.frame, y.frame) })
+	slices.SortFunc(old, func(x, y *cachedPicture) int { return cmp.Compare(x.frame, y.frame) })
 	for _, s := range old { // from a layout everything can be shown but another size
-		if here <= limit.here {
+		if here <= limit.own {
 			break
 		}
 		here -= weighContent(s)
-		s.img, s.png, s.asked = nil, nil, false
+		s.img, s.png, s.requested = nil, nil, false
 	}
 	for _, s := range old {
-		if here <= limit.here && there <= limit.there {
+		if here <= limit.own && there <= limit.terminal {
 			break
 		}
-		h, t := p.weigh(s)
+		h, t := p.measure(s)
 		here, there = here-h, there-t
-		s.img, s.png, s.asked = nil, nil, false
+		s.img, s.png, s.requested = nil, nil, false
 		p.drop(s)
 	}
 }

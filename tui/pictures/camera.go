@@ -20,9 +20,9 @@ import (
 // noChoice is what a control says that is left to the prompt.
 const noChoice = "–"
 
-// cameraWords says in one line how the camera stands, "" where it is left to the
+// cameraText says in one line how the camera stands, "" where it is left to the
 // prompt.
-func cameraWords(c storage.Camera) string {
+func cameraText(c storage.Camera) string {
 	var out []string
 	for _, control := range capture.Controls() {
 		key := *control.Value(&c)
@@ -70,12 +70,12 @@ func (r *Part) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 				d.Fields = append(d.Fields, widget.PickField(c.Label, noChoice, names))
 			}
 			d.show(now)
-			d.takePresets(kept)
+			d.setPresets(kept)
 			d.Below = below(d.adds)
 			d.Save = func(*widget.Form) (tea.Cmd, error) { return d.apply(d.camera()), nil }
 			d.Keys = []keys.Action{
 				{Name: keys.DialogNew, Hint: "new preset", Do: d.openName},
-				{Name: keys.DialogDelete, Hint: "delete preset", Do: d.forget},
+				{Name: keys.DialogDelete, Hint: "delete preset", Do: d.deletePreset},
 				{Name: keys.DialogClear, Hint: "clear", Do: keys.Does(func() { d.show(storage.Camera{}) })},
 			}
 			d.Start()
@@ -89,9 +89,9 @@ func (r *Part) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 	})
 }
 
-// takePresets offers the combinations that the user keeps, and those that the
+// setPresets offers the combinations that the user keeps, and those that the
 // program brings.
-func (d *cameraDialog) takePresets(kept []pictures.NamedCamera) {
+func (d *cameraDialog) setPresets(kept []pictures.NamedCamera) {
 	d.presets = slices.Clone(kept)
 	d.own = len(kept)
 	for _, b := range capture.Cameras() {
@@ -108,7 +108,7 @@ func (d *cameraDialog) takePresets(kept []pictures.NamedCamera) {
 		names = append(names, p.Name)
 	}
 	d.Fields[0] = widget.PickField("Preset", noChoice, names)
-	d.match()
+	d.selectMatching()
 }
 
 // camera is what the fields say.
@@ -129,8 +129,8 @@ func (d *cameraDialog) show(now storage.Camera) {
 	}
 }
 
-// match names the preset that the fields are, if any.
-func (d *cameraDialog) match() {
+// selectMatching names the preset that the fields are, if any.
+func (d *cameraDialog) selectMatching() {
 	now := d.camera()
 	d.Fields[0].Chosen = 0
 	if now == (storage.Camera{}) {
@@ -156,18 +156,18 @@ func (d *cameraDialog) Actions() []keys.Action {
 		list[i].Do = func() tea.Cmd {
 			was, before := d.Fields[0].Chosen, d.camera()
 			cmd := do()
-			d.follow(was, before)
+			d.update(was, before)
 			return cmd
 		}
 	}
 	return list
 }
 
-// follow makes preset and settings the same again; was and before are what they were.
-func (d *cameraDialog) follow(was int, before storage.Camera) {
+// update makes preset and settings the same again; was and before are what they were.
+func (d *cameraDialog) update(was int, before storage.Camera) {
 	switch n := d.Fields[0].Chosen; {
 	case d.camera() != before:
-		d.match()
+		d.selectMatching()
 	case n != was && n > 0:
 		d.show(d.presets[n-1].Camera)
 	case n != was:
@@ -189,7 +189,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 		name = d.presets[n-1].Name
 	}
 	f.Fields = []*widget.Field{widget.LineField(d.part.host.Styles(), "Name", name, "for example: night street")}
-	f.Below = below(func() []remark { return []remark{{text: cameraWords(now)}} })
+	f.Below = below(func() []remark { return []remark{{text: cameraText(now)}} })
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
@@ -204,8 +204,8 @@ func (d *cameraDialog) openName() tea.Cmd {
 	return nil
 }
 
-// forget deletes the preset that is chosen, if it is the user's.
-func (d *cameraDialog) forget() tea.Cmd {
+// deletePreset deletes the preset that is chosen, if it is the user's.
+func (d *cameraDialog) deletePreset() tea.Cmd {
 	n := d.Fields[0].Chosen
 	switch {
 	case n == 0:
@@ -232,7 +232,7 @@ func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
 				return nil
 			}
 			if err2 == nil {
-				d.takePresets(kept)
+				d.setPresets(kept)
 			}
 			d.Said = words
 			return nil

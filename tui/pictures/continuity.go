@@ -14,11 +14,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// factKindWords is how the kind of a fact is called.
-func factKindWords(f *storage.Fact) string { return capture.FactFields.Find("kind").Words(f) }
+// factKindText is how the kind of a fact is called.
+func factKindText(f *storage.Fact) string { return capture.FactFields.Find("kind").Words(f) }
 
-// factSourceWords is who said a fact.
-func factSourceWords(s storage.FactSource) string {
+// factSourceText is who said a fact.
+func factSourceText(s storage.FactSource) string {
 	switch s {
 	case storage.FactFromUser:
 		return "you"
@@ -34,10 +34,10 @@ func factSourceWords(s storage.FactSource) string {
 // to picture.
 type factsDialog struct {
 	pane.ListDialog[storage.Fact]
-	part  *Part
-	chat  storage.ChatID
-	order widget.InOrder // of the changes
-	gone  *storage.Fact  // that was taken off last
+	part    *Part
+	chat    storage.ChatID
+	order   widget.InOrder // of the changes
+	removed *storage.Fact  // that was taken off last
 }
 
 func (r *Part) openContinuity() tea.Cmd {
@@ -59,7 +59,7 @@ func (r *Part) openFacts(chat storage.ChatID) tea.Cmd {
 		}
 	}
 	d.ID = func(f *storage.Fact) string { return string(f.ID) }
-	d.Head = factKindWords
+	d.Head = factKindText
 	d.Row, d.Text, d.Own = d.row, d.text, d.own()
 	d.Empty = func() string {
 		return "The sheet is empty. Captures fill it; " + d.Key(keys.PaneNew) + " adds a line. " +
@@ -74,8 +74,8 @@ func (d *factsDialog) own() []keys.Action {
 	edit := d.onChosen(keys.PaneEdit, "edit", func(f storage.Fact) tea.Cmd { d.openForm(f); return nil })
 	enter := edit
 	enter.Name, enter.Hint, enter.Words = keys.DialogEnter, "", "edit"
-	undo := keys.Action{Name: keys.PaneUndo, Hint: "undo", Do: d.bringBack, When: func() string {
-		if d.gone == nil {
+	undo := keys.Action{Name: keys.PaneUndo, Hint: "undo", Do: d.restore, When: func() string {
+		if d.removed == nil {
 			return "nothing to undo"
 		}
 		return ""
@@ -111,7 +111,7 @@ func (d *factsDialog) mute(f storage.Fact) tea.Cmd {
 
 // remove takes a line off the sheet.
 func (d *factsDialog) remove(f storage.Fact) tea.Cmd {
-	d.gone = &f
+	d.removed = &f
 	return d.change(func() (storage.Fact, error) {
 		return storage.Fact{}, d.part.host.Engine().Pictures.Continuity.Delete(d.chat, f.ID)
 	})
@@ -122,10 +122,10 @@ func (d *factsDialog) put(f storage.Fact) tea.Cmd {
 	return d.change(func() (storage.Fact, error) { return d.part.host.Engine().Pictures.Continuity.Put(d.chat, f) })
 }
 
-// bringBack puts the line on the sheet again that was taken off last.
-func (d *factsDialog) bringBack() tea.Cmd {
-	f := *d.gone
-	f.ID, d.gone = "", nil
+// restore puts the line on the sheet again that was taken off last.
+func (d *factsDialog) restore() tea.Cmd {
+	f := *d.removed
+	f.ID, d.removed = "", nil
 	return d.put(f)
 }
 
@@ -136,7 +136,7 @@ func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 		f, err := do()
 		return func() tea.Cmd {
 			if err != nil {
-				d.gone = nil
+				d.removed = nil
 				return tea.Batch(pane.Explain(d.part.host, "Not changed", err), d.Read())
 			}
 			if !slices.ContainsFunc(d.Items, func(x storage.Fact) bool { return x.ID == f.ID }) {
@@ -178,7 +178,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 // row is a line of the sheet.
 func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
 	sty := d.part.host.Styles()
-	r := pane.Row{Sign: "✓", SignStyle: sty.Base, Text: factWords(f), Right: factSourceWords(f.Source)}
+	r := pane.Row{Sign: "✓", SignStyle: sty.Base, Text: factText(f), Right: factSourceText(f.Source)}
 	if f.Muted || f.Ended != "" {
 		r.Sign, r.SignStyle, r.Right, r.Faint = "–", sty.Dim, "muted", true
 	}
@@ -191,8 +191,8 @@ func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
 	return r
 }
 
-// factWords are who a fact is about and what it says.
-func factWords(f *storage.Fact) string {
+// factText are who a fact is about and what it says.
+func factText(f *storage.Fact) string {
 	if f.Who == "" {
 		return f.Text
 	}
@@ -201,7 +201,7 @@ func factWords(f *storage.Fact) string {
 
 // text is the whole of a line, and where it comes from.
 func (d *factsDialog) text(f *storage.Fact, w int) []string {
-	words := factWords(f) + " (" + factSourceWords(f.Source)
+	words := factText(f) + " (" + factSourceText(f.Source)
 	if !f.UpdatedAt.IsZero() {
 		words += ", " + draw.AgoWords(f.UpdatedAt)
 	}

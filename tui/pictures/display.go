@@ -25,44 +25,44 @@ import (
 // they take too much memory: first what they were decoded to, so that going back
 // to them decodes nothing, then their layouts.
 type Display struct {
-	host    pane.Host
-	forced  picture.Mode // the setting
-	answers picture.Answers
-	chosen  shownBy
-	mode    picture.Mode // of chosen
-	why     string
-	plain   bool // the terminal has no colours
-	gen     int  // tells cached layouts that all of them have changed
-	frame   int
-	shown   map[storage.CaptureID]*shownPicture
-	ask     func(storage.Capture) tea.Cmd // reads a picture
-	wanted  []tea.Cmd
-	raw     strings.Builder // for the terminal, ahead of the next frame
-	late    strings.Builder // likewise, but ahead of the one after it
-	sent    int             // pictures that were given an id
-	overlay overlay
-	budget  budget
+	host        pane.Host
+	forced      picture.Mode // the setting
+	answers     picture.Answers
+	displayMode displayMode
+	mode        picture.Mode // of chosen
+	why         string
+	plain       bool // the terminal has no colours
+	gen         int  // tells cached layouts that all of them have changed
+	frame       int
+	pictures    map[storage.CaptureID]*cachedPicture
+	ask         func(storage.Capture) tea.Cmd // reads a picture
+	wanted      []tea.Cmd
+	raw         strings.Builder // for the terminal, ahead of the next frame
+	rawAfter    strings.Builder // likewise, but ahead of the one after it
+	sent        int             // pictures that were given an id
+	overlay     overlay
+	budget      memoryUse
 }
 
-// shownBy is what layouts depend on.
-type shownBy struct {
+// displayMode is what layouts depend on.
+type displayMode struct {
 	mode        picture.Mode
 	passthrough bool
 	cell        picture.Cell
 }
 
-// shownPicture is one picture, laid out in the few sizes that are on the screen
+// cachedPicture is one picture, laid out in the few sizes that are on the screen
 // at once.
-type shownPicture struct {
-	img   image.Image // nil while it is not here, and when it had to be forgotten
-	png   []byte      // the same, for Kitty
-	w, h  int         // its size in pixels, once known
-	fault string
-	asked bool // it is being read, or was
-	stale bool // what is shown is not the picture of now
-	gen   int
-	frame int // in which it was last wanted
-	sizes []sizedPicture
+type cachedPicture struct {
+	img       image.Image // nil while it is not here, and when it had to be forgotten
+	png       []byte      // the same, for Kitty
+	w, h      int         // its size in pixels, once known
+	fault     string
+	requested bool // it is being read, or was
+	stale     bool // what is shown is not the picture of now
+	gen       int
+	frame     int // in which it was last wanted
+	sizes     []sizedPicture
 }
 
 type sizedPicture struct {
@@ -73,15 +73,15 @@ type sizedPicture struct {
 	held       int // bytes that the terminal holds
 }
 
-// keptSizes bounds the layouts of one picture: in the play, in the pane, in a
+// maxSizes bounds the layouts of one picture: in the play, in the pane, in a
 // dialog, and what a resize leaves behind.
-const keptSizes = 4
+const maxSizes = 4
 
-// keptSide is how large pictures are kept: none is shown larger.
-const keptSide = 1280
+// maxCachedSide is how large pictures are kept: none is shown larger.
+const maxCachedSide = 1280
 
-// widest is the most columns that a picture takes.
-const widest = 72
+// maxWidth is the most columns that a picture takes.
+const maxWidth = 72
 
 // NewDisplay makes a display that reads and decodes through its host.
 func NewDisplay(d pane.Host) *Display {
@@ -93,7 +93,7 @@ func NewDisplay(d pane.Host) *Display {
 // Force takes the setting: how pictures are to be shown, whatever the terminal says.
 func (p *Display) Force(images string) {
 	p.forced = picture.Mode(images)
-	p.settle()
+	p.chooseMode()
 }
 
 // SetProfile keeps pictures from using colours that the terminal lacks.
@@ -103,7 +103,7 @@ func (p *Display) SetProfile(c colorprofile.Profile) {
 		p.plain = plain
 		p.forget()
 	}
-	p.settle()
+	p.chooseMode()
 }
 
 // Answers are what the terminal has said so far.
@@ -114,21 +114,21 @@ func (p *Display) Answers() picture.Answers { return p.answers }
 func (p *Display) SetAnswers(a picture.Answers) {
 	a.TrueColor = p.answers.TrueColor
 	p.answers = a
-	p.settle()
+	p.chooseMode()
 }
 
 // Mode is how pictures are shown, and why.
 func (p *Display) Mode() (mode picture.Mode, why string) { return p.mode, p.why }
 
-// settle decides how pictures are shown, by what is known so far.
-func (p *Display) settle() {
+// chooseMode decides how pictures are shown, by what is known so far.
+func (p *Display) chooseMode() {
 	p.mode, p.why = picture.Choose(p.answers, p.forced)
-	c := shownBy{p.mode, p.answers.Passthrough(), p.answers.Cell}
-	if c == p.chosen {
+	c := displayMode{p.mode, p.answers.Passthrough(), p.answers.Cell}
+	if c == p.displayMode {
 		return
 	}
 	p.forget()
-	p.chosen = c
+	p.displayMode = c
 }
 
 // Query asks the terminal how pictures can be shown, unless the setting leaves
@@ -137,19 +137,19 @@ func (p *Display) Query() string {
 	if p.forced == picture.Blocks || p.forced == picture.Off {
 		return ""
 	}
-	return picture.Questions()
+	return picture.Queries()
 }
 
 // forget drops all layouts.
 func (p *Display) forget() {
-	for _, s := range p.shown {
+	for _, s := range p.pictures {
 		p.drop(s)
 	}
 	p.gen++
 }
 
 // drop forgets the layouts of a picture.
-func (p *Display) drop(s *shownPicture) {
+func (p *Display) drop(s *cachedPicture) {
 	for _, z := range s.sizes {
 		p.release(z)
 	}
@@ -165,36 +165,36 @@ func (p *Display) release(z sizedPicture) {
 	}
 	delete(p.overlay.drawn, z.id)
 	if z.held > 0 {
-		p.late.WriteString(p.through(picture.Delete(z.id)))
+		p.rawAfter.WriteString(p.passThrough(picture.Delete(z.id)))
 	}
 }
 
-// through is a sequence of Kitty's as it reaches the terminal that knows it.
-func (p *Display) through(seq string) string {
-	if p.chosen.passthrough {
+// passThrough is a sequence of Kitty's as it reaches the terminal that knows it.
+func (p *Display) passThrough(seq string) string {
+	if p.displayMode.passthrough {
 		return picture.Wrap(seq)
 	}
 	return seq
 }
 
-func (p *Display) get(id storage.CaptureID) *shownPicture {
-	if p.shown == nil {
-		p.shown = map[storage.CaptureID]*shownPicture{}
+func (p *Display) get(id storage.CaptureID) *cachedPicture {
+	if p.pictures == nil {
+		p.pictures = map[storage.CaptureID]*cachedPicture{}
 	}
-	s := p.shown[id]
+	s := p.pictures[id]
 	if s == nil {
-		s = &shownPicture{}
-		p.shown[id] = s
+		s = &cachedPicture{}
+		p.pictures[id] = s
 	}
 	s.frame = p.frame
 	return s
 }
 
-// Seen keeps a picture from being forgotten while a layout that was cached
+// MarkShown keeps a picture from being forgotten while a layout that was cached
 // elsewhere shows it.
-func (p *Display) Seen(c *storage.Capture) {
+func (p *Display) MarkShown(c *storage.Capture) {
 	if c != nil {
-		if s := p.shown[c.ID]; s != nil {
+		if s := p.pictures[c.ID]; s != nil {
 			s.frame = p.frame
 		}
 	}
@@ -205,7 +205,7 @@ func (p *Display) Version(c *storage.Capture) int {
 	if c == nil {
 		return p.gen
 	}
-	if s := p.shown[c.ID]; s != nil {
+	if s := p.pictures[c.ID]; s != nil {
 		return p.gen<<20 + s.gen
 	}
 	return p.gen << 20
@@ -229,11 +229,11 @@ func (p *Display) Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 		return []string{p.videoLine(sty, w)}
 	}
 	s := p.get(c.ID)
-	if !s.asked && s.fault == "" && (s.img == nil && !p.laid(s, w, h, sty.Dark) || s.stale) {
-		s.asked = true
+	if !s.requested && s.fault == "" && (s.img == nil && !p.laid(s, w, h, sty.Dark) || s.stale) {
+		s.requested = true
 		p.wanted = append(p.wanted, p.ask(*c))
 	}
-	lines := p.cellsOf(s, min(w, widest), max(6, h*3/5), sty.Dark)
+	lines := p.cellsOf(s, min(w, maxWidth), max(6, h*3/5), sty.Dark)
 	switch {
 	case lines != nil:
 	case s.fault != "":
@@ -256,11 +256,11 @@ func (p *Display) videoLine(sty *draw.Styles, w int) string {
 }
 
 // laid reports whether there is a layout for a room already.
-func (p *Display) laid(s *shownPicture, w, h int, dark bool) bool {
-	return p.layout(s, min(w, widest), max(6, h*3/5), dark) != nil
+func (p *Display) laid(s *cachedPicture, w, h int, dark bool) bool {
+	return p.layout(s, min(w, maxWidth), max(6, h*3/5), dark) != nil
 }
 
-func (p *Display) layout(s *shownPicture, cols, rows int, dark bool) *sizedPicture {
+func (p *Display) layout(s *cachedPicture, cols, rows int, dark bool) *sizedPicture {
 	for i := range s.sizes {
 		if z := &s.sizes[i]; z.cols == cols && z.rows == rows && z.dark == dark {
 			return z
@@ -271,7 +271,7 @@ func (p *Display) layout(s *shownPicture, cols, rows int, dark bool) *sizedPictu
 
 // waiting keeps the place of a picture that is being read. One whose shape is not
 // known is taken for a square.
-func (p *Display) waiting(s *shownPicture, c *storage.Capture, w, h int, sty *draw.Styles) []string {
+func (p *Display) waiting(s *cachedPicture, c *storage.Capture, w, h int, sty *draw.Styles) []string {
 	pw, ph := s.w, s.h
 	if pw == 0 || ph == 0 {
 		pw, ph = c.Width, c.Height
@@ -279,7 +279,7 @@ func (p *Display) waiting(s *shownPicture, c *storage.Capture, w, h int, sty *dr
 	if pw <= 0 || ph <= 0 {
 		pw, ph = 1, 1
 	}
-	_, rows := picture.FitCells(pw, ph, min(w, widest), max(6, h*3/5), p.aspect())
+	_, rows := picture.FitCells(pw, ph, min(w, maxWidth), max(6, h*3/5), p.aspect())
 	lines := make([]string, max(1, rows))
 	lines[0] = sty.Dim.Styled(draw.Clip("loading picture …", w))
 	return lines
@@ -290,12 +290,12 @@ func (p *Display) aspect() float64 {
 	if p.plain || p.mode == picture.Blocks {
 		return picture.CellAspect
 	}
-	return p.chosen.cell.Aspect()
+	return p.displayMode.cell.Aspect()
 }
 
 // cellsOf lays a picture out in at most cols × rows cells, nil where it is not
 // here.
-func (p *Display) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
+func (p *Display) cellsOf(s *cachedPicture, cols, rows int, dark bool) []string {
 	s.frame = p.frame
 	if z := p.layout(s, cols, rows, dark); z != nil {
 		return z.cells
@@ -303,7 +303,7 @@ func (p *Display) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
 	if s.img == nil {
 		return nil
 	}
-	if len(s.sizes) >= keptSizes {
+	if len(s.sizes) >= maxSizes {
 		p.release(s.sizes[0])
 		s.sizes = slices.Delete(s.sizes, 0, 1)
 	}
@@ -312,7 +312,7 @@ func (p *Display) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
 	z := sizedPicture{cols: cols, rows: rows, dark: dark}
 	switch {
 	case p.plain:
-		z.cells = picture.Shades(s.img, c, r, dark)
+		z.cells = picture.ShadeBlocks(s.img, c, r, dark)
 	case p.mode == picture.Kitty:
 		p.transmit(s, &z, c, r)
 	case p.mode == picture.Sixel, p.mode == picture.ITerm:
@@ -326,7 +326,7 @@ func (p *Display) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
 }
 
 // transmit hands a picture to a terminal that has Kitty graphics.
-func (p *Display) transmit(s *shownPicture, z *sizedPicture, c, r int) {
+func (p *Display) transmit(s *cachedPicture, z *sizedPicture, c, r int) {
 	data := s.png
 	if data == nil {
 		var err error
@@ -339,7 +339,7 @@ func (p *Display) transmit(s *shownPicture, z *sizedPicture, c, r int) {
 	z.id = p.nextID()
 	b := s.img.Bounds()
 	z.held = 4 * b.Dx() * b.Dy()
-	p.raw.WriteString(p.through(picture.Transmit(z.id, data, c, r)))
+	p.raw.WriteString(p.passThrough(picture.Transmit(z.id, data, c, r)))
 	z.cells = picture.Placeholders(z.id, c, r)
 }
 
@@ -363,8 +363,8 @@ func (p *Display) Wanted() tea.Cmd {
 func (p *Display) Flush() string {
 	out := p.raw.String()
 	p.raw.Reset()
-	p.raw.WriteString(p.late.String())
-	p.late.Reset()
+	p.raw.WriteString(p.rawAfter.String())
+	p.rawAfter.Reset()
 	p.frame++
 	return out
 }
@@ -378,7 +378,7 @@ func (p *Display) Resized() {
 
 // replace gives a picture another content. What was shown stays on the screen
 // until the new one is painted.
-func (p *Display) replace(s *shownPicture, d decoded) {
+func (p *Display) replace(s *cachedPicture, d decoded) {
 	p.drop(s)
 	s.img, s.png = d.img, d.png
 	if d.img != nil {
@@ -400,7 +400,7 @@ func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.img = picture.Thumbnail(img, keptSide)
+	d.img = picture.Thumbnail(img, maxCachedSide)
 	switch {
 	case mode != picture.Kitty:
 	case d.img == img && bytes.HasPrefix(data, []byte("\x89PNG")):
@@ -414,8 +414,8 @@ func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 // done says that there is a finished file: it is read, and a preview is shown
 // until then.
 func (p *Display) done(id storage.CaptureID) {
-	if s := p.shown[id]; s != nil {
-		s.asked, s.stale, s.fault = false, true, ""
+	if s := p.pictures[id]; s != nil {
+		s.requested, s.stale, s.fault = false, true, ""
 		s.gen++
 	}
 }

@@ -25,14 +25,14 @@ import (
 
 // Sizes from which the gallery shows more than a list of lines.
 const (
-	galleryWide = 60 // cells: captures stand side by side, or beside the large one
-	galleryTall = 30 // lines: the large one stands above them
-	galleryLow  = 10 // lines: below, there is nothing but the list
-	leastRows   = 6  // of the large picture
+	wideCells      = 60 // cells: captures stand side by side, or beside the large one
+	tallLines      = 30 // lines: the large one stands above them
+	lowLines       = 10 // lines: below, there is nothing but the list
+	minPictureRows = 6  // of the large picture
 )
 
-// mostBatches bounds how many batches are shown at the top.
-const mostBatches = 3
+// maxBatches bounds how many batches are shown at the top.
+const maxBatches = 3
 
 // Draw implements pane.Pane.
 func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
@@ -58,18 +58,18 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	area.Min.Y += g.drawAbove(buf, area)
 	list := area
 	switch {
-	case area.Dy() < galleryLow, area.Dx() < galleryWide && area.Dy() < galleryLow+4:
-		g.layGrid(area, false, true)
-	case area.Dx() >= galleryWide && area.Dy() < galleryTall:
+	case area.Dy() < lowLines, area.Dx() < wideCells && area.Dy() < lowLines+4:
+		g.layoutGrid(area, false, true)
+	case area.Dx() >= wideCells && area.Dy() < tallLines:
 		list.Max.X = area.Min.X + area.Dx()*9/20
-		g.layGrid(list, false, false)
+		g.layoutGrid(list, false, false)
 		g.drawChosen(buf, uv.Rect(list.Max.X+1, area.Min.Y, area.Max.X-list.Max.X-1, area.Dy()))
 	default:
 		top := uv.Rect(area.Min.X, area.Min.Y, area.Dx(), area.Dy()*11/20)
 		list.Min.Y += g.drawChosen(buf, top)
 		draw.Put(buf, area.Min.X, list.Min.Y, area.Dx(), g.Host.Styles().Border, strings.Repeat("─", area.Dx()))
 		list.Min.Y++
-		g.layGrid(list, area.Dx() >= galleryWide, false)
+		g.layoutGrid(list, area.Dx() >= wideCells, false)
 	}
 	if len(g.Lines) == 0 {
 		draw.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Host.Styles().Dim, "no match")
@@ -84,8 +84,8 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	y := area.Min.Y
 	chosen := g.chosenBatch()
 	all := g.part.batches()
-	from := max(0, min(g.batch-mostBatches+1, len(all)-mostBatches))
-	for i := from; i < len(all) && i < from+mostBatches && y < area.Min.Y+area.Dy()/4; i++ {
+	from := max(0, min(g.batch-maxBatches+1, len(all)-maxBatches))
+	for i := from; i < len(all) && i < from+maxBatches && y < area.Min.Y+area.Dy()/4; i++ {
 		st := g.Host.Styles().Accent
 		if chosen == &all[i] && g.focused {
 			st = g.Host.Styles().Selected
@@ -106,17 +106,17 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	switch {
 	case g.filtering():
 	case g.GroupList.Filter.On():
-		right := draw.Join(g.markedWords(), strconv.Itoa(len(g.GroupList.Filter.Hits)))
+		right := draw.Join(g.markedText(), strconv.Itoa(len(g.GroupList.Filter.Hits)))
 		room := draw.PutRight(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, right) - area.Min.X - 1
 		draw.Put(buf, area.Min.X, y, room, g.Host.Styles().Accent, "/ "+g.GroupList.Filter.Text)
 	default:
-		draw.Put(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, draw.Parts(draw.Join(g.markedWords(), g.tally()), area.Dx()))
+		draw.Put(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, draw.Parts(draw.Join(g.markedText(), g.tally()), area.Dx()))
 	}
 	return y + 1 - area.Min.Y
 }
 
-// markedWords is how many captures are marked, "" for none.
-func (g *gallery) markedWords() string {
+// markedText is how many captures are marked, "" for none.
+func (g *gallery) markedText() string {
 	if n := len(g.Marked); n > 0 {
 		return strconv.Itoa(n) + " selected"
 	}
@@ -162,7 +162,7 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		return 0
 	}
 	y := area.Min.Y
-	for _, l := range g.part.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+	for _, l := range g.part.large(c, area.Dx(), max(minPictureRows, area.Dy()*3/5)) {
 		if y >= area.Max.Y {
 			break
 		}
@@ -187,7 +187,7 @@ func (r *Part) large(c *pictures.GalleryItem, w, h int) []string {
 		lines := p.Lines(&c.Capture, w, (h*5+2)/3, r.host.Styles())
 		return lines[:min(len(lines), h)]
 	}
-	if s := p.shown[c.ID]; s != nil && p.mode != "off" {
+	if s := p.pictures[c.ID]; s != nil && p.mode != "off" {
 		return p.cellsOf(s, w, h, r.host.Styles().Dark)
 	}
 	return nil
@@ -216,7 +216,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 	case c.Waiting:
 		st = g.Host.Styles().Warning
 	}
-	add(st, 2, g.stateWords(c))
+	add(st, 2, g.stateText(c))
 	for _, w := range c.Warnings {
 		add(g.Host.Styles().Warning, 2, "! "+safetext.Line(w))
 	}
@@ -224,7 +224,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 		add(g.Host.Styles().Dim, 1, "request: "+pane.Within(g.Host, c.Requested, 200))
 	}
 	add(g.Host.Styles().Dim, 2, madeWith(c))
-	add(g.Host.Styles().Dim, 2, directed(c))
+	add(g.Host.Styles().Dim, 2, cameraLine(c))
 	room := h - len(out)
 	if c.NegativePrompt != "" && room > 3 {
 		room--
@@ -236,15 +236,15 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 	return out
 }
 
-// stateWords says how a capture stands, and what it is among its variants.
-func (g *gallery) stateWords(c *pictures.GalleryItem) string {
-	words := captureWords(c.Status)
+// stateText says how a capture stands, and what it is among its variants.
+func (g *gallery) stateText(c *pictures.GalleryItem) string {
+	words := captureText(c.Status)
 	if c.Kind == "video" {
 		words = "video" + draw.Separator + words
 	}
 	for _, j := range g.Host.Work().Jobs() {
 		if j.Capture == c.ID && c.Status == storage.CapturePrompting {
-			words = draw.Join(words, workedOn(j))
+			words = draw.Join(words, workedFor(j))
 		}
 	}
 	switch {
@@ -255,7 +255,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 		}
 		for _, j := range g.Host.Work().Jobs() {
 			if j.Capture == c.ID && j.Op.Type == pane.Paints {
-				words = draw.Join("painting", pane.ProgressWords(j), workedOn(j))
+				words = draw.Join("painting", pane.ProgressWords(j), workedFor(j))
 			}
 		}
 	case c.Waiting:
@@ -297,14 +297,14 @@ func madeWith(c *pictures.GalleryItem) string {
 	if t := c.GenerationTime; t > 0 {
 		words = append(words, "took "+draw.Elapsed(time.Duration(t*float64(time.Second))))
 	}
-	if name := hostOf(c.Server); name != "" {
+	if name := remoteHost(c.Server); name != "" {
 		words = append(words, "on "+safetext.Line(name))
 	}
 	return strings.Join(words, draw.Separator)
 }
 
-// hostOf is the name of a server that is not this computer itself, "" otherwise.
-func hostOf(address string) string {
+// remoteHost is the name of a server that is not this computer itself, "" otherwise.
+func remoteHost(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "localhost" {
 		return ""
@@ -315,20 +315,20 @@ func hostOf(address string) string {
 	return u.Hostname()
 }
 
-// directed is how a capture looks at its moment: the camera, and who matters.
-func directed(c *pictures.GalleryItem) string {
+// cameraLine is how a capture looks at its moment: the camera, and who matters.
+func cameraLine(c *pictures.GalleryItem) string {
 	focus := ""
 	if len(c.Focus) > 0 {
 		focus = "on " + safetext.Line(strings.Join(c.Focus, ", "))
 	}
-	return draw.Join(cameraWords(c.Camera), focus)
+	return draw.Join(cameraText(c.Camera), focus)
 }
 
 // Click implements pane.Pane: it chooses the batch or the capture that stands at a place of the screen.
 func (g *gallery) Click(x, y int) tea.Cmd {
 	d := &g.grid
 	if first := g.area.Min.Y; y < g.line.Min.Y && y >= first {
-		from := max(0, min(g.batch-mostBatches+1, len(g.part.batches())-mostBatches))
+		from := max(0, min(g.batch-maxBatches+1, len(g.part.batches())-maxBatches))
 		if i := from + y - first; i < len(g.part.batches()) {
 			g.batch = i
 		}
@@ -340,14 +340,14 @@ func (g *gallery) Click(x, y int) tea.Cmd {
 	at := d.area.Min.Y
 	for i := d.top; i < len(d.slots); i++ {
 		s := d.slots[i]
-		if y < at+s.h {
+		if y < at+s.height {
 			if !s.head && s.from+s.n <= len(g.Lines) {
 				g.batch = -1
-				g.Pick(s.from + min((x-d.area.Min.X)/max(1, d.cell), s.n-1))
+				g.Pick(s.from + min((x-d.area.Min.X)/max(1, d.cellWidth), s.n-1))
 			}
 			return nil
 		}
-		at += s.h
+		at += s.height
 	}
 	return nil
 }

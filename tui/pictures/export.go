@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-var graphWords = []string{"no: only the picture", "yes: including the ComfyUI graph with the prompt"}
+var graphChoices = []string{"no: only the picture", "yes: including the ComfyUI graph with the prompt"}
 
 // openExport asks where pictures are to be written: one to a file, several to a
 // folder.
@@ -31,7 +31,7 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Verb: "write",
 		Fields: []*widget.Field{
 			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), exportName(r, list[0].Capture)), "a file or a folder"),
-			widget.PickField("Keep graph", graphWords[0], graphWords)}}
+			widget.PickField("Keep graph", graphChoices[0], graphChoices)}}
 	if len(list) > 1 {
 		f.Title = "Export " + draw.Plural(len(list), "capture")
 		f.Fields[0] = widget.LineField(r.host.Styles(), "Folder", pane.StartDir(r.host), "an existing folder")

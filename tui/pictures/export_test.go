@@ -64,7 +64,7 @@ func (d *factsDialog) Fact() (storage.Fact, bool) {
 func Stage(d pane.Host, chat storage.ChatID, scenes []pictures.GalleryScene, batches []pictures.BatchView) *Gallery {
 	d.Run(keys.PaneCaptures)
 	g := d.Panes().Current().(*gallery)
-	g.part.batching = batching{chat: chat, open: batches}
+	g.part.batching = batchLoader{chat: chat, open: batches}
 	g.Chat, g.Loaded, g.Busy, g.stale = chat, true, false, false
 	g.TakeAll(scenes)
 	return g
@@ -72,17 +72,17 @@ func Stage(d pane.Host, chat storage.ChatID, scenes []pictures.GalleryScene, bat
 
 func (g *gallery) TakeAll(scenes []pictures.GalleryScene) {
 	was := g.Key()
-	g.Rows = g.taking(scenes)()
+	g.Rows = g.prepareItems(scenes)()
 	g.Lay(was)
 }
 
 // Hang gives all captures that are painted pictures.
 func (g *gallery) Hang(small, large image.Image) {
-	g.thumbs.kept = map[storage.CaptureID]*thumb{}
+	g.thumbs.cached = map[storage.CaptureID]*thumb{}
 	for i := range g.items {
 		c := &g.items[i]
 		if c.ThumbnailPath != "" {
-			g.thumbs.kept[c.ID] = &thumb{img: small}
+			g.thumbs.cached[c.ID] = &thumb{img: small}
 		}
 		if c.ImagePath != "" {
 			g.part.display.get(c.ID).img = large
@@ -127,12 +127,12 @@ func (p *Display) ReadWith(read func(storage.Capture) ([]byte, error), told func
 }
 
 func (p *Display) Missing() *[]tea.Cmd                     { return &p.wanted }
-func (p *Display) Limit(here, there int)                   { p.budget = budget{here, there} }
+func (p *Display) Limit(here, there int)                   { p.budget = memoryUse{here, there} }
 func (p *Display) Put(id storage.CaptureID, i image.Image) { p.replace(p.get(id), decoded{img: i}) }
-func (p *Display) ForgetAll()                              { p.shown = nil; p.gen++ }
+func (p *Display) ForgetAll()                              { p.pictures = nil; p.gen++ }
 
 func (p *Display) Fault(id storage.CaptureID) string {
-	switch s := p.shown[id]; {
+	switch s := p.pictures[id]; {
 	case s == nil || s.img == nil && s.fault == "":
 		return "it was not read"
 	default:
@@ -142,8 +142,8 @@ func (p *Display) Fault(id storage.CaptureID) string {
 
 // Weight is how many bytes of the program's own pictures take.
 func (p *Display) Weight() (n int) {
-	for _, s := range p.shown {
-		here, _ := p.weigh(s)
+	for _, s := range p.pictures {
+		here, _ := p.measure(s)
 		n += here
 	}
 	return n
@@ -153,9 +153,9 @@ var ManyCaptures = manyCaptures
 
 // HangSmall gives all captures a small picture.
 func (g *gallery) HangSmall(small image.Image) {
-	g.thumbs.kept = map[storage.CaptureID]*thumb{}
+	g.thumbs.cached = map[storage.CaptureID]*thumb{}
 	for i := range g.items {
-		g.thumbs.kept[g.items[i].ID] = &thumb{img: small}
+		g.thumbs.cached[g.items[i].ID] = &thumb{img: small}
 	}
 }
 
@@ -180,7 +180,7 @@ func (g *gallery) Wanted() tea.Cmd { return g.part.display.Wanted() }
 // Smalls is what the first of the small pictures in view looks like.
 func (g *gallery) Smalls() string {
 	for i := range slices.Backward(g.items) {
-		if s := g.thumbs.kept[g.items[i].ID]; s != nil {
+		if s := g.thumbs.cached[g.items[i].ID]; s != nil {
 			return strings.Join(s.fit(thumbCols, thumbRows, false, true), "\n")
 		}
 	}

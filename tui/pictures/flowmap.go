@@ -18,11 +18,11 @@ import (
 // flowMap lets the user say what goes where in a workflow.
 type flowMap struct {
 	widget.Form
-	part    *Part
-	flow    flow
-	names   []string // the value of each field
-	options [][][]pictures.WorkflowSpot
-	then    func() tea.Cmd
+	part      *Part
+	flow      flow
+	names     []string // the value of each field
+	options   [][][]pictures.WorkflowNodeInput
+	onConfirm func() tea.Cmd
 }
 
 // openMap offers to say what goes where in the preview's workflow.
@@ -52,9 +52,9 @@ func (f *flow) noMap() string {
 	switch {
 	case f.name == "":
 		return "no workflow"
-	case len(f.spots) == 0:
+	case len(f.inputs) == 0:
 		return draw.Within(f.name, 40) + " has no input for a prompt"
-	case f.how == "placeholders" && f.fault == "":
+	case f.source == "placeholders" && f.fault == "":
 		return draw.Within(f.name, 40) + " needs no mapping: it uses placeholders"
 	case f.builtin:
 		return draw.Within(f.name, 40) + " is built in and already mapped"
@@ -64,12 +64,12 @@ func (f *flow) noMap() string {
 
 // openFlowMap opens the dialog of a workflow's mapping; then follows once it is confirmed.
 func openFlowMap(r *Part, f flow, then func() tea.Cmd) {
-	d := &flowMap{part: r, flow: f, then: then}
+	d := &flowMap{part: r, flow: f, onConfirm: then}
 	d.Title, d.Verb = "Input mapping of "+draw.Within(f.name, 40), "confirm"
 	for _, in := range pictures.WorkflowInputs() {
 		d.addField(in.Name, in.Label, in.Needed)
 	}
-	d.Below = below(d.says)
+	d.Below = below(d.describe)
 	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
 	d.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "reset", Do: func() tea.Cmd {
 		d.Close()
@@ -83,18 +83,18 @@ func openFlowMap(r *Part, f flow, then func() tea.Cmd) {
 // inputs that could take it.
 func (d *flowMap) addField(name, label string, needed bool) {
 	now := d.flow.values[name]
-	options, words := [][]pictures.WorkflowSpot{nil}, []string{"as in the file"}
+	options, words := [][]pictures.WorkflowNodeInput{nil}, []string{"as in the file"}
 	if name == "prompt" || name == "negative" || name == "trigger" {
 		words[0] = "nowhere"
 	}
 	chosen := 0
 	if len(now) > 0 {
 		chosen = 1
-		options, words = append(options, now), append(words, d.spotWords(now))
+		options, words = append(options, now), append(words, d.inputText(now))
 	}
-	for _, s := range d.flow.spots {
-		if slices.Contains(s.takes, name) && !slices.Equal(now, []pictures.WorkflowSpot{s.at}) {
-			options, words = append(options, []pictures.WorkflowSpot{s.at}), append(words, s.words)
+	for _, s := range d.flow.inputs {
+		if slices.Contains(s.takes, name) && !slices.Equal(now, []pictures.WorkflowNodeInput{s.at}) {
+			options, words = append(options, []pictures.WorkflowNodeInput{s.at}), append(words, s.words)
 		}
 	}
 	if len(options) == 1 && !needed {
@@ -105,13 +105,13 @@ func (d *flowMap) addField(name, label string, needed bool) {
 	d.Fields, d.names, d.options = append(d.Fields, fd), append(d.names, name), append(d.options, options)
 }
 
-// spotWords names inputs.
-func (d *flowMap) spotWords(list []pictures.WorkflowSpot) string {
+// inputText names inputs.
+func (d *flowMap) inputText(list []pictures.WorkflowNodeInput) string {
 	var out []string
 	for _, at := range list {
 		words := at.Input + " of node " + at.Node
-		if i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at }); i >= 0 {
-			words = d.flow.spots[i].words
+		if i := slices.IndexFunc(d.flow.inputs, func(s flowInput) bool { return s.at == at }); i >= 0 {
+			words = d.flow.inputs[i].words
 		}
 		out = append(out, words)
 	}
@@ -134,18 +134,18 @@ func (d *flowMap) values() pictures.WorkflowValues {
 	return out
 }
 
-// says tells what the file has where the chosen value goes, and why the file
+// describe tells what the file has where the chosen value goes, and why the file
 // alone does not say it.
-func (d *flowMap) says() []remark {
+func (d *flowMap) describe() []remark {
 	var out []remark
 	if d.flow.fault != "" {
 		out = append(out, remark{text: d.flow.fault, bad: true})
 	}
 	spots := d.options[d.At][d.Fields[d.At].Chosen]
 	for _, at := range spots {
-		i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at })
-		if i >= 0 && strings.TrimSpace(d.flow.spots[i].value) != "" {
-			out = append(out, remark{label: "Currently ", text: draw.Within(d.flow.spots[i].value, 160)})
+		i := slices.IndexFunc(d.flow.inputs, func(s flowInput) bool { return s.at == at })
+		if i >= 0 && strings.TrimSpace(d.flow.inputs[i].value) != "" {
+			out = append(out, remark{label: "Currently ", text: draw.Within(d.flow.inputs[i].value, 160)})
 		}
 	}
 	if d.names[d.At] == "prompt" && len(spots) == 0 {
@@ -165,7 +165,7 @@ func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 				d.part.host.Open(d)
 				return nil
 			}
-			cmd := d.then()
+			cmd := d.onConfirm()
 			if forget {
 				return tea.Batch(cmd, d.part.host.Say(event.Info, "mapping deleted for "+draw.Within(d.flow.name, 40)))
 			}

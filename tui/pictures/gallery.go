@@ -22,19 +22,19 @@ import (
 // order. It opens at the newest one, which is shown large.
 type gallery struct {
 	pane.GroupList
-	part    *Part
-	items   []pictures.GalleryItem                    // as the rows of the list
-	scenes  []int                                     // the number of each heading's scene
-	family  map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
-	stale   bool                                      // it must be read again
-	newest  storage.CaptureID
-	batch   int // of the batches that are shown, that is chosen; -1 for none
-	thumbs  thumbs
-	typed   *widget.FilterLine
-	area    uv.Rectangle // of the last frame
-	focused bool         // likewise
-	line    uv.Rectangle // of the line above the list, in the last frame
-	grid    grid         // in the last frame
+	part     *Part
+	items    []pictures.GalleryItem                    // as the rows of the list
+	scenes   []int                                     // the number of each heading's scene
+	variants map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
+	stale    bool                                      // it must be read again
+	newest   storage.CaptureID
+	batch    int // of the batches that are shown, that is chosen; -1 for none
+	thumbs   thumbs
+	typed    *widget.FilterLine
+	area     uv.Rectangle // of the last frame
+	focused  bool         // likewise
+	line     uv.Rectangle // of the line above the list, in the last frame
+	grid     grid         // in the last frame
 }
 
 func newGallery(r *Part) *gallery {
@@ -53,7 +53,7 @@ func (*gallery) Name() string { return galleryName }
 func (g *gallery) Read() tea.Cmd {
 	if g.Chat != g.Host.Play().Chat().Chat.ID {
 		g.Renew(g.Host.Play().Chat().Chat.ID)
-		g.items, g.scenes, g.Groups, g.family, g.newest = nil, nil, nil, nil, ""
+		g.items, g.scenes, g.Groups, g.variants, g.newest = nil, nil, nil, nil, ""
 		g.stale, g.batch = true, -1
 	}
 	if !g.stale || g.Chat == "" {
@@ -65,13 +65,13 @@ func (g *gallery) Read() tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return g.taking(scenes), nil
+		return g.prepareItems(scenes), nil
 	}))
 }
 
-// taking makes of what was read what takes it over. It runs away from the
+// prepareItems makes of what was read what takes it over. It runs away from the
 // screen's goroutine, all but what it returns.
-func (g *gallery) taking(scenes []pictures.GalleryScene) func() []pane.GroupRow {
+func (g *gallery) prepareItems(scenes []pictures.GalleryScene) func() []pane.GroupRow {
 	var items []pictures.GalleryItem
 	var heads []string
 	var rows []pane.GroupRow
@@ -90,11 +90,11 @@ func (g *gallery) taking(scenes []pictures.GalleryScene) func() []pane.GroupRow 
 			}
 			items = append(items, *c)
 		}
-		heads, numbers = append(heads, sceneWords(s)), append(numbers, s.Number)
+		heads, numbers = append(heads, sceneText(s)), append(numbers, s.Number)
 	}
-	family := families(items)
+	family := variantsOf(items)
 	return func() []pane.GroupRow {
-		g.items, g.Groups, g.scenes, g.family = items, heads, numbers, family
+		g.items, g.Groups, g.scenes, g.variants = items, heads, numbers, family
 		if newest >= 0 && items[newest].ID != g.newest {
 			// A new capture is shown, unless the user looks at another one.
 			if k := g.Key(); k == "" || k == string(g.newest) {
@@ -106,7 +106,7 @@ func (g *gallery) taking(scenes []pictures.GalleryScene) func() []pane.GroupRow 
 	}
 }
 
-func sceneWords(s pictures.GalleryScene) string {
+func sceneText(s pictures.GalleryScene) string {
 	switch {
 	case s.Number == 0:
 		return "On other branches"
@@ -116,9 +116,9 @@ func sceneWords(s pictures.GalleryScene) string {
 	return fmt.Sprintf("Scene %d: %s", s.Number, draw.Within(s.Name, 60))
 }
 
-// families are, for each capture that has variants, all of them in the order in
+// variantsOf are, for each capture that has variants, all of them in the order in
 // which they stand.
-func families(items []pictures.GalleryItem) map[storage.CaptureID][]storage.CaptureID {
+func variantsOf(items []pictures.GalleryItem) map[storage.CaptureID][]storage.CaptureID {
 	from := make(map[storage.CaptureID]storage.CaptureID, len(items))
 	for i := range items {
 		from[items[i].ID] = items[i].From
@@ -199,7 +199,7 @@ func (g *gallery) event(ev event.Event) tea.Cmd {
 		}
 	case queue.Changed:
 		// The end of the work on a capture is told by this alone.
-		if paintsFor(ev.Operation) == "" || ev.Operation.Status == storage.InProgress {
+		if captureOfOperation(ev.Operation) == "" || ev.Operation.Status == storage.InProgress {
 			return nil
 		}
 	case chats.CharactersChanged:
@@ -210,16 +210,16 @@ func (g *gallery) event(ev event.Event) tea.Cmd {
 	return g.Read()
 }
 
-// paintsFor is the capture that an operation works on, "" for none.
-func paintsFor(op storage.Operation) storage.CaptureID {
+// captureOfOperation is the capture that an operation works on, "" for none.
+func captureOfOperation(op storage.Operation) storage.CaptureID {
 	if !strings.HasPrefix(op.Type, "capture_") {
 		return ""
 	}
 	return pane.NewJob(op).Capture
 }
 
-// captureWords is how a capture's state is called on the screen.
-func captureWords(s storage.CaptureStatus) string {
+// captureText is how a capture's state is called on the screen.
+func captureText(s storage.CaptureStatus) string {
 	switch s {
 	case storage.CapturePrompting:
 		return "its prompt is being written"

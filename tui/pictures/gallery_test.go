@@ -86,7 +86,7 @@ func listing(scenes []pictures.GalleryScene) (*fakeHost, *gallery) {
 	g := newGallery(r)
 	d.pane = g
 	g.Chat, g.Loaded = "c", true
-	g.Rows = g.taking(scenes)()
+	g.Rows = g.prepareItems(scenes)()
 	g.Lay("")
 	return d, g
 }
@@ -105,14 +105,14 @@ func TestGallery_GridHoldsAll(t *testing.T) {
 			scenes = append(scenes, s)
 		}
 		g := newGallery(New(&fakeHost{}, nil))
-		g.Rows = g.taking(scenes)()
+		g.Rows = g.prepareItems(scenes)()
 		g.Lay("")
 		for range rapid.IntRange(1, 12).Draw(r, "keys") {
 			area := uv.Rect(0, 0, rapid.IntRange(1, 90).Draw(r, "width"), rapid.IntRange(1, 40).Draw(r, "height"))
-			g.layGrid(area, rapid.Bool().Draw(r, "tiles"), rapid.Bool().Draw(r, "plain"))
+			g.layoutGrid(area, rapid.Bool().Draw(r, "tiles"), rapid.Bool().Draw(r, "plain"))
 			checkGrid(r, g, area)
 			g.Move(rapid.IntRange(-4, 4).Draw(r, "by"))
-			g.aside(rapid.IntRange(-1, 1).Draw(r, "aside"))
+			g.moveSideways(rapid.IntRange(-1, 1).Draw(r, "aside"))
 			if c := g.current(); c == nil && len(g.items) > 0 {
 				r.Fatal("no capture is chosen")
 			}
@@ -163,7 +163,7 @@ func TestFamilies(t *testing.T) {
 		{"a ring", []pictures.GalleryItem{item("a", "b"), item("b", "a")},
 			map[storage.CaptureID][]storage.CaptureID{"a": {"a", "b"}, "b": {"a", "b"}}},
 	} {
-		if diff := cmp.Diff(c.want, families(c.items)); diff != "" {
+		if diff := cmp.Diff(c.want, variantsOf(c.items)); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 	}
@@ -204,14 +204,14 @@ func TestGallery_FollowsTheNewest(t *testing.T) {
 	}
 	take := func(n int) {
 		was := g.Key()
-		g.Rows = g.taking(manyCaptures(n))()
+		g.Rows = g.prepareItems(manyCaptures(n))()
 		g.Lay(was)
 	}
 	take(31)
 	if g.Key() != "c000030" {
 		t.Errorf("%s is shown after a new one", g.Key())
 	}
-	g.layGrid(uv.Rect(0, 0, 60, 40), false, true)
+	g.layoutGrid(uv.Rect(0, 0, 60, 40), false, true)
 	g.Move(-3)
 	was := g.Key()
 	take(32)
@@ -306,7 +306,7 @@ func TestPictureAsked_StealsNoKeys(t *testing.T) {
 	d.draft = "She"
 	said := func(chat storage.ChatID) string {
 		d.said, g.Busy = "", true
-		g.part.pictureAsked(storage.Capture{ID: "q", Chat: chat})
+		g.part.confirmRequested(storage.Capture{ID: "q", Chat: chat})
 		return d.said
 	}
 	if !strings.Contains(said("d"), "another chat") {

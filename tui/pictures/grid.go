@@ -15,19 +15,19 @@ import (
 // grid is how the list of the gallery was laid out in the last frame: slots from
 // top to bottom, each a heading or as many captures as stand side by side.
 type grid struct {
-	slots []slot
-	top   int          // the first slot in view
-	shown int          // slots in view
-	cols  int          // captures side by side
-	area  uv.Rectangle // of the list
-	cell  int          // cells from one capture to the next
+	slots     []gridSlot
+	top       int          // the first slot in view
+	shown     int          // slots in view
+	cols      int          // captures side by side
+	area      uv.Rectangle // of the list
+	cellWidth int          // cells from one capture to the next
 }
 
-// slot is a row of the grid: n lines of the list from the given one on.
-type slot struct {
+// gridSlot is a row of the grid: n lines of the list from the given one on.
+type gridSlot struct {
 	from, n int
 	head    bool
-	h       int // lines that it takes
+	height  int // lines that it takes
 }
 
 // Sizes of the thumbnails, in cells.
@@ -36,14 +36,14 @@ const (
 	tileCols, tileRows   = 18, 6 // in a grid, above one line of words
 )
 
-// layGrid divides the lines of the list into slots.
-func (g *gallery) layGrid(area uv.Rectangle, tiles, plain bool) {
-	g.grid.area, g.grid.cols, g.grid.cell = area, 1, area.Dx()
+// layoutGrid divides the lines of the list into slots.
+func (g *gallery) layoutGrid(area uv.Rectangle, tiles, plain bool) {
+	g.grid.area, g.grid.cols, g.grid.cellWidth = area, 1, area.Dx()
 	h := thumbRows
 	switch {
 	case tiles:
 		g.grid.cols = max(1, (area.Dx()+1)/(tileCols+1))
-		g.grid.cell, h = area.Dx()/g.grid.cols, tileRows+1
+		g.grid.cellWidth, h = area.Dx()/g.grid.cols, tileRows+1
 	case plain:
 		h = 1
 	}
@@ -52,9 +52,9 @@ func (g *gallery) layGrid(area uv.Rectangle, tiles, plain bool) {
 		last := len(slots) - 1
 		switch {
 		case n < 0:
-			slots = append(slots, slot{from: i, n: 1, head: true, h: 1})
+			slots = append(slots, gridSlot{from: i, n: 1, head: true, height: 1})
 		case last < 0 || slots[last].head || slots[last].n == g.grid.cols:
-			slots = append(slots, slot{from: i, n: 1, h: h})
+			slots = append(slots, gridSlot{from: i, n: 1, height: h})
 		default:
 			slots[last].n++
 		}
@@ -86,19 +86,19 @@ func (g *gallery) fitGrid(h int) {
 	}
 	at := d.slotAt(g.At)
 	first := at
-	if first > 0 && d.slots[first-1].head && d.slots[first-1].h+d.slots[at].h <= h {
+	if first > 0 && d.slots[first-1].head && d.slots[first-1].height+d.slots[at].height <= h {
 		first--
 	}
 	d.top = max(0, min(d.top, first, n-1))
 	for need := d.height(d.top, at+1); need > h && d.top < at; d.top++ {
-		need -= d.slots[d.top].h
+		need -= d.slots[d.top].height
 	}
 	for d.top > 0 && d.height(d.top-1, n) <= h { // nothing below is left empty
 		d.top--
 	}
 	d.shown = 0
-	for y := 0; d.top+d.shown < n && y+d.slots[d.top+d.shown].h <= h; d.shown++ {
-		y += d.slots[d.top+d.shown].h
+	for y := 0; d.top+d.shown < n && y+d.slots[d.top+d.shown].height <= h; d.shown++ {
+		y += d.slots[d.top+d.shown].height
 	}
 	d.shown = max(1, d.shown)
 	g.Page = d.shown * d.cols
@@ -107,7 +107,7 @@ func (g *gallery) fitGrid(h int) {
 // height is how many lines the slots from one up to another take.
 func (d *grid) height(from, to int) (h int) {
 	for _, s := range d.slots[from:to] {
-		h += s.h
+		h += s.height
 	}
 	return h
 }
@@ -171,10 +171,10 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer) {
 			draw.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, g.Host.Styles().Faint, draw.Separator+strconv.Itoa(g.Counts[n]))
 		}
 		for j := 0; !s.head && j < s.n; j++ {
-			cell := uv.Rect(d.area.Min.X+j*d.cell, y, d.cell-1, s.h)
+			cell := uv.Rect(d.area.Min.X+j*d.cellWidth, y, d.cellWidth-1, s.height)
 			g.drawCell(buf, cell, s.from+j)
 		}
-		y += s.h
+		y += s.height
 	}
 	draw.Scrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top), d.height(0, len(d.slots)), g.Host.Styles())
 }
@@ -221,8 +221,8 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	}
 	write(area.Min.X, area.Min.Y, room, base, words)
 	if area.Dy() > 1 {
-		write(area.Min.X+2, area.Min.Y+1, area.Dx()-2, g.Host.Styles().Dim, g.stateWords(c))
-		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, g.Host.Styles().Faint, draw.Join(age, directed(c), madeWith(c)))
+		write(area.Min.X+2, area.Min.Y+1, area.Dx()-2, g.Host.Styles().Dim, g.stateText(c))
+		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, g.Host.Styles().Faint, draw.Join(age, cameraLine(c), madeWith(c)))
 	}
 }
 

@@ -43,7 +43,7 @@ func TestPictures_APreviewGivesWayWithoutAGap(t *testing.T) {
 	p.ask = func(storage.Capture) tea.Cmd { return nil }
 	p.done("c")
 	c := storage.Capture{ID: "c", ImagePath: "c.png"}
-	p.cellsOf(p.get("c"), widest, max(6, 40*3/5), true)
+	p.cellsOf(p.get("c"), maxWidth, max(6, 40*3/5), true)
 	if lines := p.Lines(&c, 80, 40, plainLook(t)); !strings.Contains(strings.Join(lines, ""), "\U0010eeee") || len(p.wanted) != 1 {
 		t.Errorf("the finished picture is asked for %d times, and instead of the preview stands %.80q", len(p.wanted), lines)
 	}

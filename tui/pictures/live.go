@@ -12,12 +12,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// frameEvery is the least time between two frames of a live preview: more cannot
+// frameInterval is the least time between two frames of a live preview: more cannot
 // be told apart, and each has to be decoded.
-const frameEvery = 80 * time.Millisecond
+const frameInterval = 80 * time.Millisecond
 
-// previewing is how the live preview of a running job is shown.
-type previewing struct {
+// livePreview is how the live preview of a running job is shown.
+type livePreview struct {
 	next  *queue.Progressed // the newest frame that was not shown
 	busy  bool              // one is being decoded, or it is too early
 	last  time.Time
@@ -50,7 +50,7 @@ func (r *Part) running(id storage.OperationID) bool {
 func (r *Part) showFrame(ev queue.Progressed) tea.Cmd {
 	p := r.live[ev.ID]
 	if p == nil {
-		p = &previewing{}
+		p = &livePreview{}
 		r.live[ev.ID] = p
 	}
 	if p.busy {
@@ -73,7 +73,7 @@ func (r *Part) showFrame(ev queue.Progressed) tea.Cmd {
 }
 
 // nextFrame waits until another frame may be shown, and shows the newest.
-func (r *Part) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
+func (r *Part) nextFrame(id storage.OperationID, p *livePreview) tea.Cmd {
 	then := func() tea.Cmd {
 		p.busy = false
 		if p.next == nil || r.live[id] != p {
@@ -81,7 +81,7 @@ func (r *Part) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
 		}
 		return r.showFrame(*p.next)
 	}
-	wait := frameEvery - time.Since(p.last)
+	wait := frameInterval - time.Since(p.last)
 	if wait <= 0 {
 		return then()
 	}

@@ -23,21 +23,21 @@ import (
 // checkDelay is how long the prompt must rest before it is looked at.
 const checkDelay = 250 * time.Millisecond
 
-// longestChecked bounds, in bytes, what of a prompt is looked at: nobody sends
+// maxChecked bounds, in bytes, what of a prompt is looked at: nobody sends
 // more.
-const longestChecked = 32 << 10
+const maxChecked = 32 << 10
 
-// check is what was found about the text of a prompt.
-type check struct {
+// promptCheck is what was found about the text of a prompt.
+type promptCheck struct {
 	text   string // that was asked about last
 	begun  bool
 	done   string   // that the rest is about
 	faults []string // that the rules find
 }
 
-// recheck has the prompt looked at once it has rested for a while, away from the
+// scheduleCheck has the prompt looked at once it has rested for a while, away from the
 // screen's goroutine. It is nil where nothing has changed since the last look.
-func (p *preview) recheck(after time.Duration) tea.Cmd {
+func (p *preview) scheduleCheck(after time.Duration) tea.Cmd {
 	text := p.Fields[fieldPrompt].Value()
 	if p.check.begun && text == p.check.text || draw.Blank(text) && !p.check.begun {
 		return nil
@@ -45,10 +45,10 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 	p.check.begun, p.check.text = true, text
 	rules := p.rules()
 	look := p.part.host.Do(func() func() tea.Cmd {
-		part := text[:min(len(text), longestChecked)]
+		part := text[:min(len(text), maxChecked)]
 		var faults []string
 		for _, f := range capture.CheckText(rules, part) {
-			faults = append(faults, f.Words)
+			faults = append(faults, f.Message)
 		}
 		return func() tea.Cmd {
 			if p.check.text == text { // else a later look is on its way
@@ -70,10 +70,10 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 	})
 }
 
-// again has the prompt looked at anew: what it must keep to has changed.
-func (p *preview) again() tea.Cmd {
+// checkAgain has the prompt looked at anew: what it must keep to has changed.
+func (p *preview) checkAgain() tea.Cmd {
 	p.check.begun = false
-	return p.recheck(0)
+	return p.scheduleCheck(0)
 }
 
 // rules are what a prompt of this capture must keep to.
@@ -85,8 +85,8 @@ func (p *preview) rules() capture.Input {
 	return in
 }
 
-// words is how long the prompt is and should be.
-func (p *preview) words() (string, bool) {
+// wordCount is how long the prompt is and should be.
+func (p *preview) wordCount() (string, bool) {
 	text := p.Fields[fieldPrompt].Value()
 	if p.c.Status == storage.CapturePrompting && draw.Blank(text) {
 		return draw.Plural(0, "word"), false
@@ -97,8 +97,8 @@ func (p *preview) words() (string, bool) {
 // form is how the chosen workflow wants its prompts.
 func (p *preview) form() capture.Form { return p.flow().form }
 
-// away reports whether no server is there that could paint.
-func (p *preview) away() bool {
+// isOffline reports whether no server is there that could paint.
+func (p *preview) isOffline() bool {
 	return p.part.host.Work().Servers().Comfy.Asked && !p.part.host.Work().Servers().Comfy.Up
 }
 
@@ -145,8 +145,8 @@ func (p *preview) remarks() []remark {
 		add("", f.name+": "+draw.Clip(f.fault, 300), true)
 	case f.uncertain():
 		add("", "input mapping not confirmed: "+f.name, true)
-	case p.lacks[f.name] != "":
-		add("", "your server lacks what "+f.name+" needs: "+draw.Clip(p.lacks[f.name], 300), true)
+	case p.missing[f.name] != "":
+		add("", "your server lacks what "+f.name+" needs: "+draw.Clip(p.missing[f.name], 300), true)
 	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
 		add("", fmt.Sprintf("%s makes a %s, not a %s", f.name, f.kind, p.c.Kind), true)
 	}
@@ -158,7 +158,7 @@ func (p *preview) remarks() []remark {
 	for _, w := range p.unused() {
 		add("", w, false)
 	}
-	if p.away() {
+	if p.isOffline() {
 		add("", "ComfyUI is offline: what you send is kept as a draft until it is back", true)
 	}
 	for _, n := range p.notes() {
@@ -167,7 +167,7 @@ func (p *preview) remarks() []remark {
 	if p.spare != "" {
 		add(p.Key(keys.DialogSwap)+" ", "shows the other version of the prompt", false)
 	}
-	words := cameraWords(p.camera)
+	words := cameraText(p.camera)
 	if words == "" {
 		words = "set by the prompt"
 	}
@@ -254,7 +254,7 @@ func (p *preview) allNotes(w int, sty *draw.Styles) []string {
 	for _, words := range f.warnings {
 		say(sty.Warning, "! ", words)
 	}
-	add("Camera: ", cameraWords(p.camera))
+	add("Camera: ", cameraText(p.camera))
 	for _, n := range p.notes() {
 		add("", n)
 	}

@@ -18,12 +18,12 @@ import (
 // that keep their place. These are the ones that Kitty's placeholders are, as any
 // part of them can be told from any other.
 type overlay struct {
-	drawn map[uint32]*pixels
+	drawn map[uint32]*overlayPicture
 }
 
-// pixels is a picture in the pixels of the screen. It has none until they are
+// overlayPicture is a picture in the pixels of the screen. It has none until they are
 // made.
-type pixels struct {
+type overlayPicture struct {
 	cell    picture.Cell
 	sixel   *image.Paletted
 	iterm   *image.RGBA
@@ -31,9 +31,9 @@ type pixels struct {
 	weight  int                     // of encoded
 }
 
-// keptParts bounds how many parts of a picture are kept as they were sent: whole,
+// maxEncodedParts bounds how many parts of a picture are kept as they were sent: whole,
 // and cut by the edges of the screen.
-const keptParts = 4
+const maxEncodedParts = 4
 
 // Mark implements painter.Overlay.
 func (o *overlay) Mark(c *uv.Cell) (m painter.Mark, ok bool) {
@@ -61,15 +61,15 @@ func (o *overlay) Image(id uint32, part uv.Rectangle) string {
 }
 
 // keep remembers a part as it was sent.
-func (x *pixels) keep(part uv.Rectangle, seq string) {
-	if len(x.encoded) >= keptParts || x.encoded == nil {
+func (x *overlayPicture) keep(part uv.Rectangle, seq string) {
+	if len(x.encoded) >= maxEncodedParts || x.encoded == nil {
 		x.encoded, x.weight = map[uv.Rectangle]string{}, 0
 	}
 	x.encoded[part] = seq
 	x.weight += len(seq)
 }
 
-func (x *pixels) encode(part uv.Rectangle) string {
+func (x *overlayPicture) encode(part uv.Rectangle) string {
 	area := image.Rect(part.Min.X*x.cell.W, part.Min.Y*x.cell.H, part.Max.X*x.cell.W, part.Max.Y*x.cell.H)
 	switch {
 	case x.sixel != nil:
@@ -80,8 +80,8 @@ func (x *pixels) encode(part uv.Rectangle) string {
 	return ""
 }
 
-// weigh is how many bytes a picture takes as pixels.
-func (o *overlay) weigh(id uint32) int {
+// bytes is how many bytes a picture takes as pixels.
+func (o *overlay) bytes(id uint32) int {
 	x := o.drawn[id]
 	if id == 0 || x == nil {
 		return 0
@@ -98,12 +98,12 @@ func (o *overlay) weigh(id uint32) int {
 
 // prepare lays a picture out for the overlay: its cells at once, its pixels away
 // from the screen's goroutine.
-func (p *Display) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool) {
+func (p *Display) prepare(s *cachedPicture, z *sizedPicture, c, r int, dark bool) {
 	z.id = p.nextID()
 	z.cells = picture.Placeholders(z.id, c, r)
-	x := &pixels{cell: p.chosen.cell.OrUsual()}
+	x := &overlayPicture{cell: p.displayMode.cell.OrDefault()}
 	if p.overlay.drawn == nil {
-		p.overlay.drawn = map[uint32]*pixels{}
+		p.overlay.drawn = map[uint32]*overlayPicture{}
 	}
 	p.overlay.drawn[z.id] = x
 	img, mode, cell, background := s.img, p.mode, x.cell, color.Color(color.White)
@@ -116,7 +116,7 @@ func (p *Display) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool)
 		if mode == picture.Sixel {
 			sixel, px = media.Quantize(px), nil
 		}
-		made := &pixels{cell: cell, sixel: sixel, iterm: px}
+		made := &overlayPicture{cell: cell, sixel: sixel, iterm: px}
 		whole := uv.Rect(0, 0, c, r)
 		seq := made.encode(whole)
 		return func() tea.Cmd {

@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// mostPainted is how many pictures are shown while they are made; of the others
+// maxPainting is how many pictures are shown while they are made; of the others
 // it is only said that there are more.
-const mostPainted = 2
+const maxPainting = 2
 
 // Painting is what stands below the last message while a picture of this chat is
 // being made: how far it has come, and what can be seen of it already.
@@ -28,17 +28,17 @@ func (r *Part) Painting(w, h int) []string {
 		}
 	}
 	var lines []string
-	shown := jobs[:min(len(jobs), mostPainted)]
+	shown := jobs[:min(len(jobs), maxPainting)]
 	for _, j := range shown {
 		head, st := "Scene Capture", r.host.Styles().Accent
-		if r.named[j.Capture] { // it will stand here as the character's own
+		if r.requested[j.Capture] { // it will stand here as the character's own
 			if name, voice := r.play.LastSpeaker(); name != "" {
 				head, st = draw.Clip(name, max(1, w/2)), voice
 			}
 		}
 		words := draw.Clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
 		lines = append(lines, st.Styled(head)+" "+r.host.Styles().Dim.Styled(words))
-		if s := r.display.shown[j.Capture]; s != nil && s.img != nil && r.display.mode != "off" {
+		if s := r.display.pictures[j.Capture]; s != nil && s.img != nil && r.display.mode != "off" {
 			lines = append(lines, r.display.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), r.host.Styles().Dark)...)
 		}
 		lines = append(lines, "")
@@ -64,11 +64,11 @@ func (r *Part) Painting(w, h int) []string {
 // the play: what is being done, a bar of its steps, the time that is left, and for how
 // long it is being done.
 func captureProgress(j *pane.Job) string {
-	return draw.Join(cmp.Or(pane.ProgressWords(j), "waiting for ComfyUI"), workedOn(j))
+	return draw.Join(cmp.Or(pane.ProgressWords(j), "waiting for ComfyUI"), workedFor(j))
 }
 
-// workedOn is for how long a job is being done, "" where that is not known.
-func workedOn(j *pane.Job) string {
+// workedFor is for how long a job is being done, "" where that is not known.
+func workedFor(j *pane.Job) string {
 	if j.Op.StartedAt.IsZero() {
 		return ""
 	}
@@ -85,9 +85,9 @@ func (r *Part) captureChanged(c storage.Capture) tea.Cmd {
 	}
 	switch {
 	case c.Status != storage.CaptureGenerating:
-		delete(r.named, c.ID)
+		delete(r.requested, c.ID)
 	case c.Board == "" && (c.Asked || c.Requested != ""): // sketches are in the gallery only
-		r.named[c.ID] = true
+		r.requested[c.ID] = true
 	}
 	if c.Status == storage.CaptureCompleted {
 		r.display.done(c.ID)

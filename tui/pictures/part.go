@@ -22,12 +22,12 @@ import (
 // Part is the part of the screen about pictures: captures and what asks for them, the gallery, and
 // the studio's forms.
 type Part struct {
-	host     pane.Host
-	play     Play
-	display  *Display
-	batching batching
-	live     map[storage.OperationID]*previewing
-	named    map[storage.CaptureID]bool // that are painted because somebody named them
+	host      pane.Host
+	play      Play
+	display   *Display
+	batching  batchLoader
+	live      map[storage.OperationID]*livePreview
+	requested map[storage.CaptureID]bool // that are painted because somebody named them
 }
 
 // Play is what the part asks of the play.
@@ -41,7 +41,7 @@ type Play interface {
 
 // New makes it for its host.
 func New(d pane.Host, p Play) *Part {
-	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*previewing{}, named: map[storage.CaptureID]bool{}}
+	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*livePreview{}, requested: map[storage.CaptureID]bool{}}
 }
 
 // Display is what lays pictures out for the terminal.
@@ -91,8 +91,8 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		cmd = r.captureChanged(ev.Capture)
 	case pictures.BatchChanged:
 		r.BatchChanged(ev.Batch)
-	case pictures.PictureAsked:
-		cmd = r.pictureAsked(ev.Capture)
+	case pictures.PictureRequested:
+		cmd = r.confirmRequested(ev.Capture)
 	case pictures.ContinuityChanged:
 		cmd = r.factsChanged(ev.Chat)
 	case queue.Changed:
@@ -121,7 +121,7 @@ func (r *Part) openFile(c storage.Capture) tea.Cmd {
 		return r.host.Say(event.Info, "this capture has no picture yet")
 	}
 	return r.host.Do(func() func() tea.Cmd {
-		path, plain, err := r.host.Engine().Pictures.Gallery.PathToShow(c)
+		path, plain, err := r.host.Engine().Pictures.Gallery.ViewablePath(c)
 		if err != nil {
 			return func() tea.Cmd { return r.host.Fail(err) }
 		}

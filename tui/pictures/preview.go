@@ -62,7 +62,7 @@ func (r *Part) openCapture(c storage.Capture) tea.Cmd {
 func (r *Part) showPreview(c storage.Capture, flows []flow) tea.Cmd {
 	p := newPreview(r, c, flows)
 	r.host.Open(p)
-	return tea.Batch(p.recheck(0), p.reread(), p.askOffers())
+	return tea.Batch(p.scheduleCheck(0), p.reread(), p.askOffers())
 }
 
 // reread takes what has become of the capture before the preview was open to be
@@ -87,13 +87,13 @@ func (p *preview) reread() tea.Cmd {
 // sent without the user's key.
 type preview struct {
 	widget.Form
-	part   *Part
-	c      storage.Capture
-	opened time.Time
-	flows  []flow
-	asked  map[string]bool // workflows whose map was offered
-	camera storage.Camera
-	turned bool // the user has changed the camera
+	part          *Part
+	c             storage.Capture
+	opened        time.Time
+	flows         []flow
+	asked         map[string]bool // workflows whose map was offered
+	camera        storage.Camera
+	cameraChanged bool // the user has changed the camera
 	// coming is what is there already of a prompt that is being written, before what the
 	// field said until then.
 	coming, before string
@@ -105,9 +105,9 @@ type preview struct {
 	// the user writes more, that is what may be replaced.
 	redo map[int]string
 
-	check check
-	// lacks is what keeps workflows from being offered, as far as it is known.
-	lacks map[string]string
+	check promptCheck
+	// missing is what keeps workflows from being offered, as far as it is known.
+	missing map[string]string
 	// proposed is the workflow that was chosen while the user had chosen none.
 	proposed string
 }
@@ -123,7 +123,7 @@ const (
 
 func newPreview(r *Part, c storage.Capture, flows []flow) *preview {
 	p := &preview{part: r, c: c, opened: time.Now(), asked: map[string]bool{}}
-	p.Title, p.Verb, p.Cancel = previewTitle(c), "send", p.left
+	p.Title, p.Verb, p.Cancel = previewTitle(c), "send", p.onClose
 	p.Fields = []*widget.Field{
 		widget.TextField(r.host.Styles(), "Prompt", "", 9),
 		widget.TextField(r.host.Styles(), "Negative prompt", "", 2),
@@ -135,7 +135,7 @@ func newPreview(r *Part, c storage.Capture, flows []flow) *preview {
 		p.Fields = append(p.Fields, widget.LineField(r.host.Styles(), "Strength", "", "0 to 1: how much may change"))
 	}
 	p.takeFlows(flows)
-	p.Below, p.Count = below(p.remarks), p.words
+	p.Below, p.Count = below(p.remarks), p.wordCount
 	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
 	p.Keys = p.ownKeys()
 	p.fill(c)
@@ -159,14 +159,14 @@ func previewTitle(c storage.Capture) string {
 // ownKeys are what keys do beside sending.
 func (p *preview) ownKeys() []keys.Action {
 	return []keys.Action{
-		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.keep},
+		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.saveDraft},
 		{Name: keys.DialogAgain, Words: "write the prompt again", Hint: "rewrite", Do: p.rewrite},
-		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.part.openCamera(p.camera, p.turn) }},
+		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.part.openCamera(p.camera, p.changeCamera) }},
 		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap,
 			When: func() string { f := p.flow(); return f.noMap() }},
 		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
 		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version",
-			Here: func() bool { return p.spare != "" }, Do: p.swap},
+			Here: func() bool { return p.spare != "" }, Do: p.swapPrompt},
 		{Name: keys.Continuity, Words: "continuity sheet", Hint: "continuity",
 			Do: func() tea.Cmd { return p.part.openFacts(p.c.Chat) }},
 		{Name: keys.DialogNotes, Words: "all notes", Hint: "notes", Do: p.openNotes},
@@ -174,7 +174,7 @@ func (p *preview) ownKeys() []keys.Action {
 			in := p.Fields[fieldPrompt].Input
 			return p.part.host.EditText(in.Value(), func(text string) tea.Cmd {
 				in.Area.SetValue(text)
-				return p.recheck(0)
+				return p.scheduleCheck(0)
 			})
 		}},
 	}
@@ -186,11 +186,11 @@ func (p *preview) takeFlows(flows []flow) {
 	if chosen == "" {
 		chosen = p.c.Workflow
 	}
-	if chosen == p.proposed && p.lacks[chosen] != "" {
+	if chosen == p.proposed && p.missing[chosen] != "" {
 		chosen = "" // nobody chose it, and it cannot paint
 	}
 	own := chosen
-	if i := slices.IndexFunc(flows, func(f flow) bool { return f.last && p.rank(f) == 0 }); chosen == "" && i >= 0 {
+	if i := slices.IndexFunc(flows, func(f flow) bool { return f.usedLast && p.rank(f) == 0 }); chosen == "" && i >= 0 {
 		chosen = flows[i].name
 	}
 	flows = slices.Clone(flows)
@@ -218,7 +218,7 @@ func (p *preview) takeFlows(flows []flow) {
 // rank is the place of a workflow in the list, by how well it fits.
 func (p *preview) rank(f flow) int {
 	switch kind := p.c.Kind; {
-	case p.lacks[f.name] != "":
+	case p.missing[f.name] != "":
 		return 3
 	case f.kind == kind || kind == "" && f.kind == imageKind:
 		return 0
@@ -243,12 +243,12 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 		return nil
 	}
 	p.settle()
-	if !p.turned {
+	if !p.cameraChanged {
 		p.camera = c.Camera
 	}
 	if c.Status != storage.CaptureFailed || draw.Blank(p.Fields[fieldPrompt].Value()) {
-		if in := p.Fields[fieldPrompt].Input; p.take(fieldPrompt, promptOf(c)) && p.turned {
-			p.turnTo(c.Camera, p.camera)
+		if in := p.Fields[fieldPrompt].Input; p.take(fieldPrompt, promptOf(c)) && p.cameraChanged {
+			p.setCamera(c.Camera, p.camera)
 			in.Area.MoveToBegin()
 		}
 		p.take(fieldNegative, c.NegativePrompt)
@@ -263,7 +263,7 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 	if c.Width > 0 {
 		p.take(fieldSize, fmt.Sprintf("%dx%d", c.Width, c.Height))
 	}
-	return p.recheck(0)
+	return p.scheduleCheck(0)
 }
 
 // write shows what has been written so far of a prompt. What the user types stays: the
@@ -271,7 +271,7 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 func (p *preview) write(text string) {
 	in := p.Fields[fieldPrompt].Input
 	untouched := in.Value() == p.coming || p.coming == "" && (draw.Blank(in.Value()) || p.redo != nil && p.redo[fieldPrompt] == in.Value() && !in.Changed())
-	if p.c.Status != storage.CapturePrompting || text == "" || p.turned || !untouched {
+	if p.c.Status != storage.CapturePrompting || text == "" || p.cameraChanged || !untouched {
 		return
 	}
 	if p.coming == "" {
@@ -343,13 +343,13 @@ func (p *preview) send() (tea.Cmd, error) {
 		return nil, fmt.Errorf("confirm the input mapping of %s first", draw.Within(f.name, 40))
 	}
 	p.part.host.Run(keys.Last) // where the picture will appear
-	id, away := p.c.ID, p.away()
+	id, away := p.c.ID, p.isOffline()
 	return p.part.host.Do(func() func() tea.Cmd {
 		c, err := p.part.host.Engine().Pictures.SendCapture(id, e)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return p.refused(err)
+				return p.showFault(err)
 			case c.Waiting || away:
 				return p.part.host.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+pane.WayTo(p.part.host, keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
@@ -358,9 +358,9 @@ func (p *preview) send() (tea.Cmd, error) {
 	}), nil
 }
 
-// refused opens the preview again with what went wrong: what it says is kept
+// showFault opens the preview again with what went wrong: what it says is kept
 // nowhere else.
-func (p *preview) refused(err error) tea.Cmd {
+func (p *preview) showFault(err error) tea.Cmd {
 	p.Fault = failure.Words(err)
 	if !slices.Contains(p.part.host.Dialogs().All, widget.Dialog(p)) {
 		p.part.host.Open(p)
@@ -368,7 +368,7 @@ func (p *preview) refused(err error) tea.Cmd {
 	return nil
 }
 
-func (p *preview) keep() tea.Cmd {
+func (p *preview) saveDraft() tea.Cmd {
 	e, err := p.edit()
 	if err != nil {
 		p.Fault = err.Error()
@@ -380,7 +380,7 @@ func (p *preview) keep() tea.Cmd {
 		err := p.part.host.Engine().Pictures.SaveCapture(id, e)
 		return func() tea.Cmd {
 			if err != nil {
-				return p.refused(err)
+				return p.showFault(err)
 			}
 			return p.part.host.Say(event.Info, "saved as a draft in the gallery")
 		}
@@ -398,40 +398,40 @@ func (p *preview) rewrite() tea.Cmd {
 		return func() tea.Cmd {
 			if err != nil {
 				p.c.Status, p.redo = before, nil
-				return p.refused(err)
+				return p.showFault(err)
 			}
 			return p.part.host.Work().Tick()
 		}
 	})
 }
 
-// swap brings the other text of the prompt.
-func (p *preview) swap() tea.Cmd {
+// swapPrompt brings the other text of the prompt.
+func (p *preview) swapPrompt() tea.Cmd {
 	in := p.Fields[fieldPrompt].Input
 	old := in.Value()
 	in.Area.SetValue(p.spare)
 	in.Area.MoveToBegin()
 	p.spare = old
-	return p.recheck(0)
+	return p.scheduleCheck(0)
 }
 
-// turn takes another camera: its phrases stand in the prompt, and a remark says that the rest was
+// changeCamera takes another camera: its phrases stand in the prompt, and a remark says that the rest was
 // written for another one.
-func (p *preview) turn(to storage.Camera) tea.Cmd {
+func (p *preview) changeCamera(to storage.Camera) tea.Cmd {
 	in := p.Fields[fieldPrompt].Input
 	own := in.Changed()
-	p.turnTo(p.camera, to)
+	p.setCamera(p.camera, to)
 	if p.c.Status == storage.CapturePrompting && !own {
 		in.Clean = in.Value() // the prompt that is on its way takes its place
 	}
-	p.camera, p.turned = to, true
-	return p.recheck(0)
+	p.camera, p.cameraChanged = to, true
+	return p.scheduleCheck(0)
 }
 
-// turnTo puts the phrases of another camera into the prompt.
-func (p *preview) turnTo(from, to storage.Camera) {
+// setCamera puts the phrases of another camera into the prompt.
+func (p *preview) setCamera(from, to storage.Camera) {
 	in := p.Fields[fieldPrompt].Input
-	if now := capture.Turn(in.Value(), from, to); now != in.Value() {
+	if now := capture.ChangeCamera(in.Value(), from, to); now != in.Value() {
 		in.Area.SetValue(now)
 	}
 }
@@ -443,11 +443,11 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, false
 	}
 	cmd, done := p.Form.Handle(msg)
-	return tea.Batch(cmd, p.recheck(checkDelay)), done
+	return tea.Batch(cmd, p.scheduleCheck(checkDelay)), done
 }
 
-// left says what becomes of a capture that was not sent.
-func (p *preview) left() tea.Cmd {
+// onClose says what becomes of a capture that was not sent.
+func (p *preview) onClose() tea.Cmd {
 	switch id := p.c.ID; p.c.Status {
 	case storage.CapturePrompting:
 		return pane.Tell(p.part.host, "prompt not written; an empty draft is kept in the gallery", func() error {

@@ -35,16 +35,16 @@ func (r *Part) OpenReferences(id storage.CharacterID) tea.Cmd {
 			}
 		})
 	}
-	faces := r.host.Engine().Pictures.Faces
-	add := func(from pictures.FaceFrom) tea.Cmd {
+	faces := r.host.Engine().Pictures.References
+	add := func(from pictures.ReferenceSource) tea.Cmd {
 		return renew("reference image added", func() (storage.Character, error) { return faces.Add(id, from, false) })
 	}
 	p = widget.NewPicker(r.host.Styles(), "Reference images", nil, func(e widget.Entry) tea.Cmd {
 		n, _ := e.Value.(int)
-		return renew("now the main reference", func() (storage.Character, error) { return faces.First(id, n) })
+		return renew("now the main reference", func() (storage.Character, error) { return faces.MakeFirst(id, n) })
 	},
 		widget.Extra{Name: keys.DialogNew, Words: "add the avatar", Always: true, Keep: true,
-			Do: func(widget.Entry) tea.Cmd { return add(pictures.FaceFrom{Avatar: true}) }},
+			Do: func(widget.Entry) tea.Cmd { return add(pictures.ReferenceSource{Avatar: true}) }},
 		widget.Extra{Name: keys.DialogBrowse, Words: "add a file", Always: true, Keep: true,
 			Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
 		widget.Extra{Name: keys.DialogRemove, Words: "remove", Keep: true, Do: func(e widget.Entry) tea.Cmd {
@@ -74,7 +74,7 @@ func referenceEntries(c storage.Character) []widget.Entry {
 }
 
 // openReferenceFile asks for a file.
-func (r *Part) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
+func (r *Part) openReferenceFile(add func(pictures.ReferenceSource) tea.Cmd) {
 	f := &widget.Form{}
 	f.Title, f.Verb = "Reference image from a file", "add"
 	f.Fields = []*widget.Field{widget.LineField(r.host.Styles(), "File", "", "a PNG, JPEG or WebP, for example ~/tove.png")}
@@ -84,7 +84,7 @@ func (r *Part) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
 		if path == "" {
 			return nil, fmt.Errorf("enter a file path")
 		}
-		return add(pictures.FaceFrom{File: path}), nil
+		return add(pictures.ReferenceSource{File: path}), nil
 	}
 	f.Start()
 	r.host.Open(f)
@@ -95,7 +95,7 @@ func (r *Part) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
 func (r *Part) asReference(c storage.Capture) tea.Cmd {
 	who := r.host.Play().Chat().Character
 	return r.host.Do(func() func() tea.Cmd {
-		_, err := r.host.Engine().Pictures.Faces.Add(who.ID, pictures.FaceFrom{Capture: c.ID}, false)
+		_, err := r.host.Engine().Pictures.References.Add(who.ID, pictures.ReferenceSource{Capture: c.ID}, false)
 		return func() tea.Cmd {
 			if err != nil {
 				return r.host.Fail(err)
@@ -105,10 +105,10 @@ func (r *Part) asReference(c storage.Capture) tea.Cmd {
 	})
 }
 
-// beginFrom makes a draft that begins with a picture, and opens it.
-func (r *Part) beginFrom(c storage.Capture) tea.Cmd {
+// startFrom makes a draft that begins with a picture, and opens it.
+func (r *Part) startFrom(c storage.Capture) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
-		v, err := r.host.Engine().Pictures.BeginFrom(c.ID, 0)
+		v, err := r.host.Engine().Pictures.StartFrom(c.ID, 0)
 		flows := readFlows(r.host.Engine())
 		return func() tea.Cmd {
 			if err != nil {
@@ -129,10 +129,10 @@ func (p *preview) askOffers() tea.Cmd {
 		flows := readFlows(eng)
 		return func() tea.Cmd {
 			at := p.At
-			p.lacks = lacks
+			p.missing = lacks
 			p.takeFlows(flows)
 			p.Focus(at)
-			return p.again()
+			return p.checkAgain()
 		}
 	})
 }
@@ -143,11 +143,11 @@ func (p *preview) openFlows() *widget.Picker {
 	for _, f := range p.flows {
 		words := f.kind
 		switch {
-		case p.lacks[f.name] != "":
-			words += draw.Separator + "your server lacks " + p.lacks[f.name]
+		case p.missing[f.name] != "":
+			words += draw.Separator + "your server lacks " + p.missing[f.name]
 		case f.fault != "":
 			words += draw.Separator + failure.FirstRunes(f.fault, 80)
-		case f.last:
+		case f.usedLast:
 			words += draw.Separator + "the last one"
 		}
 		entries = append(entries, widget.Entry{Value: f.name, Title: f.name, Detail: words})
@@ -158,7 +158,7 @@ func (p *preview) openFlows() *widget.Picker {
 				p.Fields[fieldWorkflow].Chosen = i
 			}
 		}
-		return p.again()
+		return p.checkAgain()
 	})
 	p.part.host.Open(list)
 	return list

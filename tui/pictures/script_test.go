@@ -142,10 +142,10 @@ func TestSession_PictureAsked(t *testing.T) {
 	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+d").See("saved as a draft").NotSee("^S send")
 	c := s.shots()[0]
 	s.TypeText("She ")
-	s.In(func(v *tui.Screen) { v.Event(enginepictures.PictureAsked{Capture: c}) })
+	s.In(func(v *tui.Screen) { v.Event(enginepictures.PictureRequested{Capture: c}) })
 	s.See("picture requested: f2 shows it").TypeText("turns.").See("She turns.")
 	s.Press("ctrl+u").NotSee("She turns.")
-	s.In(func(v *tui.Screen) { v.Start(v.Event(enginepictures.PictureAsked{Capture: c})) })
+	s.In(func(v *tui.Screen) { v.Start(v.Event(enginepictures.PictureRequested{Capture: c})) })
 	s.See("Scene Capture", "^S send").Press("esc")
 	if v := s.Frame(); strings.Contains(v, "She turns.") {
 		t.Error("what was typed came back")

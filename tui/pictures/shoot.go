@@ -29,38 +29,38 @@ func (r *Part) captureMessage(m chats.Message) tea.Cmd {
 // captureVideo makes a video of the moment; while messages are browsed, of that
 // of the chosen one.
 func (r *Part) captureVideo() tea.Cmd {
-	return r.startCapture(pictures.CaptureRequest{Kind: videoKind, At: r.browsed()})
+	return r.startCapture(pictures.CaptureRequest{Kind: videoKind, At: r.chosenMessage()})
 }
 
-// browsed is the chosen message while messages are browsed, "" otherwise.
-func (r *Part) browsed() storage.NodeID {
+// chosenMessage is the chosen message while messages are browsed, "" otherwise.
+func (r *Part) chosenMessage() storage.NodeID {
 	if m, ok := r.host.Play().Selected(); ok && r.host.Mode() == keys.Browse {
 		return m.ID
 	}
 	return ""
 }
 
-// kindWords are the kinds of captures as forms offer them.
-var kindWords = []string{"picture", "video"}
+// kindLabels are the kinds of captures as forms offer them.
+var kindLabels = []string{"picture", "video"}
 
-func kindField() *widget.Field { return widget.PickField("Makes", kindWords[0], kindWords) }
+func kindField() *widget.Field { return widget.PickField("Makes", kindLabels[0], kindLabels) }
 
-// kindOf is the kind that a field of kindWords says.
+// kindOf is the kind that a field of kindLabels says.
 func kindOf(f *widget.Field) string {
-	if f.Value() == kindWords[1] {
+	if f.Value() == kindLabels[1] {
 		return videoKind
 	}
 	return imageKind
 }
 
-// mostFocused bounds the names that a form offers.
-const mostFocused = 16
+// maxFocused bounds the names that a form offers.
+const maxFocused = 16
 
 // focusNames are those who can stand in the middle: the cast, and the user.
 func (r *Part) focusNames() []string {
 	var out []string
 	add := func(name string) {
-		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) && len(out) < mostFocused {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) && len(out) < maxFocused {
 			out = append(out, name)
 		}
 	}
@@ -72,9 +72,9 @@ func (r *Part) focusNames() []string {
 	return out
 }
 
-// shootForm is a form that asks for captures: what is particular to it first,
+// captureForm is a form that asks for captures: what is particular to it first,
 // then what they become and who stands in the middle, and a key for the camera.
-type shootForm struct {
+type captureForm struct {
 	widget.Form
 	part   *Part
 	camera storage.Camera
@@ -82,9 +82,9 @@ type shootForm struct {
 	kindAt int
 }
 
-// newShoot makes such a form of its own fields.
-func (r *Part) newShoot(title, verb string, own ...*widget.Field) *shootForm {
-	f := &shootForm{part: r, names: r.focusNames(), kindAt: len(own)}
+// newCaptureForm makes such a form of its own fields.
+func (r *Part) newCaptureForm(title, verb string, own ...*widget.Field) *captureForm {
+	f := &captureForm{part: r, names: r.focusNames(), kindAt: len(own)}
 	f.Title, f.Verb = title, verb
 	f.Fields = append(own, kindField())
 	for _, name := range f.names {
@@ -97,18 +97,18 @@ func (r *Part) newShoot(title, verb string, own ...*widget.Field) *shootForm {
 	return f
 }
 
-func (f *shootForm) cameraRemark() remark {
-	words := cameraWords(f.camera)
+func (f *captureForm) cameraRemark() remark {
+	words := cameraText(f.camera)
 	if words == "" {
 		words = "set by each prompt"
 	}
 	return remark{label: "Camera      ", text: words}
 }
 
-func (f *shootForm) kindOf() string { return kindOf(f.Fields[f.kindAt]) }
+func (f *captureForm) kindOf() string { return kindOf(f.Fields[f.kindAt]) }
 
 // focused are the names that are ticked.
-func (f *shootForm) focused() (out []string) {
+func (f *captureForm) focused() (out []string) {
 	for i, name := range f.names {
 		if _, on := f.Fields[f.kindAt+1+i].Check(); on {
 			out = append(out, name)
@@ -122,7 +122,7 @@ func (r *Part) openRequested() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID == "" {
 		return r.host.Say(event.Info, "no chat is open")
 	}
-	f := r.newShoot("Picture of what?", "write the prompt",
+	f := r.newCaptureForm("Picture of what?", "write the prompt",
 		widget.LineField(r.host.Styles(), "Show", "", "the view from the balcony at dusk"))
 	f.Below = below(func() []remark {
 		return []remark{f.cameraRemark(), {text: "Describe the picture; the rest comes from the last messages."}}
@@ -149,11 +149,11 @@ func (r *Part) openAngles() tea.Cmd {
 	angles := capture.Angles()
 	var own []*widget.Field
 	for _, p := range angles {
-		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
+		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.DefaultAngles(), p.Key)))
 	}
 	own = append(own, togetherFields()...)
-	at := r.browsed()
-	f := r.newShoot("Several angles", "write the prompts", own...)
+	at := r.chosenMessage()
+	f := r.newCaptureForm("Several angles", "write the prompts", own...)
 	chosen := func() (out []string) {
 		for i, p := range angles {
 			if _, on := f.Fields[i].Check(); on {
@@ -170,7 +170,7 @@ func (r *Part) openAngles() tea.Cmd {
 		}
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: sides,
 			Camera: f.camera, Focus: f.focused()}
-		ask.OneSeed, ask.Keep = together(f.Fields[len(angles):])
+		ask.OneSeed, ask.Keep = batchOptions(f.Fields[len(angles):])
 		return r.beginBatch(f, ask), nil
 	}
 	f.Start()
@@ -183,35 +183,35 @@ func togetherFields() []*widget.Field {
 	return []*widget.Field{widget.CheckField("same seed for all", false), widget.CheckField("keep place and people of the first picture", false)}
 }
 
-// together is what such fields say.
-func together(fields []*widget.Field) (oneSeed, keep bool) {
+// batchOptions is what such fields say.
+func batchOptions(fields []*widget.Field) (oneSeed, keep bool) {
 	_, oneSeed = fields[0].Check()
 	_, keep = fields[1].Check()
 	return oneSeed, keep
 }
 
-// mostEvery bounds after how many messages a series takes another capture.
-const mostEvery = 10_000
+// maxInterval bounds after how many messages a series takes another capture.
+const maxInterval = 10_000
 
-// seriesWords are the ways to go through a chat.
-var seriesWords = []string{"one per scene", "one every N messages"}
+// seriesLabels are the ways to go through a chat.
+var seriesLabels = []string{"one per scene", "one every N messages"}
 
 // openCaptureSeries asks how the chat is to be gone through.
 func (r *Part) openCaptureSeries() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID == "" {
 		return r.host.Say(event.Info, "no chat is open")
 	}
-	f := r.newShoot("Capture series", "write the prompts",
-		append([]*widget.Field{widget.PickField("Captures", seriesWords[0], seriesWords), widget.LineField(r.host.Styles(), "Messages", "10", "between two captures")}, togetherFields()...)...)
+	f := r.newCaptureForm("Capture series", "write the prompts",
+		append([]*widget.Field{widget.PickField("Captures", seriesLabels[0], seriesLabels), widget.LineField(r.host.Styles(), "Messages", "10", "between two captures")}, togetherFields()...)...)
 	request := func() (pictures.BatchRequest, error) {
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
-		ask.OneSeed, ask.Keep = together(f.Fields[2:])
+		ask.OneSeed, ask.Keep = batchOptions(f.Fields[2:])
 		if f.Fields[0].Chosen == 0 {
 			return ask, nil
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(f.Fields[1].Value()))
-		if err != nil || n < 1 || n > mostEvery {
-			return ask, fmt.Errorf("enter a whole number of messages from 1 to %d", mostEvery)
+		if err != nil || n < 1 || n > maxInterval {
+			return ask, fmt.Errorf("enter a whole number of messages from 1 to %d", maxInterval)
 		}
 		ask.By, ask.Every = storage.ByEvery, n
 		return ask, nil
@@ -230,7 +230,7 @@ func (r *Part) openCaptureSeries() tea.Cmd {
 			f.Focus(1)
 			return nil, err
 		}
-		if n := r.seriesSize(ask); n >= askedFrom {
+		if n := r.seriesSize(ask); n >= confirmFrom {
 			return r.askSeries(f, ask, n), nil
 		}
 		return r.beginBatch(f, ask), nil
@@ -240,11 +240,11 @@ func (r *Part) openCaptureSeries() tea.Cmd {
 	return nil
 }
 
-// askedFrom is how many captures are asked about before they are begun.
-const askedFrom = 20
+// confirmFrom is how many captures are asked about before they are begun.
+const confirmFrom = 20
 
 // askSeries asks before many prompts are written.
-func (r *Part) askSeries(f *shootForm, ask pictures.BatchRequest, n int) tea.Cmd {
+func (r *Part) askSeries(f *captureForm, ask pictures.BatchRequest, n int) tea.Cmd {
 	r.host.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They are saved as drafts; nothing is sent to ComfyUI until you send it.", draw.Plural(n, "prompt")),
 		Choices: []widget.Choice{{Key: "y", Words: "write them", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.host.Open(f); return nil }}}})
 	return nil
@@ -266,7 +266,7 @@ func (r *Part) seriesSize(ask pictures.BatchRequest) int {
 
 // beginBatch has the prompts of several captures written and shows where they
 // stand. The dialog that asked for it comes back where that cannot be done.
-func (r *Part) beginBatch(f *shootForm, ask pictures.BatchRequest) tea.Cmd {
+func (r *Part) beginBatch(f *captureForm, ask pictures.BatchRequest) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.host.Do(func() func() tea.Cmd {
 		b, err := r.host.Engine().Pictures.CaptureBatch(chat, ask)

@@ -133,7 +133,7 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	}
 	s.Press("ctrl+z").NotSee("Mine alone.")
 	model := s.promptField()
-	if capture.Words(model) < 50 {
+	if capture.CountWords(model) < 50 {
 		t.Fatalf("the model's prompt is %q", model)
 	}
 	s.Press("ctrl+z").See("Mine alone.")
@@ -162,7 +162,7 @@ func TestSession_CameraBeforeThePrompt(t *testing.T) {
 	s.Engine.Queue.Resume()
 	s.See("Why:", "Camera      extreme wide")
 	text := s.promptField()
-	if capture.Words(text) < 50 || !directed(text, storage.Camera{Shot: "extreme-wide"}) {
+	if capture.CountWords(text) < 50 || !directed(text, storage.Camera{Shot: "extreme-wide"}) {
 		t.Errorf("the prompt is %q", text)
 	}
 }

@@ -18,8 +18,8 @@ import (
 // thumbs are the small pictures of the gallery. Only those in view are read: all that a
 // frame lacks by one piece of work, since the next would wait for a frame.
 type thumbs struct {
-	kept    map[storage.CaptureID]*thumb
-	lacking []storage.Capture // that the frame has no small picture of
+	cached  map[storage.CaptureID]*thumb
+	missing []storage.Capture // that the frame has no small picture of
 	reading bool
 	dropped []storage.CaptureID // meanwhile
 	frame   int
@@ -36,15 +36,15 @@ type thumb struct {
 }
 
 const (
-	keptThumbs = 240 // more than any screen holds
-	// thumbsTime is how long small pictures are read before those that came are shown.
+	maxThumbs = 240 // more than any screen holds
+	// thumbsBudget is how long small pictures are read before those that came are shown.
 	// It does for a screen full of them, but for those that have to be made first.
-	thumbsTime = 10 * time.Millisecond
+	thumbsBudget = 10 * time.Millisecond
 )
 
 // drop forgets a capture's small picture: it has another one.
 func (t *thumbs) drop(id storage.CaptureID) {
-	delete(t.kept, id)
+	delete(t.cached, id)
 	if t.reading {
 		t.dropped = append(t.dropped, id)
 	}
@@ -53,28 +53,28 @@ func (t *thumbs) drop(id storage.CaptureID) {
 // get is a capture's small picture, nil while it is not there; there reports whether there
 // is one to come.
 func (t *thumbs) get(c *storage.Capture) (small *thumb, there bool) {
-	if small = t.kept[c.ID]; small != nil {
+	if small = t.cached[c.ID]; small != nil {
 		small.frame = t.frame
 		return small, true
 	}
 	if c.ThumbnailPath == "" && c.Kind == "video" || c.ImagePath == "" {
 		return nil, false
 	}
-	t.lacking = append(t.lacking, *c)
+	t.missing = append(t.missing, *c)
 	return nil, true
 }
 
 // load has the small pictures read that the frame lacks.
 func (t *thumbs) load(d pane.Host) tea.Cmd {
-	list := t.lacking
-	t.lacking = nil
+	list := t.missing
+	t.missing = nil
 	if t.reading || len(list) == 0 {
 		return nil
 	}
 	t.reading = true
 	return d.Do(func() func() tea.Cmd {
 		var read []*thumb
-		for began := time.Now(); len(read) == 0 || len(read) < len(list) && time.Since(began) < thumbsTime; {
+		for began := time.Now(); len(read) == 0 || len(read) < len(list) && time.Since(began) < thumbsBudget; {
 			c := list[len(read)]
 			img, err := d.Engine().Pictures.Gallery.Small(c)
 			if err != nil {
@@ -92,20 +92,20 @@ func (t *thumbs) load(d pane.Host) tea.Cmd {
 
 // keep takes over small pictures, those of the first of a list.
 func (t *thumbs) keep(list []storage.Capture, read []*thumb) {
-	if t.kept == nil {
-		t.kept = map[storage.CaptureID]*thumb{}
+	if t.cached == nil {
+		t.cached = map[storage.CaptureID]*thumb{}
 	}
-	if len(t.kept) >= keptThumbs {
-		for id, old := range t.kept {
+	if len(t.cached) >= maxThumbs {
+		for id, old := range t.cached {
 			if old.frame < t.frame-1 {
-				delete(t.kept, id)
+				delete(t.cached, id)
 			}
 		}
 	}
 	for i, small := range read {
 		if id := list[i].ID; !slices.Contains(t.dropped, id) {
 			small.frame = t.frame
-			t.kept[id] = small
+			t.cached[id] = small
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (s *thumb) fit(w, h int, plain, dark bool) []string {
 	}
 	s.w, s.h, s.plain, s.dark = w, h, plain, dark
 	if plain {
-		s.cells = picture.Shades(s.img, w, h, dark)
+		s.cells = picture.ShadeBlocks(s.img, w, h, dark)
 	} else {
 		s.cells = picture.HalfBlocks(s.img, w, h)
 	}

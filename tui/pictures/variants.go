@@ -25,7 +25,7 @@ type variants struct {
 // openVariants compares the variants of a capture that has some.
 func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 	v := &variants{g: g}
-	for _, id := range g.family[c.ID] {
+	for _, id := range g.variants[c.ID] {
 		if i := g.index(id); i >= 0 {
 			if id == c.ID {
 				v.at = len(v.all)
@@ -71,7 +71,7 @@ func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 		}
 		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), draw.Ago(time.Now(), c.CreatedAt)))
 		y := area.Min.Y + 1
-		for _, l := range v.g.part.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+		for _, l := range v.g.part.large(c, area.Dx(), max(minPictureRows, area.Dy()*3/5)) {
 			if y < area.Max.Y {
 				draw.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 				y++

@@ -23,22 +23,22 @@ import (
 type flow struct {
 	name, kind string
 	builtin    bool
-	how        string // placeholders, links or map
+	source     string // placeholders, links or map
 	found      []string
 	warnings   []string
 	fault      string // why it cannot be used as it is
 	confirmed  bool   // the user has said where its values go
-	last       bool   // it painted last, of its kind
+	usedLast   bool   // it painted last, of its kind
 	form       capture.Form
 	values     pictures.WorkflowValues
-	spots      []flowSpot
+	inputs     []flowInput
 	// unused says which values it has no place for.
 	unused func(negative string, width, height int) []string
 }
 
-// flowSpot is an input of a workflow that values could go to.
-type flowSpot struct {
-	at    pictures.WorkflowSpot
+// flowInput is an input of a workflow that values could go to.
+type flowInput struct {
+	at    pictures.WorkflowNodeInput
 	words string // how it is called
 	value string // what the file has there
 	takes []string
@@ -47,7 +47,7 @@ type flowSpot struct {
 // uncertain workflows are those of which nobody has said, and the file does not
 // say, what goes where.
 func (f flow) uncertain() bool {
-	return !f.builtin && !f.confirmed && len(f.spots) > 0 && (f.how == "links" || f.fault != "")
+	return !f.builtin && !f.confirmed && len(f.inputs) > 0 && (f.source == "links" || f.fault != "")
 }
 
 // takes says in one line where the values go.
@@ -55,7 +55,7 @@ func (f flow) takes() string {
 	switch {
 	case f.fault != "":
 		return ""
-	case f.how == "placeholders":
+	case f.source == "placeholders":
 		return "" // the file says it
 	}
 	words := strings.Join(f.found, "; ")
@@ -68,20 +68,20 @@ func (f flow) takes() string {
 // readFlows reads the workflows, away from the screen's goroutine.
 func readFlows(eng *engine.Engine) []flow {
 	list, _ := eng.Pictures.Workflows.List()
-	last := eng.Pictures.Workflows.Last()
+	last := eng.Pictures.Workflows.LastUsed()
 	var out []flow
 	for _, w := range list {
 		plan := w.Inspect()
-		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, how: plan.How, found: plan.Found,
+		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, source: plan.Summary, found: plan.Found,
 			warnings: plan.Warnings, unused: plan.Unused}
 		if err := w.Check(); err != nil {
 			f.fault = failure.Words(err)
 		}
-		f.values, f.confirmed = w.Map(), plan.How == "map"
-		f.last, f.form = last[f.kind] == f.name, pictures.FormOf(eng.Pictures.Workflows.Text(w))
+		f.values, f.confirmed = w.Map(), plan.Summary == "map"
+		f.usedLast, f.form = last[f.kind] == f.name, pictures.FormOf(eng.Pictures.Workflows.Text(w))
 		for _, c := range w.Candidates() {
 			words := c.Input + " of " + c.Label
-			f.spots = append(f.spots, flowSpot{at: c.Spot, words: words, value: c.Value, takes: c.Takes})
+			f.inputs = append(f.inputs, flowInput{at: c.NodeInput, words: words, value: c.Value, takes: c.Takes})
 		}
 		out = append(out, f)
 	}
@@ -161,15 +161,15 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 		switch {
 		case c.Err != "":
 			out = append(out, remark{text: server + " is offline: " + c.Err, bad: true})
-		case len(c.Lacks) == 0:
+		case len(c.Missing) == 0:
 			out = append(out, remark{label: "✓ ", text: server + " has everything needed"})
 		default:
 			var needs []string
-			for _, l := range c.Lacks {
-				needs = append(needs, l.Words())
+			for _, l := range c.Missing {
+				needs = append(needs, l.Description())
 			}
 			out = append(out, remark{text: "needs " + listed(needs) + ", which " + server + " lacks", bad: true})
-			for _, l := range c.Lacks {
+			for _, l := range c.Missing {
 				if len(l.Have) > 0 {
 					out = append(out, remark{text: fmt.Sprintf("Alternatives to %s: %s", l.Name, strings.Join(l.Have, ", "))})
 				}
@@ -200,18 +200,18 @@ func (d *flowsDialog) row(f *flow, w int) pane.Row {
 		whose = "built in"
 	}
 	if w > 50 {
-		how = f.howWords()
+		how = f.sourceText()
 	}
 	r.Right = draw.Join(f.kind, whose, how)
 	return r
 }
 
-// howWords says how it is known where the values go.
-func (f flow) howWords() string {
+// sourceText says how it is known where the values go.
+func (f flow) sourceText() string {
 	switch {
-	case f.confirmed || f.how == "map":
+	case f.confirmed || f.source == "map":
 		return "confirmed"
-	case f.how == "placeholders":
+	case f.source == "placeholders":
 		return "placeholders"
 	case f.fault != "":
 		return "not clear"

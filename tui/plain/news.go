@@ -49,7 +49,7 @@ func (s *session) words(ev event.Event) string {
 		case ev.Finished:
 			return ev.Model + " is downloaded"
 		}
-	case pictures.PictureAsked:
+	case pictures.PictureRequested:
 		return fmt.Sprintf("the prompt of the %s you requested is ready: /pictures lists it", ev.Capture.Kind)
 	case pictures.CaptureChanged:
 		if c := ev.Capture; c.Chat == s.chat && c.Status == storage.CaptureCompleted && c.ImagePath != "" {

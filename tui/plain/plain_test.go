@@ -175,7 +175,7 @@ func (k *talk) end() Outcome {
 
 // The first evening asks who the user is, which model answers and who is on stage, each
 // with an answer that enter gives; then who speaks is said before what they say.
-func TestRun_FirstEvening(t *testing.T) {
+func TestRun_Setup(t *testing.T) {
 	k := begin(t, rehearsal.Options{}, "", nil)
 	k.see("Your name? Enter: Robin. ").enter("Ada").see("Choose a model", "1. ", "2. ", "rehearse", "Enter: 1").enter("").
 		see("Choose a character", "1. Tove Halloran", "Enter: 1").enter("").

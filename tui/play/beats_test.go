@@ -63,14 +63,14 @@ func TestBeats_OnesOwn(t *testing.T) {
 	t.Parallel()
 	answers := []rehearsal.Fault{{}, {}, {Kind: rehearsal.Hang}, {Kind: rehearsal.HTML}}
 	var n atomic.Int32
-	house := proposing(tove.Reply)
-	house.Fault = func(c rehearsal.Call) rehearsal.Fault {
+	servers := proposing(tove.Reply)
+	servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
 		if c.Job() != rehearsal.ProposalsJob {
 			return rehearsal.Fault{}
 		}
 		return answers[min(int(n.Add(1)), len(answers))-1]
 	}
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: house})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: servers})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end", "enter").See("Write a beat").Press("enter").See("enter what happens")
 	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee("Write a beat", "✎").Press("i").See("next: “Tove locks")
 	s.Until("the changed line to be kept", func() bool { return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice." })
@@ -85,14 +85,14 @@ func TestBeats_OnesOwn(t *testing.T) {
 func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 	t.Parallel()
 	down := true
-	house := proposing(tove.Reply)
-	house.Fault = func(c rehearsal.Call) rehearsal.Fault {
+	servers := proposing(tove.Reply)
+	servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
 		if down && c.Path == "/api/chat" && len(c.Format) == 0 {
 			return rehearsal.Fault{Kind: rehearsal.Unavailable}
 		}
 		return rehearsal.Fault{}
 	}
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: house})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: servers})
 	s.See("‹1/3›").TypeText("Hello?").Press("enter").See("ask for a reply")
 	down = false
 	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("1")

@@ -7,10 +7,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shelf keeps the drafts of chats.
-type shelf map[storage.ChatID]string
+// fakeDrafts keeps the drafts of chats.
+type fakeDrafts map[storage.ChatID]string
 
-func (s shelf) SaveDraft(chat storage.ChatID, text string) error {
+func (s fakeDrafts) SaveDraft(chat storage.ChatID, text string) error {
 	s[chat] = text
 	return nil
 }
@@ -19,7 +19,7 @@ func (s shelf) SaveDraft(chat storage.ChatID, text string) error {
 func TestDrafts_TheNewestIsKept(t *testing.T) {
 	t.Parallel()
 	const chat = storage.ChatID("chat")
-	store, d := shelf{}, newDrafts()
+	store, d := fakeDrafts{}, newDrafts()
 	stored := func(want string) {
 		t.Helper()
 		if err := d.store(store, chat); err != nil {

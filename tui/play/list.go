@@ -76,8 +76,8 @@ type PictureLayout interface {
 	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 	// Version changes whenever the lines of a capture do.
 	Version(c *storage.Capture) int
-	// Seen tells that lines that were kept are shown.
-	Seen(c *storage.Capture)
+	// MarkShown tells that lines that were kept are shown.
+	MarkShown(c *storage.Capture)
 }
 
 // NewList makes a list without messages.

@@ -52,7 +52,7 @@ func (p *List) compose(h int, marked bool) []listRow {
 		it := p.Items[i]
 		lines := p.layout(it)
 		p.missing(it)
-		p.pictures.Seen(it.Msg.Picture)
+		p.pictures.MarkShown(it.Msg.Picture)
 		for j := len(lines) - 1 - skip; j >= 0 && y >= 0; j-- {
 			rows[y] = listRow{lines[j], marked && i == p.Selected && j < it.own}
 			p.Rows[y] = i

@@ -26,9 +26,9 @@ func hums(messages []storage.Node, _ int) string {
 
 // rewriter is a chat whose last message is one of rain, open in its editor with the sentence
 // of the rain marked.
-func rewriter(t *testing.T, house rehearsal.Options) *session {
+func rewriter(t *testing.T, servers rehearsal.Options) *session {
 	t.Helper()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: house})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: servers})
 	s.See("‹1/3›")
 	v := s.Chat()
 	s.Must(s.Engine.Chats.Edit(v.Chat.ID, v.Messages[0].ID, rainy))

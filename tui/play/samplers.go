@@ -40,12 +40,12 @@ func newSamplersPane(r *Part) *samplersPane {
 	p.After, p.Source, p.Fresh = p.Read, p.source, p.Undoing.Forget
 	p.ID = func(v *library.PresetView) string { return v.Ref }
 	p.Head = func(v *library.PresetView) string {
-		if v.From == library.PresetBundled {
+		if v.Origin == library.PresetBundled {
 			return "Built in"
 		}
 		return "Saved and imported"
 	}
-	p.Search = func(v *library.PresetView) []string { return []string{v.Name, v.Why, v.From, presetMarks(*v)} }
+	p.Search = func(v *library.PresetView) []string { return []string{v.Name, v.Why, v.Origin, presetMarks(*v)} }
 	p.Row, p.Above, p.Detail, p.Whole = p.row, p.head, p.detail, p.whole
 	p.Empty = func() string { return "" } // some are built in
 	return p
@@ -90,7 +90,7 @@ func (p *samplersPane) whyNotBan() string {
 // whyBuiltIn says that the chosen preset is built in, "" where it is the user's.
 func (p *samplersPane) whyBuiltIn() string {
 	v := *p.Item()
-	if v.From != library.PresetBundled {
+	if v.Origin != library.PresetBundled {
 		return ""
 	}
 	k := p.Host.Keys().Key(keys.PaneNew, keys.Pane)
@@ -147,7 +147,7 @@ func (p *samplersPane) drop(v library.PresetView) tea.Cmd {
 func (p *samplersPane) saveAs() tea.Cmd {
 	name := ""
 	for _, v := range p.Items {
-		if v.Chat && v.From != library.PresetBundled {
+		if v.Chat && v.Origin != library.PresetBundled {
 			name = v.Name
 		}
 	}
@@ -165,7 +165,7 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 	eng := p.Host.Engine()
 	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) { return eng.Library.RenamePreset(v, name) },
 		func(name string) (ref, words string) {
-			if ref = v.Ref; v.From == library.PresetYours {
+			if ref = v.Ref; v.Origin == library.PresetYours {
 				ref = library.PresetYours + "/" + name
 			}
 			return ref, quotedPreset(v) + " renamed to “" + draw.Within(name, 30) + "”"
@@ -241,8 +241,8 @@ func presetWords(v library.PresetView) (words []string) {
 	for _, s := range models.SamplerValues(*v.Profile) {
 		add("%s %s: %s", s.Name, draw.Within(s.Value, 200), s.Words)
 	}
-	for _, l := range v.Lacks {
-		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Asked, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
+	for _, l := range v.Unsupported {
+		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Requested, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
 	}
 	if len(v.Banned) > 0 {
 		add("It bans “%s”.", draw.Within(strings.Join(v.Banned, "”, “"), 2000))
@@ -277,7 +277,7 @@ func (p *samplersPane) row(v *library.PresetView, _ int) pane.Row {
 	if v.Chat {
 		r.Sign = "✓"
 	}
-	if n := len(v.Lacks); n > 0 && r.Right == "" {
+	if n := len(v.Unsupported); n > 0 && r.Right == "" {
 		r.Right = "lacks " + strconv.Itoa(n)
 	}
 	return r
@@ -312,7 +312,7 @@ func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 	if len(values) > 0 {
 		t.Add(sty.Base, strings.Join(values, draw.Separator))
 	}
-	for _, l := range v.Lacks {
+	for _, l := range v.Unsupported {
 		lacks = append(lacks, l.Name)
 	}
 	if len(lacks) > 0 {

@@ -79,7 +79,7 @@ func TestSamplers_Own(t *testing.T) {
 	has := func(name string) func() bool {
 		return func() bool {
 			v, err := eng.Library.FindPresetView(name)
-			return err == nil && v.From == library.PresetYours
+			return err == nil && v.Origin == library.PresetYours
 		}
 	}
 	hasNot := func(name string) func() bool { return func() bool { return !has(name)() } }

@@ -30,8 +30,8 @@ import (
 // clocked is a model that speaks a numbered word a token, and knows when it said each and
 // when the terminal was sent it.
 type clocked struct {
-	pace  time.Duration
-	house http.Handler // answers all else
+	pace     time.Duration
+	upstream http.Handler // answers all else
 
 	mu         sync.Mutex
 	sent, seen [clockedWords]time.Time
@@ -56,10 +56,10 @@ func (c *clocked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var ask struct{ Format json.RawMessage }
-	_ = json.Unmarshal(body, &ask) // the house says what is wrong with it
+	_ = json.Unmarshal(body, &ask) // the server says what is wrong with it
 	if r.URL.Path != "/api/chat" || len(ask.Format) > 0 {
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		c.house.ServeHTTP(w, r)
+		c.upstream.ServeHTTP(w, r)
 		return
 	}
 	c.speak(w)
@@ -150,19 +150,19 @@ func BenchmarkTokenToScreen(b *testing.B) {
 
 // begin opens a chat with the model. The screen has room for the whole reply.
 func (c *clocked) begin(b *testing.B) *session {
-	house, err := rehearsal.Start(rehearsal.Options{})
+	servers, err := rehearsal.Start(rehearsal.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	at, err := url.Parse(house.OllamaURL)
+	at, err := url.Parse(servers.OllamaURL)
 	if err != nil {
 		b.Fatal(err)
 	}
-	c.house = httputil.NewSingleHostReverseProxy(at)
+	c.upstream = httputil.NewSingleHostReverseProxy(at)
 	server := httptest.NewServer(c)
 	b.Cleanup(func() {
 		server.Close()
-		if err := house.Close(); err != nil {
+		if err := servers.Close(); err != nil {
 			b.Error(err)
 		}
 	})

@@ -208,7 +208,7 @@ func (l *layouter) slowCluster(s string) (n, width int) {
 		s = s[:end]
 	}
 	cl, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-	if w == 0 || !safetext.Agreed(cl) {
+	if w == 0 || !safetext.HasAgreedWidth(cl) {
 		w = max(w, ansi.StringWidthWc(cl))
 	}
 	if w > 2 && w > l.avail { // a pile of signs of some scripts: give the parts lines of their own

@@ -31,11 +31,11 @@ const (
 	joiner
 )
 
-// kind classifies a rune that is not printable ASCII. The common blocks come first: the tables are slow.
-func kind(r rune) class {
+// classOf classifies a rune that is not printable ASCII. The common blocks come first: the tables are slow.
+func classOf(r rune) class {
 	switch {
 	case r < 0xa0:
-		return control(r)
+		return classOfControl(r)
 	case r < 0x300:
 		if r == 0xad { // soft hyphen: terminals disagree about its width
 			return drop
@@ -50,11 +50,11 @@ func kind(r rune) class {
 		r >= 0x2010 && r < 0x2028, r >= 0x2030 && r < 0x203c: // dashes, quotes, ellipsis
 		return keep
 	}
-	return rare(r)
+	return classOfRare(r)
 }
 
-// control classifies the C0 and C1 controls and DEL.
-func control(r rune) class {
+// classOfControl classifies the C0 and C1 controls and DEL.
+func classOfControl(r rune) class {
 	switch {
 	case r == '\n' || r == '\r':
 		return newline
@@ -66,8 +66,8 @@ func control(r rune) class {
 	return drop
 }
 
-// rare classifies the runes outside the common blocks.
-func rare(r rune) class {
+// classOfRare classifies the runes outside the common blocks.
+func classOfRare(r rune) class {
 	switch {
 	case r == 0x2028 || r == 0x2029:
 		return newline
@@ -77,11 +77,11 @@ func rare(r rune) class {
 		return replace
 	case r == placeholder || r&0xfffe == 0xfffe || r >= 0xfdd0 && r < 0xfdf0 || r >= 0xd800 && r < 0xe000 || r < 0 || r > unicode.MaxRune:
 		return replace
-	case invisible(r):
+	case isInvisible(r):
 		return drop
 	case unicode.Is(unicode.Cf, r):
 		return drop
-	case pictograph(r):
+	case isPictograph(r):
 		return emoji
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Mc):
 		return mark
@@ -89,9 +89,9 @@ func rare(r rune) class {
 	return keep
 }
 
-// invisible reports whether r shows nothing though it is no format control: selectors, fillers, skin tones (which
+// isInvisible reports whether r shows nothing though it is no format control: selectors, fillers, skin tones (which
 // only colour the rune before them), and the blocks set aside for more of these.
-func invisible(r rune) bool {
+func isInvisible(r rune) bool {
 	switch {
 	case r == 0x34f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0, r == 0x2065:
 		return true
@@ -103,8 +103,8 @@ func invisible(r rune) bool {
 	return false
 }
 
-// pictograph reports whether r may stand in a sequence of joined emoji.
-func pictograph(r rune) bool {
+// isPictograph reports whether r may stand in a sequence of joined emoji.
+func isPictograph(r rune) bool {
 	switch {
 	case r >= 0x1f000 && r <= 0x1faff:
 		return true
@@ -117,14 +117,14 @@ func pictograph(r rune) bool {
 	return r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 || r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
 }
 
-// shaping reports whether r belongs to a script in which a joiner or non-joiner changes how letters are written
+// isShaping reports whether r belongs to a script in which a joiner or non-joiner changes how letters are written
 // (Arabic, Syriac, Mongolian, the Indic scripts), so that one may stay.
-func shaping(r rune) bool {
+func isShaping(r rune) bool {
 	return r >= 0x600 && r <= 0x8ff || r >= 0x900 && r <= 0xdff || r >= 0x1820 && r <= 0x18aa
 }
 
-// accent reports whether r is one of the general combining marks, which belong to no script.
-func accent(r rune) bool {
+// isAccent reports whether r is one of the general combining marks, which belong to no script.
+func isAccent(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x483 && r <= 0x489 || r >= 0x1ab0 && r <= 0x1aff ||
 		r >= 0x1dc0 && r <= 0x1dff || r >= 0x20d0 && r <= 0x20ff || r >= 0xfe20 && r <= 0xfe2f
 }

@@ -31,7 +31,7 @@ func Line(s string) string {
 		return s
 	}
 	c := Cleaner{oneLine: true}
-	return c.whole(s)
+	return c.clean(s)
 }
 
 // Block cleans s for a place that holds many lines: \n stays, \r\n and \r become \n, a tab becomes four spaces.
@@ -41,7 +41,7 @@ func Block(s string) string {
 		return s
 	}
 	var c Cleaner
-	return c.whole(s)
+	return c.clean(s)
 }
 
 // Title cleans s for the title of a terminal window: one line, outer spaces trimmed, at most [TitleLimit] runes.
@@ -124,8 +124,8 @@ func (c *Cleaner) release(dst []byte) []byte {
 	return dst
 }
 
-// whole cleans s in one go. It copies nothing before the first rune that has to change.
-func (c *Cleaner) whole(s string) string {
+// clean cleans s in one go. It copies nothing before the first rune that has to change.
+func (c *Cleaner) clean(s string) string {
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
@@ -165,7 +165,7 @@ func (c *Cleaner) step(r rune) (out rune, n int) {
 		c.prev, c.marks, c.joined = r, 0, false
 		return r, 1
 	}
-	switch kind(r) {
+	switch classOf(r) {
 	case keep:
 		c.prev, c.marks, c.joined = r, 0, false
 		return r, 1
@@ -185,7 +185,7 @@ func (c *Cleaner) step(r rune) (out rune, n int) {
 		}
 		return ' ', len(tab)
 	case mark:
-		if c.prev == 0 || c.prev == ' ' || c.marks >= maxMarks || c.marks >= maxAccents && accent(r) {
+		if c.prev == 0 || c.prev == ' ' || c.marks >= maxMarks || c.marks >= maxAccents && isAccent(r) {
 			return 0, 0
 		}
 		c.marks++
@@ -198,11 +198,11 @@ func (c *Cleaner) step(r rune) (out rune, n int) {
 		c.prev, c.marks = r, 0
 		return r, 1
 	case joiner:
-		if shaping(c.prev) {
+		if isShaping(c.prev) {
 			c.prev = r
 			return r, 1
 		}
-		c.joined = r == zwj && kind(c.prev) == emoji
+		c.joined = r == zwj && classOf(c.prev) == emoji
 		return 0, 0
 	}
 	return 0, 0

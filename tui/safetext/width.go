@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// Agreed reports whether terminals agree on the width of a grapheme cluster that has one. Of
+// HasAgreedWidth reports whether terminals agree on the width of a grapheme cluster that has one. Of
 // several runes some terminals take the sum, some what the whole looks like; half a flag is a
 // sign of its own or none, and what is newer than their tables a mark or a letter.
-func Agreed(cluster string) bool {
+func HasAgreedWidth(cluster string) bool {
 	if len(cluster) == 1 {
 		return true
 	}

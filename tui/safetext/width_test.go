@@ -22,7 +22,7 @@ func TestAgreed_BothWaysOfMeasuring(t *testing.T) {
 			continue
 		}
 		switch same := ansi.StringWidth(s) == ansi.StringWidthWc(s); {
-		case !same && safetext.Agreed(s):
+		case !same && safetext.HasAgreedWidth(s):
 			t.Errorf("%U: %d columns and %d", r, ansi.StringWidth(s), ansi.StringWidthWc(s))
 		case !same:
 			apart++
@@ -32,12 +32,12 @@ func TestAgreed_BothWaysOfMeasuring(t *testing.T) {
 		t.Error("there is nothing that they measure differently: all that is done for it is for nothing")
 	}
 	for _, s := range []string{"\U0010eeee\u0305\u0305", "\U0010eeee\u0305\U0001d244\u030d"} {
-		if !safetext.Agreed(s) || ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 {
+		if !safetext.HasAgreedWidth(s) || ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 {
 			t.Errorf("%+q, a cell of a picture: %d columns and %d", s, ansi.StringWidth(s), ansi.StringWidthWc(s))
 		}
 	}
 	for _, s := range []string{"e\u0301", "❤️", "👩‍🚀", "🇫", "🇫🇷", "स्ते"} {
-		if safetext.Agreed(s) {
+		if safetext.HasAgreedWidth(s) {
 			t.Errorf("%q is agreed on", s)
 		}
 	}

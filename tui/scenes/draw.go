@@ -185,7 +185,7 @@ func (p *recapPane) makingWords(j *pane.Job) string {
 // content returns the lines of the text and its notes.
 func (p *recapPane) content(w int, j *pane.Job) []markdown.Line {
 	if p.live {
-		lines := markdown.Growing(j.Progress.Text, w, p.host.Styles())
+		lines := markdown.LayoutPartial(j.Progress.Text, w, p.host.Styles())
 		if len(lines) == 0 {
 			return plainMarks("The model is reading the scene …", w, p.host.Styles().Dim)
 		}

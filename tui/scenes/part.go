@@ -45,7 +45,7 @@ type Part struct {
 	loreUndo LoreUndo
 	order    widget.InOrder // of changes of scenes
 	news     breakNews
-	texts    markdown.Kept // layouts of recaps
+	texts    markdown.Cache // layouts of recaps
 }
 
 // New makes it for its host.

@@ -14,7 +14,7 @@ import (
 )
 
 // Start implements pane.Starter.
-func (r *Part) Start() tea.Cmd { return tea.Batch(r.beginEvening(), r.probe()) }
+func (r *Part) Start() tea.Cmd { return tea.Batch(r.startSetup(), r.probe()) }
 
 // Event implements pane.Listener.
 func (r *Part) Event(ev event.Event) tea.Cmd {

@@ -13,17 +13,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// shelf is a config file that is none: what was set is kept as it was typed.
-type shelf struct {
+// fakeFile is a config file that is none: what was set is kept as it was typed.
+type fakeFile struct {
 	list []config.Setting
 	said chan [2]string
 }
 
-func (s *shelf) Path() string { return "/home/robin/config.toml" }
+func (s *fakeFile) Path() string { return "/home/robin/config.toml" }
 
-func (s *shelf) List() ([]config.Setting, error) { return s.list, nil }
+func (s *fakeFile) List() ([]config.Setting, error) { return s.list, nil }
 
-func (s *shelf) Set(name, value string) (config.Setting, error) {
+func (s *fakeFile) Set(name, value string) (config.Setting, error) {
 	s.said <- [2]string{name, value}
 	for i, have := range s.list {
 		if have.Name != name {
@@ -38,7 +38,7 @@ func (s *shelf) Set(name, value string) (config.Setting, error) {
 	return config.Setting{}, errors.New("unknown setting " + name)
 }
 
-func (s *shelf) Unset(name string) (config.Setting, error) {
+func (s *fakeFile) Unset(name string) (config.Setting, error) {
 	for i, have := range s.list {
 		if have.Name == name {
 			s.list[i].Value, s.list[i].Source = have.Default, config.FromDefault
@@ -48,8 +48,8 @@ func (s *shelf) Unset(name string) (config.Setting, error) {
 	return config.Setting{}, errors.New("unknown setting " + name)
 }
 
-func newShelf() *shelf {
-	return &shelf{said: make(chan [2]string, 9), list: []config.Setting{
+func newFakeFile() *fakeFile {
+	return &fakeFile{said: make(chan [2]string, 9), list: []config.Setting{
 		{Name: "ollama.url", Section: "ollama", SectionWords: "the language model", Words: "where the server is", Kind: config.SettingText, Value: "http://flag:1", Default: "http://127.0.0.1:11434", Source: config.FromFlag, Restart: true},
 		{Name: "ollama.num_ctx", Section: "ollama", SectionWords: "the language model", Words: "tokens of context; more need more memory", Kind: config.SettingWhole, Value: "4096", Default: "8192", Source: config.FromFile},
 		{Name: "ollama.temperature", Section: "ollama", SectionWords: "the language model", Words: "randomness (0 = deterministic)", Kind: config.SettingNumber, Value: "0.8", Default: "0.8", Source: config.FromDefault},
@@ -61,7 +61,7 @@ func newShelf() *shelf {
 // is said of the chat and of its model is among them.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	file := newShelf()
+	file := newFakeFile()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{Settings: file}})
 	s.See("‹1/3›").Press("ctrl+p").TypeText("settings").Press("enter").See("This chat", "This model: rehearsal").Golden("settings")
 	s.TypeText("more memory").NotSee("temperature").See("4096")

@@ -41,8 +41,8 @@ type option struct {
 	do            func() tea.Cmd
 }
 
-// beginEvening asks the questions of the first start that were not answered yet.
-func (r *Part) beginEvening() tea.Cmd {
+// startSetup asks the questions of the first start that were not answered yet.
+func (r *Part) startSetup() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID != "" {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (e *setup) skip() tea.Cmd {
 	return e.leave(r.host.Do(func() func() tea.Cmd {
 		var err error
 		if named && name != "" {
-			err = eng.Library.NameUser(name)
+			err = eng.Library.RenameDefaultPersona(name)
 		}
 		if err == nil && model != "" {
 			err = eng.Models.SetDefaultModel(model)
@@ -286,7 +286,7 @@ func (e *setup) Actions() []keys.Action {
 // named keeps the name that was typed, or the one that is offered.
 func (e *setup) named() tea.Cmd {
 	name := cmp.Or(strings.TrimSpace(e.name.Value()), strings.TrimSpace(e.known))
-	return e.keep(settings.SetupModel, func() error { return e.part.host.Engine().Library.NameUser(name) }, nil)
+	return e.keep(settings.SetupModel, func() error { return e.part.host.Engine().Library.RenameDefaultPersona(name) }, nil)
 }
 
 // words are what a step asks, and what there is to say of it.

@@ -139,7 +139,7 @@ func (p *tastePane) whyNotReset() string {
 		return why
 	}
 	id := p.card().ID
-	if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == id && x.Was != "" }) {
+	if !slices.ContainsFunc(p.view.Overrides.Cards, func(x storage.HandCard) bool { return x.ID == id && x.Was != "" }) {
 		return "this card has no edits to undo"
 	}
 	return ""
@@ -148,8 +148,8 @@ func (p *tastePane) whyNotReset() string {
 // actOnCard does something to the chosen card.
 func (p *tastePane) actOnCard(do taste.Action, words string) tea.Cmd {
 	eng, scope, c := p.Host.Engine(), p.scope, *p.card()
-	return p.alter("“"+draw.Within(c.Preference, 30)+"” "+words, func() error {
-		_, err := eng.Taste.ActCards(scope, []storage.CardID{c.ID}, do)
+	return p.changeCard("“"+draw.Within(c.Preference, 30)+"” "+words, func() error {
+		_, err := eng.Taste.ApplyAction(scope, []storage.CardID{c.ID}, do)
 		return err
 	})
 }
@@ -168,9 +168,9 @@ func (p *tastePane) editCard() tea.Cmd {
 	return nil
 }
 
-// alter changes the user's hand on the profile, away from the screen's goroutine.
+// changeCard changes the user's hand on the profile, away from the screen's goroutine.
 // The hand as it was before is what takes it back.
-func (p *tastePane) alter(words string, do func() error) tea.Cmd {
+func (p *tastePane) changeCard(words string, do func() error) tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
 	var was storage.TasteHand
 	return p.Change(words, func() error {
@@ -178,9 +178,9 @@ func (p *tastePane) alter(words string, do func() error) tea.Cmd {
 		if err != nil {
 			return err
 		}
-		was = v.Hand
+		was = v.Overrides
 		return do()
-	}, func() error { return eng.Taste.PutHand(scope, was) })
+	}, func() error { return eng.Taste.RestoreOverrides(scope, was) })
 }
 
 // goToScene shows the chosen scene in the chat.
@@ -287,7 +287,7 @@ func (p *tastePane) askReset() tea.Cmd {
 		return p.Host.Say(event.Info, "nothing to forget")
 	}
 	eng, scope := p.Host.Engine(), p.scope
-	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " + draw.Join(p.resetWords()...) +
+	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " + draw.Join(p.resetText()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
 	p.Host.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
 		p.Undoing.Forget()
@@ -296,8 +296,8 @@ func (p *tastePane) askReset() tea.Cmd {
 	return nil
 }
 
-// resetWords are what there is to be forgotten.
-func (p *tastePane) resetWords() (out []string) {
+// resetText are what there is to be forgotten.
+func (p *tastePane) resetText() (out []string) {
 	own := 0
 	for i := range p.view.Cards {
 		if p.view.Cards[i].Own {

@@ -21,7 +21,7 @@ func Stage(d pane.Host, chat storage.ChatID, v taste.View) *Pane {
 }
 
 func (p *tastePane) show(scope storage.ScopeID, v taste.View) {
-	p.take(scope, v)
+	p.setView(scope, v)
 	p.Show(itemsOf(&v))
 }
 

@@ -27,7 +27,7 @@ func (p *tastePane) openCard(old lessons.Card) {
 	}
 	sure := slices.Clone(taste.CardFields.Find("confidence").Choices)
 	for i, c := range sure {
-		sure[i].Words = sureMark(storage.Confidence(c.Value)) + " " + c.Value
+		sure[i].Words = confidenceMark(storage.Confidence(c.Value)) + " " + c.Value
 	}
 	f := &pane.RecordForm[storage.PreferenceCard]{Title: title, Record: taste.CardFields.With("confidence", sure), Value: card, Fresh: old.ID == ""}
 	f.Save = func(change func(*storage.PreferenceCard)) (func() tea.Cmd, error) {
@@ -47,7 +47,7 @@ func (p *tastePane) openSummary() tea.Cmd {
 		return p.Host.Say(event.Warning, words)
 	}
 	f := widget.Form{Title: "Summary of your preferences", Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "", p.view.Summary, 8)}}
-	if p.view.Hand.Summary != "" {
+	if p.view.Overrides.Summary != "" {
 		f.Notes = []string{"Empty restores the automatic summary."}
 	}
 	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
@@ -80,6 +80,6 @@ func (p *tastePane) store(scope storage.ScopeID, words string, do func() (key st
 		if !p.GoTo(key) {
 			p.Wish = key
 		}
-		return p.ChangedBy(words, func() error { return eng.Taste.PutHand(scope, v.Hand) })
+		return p.ChangedBy(words, func() error { return eng.Taste.RestoreOverrides(scope, v.Overrides) })
 	}, nil
 }

@@ -29,7 +29,7 @@ const (
 
 var tabNames = [...]string{"Profile", "Scenes"}
 
-// pane shows what was learnt of how the user directs the open chat's story: the profile with its
+// tastePane shows what was learnt of how the user directs the open chat's story: the profile with its
 // cards, and what each scene has taught. It is one list, of which a view shows its part.
 type tastePane struct {
 	pane.Undoing
@@ -54,13 +54,13 @@ func newPane(d pane.Host) *tastePane {
 				return nil, nil, err
 			}
 			v, err := eng.Taste.View(scope)
-			return itemsOf(&v), func() { p.take(scope, v) }, err
+			return itemsOf(&v), func() { p.setView(scope, v) }, err
 		}
 	}
 	p.ID = func(it *item) string { return it.key }
 	p.Head = func(it *item) string { return it.head }
 	p.Gone, p.Row, p.Detail = p.hidden, p.row, p.details
-	p.Wrapped, p.Above, p.Beside, p.Empty = true, p.above, p.beside, p.empty
+	p.Wrapped, p.Above, p.Beside, p.Empty = true, p.above, p.headingNote, p.empty
 	return p
 }
 
@@ -96,8 +96,8 @@ func (p *tastePane) Click(x, y int) tea.Cmd {
 	return p.List.Click(x, y)
 }
 
-// take takes over what was read of a story.
-func (p *tastePane) take(scope storage.ScopeID, v taste.View) {
+// setView takes over what was read of a story.
+func (p *tastePane) setView(scope storage.ScopeID, v taste.View) {
 	if p.scope != scope {
 		p.scope = scope
 		p.Undoing.Forget()
@@ -158,7 +158,7 @@ func (p *tastePane) above(w, _ int) []string {
 	st, right := sty.Accent, ""
 	switch {
 	case p.view.Working:
-		right = p.workingWords(w)
+		right = p.workingText(w)
 	case p.view.Off:
 		st, right = sty.Warning, "learning is off"
 	case p.view.Mute:
@@ -188,8 +188,8 @@ func (p *tastePane) count(removed bool) (n int) {
 	return n
 }
 
-// workingWords says what is being learnt, and how far that is.
-func (p *tastePane) workingWords(w int) string {
+// workingText says what is being learnt, and how far that is.
+func (p *tastePane) workingText(w int) string {
 	for _, j := range p.Host.Work().Jobs() {
 		if j.Chat != p.Chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
 			continue

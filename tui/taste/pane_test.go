@@ -61,7 +61,7 @@ func aProfile() enginetaste.View {
 	v.ProfileSummary = "Closeness comes before width when a talk turns tense. Silence is given time, and what is not said is shown by hands and things. Fillers stand where a reaction needs room, and are left out where a scene presses forward."
 	v.Summary, v.StatsSummary = v.ProfileSummary, "3 scenes, 8.3 shots a scene, 2.4 for each key beat. 3.6 seconds a shot. Often close up, medium. Changed: size 7, seconds 4. 5 fillers went in, 2 were taken out."
 	v.SourceSceneIDs, v.UpdatedAt = []storage.NodeID{"n1", "n2", "n3"}, time.Now().Add(-72*time.Hour)
-	v.Hand.Cards = []storage.HandCard{{ID: "k3", Was: "Angles stay at eye level.", Muted: true}}
+	v.Overrides.Cards = []storage.HandCard{{ID: "k3", Was: "Angles stay at eye level.", Muted: true}}
 	memory := func(node, name, chat, edits string, events int) enginetaste.Memory {
 		m := enginetaste.Memory{SceneName: name, ChatTitle: "The harbour"}
 		m.Scene, m.Chat, m.UpdatedAt = storage.NodeID(node), storage.ChatID(chat), v.UpdatedAt
@@ -88,7 +88,7 @@ func aProfile() enginetaste.View {
 // fullProfile has a card that is beyond those used.
 func fullProfile() enginetaste.View {
 	v := aProfile()
-	v.Cards[1].Over, v.Cards[1].For = true, lessons.ForPictures
+	v.Cards[1].BeyondLimit, v.Cards[1].For = true, lessons.ForPictures
 	v.Cards[0].Seen = storage.CardCount{Scenes: 3}
 	return v
 }
@@ -108,7 +108,7 @@ func TestGolden_Taste(t *testing.T) {
 	a.golden(t, "taste-mute")
 	p.View().Mute = false
 	p.ShowRemoved()
-	p.View().Hand.Summary, p.View().Summary = "Quiet, and close.", "Quiet, and close."
+	p.View().Overrides.Summary, p.View().Summary = "Quiet, and close.", "Quiet, and close."
 	p.LayOut()
 	p.GoTo(taste.CardKey("k5"))
 	a.golden(t, "taste-removed")
@@ -174,7 +174,7 @@ func TestTastePane_HostileViews(t *testing.T) {
 	long := strings.Repeat(tuitest.Evil, 60)
 	v.Cards = append(v.Cards, cardOf(tuitest.Evil, tuitest.Evil, long, tuitest.Evil, storage.Confidence(tuitest.Evil)), cardOf("", "", "", "", ""))
 	v.Cards = append(v.Cards, cardOf("long", long, long, long, "high"))
-	v.Summary, v.StatsSummary, v.Hand.Summary, v.ProfileSummary = long, tuitest.Evil, tuitest.Evil, long
+	v.Summary, v.StatsSummary, v.Overrides.Summary, v.ProfileSummary = long, tuitest.Evil, tuitest.Evil, long
 	for i := range v.Memories {
 		m := &v.Memories[i]
 		m.SceneName, m.ChatTitle, m.EditSummary, m.SceneContextSummary = tuitest.Evil, tuitest.Evil, long, tuitest.Evil

@@ -27,13 +27,13 @@ const (
 
 // item is a row of the taste pane.
 type item struct {
-	kind rowKind
-	key  string // names it for as long as it is there
-	head string // the heading that it stands under
-	at   int    // of the view's cards or memories
-	part int    // of the memory's lessons
-	lead string // before the text of what is told
-	text string // of what is told
+	kind   rowKind
+	key    string // names it for as long as it is there
+	head   string // the heading that it stands under
+	at     int    // of the view's cards or memories
+	part   int    // of the memory's lessons
+	prefix string // before the text of what is told
+	text   string // of what is told
 }
 
 // The headings of the profile.
@@ -44,16 +44,16 @@ const (
 	removedHead = "Removed"
 )
 
-// mostLines is how many lines a text has at most in its row.
-const mostLines = 6
+// maxLines is how many lines a text has at most in its row.
+const maxLines = 6
 
 // summaryKey names the row of the summary.
 const summaryKey = "summary"
 
 func cardKey(id storage.CardID) string { return "card " + string(id) }
 
-// sureMark is the sign of how sure something is.
-func sureMark(c storage.Confidence) string {
+// confidenceMark is the sign of how sure something is.
+func confidenceMark(c storage.Confidence) string {
 	switch c {
 	case storage.HighConfidence:
 		return "●●●"
@@ -102,14 +102,14 @@ func (p *tastePane) hidden(it *item) bool {
 	return it.head == removedHead && !p.removed
 }
 
-// beside is what stands behind a heading: how many cards, or that the user wrote it.
-func (p *tastePane) beside(head string) string {
+// headingNote is what stands behind a heading: how many cards, or that the user wrote it.
+func (p *tastePane) headingNote(head string) string {
 	switch {
 	case head == cardsHead:
 		return strconv.Itoa(p.count(false))
 	case head == removedHead:
 		return strconv.Itoa(p.count(true))
-	case head == summaryHead && p.view.Hand.Summary != "":
+	case head == summaryHead && p.view.Overrides.Summary != "":
 		return "edited by you"
 	}
 	return ""
@@ -118,19 +118,19 @@ func (p *tastePane) beside(head string) string {
 // row is what a row shows.
 func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 	sty := p.Host.Styles()
-	r = pane.Row{SignStyle: sty.Accent, Lines: mostLines, MoreLines: 2}
+	r = pane.Row{SignStyle: sty.Accent, Lines: maxLines, MoreLines: 2}
 	switch it.kind {
 	case summaryRow:
 		r.Text = p.view.Summary
 	case cardRow:
 		c := &p.view.Cards[it.at]
-		r.Sign, r.Text, r.Lines, r.Faint = sureMark(c.Confidence), c.Preference, 2, !c.Used()
+		r.Sign, r.Text, r.Lines, r.Faint = confidenceMark(c.Confidence), c.Preference, 2, !c.IsActive()
 		switch {
 		case c.Deleted:
 			r.Sign = "✗  "
 		case c.Muted:
 			r.Sign, r.Right = "–  ", "muted"
-		case c.Over:
+		case c.BeyondLimit:
 			r.Sign, r.Right = "–  ", "off"
 		}
 		if c.Own {
@@ -147,10 +147,10 @@ func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 		}
 	case lessonRow:
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
-		r.Sign, r.Text, r.MoreLines = "  "+sureMark(l.Confidence), l.Learning, mostLines
-		r.More = draw.Join(forWords("for ", l.AppliesTo), forWords("not for ", l.AvoidApplyingTo))
+		r.Sign, r.Text, r.MoreLines = "  "+confidenceMark(l.Confidence), l.Learning, maxLines
+		r.More = draw.Join(withPrefix("for ", l.AppliesTo), withPrefix("not for ", l.AvoidApplyingTo))
 	case detailRow:
-		r.Sign, r.Text, r.Faint = it.lead, it.text, true
+		r.Sign, r.Text, r.Faint = it.prefix, it.text, true
 	}
 	if draw.Blank(r.Text) {
 		r.Text, r.Faint = "(no words)", true
@@ -161,8 +161,8 @@ func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 	return r
 }
 
-// forWords is a text with what stands before it, "" for none.
-func forWords(lead, text string) string {
+// withPrefix is a text with what stands before it, "" for none.
+func withPrefix(lead, text string) string {
 	if draw.Blank(text) {
 		return ""
 	}
@@ -175,13 +175,13 @@ func cardState(c *lessons.Card) string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.Over, "off: " + strconv.Itoa(lessons.MostCards) + " others are used"}, {c.Own, "edited by you"},
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.BeyondLimit, "off: " + strconv.Itoa(lessons.MaxCards) + " others are used"}, {c.Own, "edited by you"},
 		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if s.on {
 			words = append(words, s.words)
 		}
 	}
-	if seen := lessons.SeenWords(c.Seen); seen != "" {
+	if seen := lessons.SeenText(c.Seen); seen != "" {
 		words = append(words, seen)
 	}
 	return draw.Within(strings.Join(words, draw.Separator), 180)
@@ -204,14 +204,14 @@ func (p *tastePane) sceneName(m *taste.Memory) string {
 	return draw.Join(words, draw.AgoWords(m.UpdatedAt))
 }
 
-// mostEdits bounds how many edits of a scene are told.
-const mostEdits = 30
+// maxEdits bounds how many edits of a scene are told.
+const maxEdits = 30
 
 // lessonItems are the rows under a scene, for where it is unfolded.
 func lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
 		if !draw.Blank(text) {
-			out = append(out, item{kind: detailRow, key: sceneKey(m) + " " + name, at: i, lead: lead, text: text})
+			out = append(out, item{kind: detailRow, key: sceneKey(m) + " " + name, at: i, prefix: lead, text: text})
 		}
 	}
 	told("edits", "  you:", m.EditSummary)
@@ -222,17 +222,17 @@ func lessonItems(m *taste.Memory, i int) (out []item) {
 	}
 	told("context", "  scene:", m.SceneContextSummary)
 	told("numbers", "  shots:", lessons.Stats([]storage.TasteMemory{m.TasteMemory}))
-	for n, ev := range m.Events[:min(len(m.Events), mostEdits)] {
-		told("event "+strconv.Itoa(n), "  ·", eventWords(ev))
+	for n, ev := range m.Events[:min(len(m.Events), maxEdits)] {
+		told("event "+strconv.Itoa(n), "  ·", eventText(ev))
 	}
-	if n := len(m.Events) - mostEdits; n > 0 {
+	if n := len(m.Events) - maxEdits; n > 0 {
 		told("more", "  ·", "and "+draw.Plural(n, "edit")+" more")
 	}
 	return out
 }
 
-// eventWords is what the user did, with the user's words for it.
-func eventWords(ev storage.EditEvent) string {
+// eventText is what the user did, with the user's words for it.
+func eventText(ev storage.EditEvent) string {
 	words := ev.Summary
 	if ev.About != "" {
 		words = ev.About + ": " + words
@@ -255,7 +255,7 @@ func (p *tastePane) details(it *item, w int) []string {
 	}
 	switch it.kind {
 	case summaryRow:
-		if p.view.Hand.Summary != "" {
+		if p.view.Overrides.Summary != "" {
 			say([][2]string{{"automatic text: ", p.view.ProfileSummary}})
 		}
 	case cardRow:

@@ -35,7 +35,7 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) health
 		check.Detail = failure.Words(err)
 		return check
 	}
-	check.Detail = model + " is not on the server: ghostlight model pull fetches it, or remember.embed_model names another"
+	check.Detail = model + " is not on the server: download it with ghostlight model pull, or set remember.embed_model to another"
 	for _, have := range models {
 		if have.Name == model || strings.TrimSuffix(have.Name, ":latest") == model {
 			check.OK, check.Detail = true, have.Name
@@ -59,12 +59,12 @@ func checkTerminal(ctx context.Context, app *cli.App, e *engine.Engine) health.C
 		}
 		check.Detail = "cannot be checked: " + failure.Words(err) + "; "
 	} else {
-		check.Detail = "cannot be checked here, input or output is not a terminal; "
+		check.Detail = "cannot be checked here because input or output is not a terminal; "
 	}
 	if last := e.Settings.Terminal(); last != "" {
-		check.Detail += "the screen last had " + last
+		check.Detail += "the screen last used " + last
 	} else {
-		check.Detail += "the screen has not run yet"
+		check.Detail += "the screen has not been opened yet"
 	}
 	return check
 }

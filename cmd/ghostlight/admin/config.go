@@ -19,7 +19,7 @@ import (
 
 // ConfigCommand takes the command of the workflows from whoever knows about those.
 func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
-	return cli.Group("config", "see, change and check the settings", configPathCommand(app), configShowCommand(app), configListCommand(app), configSetCommand(app), configUnsetCommand(app), configReloadCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
+	return cli.Group("config", "show, change and check the settings", configPathCommand(app), configShowCommand(app), configListCommand(app), configSetCommand(app), configUnsetCommand(app), configReloadCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
 }
 
 func configPathCommand(app *cli.App) *cobra.Command {
@@ -39,7 +39,7 @@ func configPathCommand(app *cli.App) *cobra.Command {
 }
 
 func configShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show", Short: "print the current settings, as a config file",
+	return &cobra.Command{Use: "show", Short: "print the current settings as a config file",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			s := app.SettingsInForce().Shown()
 			text, err := toml.Marshal(s)
@@ -110,7 +110,7 @@ func checkTheme(set themes.Set, name string) error {
 	if _, ok := set.Find(name); name == "" || ok {
 		return nil
 	}
-	return fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", "))
+	return fmt.Errorf("ui.theme: unknown theme %q; use one of %s", name, strings.Join(set.Names(), ", "))
 }
 
 func splitKeys(list string) (out []string) {
@@ -144,7 +144,7 @@ func configReloadCommand(app *cli.App) *cobra.Command {
 			return app.Print(map[string]any{"open": open, "changed": changed}, func(p *cli.Page) {
 				switch {
 				case !open:
-					p.Line("no program is open: the next start reads the config file")
+					p.Line("no program is open: the config file will be read at the next start")
 				case len(changed) == 0:
 					p.Line("no settings have changed")
 				}

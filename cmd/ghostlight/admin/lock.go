@@ -90,7 +90,7 @@ func lockChange(app *cli.App) *cobra.Command {
 				return inUse("lock change")
 			}
 			if file == "" && app.PassphraseFile() != "" {
-				return cli.UsageError("name the file of the new passphrase with --new-passphrase-file")
+				return cli.UsageError("give the file with the new passphrase: --new-passphrase-file FILE")
 			}
 			backup, err := backup.ChangePassphrase(app.Dirs.Data, app.Unlock, func() (string, error) { return app.NewPassphrase(file) })
 			if err != nil {

@@ -22,12 +22,12 @@ func CompletionCommand(app *cli.App) *cobra.Command {
 	}
 	return &cobra.Command{Use: "completion SHELL", Short: "print completions for bash, zsh, fish or powershell",
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Long: "Print completions for bash, zsh, fish or powershell. For bash, for instance: " +
+		Long: "Print completions for bash, zsh, fish or powershell. For bash: " +
 			"ghostlight completion bash > ~/.local/share/bash-completion/completions/ghostlight",
 		RunE: func(c *cobra.Command, args []string) error {
 			write, ok := shells[args[0]]
 			if !ok {
-				return cli.UsageError("there are completions for bash, zsh, fish and powershell, not for " + cli.Quote(args[0]))
+				return cli.UsageError("SHELL must be bash, zsh, fish or powershell, not " + cli.Quote(args[0]))
 			}
 			var b strings.Builder
 			if err := write(c.Root(), &b); err != nil {
@@ -46,7 +46,7 @@ type Section struct {
 
 // ManCommand is ghostlight man; the sections stand behind the commands.
 func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
-	return &cobra.Command{Use: "man", Short: "print the manual page, for man -l -",
+	return &cobra.Command{Use: "man", Short: "print the manual page: ghostlight man | man -l -",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return app.PrintText(ManPage(c.Root(), app.Version, builtOn(), sections))
 		}}
@@ -72,7 +72,7 @@ func ManPage(root *cobra.Command, version, date string, sections []Section) stri
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B ghostlight\n[flags]\n.br\n.B ghostlight\nCOMMAND [flags]\n.SH DESCRIPTION\n%s\n", roff(root.Long))
 	b.WriteString(".SH OPTIONS\n")
 	manFlags(&b, root.LocalNonPersistentFlags())
-	b.WriteString(".PP\nEvery command takes these:\n")
+	b.WriteString(".PP\nEvery command takes these flags:\n")
 	manFlags(&b, root.PersistentFlags())
 	b.WriteString(".SH COMMANDS\n")
 	manCommands(&b, root)
@@ -80,11 +80,11 @@ func ManPage(root *cobra.Command, version, date string, sections []Section) stri
 		manSection(&b, s)
 	}
 	b.WriteString(".SH EXAMPLES\n.nf\n" + quoted(root.Example) + "\n.fi\n")
-	b.WriteString(".SH EXIT STATUS\n0: done; 1: failed, with the reason on standard error; 2: misused.\n")
+	b.WriteString(".SH EXIT STATUS\n0: success; 1: failure, with the reason on standard error; 2: wrong usage.\n")
 	b.WriteString(".SH ENVIRONMENT\n.TP\n.B OLLAMA_HOST\naddress of Ollama, unless set by a flag or the config file\n" +
-		".TP\n.B NO_COLOR\nno colours\n.TP\n.B TERM\nwith the value dumb, the program runs in plain mode\n" +
-		".TP\n.B XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME\nwhere the folders for settings, data and logs are\n")
-	b.WriteString(".SH FILES\n.TP\n.I ~/.config/ghostlight/config.toml\nthe settings; beside it lie prompts, themes and workflows\n" +
+		".TP\n.B NO_COLOR\nno colours\n.TP\n.B TERM\nif it is dumb, the program runs in plain mode\n" +
+		".TP\n.B XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME\nthe folders for settings, data and logs\n")
+	b.WriteString(".SH FILES\n.TP\n.I ~/.config/ghostlight/config.toml\nthe settings; prompts, themes and workflows are in the same folder\n" +
 		".TP\n.I ~/.local/share/ghostlight\nthe data file, pictures and backups\n" +
 		".TP\n.I ~/.local/state/ghostlight/ghostlight.log\nthe log\n")
 	return b.String()

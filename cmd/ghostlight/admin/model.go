@@ -146,7 +146,7 @@ func modelUnloadCommand(app *cli.App) *cobra.Command {
 }
 
 func modelUseCommand(app *cli.App) *cobra.Command {
-	return app.Command("use NAME", "set the default model of chats",
+	return app.Command("use NAME", "set the default model for chats",
 		func(ctx context.Context, e *engine.Engine, args []string) error {
 			if _, err := e.Models.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
 				return err

@@ -124,12 +124,12 @@ func printProfiles(app *cli.App, e *engine.Engine) error {
 }
 
 func profileAssignCommand(app *cli.App) *cobra.Command {
-	c := app.Command("assign KIND PROFILE", "set the profile for a kind of work; - is the chat's model",
+	c := app.Command("assign KIND PROFILE", "set the profile for a kind of work; - means the chat's model",
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			kind, name := args[0], args[1]
 			if !slices.Contains(models.JobNames(), kind) {
 				return cli.UsageError(
-					"unknown kind of work " + cli.Quote(kind) + "; there are " + strings.Join(models.JobNames(), ", "),
+					"unknown kind of work " + cli.Quote(kind) + "; use one of " + strings.Join(models.JobNames(), ", "),
 				)
 			}
 			if name == "-" {
@@ -142,7 +142,7 @@ func profileAssignCommand(app *cli.App) *cobra.Command {
 			}
 			return printProfiles(app, e)
 		})
-	c.Long = "Set the profile for a kind of work; - is the chat's model. The kinds are: " + strings.Join(
+	c.Long = "Set the profile for a kind of work; - means the chat's model. The kinds are: " + strings.Join(
 		models.JobNames(),
 		", ",
 	) + "."
@@ -181,7 +181,7 @@ func profileSetCommand(app *cli.App) *cobra.Command {
 			p.Notes = notes
 			return Profiles.Print(app, p)
 		})
-	c.Long = "Create or change a profile. It is checked against its server if that is online. What is not set is as the chat has it; " +
+	c.Long = "Create or change a profile. It is checked against its server if that is online. Options that are not set use the chat's values; " +
 		"answers have at most 2048 tokens unless --num-predict says otherwise. " +
 		"Set the profile's model with --use-model; --model applies only to this command."
 	fields.Add(c)

@@ -190,7 +190,7 @@ func selectOperations(
 	c := &cobra.Command{Use: use, Short: short}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if whole == (len(args) > 0) {
-			return cli.UsageError("name operations, or give --" + flag)
+			return cli.UsageError("name operations, or use --" + flag)
 		}
 		if whole {
 			n, err := all(e)
@@ -220,16 +220,16 @@ func queueRetryCommand(app *cli.App) *cobra.Command {
 	return selectOperations(
 		app,
 		"retry [OPERATION...]",
-		"retry operations; queue run runs them",
+		"put operations back into the queue; queue run runs them",
 		"failed",
-		"all failed ones",
+		"all failed operations",
 		func(e *engine.Engine, id storage.OperationID) error { return e.Queue.Retry(id) },
 		func(e *engine.Engine) (int, error) { return e.Queue.RetryFailed() },
 	)
 }
 
 func queueCancelCommand(app *cli.App) *cobra.Command {
-	return selectOperations(app, "cancel [OPERATION...]", "cancel operations", "all", "all that have not finished",
+	return selectOperations(app, "cancel [OPERATION...]", "cancel operations", "all", "all operations that have not finished",
 		func(e *engine.Engine, id storage.OperationID) error {
 			return app.Noted(e, func() error { return e.Queue.Cancel(id) })
 		}, func(e *engine.Engine) (n int, err error) {

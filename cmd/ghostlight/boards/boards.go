@@ -53,7 +53,7 @@ func Command(app *cli.App, write BatchWriter) *cobra.Command {
 		undoRedoCommand(
 			app,
 			"redo",
-			"redo what was undone last",
+			"redo the last undone change",
 			func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 				return e.Boards.Redo(chat, node)
 			},
@@ -161,7 +161,7 @@ func listCommand(app *cli.App) *cobra.Command {
 			}
 			return cli.PrintViews(app, list, func(r boards.Row) []string {
 				number, name := strconv.Itoa(r.Scene), cli.Clip(r.Name, cli.ColumnWidth)
-				if r.Kept {
+				if r.Detached {
 					number, name = "-", "no scene ends at "+string(r.Node)+" any more"
 				}
 				return []string{number, name, cmp.Or(string(r.Stage), "-"),
@@ -169,7 +169,7 @@ func listCommand(app *cli.App) *cobra.Command {
 						r.Shots,
 						"shot",
 						"shots",
-					), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learnt)}
+					), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learned)}
 			})
 		},
 	)
@@ -312,7 +312,7 @@ func usedCommand(app *cli.App) *cobra.Command {
 			}
 			only := 0
 			if len(args) > 0 {
-				if only, err = cli.NumberArg(args[0], "the number of a call, as ghostlight storyboard calls shows "+
+				if only, err = cli.NumberArg(args[0], "a call number as in ghostlight storyboard calls "+
 					"it"); err != nil {
 					return err
 				}

@@ -82,7 +82,7 @@ func writeBoard(p *cli.Page, v boards.View) {
 		head += "  " + cli.Plural(n, "shot", "shots") + ", " + secondsWord(seconds(v.Shots))
 	}
 	if v.Stale {
-		head += "  stale: the scene has changed since"
+		head += "  outdated: the scene has changed since"
 	}
 	p.Line(head)
 	writePlan(p, v.Plan)

@@ -30,7 +30,7 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 		"sketch the shots of a confirmed storyboard, as one batch",
 		func(ctx context.Context, b boardRef, _ []string) error {
 			if shots != nil && len(shots) == 0 { // --shot ''
-				return cli.UsageError("--shot takes the id of a shot, as ghostlight storyboard show prints it")
+				return cli.UsageError("--shot needs the id of a shot; ghostlight storyboard show prints them")
 			}
 			r.Kind, r.Shots = string(capture.Image), nil
 			if video {
@@ -54,12 +54,12 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 		"not in the chat. " + boardHelp
 	f := c.Flags()
 	f.StringSliceVar(&shots, "shot", nil, "only the shot `SHOT`; repeatable")
-	f.BoolVar(&r.Again, "again", false, "also shots whose sketch is up to date")
+	f.BoolVar(&r.Again, "again", false, "also sketch shots whose sketch is up to date")
 	f.BoolVar(&r.Send, "send", false, "send each to ComfyUI as soon as its prompt is ready")
-	f.BoolVar(&r.Plain, "plain", false, "make the prompts without a model")
-	f.BoolVar(&r.OneSeed, "one-seed", false, "use the same seed for all pictures of the storyboard")
-	f.BoolVar(&video, "video", false, "for videos")
-	f.BoolVar(&later, "later", false, "only queue the work")
+	f.BoolVar(&r.Plain, "plain", false, "write the prompts without a model")
+	f.BoolVar(&r.OneSeed, "one-seed", false, "use the same seed for all sketches")
+	f.BoolVar(&video, "video", false, "write prompts for videos")
+	f.BoolVar(&later, "later", false, "only queue it; ghostlight queue run continues it")
 	return c
 }
 
@@ -68,7 +68,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 	c := boardCommand(
 		app,
 		"export CHAT SCENE FILE",
-		"write a storyboard to a file: a .png, .html, .md or .json",
+		"export a storyboard: .png, .html, .md or .json",
 		func(_ context.Context, b boardRef, args []string) error {
 			path, err := b.e.Boards.Export(b.chat, b.scene.Break, app.Path(args[0]), force)
 			if err != nil {
@@ -77,7 +77,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 			return app.PrintExport(path, map[string]any{"scene": b.scene.Number})
 		},
 	)
-	c.Long = "Write a storyboard to a file: a contact sheet of its sketches (.png), a page with them (.html), " +
+	c.Long = "Export a storyboard: a contact sheet of its sketches (.png), a page with them (.html), " +
 		"Markdown (.md), or JSON (.json), which ghostlight storyboard import reads. " + boardHelp
 	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
 	return c
@@ -88,10 +88,10 @@ func animaticCommand(app *cli.App) *cobra.Command {
 	c := boardCommand(
 		app,
 		"animatic CHAT SCENE --out FILE",
-		"write a storyboard as a film: a .gif, or with ffmpeg an .mp4",
+		"export a storyboard as a film: a .gif, or with ffmpeg an .mp4",
 		func(ctx context.Context, b boardRef, _ []string) error {
 			if strings.TrimSpace(r.Path) == "" {
-				return cli.UsageError("--out says where the film goes, such as --out scene.gif")
+				return cli.UsageError("--out FILE is missing, such as --out scene.gif")
 			}
 			r.Path = app.Path(r.Path)
 			a, err := b.e.Boards.Animatic(ctx, b.chat, b.scene.Break, r)
@@ -114,10 +114,10 @@ func animaticCommand(app *cli.App) *cobra.Command {
 					p.Linef("%s without a picture: a text card is shown "+
 						"instead", cli.Plural(a.Cards, "shot", "shots"))
 				}
-				if a.Undrawn > 0 {
+				if a.MissingGlyphs > 0 {
 					p.Linef(
-						"the text of %s has characters that cannot be drawn: they are only in the subtitles",
-						cli.Plural(a.Undrawn, "shot", "shots"),
+						"some characters in the text of %s cannot be drawn; they are only in the subtitles",
+						cli.Plural(a.MissingGlyphs, "shot", "shots"),
 					)
 				}
 			})
@@ -125,12 +125,12 @@ func animaticCommand(app *cli.App) *cobra.Command {
 	)
 	c.Long = "Export the shots of a storyboard as a film. Each shot is shown for its duration, 3 seconds by " +
 		"default. Dialogue is drawn into the pictures and saved as .srt and .vtt. " +
-		"A shot without a picture is shown as a text card. Animated WebP (lossless) and GIF need no other program; " +
+		"A shot without a picture is shown as a text card. GIF needs no other program; " +
 		".mp4 needs ffmpeg on your PATH. " + boardHelp
 	f := c.Flags()
 	f.StringVar(&r.Path, "out", "", "the `FILE` to write")
-	f.StringVar(&r.Format, "format", "", "`gif or mp4` (default: by file extension)")
-	f.IntVar(&r.Side, "side", 0, "the longer side in `PIXELS` (default 768)")
+	f.StringVar(&r.Format, "format", "", "write a `gif|mp4` file (default: by file extension)")
+	f.IntVar(&r.Side, "side", 0, "length of the longer side in `PIXELS` (default 768)")
 	f.BoolVar(&r.Overwrite, "force", false, "replace files that exist")
 	return c
 }
@@ -142,8 +142,8 @@ func importCommand(app *cli.App) *cobra.Command {
 		"replace a scene's storyboard with one from JSON (- reads standard input)",
 		func(_ context.Context, b boardRef, args []string) error {
 			var v boards.View
-			err := app.ReadInput(args[0], "storyboard.json", boards.MostBoardFile, func(path string) error {
-				data, err := cli.ReadFile(path, boards.MostBoardFile)
+			err := app.ReadInput(args[0], "storyboard.json", boards.MaxBoardFile, func(path string) error {
+				data, err := cli.ReadFile(path, boards.MaxBoardFile)
 				if err == nil {
 					v, err = b.e.Boards.Import(b.chat, b.scene.Break, data)
 				}

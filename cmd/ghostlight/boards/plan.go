@@ -24,8 +24,8 @@ func planCommand(app *cli.App) *cobra.Command {
 		"plan CHAT SCENE",
 		"let the model plan the next step of a storyboard, and print it",
 		func(ctx context.Context, b boardRef, _ []string) error {
-			if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
-				return cli.UsageError("say what should change with --wish")
+			if r.Tool == storyboard.ProposeEdit && r.Instruction == "" {
+				return cli.UsageError("give an instruction with --wish TEXT")
 			}
 			r.Beat = storage.BeatID(beat)
 			return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
@@ -41,9 +41,9 @@ func planCommand(app *cli.App) *cobra.Command {
 	c.Long = words[:len(words)-2] + ". The last one needs shots: it proposes a change that storyboard execute " +
 		"applies. " + boardHelp
 	f := c.Flags()
-	f.StringVar(&r.Tool, "tool", "", "do the step `TOOL` instead of the next one")
-	f.StringVar(&beat, "beat", "", "of generate_beat_package: write the shots of the beat `ID` alone")
-	f.StringVar(&r.Wish, "wish", "", "instruct the model with `TEXT` for this step")
+	f.StringVar(&r.Tool, "tool", "", "run the step `TOOL` instead of the next one")
+	f.StringVar(&beat, "beat", "", "for generate_beat_package: write only the shots of the beat `ID`")
+	f.StringVar(&r.Instruction, "wish", "", "instruct the model with `TEXT` for this step")
 	f.BoolVar(&r.All, "all", false, "continue until there are shots")
 	cli.LaterFlag(c, &later)
 	return c
@@ -64,8 +64,8 @@ func steerCommand(app *cli.App) *cobra.Command {
 				Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
 		},
 	)
-	c.Long = cli.Sentence(c.Short) + " The model's reply is last under talk; if it asks a question, answer with " +
-		"another call. - reads the text from standard input. " + boardHelp
+	c.Long = cli.Sentence(c.Short) + " The model's reply is the last line of the talk; if it asks a question, answer with " +
+		"another call. A TEXT of - is read from standard input. " + boardHelp
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -87,7 +87,7 @@ func beatsCommand(app *cli.App) *cobra.Command {
 		"beats CHAT SCENE",
 		"print the key beats of a scene, or replace them",
 		`[{"id": "b1", "text": "…", "why": "…", "messages": ["…"]}], `+
-			"where a beat with the id of a present one stays that beat",
+			"where a beat that keeps its id keeps its shots",
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Beats) },
 		func(v boards.View) any { return v.Beats },
 	)
@@ -133,7 +133,7 @@ func boardPartCommand(
 			}
 			var p storage.Plan
 			if err := read([]byte(text), &p); err != nil {
-				return fmt.Errorf("%s is not of the form %s: %w", cmp.Or(set, "the file"), form, plainJSON(err))
+				return fmt.Errorf("%s does not have the format %s: %w", cmp.Or(set, "the file"), form, plainJSON(err))
 			}
 			v, err = b.e.Boards.EditPlan(b.chat, b.scene.Break, p)
 			if err != nil {
@@ -145,8 +145,8 @@ func boardPartCommand(
 		}
 		return app.Print(part(v), func(p *cli.Page) { writePlan(p, v.Plan) })
 	})
-	c.Long = cli.Sentence(short) + " The form is JSON: " + form + ". " + boardHelp
-	c.Flags().StringVar(&set, "set", "", "take it from `FILE`, JSON (- reads standard input)")
+	c.Long = cli.Sentence(short) + " The format is JSON: " + form + ". " + boardHelp
+	c.Flags().StringVar(&set, "set", "", "replace it with the JSON in `FILE` (- reads standard input)")
 	return c
 }
 
@@ -154,7 +154,7 @@ func boardPartCommand(
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Errorf("%s must not be of type %s", cmp.Or(kind.Field, "what it holds"), kind.Value)
+		return fmt.Errorf("%s must not be of type %s", cmp.Or(kind.Field, "the value"), kind.Value)
 	}
 	return err
 }

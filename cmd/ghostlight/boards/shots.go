@@ -41,12 +41,12 @@ func (f *placeFlags) add(c *cobra.Command, key string) {
 	f.key, f.changed = key, c.Flags().Changed
 	c.Flags().StringVar(&f.before, "before", "", "before the shot `SHOT`")
 	c.Flags().StringVar(&f.after, "after", "", "after the shot `SHOT`")
-	c.Flags().IntVar(&f.at, key, 0, "at the place `N`, from 1")
+	c.Flags().IntVar(&f.at, key, 0, "at position `N`, from 1")
 }
 
 func (f *placeFlags) into(params map[string]any) error {
 	if f.before != "" && f.after != "" || f.before+f.after != "" && f.changed(f.key) {
-		return cli.UsageError("--before, --after and --" + f.key + " each name a place: give only one of them")
+		return cli.UsageError("--before, --after and --" + f.key + " cannot be combined")
 	}
 	if f.before != "" {
 		params["before"] = f.before
@@ -56,7 +56,7 @@ func (f *placeFlags) into(params map[string]any) error {
 	}
 	if f.changed(f.key) {
 		if f.at < 1 { // 0 would be no place at all
-			return cli.UsageError(fmt.Sprintf("--%s takes the place in the list, from 1, not %d", f.key, f.at))
+			return cli.UsageError(fmt.Sprintf("--%s needs a position in the list, from 1, not %d", f.key, f.at))
 		}
 		params[f.key] = f.at
 	}
@@ -69,7 +69,7 @@ func insertCommand(app *cli.App) *cobra.Command {
 	c := boardCommand(
 		app,
 		"insert CHAT SCENE --description TEXT",
-		"insert a shot into a storyboard, at the end unless a place is given",
+		"insert a shot into a storyboard, by default at the end",
 		func(_ context.Context, b boardRef, _ []string) error {
 			var s storage.Shot
 			if err := fields.Apply(app, &s); err != nil {
@@ -78,7 +78,7 @@ func insertCommand(app *cli.App) *cobra.Command {
 			if err := storyboard.ShotFields.Find("description").Valid(&s); err != nil {
 				return err
 			}
-			params := map[string]any{"shots": []any{storyboard.Changed(storage.Shot{}, s)}}
+			params := map[string]any{"shots": []any{storyboard.ChangedFields(storage.Shot{}, s)}}
 			if err := at.into(params); err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func modifyCommand(app *cli.App) *cobra.Command {
 			if err := fields.Change(app, &after); err != nil {
 				return err
 			}
-			params := storyboard.Changed(before, after)
+			params := storyboard.ChangedFields(before, after)
 			if len(params) == 0 && before.ID != "" {
 				return printBoard(app, v)
 			}
@@ -139,14 +139,14 @@ func moveCommand(app *cli.App) *cobra.Command {
 	c := boardCommand(
 		app,
 		"move CHAT SCENE SHOT...",
-		"move shots to another place",
+		"move shots to another position",
 		func(_ context.Context, b boardRef, args []string) error {
 			params := map[string]any{"shots": args}
 			if err := at.into(params); err != nil {
 				return err
 			}
 			if len(params) == 1 {
-				return cli.UsageError("no place given: use --before, --after or --to")
+				return cli.UsageError("no position given: use --before, --after or --to")
 			}
 			return callTool(app, b, storyboard.ReorderShots, params)
 		},
@@ -167,7 +167,7 @@ func mergeCommand(app *cli.App) *cobra.Command {
 			if err := fields.Apply(app, &said); err != nil {
 				return err
 			}
-			params := storyboard.Changed(storage.Shot{}, said)
+			params := storyboard.ChangedFields(storage.Shot{}, said)
 			params["shots"] = args
 			if into != "" {
 				params["into"] = into
@@ -176,7 +176,7 @@ func mergeCommand(app *cli.App) *cobra.Command {
 		},
 	)
 	fields.Add(c)
-	c.Flags().StringVar(&into, "into", "", "the shot `SHOT` that stays; default: the first")
+	c.Flags().StringVar(&into, "into", "", "keep the shot `SHOT` (default: the first)")
 	return c
 }
 
@@ -188,7 +188,7 @@ func splitCommand(app *cli.App) *cobra.Command {
 		"split a shot into two, each half as long",
 		func(_ context.Context, b boardRef, args []string) error {
 			if text == "" {
-				return cli.UsageError("what is seen in the second shot? Say it with --description")
+				return cli.UsageError("describe the second shot with --description TEXT")
 			}
 			v, err := b.e.Boards.SplitShot(b.chat, b.scene.Break, storage.ShotID(args[0]), text)
 			if err != nil {
@@ -197,7 +197,7 @@ func splitCommand(app *cli.App) *cobra.Command {
 			return printBoard(app, v)
 		},
 	)
-	c.Flags().StringVar(&text, "description", "", "what is seen in the second: `TEXT`")
+	c.Flags().StringVar(&text, "description", "", "what the second shot shows: `TEXT`")
 	return c
 }
 

@@ -84,13 +84,13 @@ func New(in io.Reader, out, errs io.Writer, version string) *App {
 func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 	f.StringVar(&app.data, "data", "", "use the data folder `DIR`")
 	f.StringVar(&app.configFile, "config", "", "read the settings from `FILE`")
-	f.StringVar(&app.ollama, "ollama", "", "the address `URL` of Ollama")
-	f.StringSliceVar(&app.comfy, "comfyui", nil, "the address `URL` of ComfyUI; several form a pool")
+	f.StringVar(&app.ollama, "ollama", "", "use the Ollama server at `URL`")
+	f.StringSliceVar(&app.comfy, "comfyui", nil, "use the ComfyUI server at `URL`; several, separated by commas, share the work")
 	f.StringVar(&app.model, "model", "", "use the model `NAME`")
 	f.BoolVar(&app.Rehearse, "rehearse", false, "demo mode with built-in servers: nothing needs to be installed")
 	f.StringVar(&app.passphrase, "passphrase-file", "", "read the passphrase of encrypted data from `FILE`")
-	f.StringSliceVar(&app.debug, "debug", nil, "log more of `LIST`: all, or parts such as engine, ollama, queue")
-	f.BoolVar(&app.JSON, "json", false, "print a single JSON document")
+	f.StringSliceVar(&app.debug, "debug", nil, "log more about the parts in `LIST`, such as engine, ollama or queue; or all")
+	f.BoolVar(&app.JSON, "json", false, "print one JSON document instead of text")
 }
 
 // Prepare finds the folders, reads the settings and opens the log.
@@ -163,7 +163,7 @@ func rehearsalDelay() (time.Duration, error) {
 	}
 	delay, err := time.ParseDuration(s)
 	if err != nil || delay < 0 {
-		return 0, fmt.Errorf("GHOSTLIGHT_REHEARSAL_DELAY: %q is not a duration such as 20ms", s)
+		return 0, fmt.Errorf("GHOSTLIGHT_REHEARSAL_DELAY must be a duration such as 20ms, not %q", s)
 	}
 	return delay, nil
 }

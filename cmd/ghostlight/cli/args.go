@@ -37,7 +37,7 @@ const titleLimit = 200
 // CheckTitle refuses a title that is too long.
 func CheckTitle(title string) error {
 	if n := len([]rune(title)); n > titleLimit {
-		return UsageError(fmt.Sprintf("a title has at most %d characters; that one has %d", titleLimit, n))
+		return UsageError(fmt.Sprintf("a title may have at most %d characters; this one has %d", titleLimit, n))
 	}
 	_, err := readable("the title", title)
 	return err
@@ -49,7 +49,7 @@ func JSONKind(t reflect.Type) string {
 	case reflect.Pointer:
 		return JSONKind(t.Elem()) + " or default"
 	case reflect.Slice:
-		return "a list of texts"
+		return "a list"
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Int:

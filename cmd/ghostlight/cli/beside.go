@@ -91,7 +91,7 @@ func (app *App) Host(e *engine.Engine) (Hosting, error) {
 		return app.serve(ctx, e, n)
 	})
 	if err != nil {
-		app.Log.Warn("commands are not served by this program", "err", err)
+		app.Log.Warn("this program does not accept commands", "err", err)
 		return Hosting{log: app.Log}, err
 	}
 	app.Log.Debug("commands are served", "socket", s.Path())
@@ -191,7 +191,7 @@ func (s *served) fits(app *App) error {
 	if s == nil {
 		return nil
 	}
-	const close = " close it first, or leave the flag out"
+	const close = " close it first, or leave out the flag"
 	host := s.host
 	switch {
 	case s.request.Config != host.Dirs.File:
@@ -209,7 +209,7 @@ func (s *served) fits(app *App) error {
 		app.Note("note: --debug has no effect while another program has the data folder open")
 	}
 	if host.Rehearse && !slices.ContainsFunc(s.request.Args, func(a string) bool { return strings.HasPrefix(a, "--rehearse") }) {
-		app.Note("rehearsal: demo mode, no real server is used")
+		app.Note("demo mode: no real server is used")
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args
 		// The second signal is not for us: it ends a program that hangs.
 		context.AfterFunc(ctx, stop)
 		if app.Rehearse && app.shared == nil {
-			app.Note("rehearsal: demo mode, no real server is used")
+			app.Note("demo mode: no real server is used")
 		}
 		return app.Close(nil, w(ctx, c, args))
 	}
@@ -82,7 +82,7 @@ func FlagErrorText(err error) string {
 	if !errors.As(err, &bad) {
 		words := err.Error()
 		if given, ok := strings.CutPrefix(words, "bad flag syntax: "); ok {
-			words = Quote(Clip(given, ColumnWidth)) + " is no flag"
+			words = Quote(Clip(given, ColumnWidth)) + " is not a flag"
 		}
 		return words + "; write -- before a text that begins with dashes: ghostlight send CHAT -- \"---\""
 	}
@@ -106,10 +106,10 @@ func checkFlagGroups(c *cobra.Command, _ []string) error {
 	case strings.Contains(words, "none of the others"):
 		return UsageError("only one of these can be given: " + named(group))
 	case strings.Contains(words, "at least one"):
-		return UsageError("one of these has to be given: " + named(group))
+		return UsageError("give one of these: " + named(group))
 	}
 	_, missing, _ := strings.Cut(rest, "missing ")
-	return UsageError("these have to be given together: " + named(group) + "; there is no " + named(missing))
+	return UsageError("give these together: " + named(group) + "; missing: " + named(missing))
 }
 
 // Args checks the number of arguments; most < 0 means any number.

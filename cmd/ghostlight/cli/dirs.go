@@ -82,7 +82,7 @@ func (p *Dirs) withoutHome(named bool) error {
 		switch {
 		case filepath.IsAbs(os.Getenv(name)) || named && at == &p.Data:
 		case !named:
-			return errors.New("HOME is not set to a full path; set a folder with --data DIR")
+			return errors.New("HOME is not set to a full path: give a data folder with --data DIR")
 		case at == &p.Config:
 			*at = filepath.Join(p.Data, "config")
 		default:

@@ -34,9 +34,6 @@ func (f *Fields[T]) Add(c *cobra.Command) {
 			continue
 		}
 		help := s.Help
-		if !strings.Contains(help, "`") {
-			help += ": `" + valueName(s.Kind()) + "`"
-		}
 		switch {
 		case s.Kind() == field.Switch && !s.Optional():
 			f.own[s.Flag] = flags.Bool(s.Flag, false, s.Help)
@@ -47,10 +44,13 @@ func (f *Fields[T]) Add(c *cobra.Command) {
 		default:
 			f.own[s.Flag] = flags.String(s.Flag, "", help)
 		}
+		if flag := flags.Lookup(s.Flag); flag.Value.Type() != "bool" && !strings.Contains(help, "`") {
+			flag.Annotations = map[string][]string{valueAnnotation: {valueName(s.Kind())}}
+		}
 	}
 	flags.StringArrayVar(&f.set, "set", nil,
 		"set `FIELD=VALUE`; a VALUE of @FILE is read from a file, - from standard input; repeatable")
-	flags.StringSliceVar(&f.unset, "unset", nil, "give the fields in `LIST` their default")
+	flags.StringSliceVar(&f.unset, "unset", nil, "reset the fields in `LIST` to their defaults")
 	flags.StringVar(&f.from, "from", "", "read the fields from the JSON object in `FILE`, "+
 		"as the show command prints it with --json (- reads standard input)")
 	for _, name := range []string{"set", "unset"} {
@@ -146,8 +146,7 @@ func (f *Fields[T]) applyOwn(app *App, v *T) error {
 		case *bool:
 			err = s.Set(v, fmt.Sprint(*at))
 		case *[]string:
-			items := slices.DeleteFunc(slices.Clone(*at), func(item string) bool { return strings.TrimSpace(item) == "" })
-			err = s.SetItems(v, items)
+			err = s.SetItems(v, items(s.Split, *at))
 		case *string:
 			err = f.put(app, v, s.Name, *at)
 		}
@@ -156,6 +155,22 @@ func (f *Fields[T]) applyOwn(app *App, v *T) error {
 		}
 	}
 	return nil
+}
+
+// items returns the items of a list that were given one by one, without blank ones. Where a list
+// has a syntax of its own, each text given may have several.
+func items(split func(string) []string, given []string) []string {
+	var list []string
+	for _, text := range given {
+		switch {
+		case strings.TrimSpace(text) == "":
+		case split != nil:
+			list = append(list, split(text)...)
+		default:
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 func (f *Fields[T]) put(app *App, v *T, name, text string) error {

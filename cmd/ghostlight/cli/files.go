@@ -75,7 +75,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	if err != nil {
 		return err
 	}
-	if err := pictures.PlaceFault(app.Dirs.Data, path); err != nil {
+	if err := pictures.CheckExportPath(app.Dirs.Data, path); err != nil {
 		return err
 	}
 	size, err := placeFile(path, f.force, write)
@@ -91,7 +91,7 @@ func placeFile(path string, force bool, write func(io.Writer) error) (size int64
 	size, err = file.Put(path, file.How{Replace: force}, write)
 	switch {
 	case errors.Is(err, file.ErrFolder):
-		err = fmt.Errorf("%s is a folder; --output names a file", path)
+		err = fmt.Errorf("%s is a folder: --output needs a file", path)
 	case errors.Is(err, fs.ErrExist):
 		err = fmt.Errorf("%s already exists; --force replaces it", path)
 	case errors.Is(err, file.ErrIrregular):
@@ -134,9 +134,9 @@ var textFormats = map[string]bool{"json": true, "v2": true, "jsonl": true, "mark
 func (app *App) pour(format string, write func(io.Writer) error) error {
 	switch {
 	case app.JSON:
-		return UsageError("--output - and --json both want standard output")
+		return UsageError("--output - and --json cannot be combined: both write to standard output")
 	case !textFormats[format] && IsTerminal(app.Out):
-		return UsageError("a terminal cannot show a picture, a book or an archive; name a file with --output")
+		return UsageError("a terminal cannot show a picture, a book or an archive: give a file with --output FILE")
 	}
 	app.Printed = true
 	out := bufio.NewWriter(app.Out)

@@ -72,9 +72,15 @@ func writeFlags(b *strings.Builder, title string, f *pflag.FlagSet) {
 	writeRows(b, title, rows)
 }
 
+// valueAnnotation of a flag names its value where the usage does not.
+const valueAnnotation = "ghostlight_value"
+
 // FlagRow is a flag and what it does.
 func FlagRow(f *pflag.Flag) [2]string {
 	value, usage := pflag.UnquoteUsage(f)
+	if given := f.Annotations[valueAnnotation]; len(given) > 0 {
+		value = given[0]
+	}
 	name := "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", " + name
@@ -133,7 +139,7 @@ func (app *App) printPage(p guide.Page) error {
 	return app.Print(map[string]any{"page": p.Name, "title": p.Title, "markdown": p.Text}, func(page *Page) {
 		page.Line(p.Title)
 		page.Line("")
-		for _, l := range pageLines(p.Flat(helpWidth - len(frameMargin))) {
+		for _, l := range pageLines(p.PlainText(helpWidth - len(frameMargin))) {
 			page.Line(l)
 		}
 	})

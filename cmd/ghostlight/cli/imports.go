@@ -126,7 +126,7 @@ func (app *App) filesOf(args []string) (paths []string, several bool, err error)
 			return nil, several, err
 		}
 		if len(paths) == before {
-			return nil, several, errors.New(Quote(arg) + " is a folder without files: name another")
+			return nil, several, errors.New(Quote(arg) + " is an empty folder: choose another")
 		}
 	}
 	return paths, several, nil

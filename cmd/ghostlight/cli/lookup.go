@@ -167,7 +167,7 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) == 0:
-		return chats.CastView{}, KnownNames(fmt.Errorf("%w: no character in this chat is called %q", storage.ErrNotFound, ref), names)
+		return chats.CastView{}, KnownNames(fmt.Errorf("%w: no character in this chat is named %q", storage.ErrNotFound, ref), names)
 	}
 	var list []string
 	for _, c := range hits {
@@ -191,7 +191,7 @@ func ByID[T any, I ~string](list []T, id func(T) I, ref, things string, missing 
 	case 1:
 		return hits[0], nil
 	}
-	return v, fmt.Errorf("%w: %d %s begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), things, ref)
+	return v, fmt.Errorf("%w: %d %s begin with %q: give more of the id", failure.ErrAmbiguous, len(hits), things, ref)
 }
 
 // hasPrefixFold reports whether a text begins with something, whatever the case.

@@ -176,7 +176,7 @@ func (app *App) Notes(list []string) {
 // writes exports here does so by itself.
 func (app *App) NotePlain() {
 	if app.encrypted {
-		app.Note("note: your data is encrypted, but the export is not")
+		app.Note("note: the export is not encrypted, although your data is")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // storyHelp says how commands want a story named.
-const storyHelp = "The story is the series of CHAT, or the chat itself if it has no series. Use --series S instead of CHAT for a series; if no chat is called CHAT, a series of that name is used."
+const storyHelp = "The story is the series of CHAT, or the chat itself if it has no series. Use --series S instead of CHAT for a series; if no chat has the name CHAT, the series of that name is used."
 
 // Story is whose memories, hooks and taste a command is about. Chat is "" where the
 // series was named.
@@ -59,7 +59,7 @@ func (app *App) StoryCommand(use, short, long string, least, most int, w StoryWo
 		}
 		return w(ctx, e, s, args)
 	})
-	c.Flags().StringVar(&series, "series", "", "of the series `S`, in place of a chat")
+	c.Flags().StringVar(&series, "series", "", "use the series `S` instead of a chat")
 	return c
 }
 

@@ -219,15 +219,15 @@ func (w *waiter) verdict() error {
 func (app *App) NoteEvent(ev event.Event) {
 	switch ev := ev.(type) {
 	case director.EpisodeEnded:
-		words := "the episode is complete: ghostlight director show " + string(ev.Chat) + " says why"
+		words := "the episode is complete: ghostlight director show " + string(ev.Chat) + " shows why"
 		if ev.Next != nil {
 			words += fmt.Sprintf("; %s comes next: ghostlight episode play %s", Quote(ev.Next.Title), ev.Next.ID)
 		}
 		app.Note("note: %s", words)
 	case director.SparksWanted:
 		app.Note("note: an automatic picture is possible, for %s of %d: ghostlight director allow %s, or refuse", Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
-	case pictures.PictureAsked:
-		app.Note("note: the prompt of the %s you requested is ready: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
+	case pictures.PictureRequested:
+		app.Note("note: the prompt of the %s you requested is ready: ghostlight capture show %s shows it, capture send generates it", ev.Capture.Kind, ev.Capture.ID)
 	case play.PrefixBroken:
 		app.Note("note: %s", PrefixBreakText(ev.Break))
 	case event.Notice:

@@ -19,13 +19,13 @@ import (
 
 // DirectorCommand returns the command ghostlight director.
 func DirectorCommand(app *cli.App) *cobra.Command {
-	return cli.Group("director", "the director: state of a chat and its sparks",
-		cli.Chats.Act(app, "show CHAT", "print the state of a chat, and what the director found in its turns",
+	return cli.Group("director", "the director: its results, and automatic pictures",
+		cli.Chats.Act(app, "show CHAT", "print the episode of a chat and what the director found in its turns",
 			func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 				return printDirector(app, e, c.ID)
 			}),
 		directorEvaluateCommand(app),
-		directorAnswerCommand(app, "allow CHAT", "allow automatic pictures in a chat; a waiting one is created", true),
+		directorAnswerCommand(app, "allow CHAT", "allow automatic pictures in a chat, and create a waiting one", true),
 		directorAnswerCommand(app, "refuse CHAT", "decline automatic pictures in a chat", false),
 		directorSparksCommand(app))
 }
@@ -82,7 +82,7 @@ func writeDirector(p *cli.Page, v director.View) {
 // sparkWords says how many sparks are left for automatic pictures.
 func sparkWords(v director.View) string {
 	if v.Mode == storage.ScenesOff {
-		return "no automatic ones"
+		return "no automatic pictures"
 	}
 	words := fmt.Sprintf("%s, %d of %s left", v.Mode, v.Sparks.Left, cli.Plural(v.Sparks.Allowance, "spark", "sparks"))
 	switch v.Sparks.Answer {
@@ -113,7 +113,7 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 		words = append(words, "picture "+string(b.Capture))
 	}
 	if n := len(b.TakenUp); n > 0 {
-		words = append(words, cli.Plural(n, "hook taken up", "hooks taken up"))
+		words = append(words, cli.Plural(n, "hook brought up", "hooks brought up"))
 	}
 	var said []string
 	for _, w := range words {
@@ -155,7 +155,7 @@ func directorAnswerCommand(app *cli.App, use, short string, yes bool) *cobra.Com
 }
 
 func directorSparksCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "sparks CHAT N", "set the sparks a chat has left to spend; 0: no automatic pictures",
+	return cli.Chats.Act(app, "sparks CHAT N", "set the sparks of a chat, the budget for automatic pictures; 0 turns them off",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			n, err := cli.NumberArgBetween(args[0], 0, director.MostSparks)
 			if err != nil {

@@ -185,9 +185,9 @@ func episodeEditCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 }
 
 func episodeMoveCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
-	return n.Act(app, "move EPISODE N", "give an episode another number in its series; the others move",
+	return n.Act(app, "move EPISODE N", "move an episode to another position in its series",
 		func(_ context.Context, e *engine.Engine, ep episode, args []string) error {
-			number, err := cli.NumberArg(args[0], "a number from 1")
+			number, err := cli.NumberArg(args[0], "a position from 1")
 			if err != nil {
 				return err
 			}
@@ -219,15 +219,15 @@ func episodePlayCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 		}
 		return printPlay(app, e, c.ID)
 	})
-	c.Long = "Start a chat with an episode: its opening line is the first message, or the character's greeting; " +
+	c.Long = "Start a chat with an episode. The first message is its opening line, or the character's greeting; " +
 		"the other characters of the series join the cast. " + n.Help
-	c.Flags().StringVar(&who, "character", "", "use the character `CHARACTER` instead of the main one")
-	c.Flags().StringVar(&title, "title", "", "title of the chat (default: the episode's)")
+	c.Flags().StringVar(&who, "character", "", "play with `CHARACTER` instead of the main character of the series")
+	c.Flags().StringVar(&title, "title", "", "`TITLE` of the chat (default: the title of the episode)")
 	return c
 }
 
 func episodeNextCommand(app *cli.App) *cobra.Command {
-	c := cli.Chats.Act(app, "next CHAT", "print the suggested next episode of a chat",
+	c := cli.Chats.Act(app, "next CHAT", "print the next episode for a chat",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			v, err := e.Director.View(c.ID)
 			switch {
@@ -240,12 +240,12 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 			}
 			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, cli.Quote(v.Episode.Title))
 		})
-	c.Long = "Print the suggested next episode of a chat. ghostlight episode play starts it; nothing starts automatically."
+	c.Long = "Print the next episode for a chat. ghostlight episode play starts it; nothing starts automatically."
 	return c
 }
 
 func episodeSetCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
-	c := cli.Chats.Act(app, "set CHAT EPISODE|none", "set the episode of a chat, or none",
+	c := cli.Chats.Act(app, "set CHAT EPISODE|none", "set or remove the episode of a chat",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var id storage.EpisodeID
 			if args[0] != "none" {

@@ -67,7 +67,7 @@ type castFlag struct{ names []string }
 
 func (f *castFlag) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.names, "character", nil,
-		"the characters `CHARACTER`, in place of those there are, the first is the main one; repeatable, '' for none")
+		"set the characters: `CHARACTER` once for each, the main one first; '' for none")
 }
 
 // apply sets the characters of a series if the flag was given.
@@ -146,7 +146,7 @@ func seriesEditCommand(app *cli.App) *cobra.Command {
 
 func seriesExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := AllSeries.Act(app, "export SERIES", "write a series with its episodes as JSON",
+	c := AllSeries.Act(app, "export SERIES", "export a series with its episodes as JSON",
 		func(_ context.Context, e *engine.Engine, s director.SeriesView, _ []string) error {
 			var b bytes.Buffer
 			if err := e.Director.ExportSeries(&b, s.ID); err != nil {
@@ -154,7 +154,7 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 			}
 			return app.WriteDocument(f, "json", b.Bytes())
 		})
-	c.Long = "Write a series with its episodes to standard output, or to a file. Memories and chats are not included. " + AllSeries.Help
+	c.Long = "Export a series with its episodes to standard output, or to a file. Memories and chats are not included. " + AllSeries.Help
 	f.AddForDocument(c)
 	return c
 }

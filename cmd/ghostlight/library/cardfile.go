@@ -44,11 +44,11 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 }
 
 // placeWords say where the file behind an asset is.
-var placeWords = map[ecosystem.Place]string{
+var placeWords = map[ecosystem.AssetPlace]string{
 	ecosystem.AssetKept:    "kept",
 	ecosystem.AssetInline:  "embedded in the card",
 	ecosystem.AssetPicture: "the avatar",
-	ecosystem.AssetDefault: "default of the program",
+	ecosystem.AssetDefault: "program default",
 	ecosystem.AssetAddress: "external, never downloaded",
 	ecosystem.AssetMissing: "missing from the file",
 }
@@ -77,10 +77,10 @@ func characterAssetsCommand(app *cli.App) *cobra.Command {
 				return []string{fmt.Sprint(a.Number), kind, title, size, placeWords[a.Place]}
 			})
 		})
-	c.Long = "List the assets of a card, listed or not: emotion pictures, backgrounds, sounds. --number N exports " +
+	c.Long = "List the assets of a card file, also those that the card does not list: emotion pictures, backgrounds, sounds. --number N exports " +
 		"one of them unchanged. External assets are listed but never downloaded."
 	f.Add(c)
-	c.Flags().IntVar(&number, "number", 0, "export asset `N` instead")
+	c.Flags().IntVar(&number, "number", 0, "export the asset with the number `N`")
 	return c
 }
 

@@ -54,7 +54,7 @@ func newCharacterLine(c storage.Character) characterLine {
 
 // CharacterCommand is ghostlight character.
 func CharacterCommand(app *cli.App) *cobra.Command {
-	return cli.Group("character", "import, write and export characters",
+	return cli.Group("character", "create, edit, import and export characters",
 		characterImportCommand(app),
 		characterNewCommand(app),
 		Characters.ListCommand(app, "list the characters"),
@@ -77,7 +77,7 @@ func characterImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE...", "import cards, or the cards of a folder (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedCharacter], err error) {
-				var got library.Imported
+				var got library.ImportResult
 				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportCharacter(path)
 					return err
@@ -130,7 +130,7 @@ func (f *characterFlags) add(c *cobra.Command) {
 	f.Add(c)
 	c.Long += " Greetings have lines of --- between them."
 	c.Flags().StringArrayVar(&f.weights, "weight", nil,
-		"`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
+		"personality weight `TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
 }
 
 // save writes what the flags say into a character, stores it and prints it.

@@ -19,7 +19,7 @@ import (
 // MoveInCommand is ghostlight move-in.
 func MoveInCommand(app *cli.App) *cobra.Command {
 	var plan, report, newer, later, yes bool
-	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern folder, or its backup",
+	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern data folder, or its backup",
 		Long: "Import a SillyTavern data folder, or a zip backup of it: characters, chats, lorebooks with their " +
 			"links, personas, presets, quick replies and regex scripts. Any other folder of cards, chats and " +
 			"lorebooks works too. You see a preview first. Nothing in the folder is changed, and nothing is " +
@@ -32,11 +32,11 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		switch {
 		case report && (plan || len(args) > 0):
-			return cli.UsageError("--report shows the last import and takes no other arguments")
+			return cli.UsageError("--report shows the last import and cannot be combined with other arguments")
 		case report:
 			return printLastMove(app, e)
 		case len(args) == 0:
-			return cli.UsageError("give the folder or the backup")
+			return cli.UsageError("give the folder or the backup to import")
 		}
 		path, err := cli.Absolute(app.Path(args[0]))
 		if err != nil {
@@ -50,7 +50,7 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 			return app.Print(found, func(p *cli.Page) { writePlan(p, found) })
 		}
 		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !anyFound(found.Kinds) {
-			return fmt.Errorf("nothing to import from %q: no card, no chat and no lorebook is in it", args[0])
+			return fmt.Errorf("nothing to import from %q: no cards, chats or lorebooks found", args[0])
 		}
 		if !yes && !app.JSON && cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
 			page := cli.NewPage(app.Out)
@@ -98,7 +98,7 @@ func lookThrough(ctx context.Context, app *cli.App, e *engine.Engine, path strin
 	bar := app.Progress()
 	defer bar.Done()
 	last := time.Now()
-	return e.MoveIn.Look(ctx, path, func(done, of int) {
+	return e.MoveIn.Preview(ctx, path, func(done, of int) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
 			bar.Show("scanning", fmt.Sprintf("%d/%d", done, of))
@@ -108,7 +108,7 @@ func lookThrough(ctx context.Context, app *cli.App, e *engine.Engine, path strin
 
 func writePlan(p *cli.Page, found movein.Plan) {
 	p.Linef("%s  %s", found.Path, cli.ByteSize(found.Bytes))
-	for _, h := range found.Houses {
+	for _, h := range found.UserDirs {
 		if h != "" {
 			p.Linef("user  %s", h)
 		}

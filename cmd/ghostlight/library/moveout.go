@@ -22,7 +22,7 @@ func withoutSecrets(s settings.Settings) settings.Settings {
 
 // MoveOutCommand is ghostlight move-out.
 func MoveOutCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "move-out DIR", Short: "export everything in open formats into a new folder",
+	return &cobra.Command{Use: "move-out DIR", Short: "export everything into a new folder, in open formats",
 		Long: "Export everything into a new or empty folder, in open formats: characters, chats with all branches, " +
 			"lorebooks, personas, pictures, storyboards, profiles and settings. The folder layout is that of " +
 			"SillyTavern. Nothing is deleted. Ctrl+c stops it; files written so far are complete.",

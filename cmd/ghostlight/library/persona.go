@@ -89,8 +89,8 @@ func personaEditCommand(app *cli.App) *cobra.Command {
 func personaImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE...", "import backups of personas (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
-			return cli.ImportAll(app, args, func(path string) (out cli.Brought[library.PersonasImported], err error) {
-				var got library.PersonasImported
+			return cli.ImportAll(app, args, func(path string) (out cli.Brought[library.PersonaImport], err error) {
+				var got library.PersonaImport
 				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportPersonas(path)
 					return err
@@ -99,10 +99,10 @@ func personaImportCommand(app *cli.App) *cobra.Command {
 				for _, p := range got.Personas {
 					lines = append(lines, fmt.Sprintf("%s  %s  imported", p.ID, cli.OneLine(p.Name)))
 				}
-				if got.Had > 0 || len(lines) == 0 {
-					lines = append(lines, cli.Plural(got.Had, "persona was", "personas were")+" already imported")
+				if got.Existing > 0 || len(lines) == 0 {
+					lines = append(lines, cli.Plural(got.Existing, "persona was", "personas were")+" already imported")
 				}
-				return cli.Brought[library.PersonasImported]{Doc: got, Remarks: got.Warnings,
+				return cli.Brought[library.PersonaImport]{Doc: got, Remarks: got.Warnings,
 					Line: strings.Join(lines, "\n")}, err
 			})
 		})

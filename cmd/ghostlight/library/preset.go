@@ -31,7 +31,7 @@ var Presets = cli.Noun[library.PresetView]{
 
 // PresetCommand is ghostlight preset.
 func PresetCommand(app *cli.App) *cobra.Command {
-	c := cli.Group("preset", "sampler presets, and presets from other programs",
+	c := cli.Group("preset", "sampler presets, and presets of other programs",
 		presetListCommand(app),
 		Presets.ShowCommand(app, "show PRESET", "print a preset"),
 		presetUseCommand(app),
@@ -49,7 +49,7 @@ func PresetCommand(app *cli.App) *cobra.Command {
 }
 
 func writePreset(out *cli.Page, v library.PresetView) {
-	kinds := v.From
+	kinds := v.Origin
 	if v.Import != nil {
 		kinds += ": " + strings.Join(v.Kinds, ", ")
 	}
@@ -120,7 +120,7 @@ func presetImportCommand(app *cli.App) *cobra.Command {
 // chatOrModel finds the chat that is named, "" where a model is named instead.
 func chatOrModel(e *engine.Engine, args []string, model string) (storage.ChatID, error) {
 	if (len(args) == 0) == (model == "") {
-		return "", cli.UsageError("give a chat, or a model with --model")
+		return "", cli.UsageError("give a chat, or a model with --model M")
 	}
 	return cli.OptionalChat(e, args)
 }
@@ -139,7 +139,7 @@ func presetListCommand(app *cli.App) *cobra.Command {
 			}
 			return cli.PrintViews(app, list, presetRow)
 		})
-	c.Flags().StringVar(&model, "model", "", "mark the preset of the model `M`")
+	c.Flags().StringVar(&model, "model", "", "mark the preset that the model `M` uses")
 	return c
 }
 
@@ -155,7 +155,7 @@ func presetRow(v library.PresetView) []string {
 	if v.Import != nil {
 		what = strings.Join(v.Kinds, ", ")
 	}
-	return []string{cli.Clip(v.Name, cli.ColumnWidth), v.From, strings.Join(marks, ", "), what}
+	return []string{cli.Clip(v.Name, cli.ColumnWidth), v.Origin, strings.Join(marks, ", "), what}
 }
 
 func presetUseCommand(app *cli.App) *cobra.Command {
@@ -184,7 +184,7 @@ func presetUseCommand(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Apply a preset's samplers to a chat, or with --model to all chats that have no samplers of their " +
 		"own. Samplers that the preset does not set are reset; other options (num_ctx, num_predict, stop, think) " +
-		"are kept. The preset settings sets nothing. ghostlight chat sampling CHAT shows all values, ghostlight " +
+		"are kept. The preset \"settings\" sets nothing. ghostlight chat sampling CHAT shows all values, ghostlight " +
 		"chat undo CHAT undoes it."
 	c.Flags().StringVar(&model, "model", "", "apply it to the model `M`")
 	return c

@@ -27,9 +27,9 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 		func(_ context.Context, e *engine.Engine, who storage.Character, _ []string) (err error) {
 			switch {
 			case remove != 0:
-				who, err = e.Pictures.Faces.Remove(who.ID, remove)
+				who, err = e.Pictures.References.Remove(who.ID, remove)
 			case file != "" || from != "" || avatar:
-				add := pictures.FaceFrom{File: app.Path(file), Avatar: avatar}
+				add := pictures.ReferenceSource{File: app.Path(file), Avatar: avatar}
 				if from != "" {
 					c, err := e.Pictures.FindCapture(from)
 					if err != nil {
@@ -37,7 +37,7 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 					}
 					add.Capture = c.ID
 				}
-				who, err = e.Pictures.Faces.Add(who.ID, add, first)
+				who, err = e.Pictures.References.Add(who.ID, add, first)
 			}
 			if err != nil {
 				return err
@@ -48,9 +48,9 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 		"the first is the main one. A copy without metadata is stored."
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "add the picture `FILE`: a PNG, JPEG or WebP")
-	f.StringVar(&from, "capture", "", "add the picture of the `CAPTURE`")
+	f.StringVar(&from, "capture", "", "add the picture of the capture `CAPTURE`")
 	f.BoolVar(&avatar, "avatar", false, "add the current avatar")
-	f.BoolVar(&first, "first", false, "as the main one")
+	f.BoolVar(&first, "first", false, "make it the main image")
 	f.IntVar(&remove, "remove", 0, "remove image `N`")
 	c.MarkFlagsMutuallyExclusive("file", "capture", "avatar", "remove")
 	return c

@@ -96,7 +96,7 @@ func newCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		if slices.ContainsFunc(before, func(o lore.Book) bool { return o.ID == made.ID }) {
-			app.Note("note: the chat has a lorebook already: %s", cli.Quote(made.Name))
+			app.Note("note: the chat already has a lorebook: %s", cli.Quote(made.Name))
 		}
 		return printBook(app, e, made.ID, "")
 	})
@@ -112,7 +112,7 @@ func bookCommand(app *cli.App) *cobra.Command {
 	var standard string
 	c := Books.Act(app, "book BOOK", "change a lorebook: name, owner, scan depth", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if !fields.Given() && standard == "" && !owner.given() {
-			return cli.UsageError("nothing to change; --name, --description, --scan-depth, --default and the flags for its owner change something")
+			return cli.UsageError("nothing to change: use --name, --description, --scan-depth, --default, or a flag for its owner")
 		}
 		next := lore.Book{Lorebook: b}
 		if err := fields.Apply(app, &next); err != nil {
@@ -135,7 +135,7 @@ func bookCommand(app *cli.App) *cobra.Command {
 	})
 	owner.add(c)
 	fields = bookFields(c)
-	c.Flags().StringVar(&standard, "default", "", "`on|off`: whether it counts in chats that do not say so themselves")
+	c.Flags().StringVar(&standard, "default", "", "`on|off`: whether it applies to chats that have no setting of their own")
 	return c
 }
 
@@ -146,7 +146,7 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 			id := storage.LorebookID(strings.ToUpper(args[0]))
 			err := e.Lore.RestoreBook(id)
 			if errors.Is(err, storage.ErrNotFound) {
-				return fmt.Errorf("%w: no lorebook has the id %s; bring-back takes the whole id that lore remove has printed, not a name", storage.ErrNotFound, cli.Quote(args[0]))
+				return fmt.Errorf("%w: no lorebook has the id %s; give the whole id that lore remove printed, not a name", storage.ErrNotFound, cli.Quote(args[0]))
 			}
 			if err != nil {
 				return err
@@ -156,7 +156,7 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 }
 
 func switchCommand(app *cli.App) *cobra.Command {
-	c := cli.Chats.Act(app, "switch CHAT BOOK on|off|default", "turn a lorebook on or off for a chat, or back to its default",
+	c := cli.Chats.Act(app, "switch CHAT BOOK on|off|default", "turn a lorebook on or off for a chat, or reset it to its default",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var on *bool
 			switch args[1] {
@@ -175,14 +175,14 @@ func switchCommand(app *cli.App) *cobra.Command {
 			}
 			return printBook(app, e, b.ID, c.ID)
 		})
-	c.Long = "Turn a lorebook on or off for a chat, or back to its default. " + bookHelp
+	c.Long = "Turn a lorebook on or off for a chat, or reset it to its default. " + bookHelp
 	return c
 }
 
 func importCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name string
-	c := &cobra.Command{Use: "import FILE...", Short: "import lorebooks, or those in cards and stories (- reads standard input)",
+	c := &cobra.Command{Use: "import FILE...", Short: "import lorebooks, also those in cards and stories (- reads standard input)",
 		Long: "Import lorebooks: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI (also the one in a .story) and KoboldAI Lite, or a card that contains one. " +
 			"They apply to all chats unless a flag says otherwise. Unknown fields are kept for lore export. " + cli.ImportHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -210,7 +210,7 @@ func importCommand(app *cli.App) *cobra.Command {
 		})
 	})
 	owner.add(c)
-	c.Flags().StringVar(&name, "name", "", "call it `NAME` instead of as the file says")
+	c.Flags().StringVar(&name, "name", "", "call it `NAME` (default: the name in the file)")
 	return c
 }
 
@@ -237,7 +237,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 		app.Notes(warnings)
 		return app.WriteDocument(f, format, text.Bytes())
 	})
-	c.Long = "Export a lorebook to standard output, or to a file. The format original is that of the imported file, or World Info for one that is only read and was edited. " + bookHelp
+	c.Long = "Export a lorebook to standard output, or to a file. The format \"original\" is that of the imported file, or World Info if an edited lorebook cannot be written in that format. " + bookHelp
 	at.add(c)
 	c.Flags().StringVar(&format, "format", loreFormats[0], "write `KIND`: "+strings.Join(loreFormats, ", "))
 	f.AddForDocument(c)

@@ -19,7 +19,7 @@ import (
 func entryFields(c *cobra.Command) *cli.Fields[storage.LoreEntry] {
 	f := &cli.Fields[storage.LoreEntry]{Record: &lore.EntryFields, Shown: entryDoc{}}
 	f.Add(c)
-	c.Long += " The value default makes scan_depth, case_sensitive, whole_words and use_group_scoring use the lorebook's values and the settings."
+	c.Long += " The value \"default\" makes scan_depth, case_sensitive, whole_words and use_group_scoring use the lorebook's values and the settings."
 	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "file" {
 			name = "from"
@@ -75,7 +75,7 @@ func editCommand(app *cli.App) *cobra.Command {
 
 func renameCommand(app *cli.App) *cobra.Command {
 	return entryCommand(app, "rename BOOK ENTRY NAME", "rename an entry; its old name becomes an alias",
-		"Rename an entry. Its old name becomes an alias, and the head of its content is renamed with it.",
+		"Rename an entry. Its old name becomes an alias, and the name at the start of its content is changed too.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			if err := cli.CheckTitle(args[0]); err != nil {
 				return err
@@ -101,7 +101,7 @@ func mergeCommand(app *cli.App) *cobra.Command {
 			if err := e.Lore.Merge(t.book.ID, t.chat, t.id, from); err != nil {
 				return err
 			}
-			app.Note("note: the other entry is gone; ghostlight lore undo %s %s brings it back", t.book.ID, from)
+			app.Note("note: the other entry was removed; ghostlight lore undo %s %s restores it", t.book.ID, from)
 			return printEntry(app, e, t)
 		})
 }
@@ -109,10 +109,10 @@ func mergeCommand(app *cli.App) *cobra.Command {
 func splitCommand(app *cli.App) *cobra.Command {
 	var facts []int
 	c := entryCommand(app, "split BOOK ENTRY NAME --fact N", "move facts of an entry to a new one",
-		"Move facts of an entry to a new one that is called NAME, and print that one. Give facts by their numbers in lore show.",
+		"Move facts of an entry to a new entry called NAME, and print that one. Give the facts by their numbers in lore show.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			if len(facts) == 0 {
-				return cli.UsageError("which facts? --fact N gives the number of one, as lore show prints it")
+				return cli.UsageError("which facts? Give their numbers in lore show with --fact N")
 			}
 			moved, err := parseFacts(e, t, facts)
 			if err != nil {
@@ -160,7 +160,7 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 			args, arg = args[:len(args)-1], args[len(args)-1]
 		}
 		if all == (len(args) > 0) {
-			return cli.UsageError("name entries, or give --all")
+			return cli.UsageError("name entries, or use --all")
 		}
 		if _, err := strconv.Atoi(arg); do == lore.Reorder && err != nil {
 			return cli.UsageError("ORDER must be a whole number, not " + cli.Quote(arg))
@@ -186,7 +186,7 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 				for _, id := range ids {
 					p.Line(string(id))
 				}
-				p.Linef("%d of %s deleted; ghostlight lore undo %s ID brings one back", n, cli.Plural(len(ids), "entry", "entries"), b.ID)
+				p.Linef("%d of %s deleted; ghostlight lore undo %s ID restores one", n, cli.Plural(len(ids), "entry", "entries"), b.ID)
 				return
 			}
 			p.Linef("%d of %s changed", n, cli.Plural(len(ids), "entry", "entries"))

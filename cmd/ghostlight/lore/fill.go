@@ -26,7 +26,7 @@ func fillCommand(app *cli.App) *cobra.Command {
 	c := cli.Chats.Act(app, "fill CHAT [SCENE]", "update the chat's lorebook from a scene's recap",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if missing && len(args) > 0 {
-				return cli.UsageError("--missing is for all scenes that are not processed yet; give no number with it")
+				return cli.UsageError("--missing processes all scenes that are not processed yet: leave out SCENE")
 			}
 			var queued lore.Queued
 			var brk storage.NodeID
@@ -61,7 +61,7 @@ func fillCommand(app *cli.App) *cobra.Command {
 			}
 			return fault
 		})
-	c.Long = "Update the chat's lorebook from the current recap of the scene with the number SCENE, by default the " +
+	c.Long = "Update the chat's lorebook from the current recap of scene SCENE, by default the " +
 		"last one that has ended, and print the changes. This happens automatically after each recap, unless turned " +
 		"off in the settings. Changes that need review are in ghostlight lore inbox."
 	c.Flags().BoolVar(&missing, "missing", false, "process all scenes that are not processed yet")
@@ -130,7 +130,7 @@ func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID
 	if _, err := strconv.Atoi(ref); err == nil {
 		sc, err := cli.FindScene(e, chat, ref)
 		if sc.Open {
-			return "", fmt.Errorf("scene %s is still open; for a scene that no longer ends, name the message it ended at", ref)
+			return "", fmt.Errorf("scene %s is still open; for a scene whose break was removed, give the id of the message at which it ended", ref)
 		}
 		return sc.Break, err
 	}
@@ -203,7 +203,7 @@ func sceneChangesCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if len(doc) == 0 {
-				app.Note("note: nothing from this scene is left")
+				app.Note("note: the lorebook has no changes from this scene")
 			}
 			return app.Print(doc, func(p *cli.Page) { writeSceneChanges(p, doc) })
 		})

@@ -82,7 +82,7 @@ func writeChange(p *cli.Page, f field.Change) {
 }
 
 func undoCommand(app *cli.App) *cobra.Command {
-	return entryCommand(app, "undo BOOK ENTRY", "undo the last change of an entry; again undoes the one before it", "",
+	return entryCommand(app, "undo BOOK ENTRY", "undo the last change of an entry; repeat it to undo earlier ones", "",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 			what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
 			if err != nil {

@@ -44,7 +44,7 @@ func inboxCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&in, "book", "", "of the lorebook `BOOK` alone")
+	c.Flags().StringVar(&in, "book", "", "only changes to the lorebook `BOOK`")
 	return c
 }
 
@@ -62,7 +62,7 @@ func writeProposal(p *cli.Page, s proposalDoc) {
 		writeChange(p, f)
 	}
 	for _, h := range s.Hunks {
-		p.Linef("  hunk %d", h.Number)
+		p.Linef("  fact %d", h.Number)
 		if h.Before != "" {
 			p.Linef("  - %s", cli.OneLine(h.Before))
 		}
@@ -106,7 +106,7 @@ func acceptCommand(app *cli.App) *cobra.Command {
 			}
 			for _, n := range hunks {
 				if n < 1 || n > len(take) {
-					return fmt.Errorf("the change has no hunk %d; hunks in it: %d", n, len(take))
+					return fmt.Errorf("the change has no fact %d; facts in it: %d", n, len(take))
 				}
 				take[n-1] = true
 			}
@@ -125,8 +125,8 @@ func acceptCommand(app *cli.App) *cobra.Command {
 		return printDecision(app, p, "accepted")
 	})
 	c.Long = "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
-		"or your own content instead. The rest is discarded."
-	c.Flags().IntSliceVar(&hunks, "hunk", nil, "accept hunk `N`; repeatable")
+		"or your own content instead. The rest is rejected."
+	c.Flags().IntSliceVar(&hunks, "hunk", nil, "accept the fact with the number `N`; repeatable")
 	c.Flags().StringVar(&content, "content", "", "use the text of `FILE` instead (- reads standard input)")
 	c.MarkFlagsMutuallyExclusive("hunk", "content")
 	return c

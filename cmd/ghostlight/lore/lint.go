@@ -41,8 +41,8 @@ func lintCommand(app *cli.App) *cobra.Command {
 		}
 		return printFindings(app, list, fixed)
 	})
-	c.Long = "Check a lorebook: invalid contents and regexes, keys that never fire or always do or are there twice, " +
-		"macros that change by themselves in the stable part of the prompt. It exits with 1 if there are errors; warnings and hints do not count. " +
+	c.Long = "Check a lorebook: invalid contents and regexes, keys that never match, always match or are duplicates, " +
+		"and macros in the stable part of the prompt that change with each turn. It exits with 1 if there are errors; warnings and hints do not count. " +
 		"--fix first fixes what it can, and every fix can be undone. " + bookHelp
 	c.Flags().BoolVar(&fix, "fix", false, "fix what can be fixed")
 	c.Flags().StringSliceVar(&rules, "rule", nil, "only findings of the rule `RULE`; repeatable")
@@ -117,7 +117,7 @@ type unitFlags struct {
 
 func unitCommand(app *cli.App) *cobra.Command {
 	var f unitFlags
-	c := Books.Act(app, "unit BOOK", "run the saved cases of a lorebook; exits with 1 if one fails", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+	c := Books.Act(app, "unit BOOK", "run the test cases of a lorebook; exits with 1 if one fails", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if err := changeCases(app, e, b, f); err != nil {
 			return err
 		}
@@ -126,17 +126,17 @@ func unitCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		if len(list) == 0 {
-			app.Note("note: no case is saved; --add NAME --text FILE --fires ENTRY saves one")
+			app.Note("note: no test case is saved; --add NAME --text FILE --fires ENTRY saves one")
 		}
 		return printCases(app, list)
 	})
-	c.Long = "Run the saved cases of a lorebook: texts, each with the entries that it must and must not fire. It exits with 1 if one fails. " +
-		"--add saves a case first, replacing one of that name; --remove deletes one. " + bookHelp
-	c.Flags().StringVar(&f.add, "add", "", "save a case called `NAME`")
-	c.Flags().StringVar(&f.text, "text", "", "its text: that of `FILE` (- reads standard input)")
-	c.Flags().StringArrayVar(&f.fires, "fires", nil, "`ENTRY` must fire; repeatable")
-	c.Flags().StringArrayVar(&f.not, "not", nil, "`ENTRY` must not fire; repeatable")
-	c.Flags().StringVar(&f.remove, "remove", "", "delete the case `NAME`")
+	c.Long = "Run the test cases of a lorebook: texts, each with the entries that it must and must not trigger. It exits with 1 if one fails. " +
+		"--add saves a test case first, replacing one of the same name; --remove deletes one. " + bookHelp
+	c.Flags().StringVar(&f.add, "add", "", "save a test case called `NAME`")
+	c.Flags().StringVar(&f.text, "text", "", "with --add: the text in `FILE` (- reads standard input)")
+	c.Flags().StringArrayVar(&f.fires, "fires", nil, "with --add: the text must trigger `ENTRY`; repeatable")
+	c.Flags().StringArrayVar(&f.not, "not", nil, "with --add: the text must not trigger `ENTRY`; repeatable")
+	c.Flags().StringVar(&f.remove, "remove", "", "delete the test case `NAME`")
 	c.MarkFlagsMutuallyExclusive("add", "remove")
 	return c
 }
@@ -148,18 +148,18 @@ func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags
 	}
 	switch {
 	case f.add == "" && (f.text != "" || len(f.fires)+len(f.not) > 0):
-		return cli.UsageError("--text, --fires and --not go with --add")
+		return cli.UsageError("--text, --fires and --not need --add")
 	case f.remove != "":
 		at := slices.IndexFunc(b.Cases, named(f.remove))
 		if at < 0 {
-			return fmt.Errorf("%w: the lorebook has no case %s", storage.ErrNotFound, cli.Quote(f.remove))
+			return fmt.Errorf("%w: the lorebook has no test case %s", storage.ErrNotFound, cli.Quote(f.remove))
 		}
 		b.Cases = slices.Delete(slices.Clone(b.Cases), at, at+1)
 		return e.Lore.EditBook(b)
 	case f.add == "":
 		return nil
 	case f.text == "" || len(f.fires)+len(f.not) == 0:
-		return cli.UsageError("a case needs --text FILE, and --fires or --not")
+		return cli.UsageError("a test case needs --text FILE, and --fires or --not")
 	}
 	text, err := app.FileArg(f.text)
 	if err != nil {
@@ -196,7 +196,7 @@ func printCases(app *cli.App, list []lore.CaseResult) error {
 	}
 	var fault error
 	if doc.Failed > 0 {
-		fault = fmt.Errorf("%d of %d cases failed", doc.Failed, len(list))
+		fault = fmt.Errorf("%d of %d test cases failed", doc.Failed, len(list))
 		doc.Error = fault.Error()
 	}
 	err := app.Print(doc, func(p *cli.Page) {
@@ -209,7 +209,7 @@ func printCases(app *cli.App, list []lore.CaseResult) error {
 			for _, f := range []struct {
 				words string
 				names []string
-			}{{"did not fire", c.Missing}, {"fired and must not", c.Extra}, {"is not in the book", c.Unknown}} {
+			}{{"did not trigger", c.Missing}, {"triggered, but must not", c.Extra}, {"is not in the lorebook", c.Unknown}} {
 				for _, name := range f.names {
 					p.Linef("        %s: %s", f.words, cli.OneLine(name))
 				}

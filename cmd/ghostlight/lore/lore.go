@@ -30,13 +30,13 @@ func Command(app *cli.App) *cobra.Command {
 		addCommand(app), editCommand(app), renameCommand(app), mergeCommand(app), splitCommand(app),
 		bulkCommand(app, "enable BOOK [ENTRY...]", "enable entries", lore.Enable),
 		bulkCommand(app, "disable BOOK [ENTRY...]", "disable entries", lore.Disable),
-		bulkCommand(app, "lock BOOK [ENTRY...]", "lock entries", lore.Lock),
+		bulkCommand(app, "lock BOOK [ENTRY...]", "lock entries: only you can change them", lore.Lock),
 		bulkCommand(app, "unlock BOOK [ENTRY...]", "unlock entries", lore.Unlock),
-		bulkCommand(app, "constant BOOK [ENTRY...]", "make entries constant", lore.Constant),
-		bulkCommand(app, "keyed BOOK [ENTRY...]", "make entries keyed", lore.Keyed),
+		bulkCommand(app, "constant BOOK [ENTRY...]", "make entries constant: always in the prompt", lore.Constant),
+		bulkCommand(app, "keyed BOOK [ENTRY...]", "make entries keyed: triggered by their keys", lore.Keyed),
 		bulkCommand(app, "delete BOOK [ENTRY...]", "delete entries; lore undo brings one back", lore.Delete),
 		bulkCommand(app, "retype BOOK [ENTRY...] TYPE", "change the type of entries", lore.Retype),
-		bulkCommand(app, "reorder BOOK [ENTRY...] ORDER", "change the order of entries: higher ones come closer to the end", lore.Reorder),
+		bulkCommand(app, "reorder BOOK [ENTRY...] ORDER", "change the order of entries: a higher order comes closer to the end of the prompt", lore.Reorder),
 		historyCommand(app), undoCommand(app), restoreCommand(app),
 		activateCommand(app), testCommand(app), whyCommand(app),
 		fillCommand(app), compactCommand(app), sceneChangesCommand(app), undoSceneCommand(app),
@@ -90,7 +90,7 @@ func bookOf(e *engine.Engine, who, flag string, is func(lore.Book) bool) (storag
 	}
 	switch len(have) {
 	case 0:
-		return storage.Lorebook{}, fmt.Errorf("%w: %s has no lorebook; ghostlight lore new NAME %s makes one", storage.ErrNotFound, who, flag)
+		return storage.Lorebook{}, fmt.Errorf("%w: %s has no lorebook; ghostlight lore new NAME %s creates one", storage.ErrNotFound, who, flag)
 	case 1:
 		return have[0], nil
 	}
@@ -191,7 +191,7 @@ func (a *chatFlag) find(e *engine.Engine, b storage.Lorebook) (storage.ChatID, e
 	}
 	c, err := e.Chats.Find(a.ref)
 	if err == nil && b.Chat != "" && b.Chat != c.ID {
-		err = cli.UsageError(fmt.Sprintf("%s belongs to a different chat than --chat names", cli.Quote(b.Name)))
+		err = cli.UsageError(fmt.Sprintf("%s belongs to another chat than --chat", cli.Quote(b.Name)))
 	}
 	return c.ID, err
 }
@@ -199,13 +199,13 @@ func (a *chatFlag) find(e *engine.Engine, b storage.Lorebook) (storage.ChatID, e
 func listCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var entries bool
-	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list the lorebooks, those of a chat, or the entries of a book",
+	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list all lorebooks, those of a chat, or the entries of one",
 		Long: "List all lorebooks; those of CHAT, with the reasons; or the entries of BOOK. With --entries, the entries of all lorebooks " +
-			"that apply to CHAT are listed. A name that fits both a chat and a book means the chat. " + bookHelp}
+			"that apply to CHAT are listed. If a chat and a lorebook have the same name, the chat is used. " + bookHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 {
 			if entries || at.ref != "" {
-				return cli.UsageError("whose entries? Name a chat or a book")
+				return cli.UsageError("whose entries? Name a chat or a lorebook")
 			}
 			return printBooks(app, e, "")
 		}
@@ -225,7 +225,7 @@ func listCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if errors.Is(other, storage.ErrNotFound) {
-				return fmt.Errorf("%w: there is neither a chat nor a lorebook %s", storage.ErrNotFound, cli.Quote(args[0]))
+				return fmt.Errorf("%w: no chat and no lorebook is called %s", storage.ErrNotFound, cli.Quote(args[0]))
 			}
 			return other
 		}
@@ -235,7 +235,7 @@ func listCommand(app *cli.App) *cobra.Command {
 		}
 		return printEntries(app, e, b.ID, in)
 	})
-	c.Flags().BoolVar(&entries, "entries", false, "list the entries of the books that apply to the chat")
+	c.Flags().BoolVar(&entries, "entries", false, "list the entries of the lorebooks that apply to the chat")
 	at.add(c)
 	return c
 }
@@ -277,7 +277,7 @@ func currentBook(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) (
 	if at := slices.IndexFunc(list, func(b lore.Book) bool { return b.ID == id }); at >= 0 {
 		return list[at], nil
 	}
-	return lore.Book{}, fmt.Errorf("%w: the lorebook is gone", storage.ErrNotFound)
+	return lore.Book{}, fmt.Errorf("%w: the lorebook no longer exists", storage.ErrNotFound)
 }
 
 // printBook prints one book as it is now.
@@ -310,8 +310,8 @@ func entryState(r lore.Row) string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.OnPath, "of this branch"}, {r.Stale, "stale"},
-		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired > 0, fmt.Sprintf("fired at #%d", r.Fired)}} {
+	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.OnPath, "only on this branch"}, {r.Stale, "outdated"},
+		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired > 0, fmt.Sprintf("triggered at #%d", r.Fired)}} {
 		if m.is {
 			words = append(words, m.word)
 		}
@@ -336,8 +336,8 @@ func showCommand(app *cli.App) *cobra.Command {
 			}
 			return printEntry(app, e, entryRef{b, chat, id})
 		})
-	c.Long = "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered as lore split wants them, " +
-		"and what is wrong with it. " + bookHelp + " " + entryHelp
+	c.Long = "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered for lore split, " +
+		"and its problems. " + bookHelp + " " + entryHelp
 	at.add(c)
 	return c
 }

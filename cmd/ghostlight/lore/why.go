@@ -47,7 +47,7 @@ func testCommand(app *cli.App) *cobra.Command {
 			return cli.UsageError("which lorebook? Name one, or a chat with --chat")
 		}
 		if text == "" {
-			return cli.UsageError("--text names the file with the text; - reads standard input")
+			return cli.UsageError("give the file with the text with --text FILE; - reads standard input")
 		}
 		var b storage.Lorebook
 		var err error
@@ -70,7 +70,7 @@ func testCommand(app *cli.App) *cobra.Command {
 		}
 		return printActivation(app, a)
 	})
-	c.Flags().StringVar(&text, "text", "", "the text of `FILE` (- reads standard input)")
+	c.Flags().StringVar(&text, "text", "", "test the text in `FILE` (- reads standard input)")
 	c.Flags().StringVar(&at, "chat", "", "in the chat `CHAT` (default: the lorebook's chat)")
 	return c
 }
@@ -140,7 +140,7 @@ func whyCommand(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Explain why the next prompt has an entry, or not. " + entryHelp
 	c.Flags().StringVar(&input, "input", "", "as if you sent `TEXT` next (- reads standard input)")
-	c.Flags().StringVar(&in, "book", "", "the entry in the lorebook `BOOK`, if several have one of that name")
+	c.Flags().StringVar(&in, "book", "", "the entry in the lorebook `BOOK`, if several lorebooks have one of that name")
 	return c
 }
 
@@ -192,7 +192,7 @@ func writeWhy(p *cli.Page, w traceDoc, faults []activation.Fault) {
 	p.Linef("%s  %s  %s", cli.OneLine(w.Name), cli.OneLine(w.BookName), w.Verdict)
 	p.Linef("\n%s", w.Reason)
 	for _, f := range faults {
-		p.Linef("fault: %s: %s", cli.Quote(cli.Clip(f.Key, cli.ColumnWidth)), cli.OneLine(f.Text))
+		p.Linef("problem: %s: %s", cli.Quote(cli.Clip(f.Key, cli.ColumnWidth)), cli.OneLine(f.Text))
 	}
 	for _, h := range w.Hits {
 		kind, at := "key", cmp.Or(h.Where, string(h.Message))

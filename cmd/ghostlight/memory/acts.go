@@ -35,8 +35,8 @@ func shortFact(f memory.Fact) string {
 
 func endCommand(app *cli.App) *cobra.Command {
 	var undo bool
-	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is no longer true and not sent any more",
-		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook entry. It ends on all branches and is no longer in prompts, but it is kept; --undo reopens it, " +
+	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is no longer true and no longer sent",
+		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook entry. It ends on all branches and is no longer sent, but it is kept; --undo reopens it, " +
 			"and needs the full id. The lorebook entry itself is not changed; lore show lists its ended facts." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		if undo {
@@ -62,7 +62,7 @@ func tellCommand(app *cli.App) *cobra.Command {
 	var undo bool
 	var to string
 	c := &cobra.Command{Use: "tell CHAT FACT", Short: "share a fact with a character",
-		Long: "Share a fact with a character in the chat that does not know it. A memory gets one more witness; for other facts " +
+		Long: "Share a fact with a character of the chat who does not know it. A memory is then known to this character too; for other facts " +
 			"a memory for this character is created. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		if to == "" {
@@ -85,7 +85,7 @@ func tellCommand(app *cli.App) *cobra.Command {
 		})
 	})
 	c.Flags().StringVar(&to, "to", "", "share with the character `NAME`")
-	c.Flags().BoolVar(&undo, "undo", false, "undo it for the character")
+	c.Flags().BoolVar(&undo, "undo", false, "undo the sharing")
 	return c
 }
 

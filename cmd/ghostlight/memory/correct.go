@@ -37,11 +37,11 @@ func CorrectCommand(app *cli.App) *cobra.Command {
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		switch {
 		case f.undo && (len(args) > 0 || f.instead != "" || f.dry || f.only):
-			return cli.UsageError("--undo goes alone with the chat")
+			return cli.UsageError("--undo takes only the chat")
 		case f.undo:
 			return undoCorrection(app, e, c.ID)
 		case len(args) == 0:
-			return cli.UsageError("give the sentence that is wrong")
+			return cli.UsageError("give the wrong sentence")
 		}
 		return correct(app, e, memory.Correction{Chat: c.ID, Wrong: args[0], Instead: f.instead}, f)
 	})
@@ -74,7 +74,7 @@ func correct(app *cli.App, e *engine.Engine, ask memory.Correction, f correctFla
 	}
 	for _, n := range f.places {
 		if n < 0 || n > len(doc.Places) {
-			return cli.UsageError(fmt.Sprintf("--place %d: there are %s", n, cli.Plural(len(doc.Places), "place", "places")))
+			return cli.UsageError(fmt.Sprintf("--place %d: the list has %s", n, cli.Plural(len(doc.Places), "place", "places")))
 		}
 	}
 	if f.dry {
@@ -99,7 +99,7 @@ func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	return app.Print(doc, func(p *cli.Page) {
 		p.Line("undone: " + cli.OneLine(words))
 		if left > 0 {
-			p.Linef("%s changed since and not fixed", cli.Plural(left, "place was", "places were"))
+			p.Linef("%s changed in the meantime and not undone", cli.Plural(left, "match was", "matches were"))
 		}
 	})
 }
@@ -115,7 +115,7 @@ func writeCorrection(p *cli.Page, doc correctionDoc) {
 			mark = "x"
 		}
 		if !x.Certain {
-			sure = " (not sure)"
+			sure = " (uncertain)"
 		}
 		p.Linef("%3d [%s] %s: %s%s", x.Number, mark, cli.OneLine(x.Home), cli.OneLine(x.Effect), sure)
 		p.Linef("        - %s", cli.OneLine(x.Now))

@@ -15,8 +15,8 @@ import (
 
 func doubtsCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "doubts CHAT", Short: "list facts that may be outdated",
-		Long: "List facts that may be outdated and need your decision, for example after an edit of their source message, " +
-			"or an out-of-character line. They stay valid until you answer with knows settle."}
+		Long: "List facts that may be outdated and need your decision, for example because their source message was edited, " +
+			"or because of an out-of-character line. They stay valid until you answer with knows settle."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Doubts(c.ID)
 		if err != nil {
@@ -59,18 +59,18 @@ func shortID(id string) string {
 func answerDoubtCommand(app *cli.App) *cobra.Command {
 	var text string
 	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated",
-		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or mend it: --text, or the new text, replaces it " +
-			"in all exact matches. correct CHAT --undo undoes it." + factHelp}
+		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or it must be corrected (mend). With mend, --text or the new text replaces it " +
+			"in all exact matches. ghostlight correct CHAT --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		v := memory.Verdict(args[1])
 		switch v {
 		case memory.HasEnded, memory.StillHolds:
 			if text != "" {
-				return cli.UsageError("--text goes with mend")
+				return cli.UsageError("--text needs mend")
 			}
 		case memory.Reworded:
 		default:
-			return cli.UsageError("say ended, holds or mend")
+			return cli.UsageError("answer with ended, holds or mend")
 		}
 		if v == memory.Reworded && text == "" {
 			list, err := e.Memory.Doubts(c.ID)

@@ -17,9 +17,9 @@ func HooksCommand(app *cli.App) *cobra.Command {
 	k := hooks(app)
 	return cli.Group("hooks", "hooks: things to bring up later",
 		k.listCommand("list the hooks, due ones first", "List the hooks of a story, due ones first.", "also those done, dropped or on other branches"),
-		k.showCommand("print a hook, and the messages that it came from"),
+		k.showCommand("print a hook and its source messages"),
 		k.addCommand("add a hook",
-			"Add a hook: due after some turns or at a time, whichever comes first, at a story time, or immediately.",
+			"Add a hook, due after some turns or at a time (whichever comes first), at a story time, or immediately.",
 			storage.Hook{}, nil),
 		k.editCommand(),
 		k.actionCommand("close", memory.HookClose, "mark hooks as done"),
@@ -61,7 +61,7 @@ func hookRow(h memory.HookView) []string {
 		state += ", in the prompt"
 	}
 	if !h.Holds {
-		state += ", of another branch"
+		state += ", on another branch"
 	}
 	if e := cmp.Or(h.Ended, h.Doubt); e != nil {
 		state += ", " + endWords(e)
@@ -81,6 +81,6 @@ func printHook(app *cli.App, e *engine.Engine, h memory.HookView) error {
 			p.Line("\n" + cli.OneLine(h.When))
 		}
 		writeMentions(p, "told", h.Mentions, e)
-		writeMentions(p, "taken up", h.TakenUp, e)
+		writeMentions(p, "brought up", h.TakenUp, e)
 	})
 }

@@ -22,7 +22,7 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 	k := memories(app)
 	return cli.Group("memory", "long-term memories of a story",
 		k.listCommand("list memories, the most important first", "List the memories of a story, the most important first.", "also those deleted, ended or on other branches"),
-		k.showCommand("print a memory, and the messages that it came from"),
+		k.showCommand("print a memory and its source messages"),
 		addMemoryCommand(k), k.editCommand(),
 		k.actionCommand("pin", memory.Pin, "pin memories: they come first in prompts"),
 		k.actionCommand("unpin", memory.Unpin, "unpin memories: sort them by importance again"),
@@ -30,7 +30,7 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 		k.actionCommand("unmute", memory.Unmute, "unmute memories"),
 		k.actionCommand("delete", memory.Remove, "delete memories; memory restore restores one"),
 		k.actionCommand("restore", memory.Restore, "restore deleted memories"),
-		k.actionCommand("end", memory.EndNow, "end memories: no longer true; memory reopen undoes it"),
+		k.actionCommand("end", memory.EndNow, "end memories that are no longer true; memory reopen undoes it"),
 		k.actionCommand("reopen", memory.Reopen, "reopen ended memories"),
 		mergeMemoriesCommand(k))
 }
@@ -70,7 +70,7 @@ func memoryState(m memory.MemoryView) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{m.Removed, "deleted"}, {m.Ended != nil, endWords(m.Ended)}, {m.Doubt != nil, endWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
+	}{{m.Removed, "deleted"}, {m.Ended != nil, endWords(m.Ended)}, {m.Doubt != nil, endWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "on another branch"}, {m.InPrompt, "in the prompt"}} {
 		if f.is {
 			words = append(words, f.word)
 		}
@@ -130,7 +130,7 @@ func writeMentions(p *cli.Page, word string, list []memory.MentionView, e *engin
 
 func addMemoryCommand(k memoryKind) *cobra.Command {
 	var pin bool
-	c := k.addCommand("add a memory for all branches", "Add a memory for all branches and chats of the story.",
+	c := k.addCommand("add a memory", "Add a memory for all branches and chats of the story.",
 		memory.MemoryFields.Default(), func(e *engine.Engine, s cli.Story, id storage.MemoryID) error {
 			if !pin {
 				return nil

@@ -53,7 +53,7 @@ func (k recordCommands[V, R, I, A]) view(e *engine.Engine, s cli.Story, ref stri
 			return v, nil
 		}
 	}
-	return v, fmt.Errorf("%w: the %s is gone", storage.ErrNotFound, k.noun)
+	return v, fmt.Errorf("%w: the %s no longer exists", storage.ErrNotFound, k.noun)
 }
 
 // printNow prints one as it is now.

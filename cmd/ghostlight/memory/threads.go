@@ -17,8 +17,8 @@ import (
 
 func threadsCommand(app *cli.App) *cobra.Command {
 	var shut, open, drop []string
-	c := &cobra.Command{Use: "threads CHAT", Short: "list open threads of a story: from recaps and hooks",
-		Long: "List the threads of a story: pending threads of its recaps and its hooks, open ones first. KEY is the first word of each line, or its start."}
+	c := &cobra.Command{Use: "threads CHAT", Short: "list the threads of a story, from recaps and hooks",
+		Long: "List the threads of a story, open ones first: pending threads of its recaps, and hooks. KEY is the first word of a line, or the start of it."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Threads(c.ID)
 		if err != nil {
@@ -81,7 +81,7 @@ func findThread(list []memory.Thread, ref string) (memory.Thread, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return memory.Thread{}, fmt.Errorf("%w: there is no thread %q; ghostlight hooks threads lists them with their keys", storage.ErrNotFound, ref)
+		return memory.Thread{}, fmt.Errorf("%w: no thread %q; ghostlight hooks threads lists them with their keys", storage.ErrNotFound, ref)
 	}
-	return memory.Thread{}, fmt.Errorf("%w: %d threads begin with %q; write more of the key", failure.ErrAmbiguous, len(hits), ref)
+	return memory.Thread{}, fmt.Errorf("%w: %d threads begin with %q: give more of the key", failure.ErrAmbiguous, len(hits), ref)
 }

@@ -180,12 +180,12 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 
 // batchFlags are what all commands that ask for a batch take.
 func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) {
-	f.BoolVar(&r.OneSeed, "one-seed", false, "use the same seed for all")
-	f.BoolVar(&r.Keep, "keep", false, "keep place and people of the first picture")
-	f.BoolVar(video, "video", false, "for videos")
-	f.StringVar(&r.Words, "camera", "", "add the camera words `TEXT`")
+	f.BoolVar(&r.OneSeed, "one-seed", false, "use the same seed for all captures")
+	f.BoolVar(&r.Keep, "keep", false, "use the first picture as a reference for place and people")
+	f.BoolVar(video, "video", false, "write prompts for videos")
+	f.StringVar(&r.Words, "camera", "", "add `TEXT` to the camera settings")
 	f.StringArrayVar(&r.Focus, "focus", nil, "focus on `NAME`; repeatable")
-	f.BoolVar(later, "later", false, "only queue the work")
+	f.BoolVar(later, "later", false, "only queue it; ghostlight queue run continues it")
 }
 
 // WriteBatch asks for a batch and waits until nothing more is done for it.
@@ -224,7 +224,7 @@ func anglesCommand(app *cli.App) *cobra.Command {
 	var at string
 	var look cameraFlags
 	var c *cobra.Command
-	c = cli.Chats.Act(app, "angles CHAT", "write prompts of the scene from several camera angles",
+	c = cli.Chats.Act(app, "angles CHAT", "write prompts for several camera angles of the scene",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 			r.By, r.Kind = storage.ByAngles, captureKind(video)
 			if at != "" {
@@ -245,10 +245,10 @@ func anglesCommand(app *cli.App) *cobra.Command {
 				func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
 			)
 		})
-	c.Long = "Write prompts of the current scene from several camera angles, with one model call. Nothing is " +
+	c.Long = "Write prompts for several camera angles of the current scene, with one model call. Nothing is " +
 		"generated until ghostlight capture batch send. " + cameraHelp
-	c.Flags().StringVar(&at, "at", "", "the scene at `MESSAGE` instead of the current one")
-	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; repeatable. default: four usual ones")
+	c.Flags().StringVar(&at, "at", "", "show the scene at `MESSAGE` instead of the current one")
+	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; repeatable (default: four common angles)")
 	batchFlags(c.Flags(), &r, &video, &later)
 	look.add(c.Flags(), "angle")
 	return c
@@ -259,17 +259,17 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	var video, later, scenes bool
 	var look cameraFlags
 	var c *cobra.Command
-	c = cli.Chats.Act(app, "series CHAT", "write prompts throughout the chat: one per scene, or every few messages",
+	c = cli.Chats.Act(app, "series CHAT", "write prompts for a whole chat: one per scene, or one every few messages",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 			every := c.Flags().Changed("every")
 			if scenes == every {
-				return cli.UsageError("either --scenes or --every N")
+				return cli.UsageError("use either --scenes or --every N")
 			}
 			r.By, r.Kind = storage.ByScenes, captureKind(video)
 			if every {
 				r.By = storage.ByEvery
 				if r.Every < 1 {
-					return cli.UsageError("--every takes a number from 1")
+					return cli.UsageError("--every needs a number from 1")
 				}
 			}
 			if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
@@ -283,10 +283,10 @@ func seriesCommand(app *cli.App) *cobra.Command {
 				func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
 			)
 		})
-	c.Long = "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until " +
+	c.Long = "Write prompts for a whole chat: one per scene, or one every few messages. Nothing is generated until " +
 		"ghostlight capture batch send. " + cameraHelp
-	c.Flags().BoolVar(&scenes, "scenes", false, "one at the end of each scene")
-	c.Flags().IntVar(&r.Every, "every", 0, "one every `N` messages")
+	c.Flags().BoolVar(&scenes, "scenes", false, "one capture at the end of each scene")
+	c.Flags().IntVar(&r.Every, "every", 0, "one capture every `N` messages")
 	batchFlags(c.Flags(), &r, &video, &later)
 	look.add(c.Flags())
 	return c
@@ -383,7 +383,7 @@ func sendAll(
 
 func draftsCommand(app *cli.App) *cobra.Command {
 	var send, later bool
-	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures pending since ComfyUI was offline, and send them",
+	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list the captures that could not be sent while ComfyUI was offline, or send them",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
 			if err != nil {
@@ -418,7 +418,7 @@ func draftsCommand(app *cli.App) *cobra.Command {
 			}
 			return errors.Join(printCaptures(app, list), failures(app, list, faults, failed))
 		})}
-	c.Flags().BoolVar(&send, "send", false, "send them all at once")
+	c.Flags().BoolVar(&send, "send", false, "send all of them")
 	c.Flags().BoolVar(&later, "later", false, "with --send: only queue them")
 	return c
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // cameraHelp says where the keys of the camera's controls stand.
-const cameraHelp = "Camera values are listed by ghostlight capture camera list; an empty value clears a setting."
+const cameraHelp = "ghostlight capture camera list prints the values of the camera settings; an empty value clears a setting."
 
 // cameraFlags are the controls of the camera on the command line.
 type cameraFlags struct {
@@ -30,7 +30,7 @@ func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 	for _, s := range capture.CameraFields.Without(without...).Fields {
 		c.values[s.Name] = f.String(s.Flag, "", s.Help)
 	}
-	f.StringVar(&c.preset, "preset", "", "the camera preset `CAMERA`")
+	f.StringVar(&c.preset, "preset", "", "use the camera preset `CAMERA`")
 }
 
 // over is a camera with what the flags change of it: first the preset, then the
@@ -59,14 +59,14 @@ var Cameras = cli.Noun[pictures.NamedCamera]{
 	List:   func(e *engine.Engine) ([]pictures.NamedCamera, error) { return e.Pictures.Cameras.List() },
 	Called: func(c pictures.NamedCamera) (id, name string) { return c.Name, c.Name },
 	Page: func(p *cli.Page, c pictures.NamedCamera) {
-		p.Linef("%s  %s", cli.OneLine(c.Name), capture.Looks(c.Camera))
+		p.Linef("%s  %s", cli.OneLine(c.Name), capture.DescribeCamera(c.Camera))
 	},
 	Delete: func(e *engine.Engine, c pictures.NamedCamera) error { return e.Pictures.Cameras.Delete(c.Name) },
 }
 
 func cameraCommand(app *cli.App) *cobra.Command {
-	return cli.Group("camera", "list the camera's controls, and save combinations of them",
-		app.Command("list", "list the camera's controls with their keys, and the presets",
+	return cli.Group("camera", "list camera settings, and save presets of them",
+		app.Command("list", "list the camera settings with their keys, and the presets",
 			func(_ context.Context, e *engine.Engine, _ []string) error {
 				presets, err := e.Pictures.Cameras.List()
 				if err != nil {
@@ -78,7 +78,7 @@ func cameraCommand(app *cli.App) *cobra.Command {
 				})
 			}),
 		cameraSaveCommand(app),
-		Cameras.DeleteCommand(app, "delete CAMERA", "delete a camera preset of your own"))
+		Cameras.DeleteCommand(app, "delete CAMERA", "delete one of your camera presets"))
 }
 
 func writeCameras(p *cli.Page, controls []capture.Control, presets []pictures.NamedCamera) {
@@ -89,14 +89,14 @@ func writeCameras(p *cli.Page, controls []capture.Control, presets []pictures.Na
 		}
 	}
 	for _, n := range presets {
-		rows = append(rows, []string{"--preset", n.Name, capture.Looks(n.Camera)})
+		rows = append(rows, []string{"--preset", n.Name, capture.DescribeCamera(n.Camera)})
 	}
 	p.Table(rows)
 }
 
 func cameraSaveCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
-	c := &cobra.Command{Use: "save NAME", Short: "save a combination of the camera's controls under a name"}
+	c := &cobra.Command{Use: "save NAME", Short: "save camera settings as a preset"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		camera, err := look.over(e, c.Flags(), storage.Camera{})
 		if err != nil {

@@ -98,10 +98,10 @@ func promptCommand(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Write the prompt for a picture of the current scene. " + cameraHelp
 	f := c.Flags()
-	f.BoolVar(&video, "video", false, "for a video")
+	f.BoolVar(&video, "video", false, "write a prompt for a video")
 	f.StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
-	f.StringVar(&at, "at", "", "the scene at `MESSAGE` instead of the current one")
-	f.StringVar(&r.Words, "camera", "", "add the camera words `TEXT`")
+	f.StringVar(&at, "at", "", "show the scene at `MESSAGE` instead of the current one")
+	f.StringVar(&r.Words, "camera", "", "add `TEXT` to the camera settings")
 	f.StringArrayVar(&r.Focus, "focus", nil, "focus on `NAME`; repeatable")
 	look.add(f)
 	return c
@@ -127,7 +127,7 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 	doc := struct {
 		storage.Capture
 		Words int `json:"words"` // in the prompt
-	}{shown(app, c), capture.Words(c.Prompt)}
+	}{shown(app, c), capture.CountWords(c.Prompt)}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s\n\n%s", c.ID, c.Prompt)
 		if c.NegativePrompt != "" {
@@ -167,7 +167,7 @@ func awaitCapture(
 			}
 		case queue.Changed:
 			if op := ev.Operation; op.Status == storage.Pending && op.Error != "" {
-				bar.Show("once more: "+op.Error, "")
+				bar.Show("again: "+op.Error, "")
 			}
 		case pictures.CaptureChanged:
 			if ev.Capture.ID == c.ID && !working(ev.Capture) {
@@ -202,11 +202,11 @@ func sendCommand(app *cli.App) *cobra.Command {
 			if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
 				return err
 			}
-			edit.ImagePrompt = capture.Turn(cmp.Or(edit.ImagePrompt, c.Prompt), c.Camera, edit.Camera)
+			edit.ImagePrompt = capture.ChangeCamera(cmp.Or(edit.ImagePrompt, c.Prompt), c.Camera, edit.Camera)
 			if edit.Camera != c.Camera && !f.Changed("prompt") {
 				app.Note(
-					"note: the prompt was written for another camera; ghostlight capture redo %s with the same "+
-						"options writes it again",
+					"note: the prompt was written for other camera settings; ghostlight capture redo %s with the same "+
+						"flags writes it again",
 					c.ID,
 				)
 			}
@@ -238,7 +238,7 @@ func send(
 	edit pictures.CaptureEdit,
 	later bool,
 ) error {
-	unused := e.Pictures.Unused(id, edit)
+	unused := e.Pictures.UnusedValues(id, edit)
 	app.Notes(unused)
 	begin := func() (storage.Capture, error) { return e.Pictures.SendCapture(id, edit) }
 	if later {
@@ -264,7 +264,7 @@ func printSent(app *cli.App, c storage.Capture) error {
 	doc := shown(app, c)
 	failed := c.Status != storage.CaptureCompleted && !working(c)
 	if failed {
-		doc.Error = cmp.Or(doc.Error, "no picture was made; it was cancelled")
+		doc.Error = cmp.Or(doc.Error, "no picture was generated: it was cancelled")
 	}
 	if app.JSON || !failed {
 		err := app.Print(doc, func(p *cli.Page) {
@@ -292,7 +292,7 @@ func printCapture(app *cli.App, e *engine.Engine, id storage.CaptureID) error {
 		p.Linef("%s  %s  %s", c.ID, c.Kind, c.Status)
 		for _, f := range [][2]string{
 			{"request", c.Requested}, {"prompt", cmp.Or(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
-			{"why", c.Reasoning}, {"camera", capture.Looks(c.Camera)}, {"focus", strings.Join(c.Focus, ", ")},
+			{"why", c.Reasoning}, {"camera", capture.DescribeCamera(c.Camera)}, {"focus", strings.Join(c.Focus, ", ")},
 			{"batch", string(c.Batch)}, {"source", string(c.From)}, {"workflow", c.Workflow},
 			{"picture", app.DataPath(c.ImagePath)}, {"failed", c.Error},
 		} {

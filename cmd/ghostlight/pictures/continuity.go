@@ -15,7 +15,7 @@ import (
 func continuityCommand(app *cli.App) *cobra.Command {
 	return cli.Group(
 		"continuity",
-		"the continuity sheet",
+		"the continuity sheet: looks, clothes, places and props",
 		continuityListCommand(
 			app,
 		),
@@ -43,7 +43,7 @@ func factRow(f storage.Fact) []string {
 }
 
 func continuityListCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "list CHAT", "list the continuity sheet",
+	return cli.Chats.Act(app, "list CHAT", "list the lines of the continuity sheet",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Continuity.Facts(c.ID)
 			if err != nil {
@@ -60,7 +60,7 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 		return storage.Fact{}, err
 	}
 	return cli.ByID(list, func(f storage.Fact) storage.FactID { return f.ID }, ref, "lines of the sheet",
-		fmt.Errorf("%w: the sheet has no line %q; ghostlight capture continuity list prints their ids",
+		fmt.Errorf("%w: the continuity sheet has no line %q; ghostlight capture continuity list prints the ids",
 			storage.ErrNotFound, ref))
 }
 
@@ -106,8 +106,8 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 			return printFact(app, f)
 		})
 	c.Long = "Add or replace a line of the sheet. The text of your lines is never changed automatically; a line " +
-		"ends when the story does away with it."
-	c.Flags().StringVar(&who, "who", "", "about `NAME`; default: everyone")
+		"ends when the story changes it."
+	c.Flags().StringVar(&who, "who", "", "about `NAME` (default: everyone)")
 	c.Flags().StringVar(&id, "id", "", "replace the line `FACT`")
 	return c
 }

@@ -19,7 +19,7 @@ import (
 )
 
 func galleryCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "gallery CHAT", "list a chat's captures by scene, in the story's order",
+	return cli.Chats.Act(app, "gallery CHAT", "list the captures of a chat by scene, in story order",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Gallery.Scenes(c.ID)
 			if err != nil {
@@ -84,12 +84,12 @@ func exportCommand(app *cli.App) *cobra.Command {
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			if chat != "" {
 				if len(args) > 1 {
-					return cli.UsageError("with --chat, name only a folder")
+					return cli.UsageError("with --chat, give only a folder")
 				}
 				return exportAll(app, e, chat, app.Path(cmp.Or(append(args, ".")...)), o)
 			}
 			if len(args) == 0 {
-				return cli.UsageError("name a capture, or a chat with --chat")
+				return cli.UsageError("give a capture, or a chat with --chat")
 			}
 			c, err := e.Pictures.FindCapture(args[0])
 			if err != nil {
@@ -116,9 +116,9 @@ func exportCommand(app *cli.App) *cobra.Command {
 func writePictureToStdout(app *cli.App, e *engine.Engine, c storage.Capture, o pictures.ExportOptions) error {
 	switch {
 	case app.JSON:
-		return cli.UsageError("- and --json both want standard output")
+		return cli.UsageError("- and --json cannot be combined: both write to standard output")
 	case cli.IsTerminal(app.Out):
-		return cli.UsageError("a terminal cannot show a picture; name a file")
+		return cli.UsageError("a terminal cannot show a picture: give a file name")
 	}
 	dir, err := os.MkdirTemp("", "ghostlight-")
 	if err != nil {
@@ -185,7 +185,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 func sheetCommand(app *cli.App) *cobra.Command {
 	var force bool
 	c := cli.Chats.Act(app, "sheet CHAT FILE",
-		"write all pictures of a chat to one file: a .png, or an .html with the story",
+		"write a contact sheet of a chat: a .png, or an .html with the story",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			path, err := e.Pictures.Gallery.ContactSheet(c.ID, app.Path(args[0]), force)
 			if err != nil {
@@ -203,12 +203,12 @@ func openCommand(app *cli.App) *cobra.Command {
 			if e.Pictures.Gallery.Path(c) == "" {
 				return errors.New("this capture has no picture yet")
 			}
-			path, plain, err := e.Pictures.Gallery.PathToShow(c)
+			path, plain, err := e.Pictures.Gallery.ViewablePath(c)
 			if err != nil {
 				return err
 			}
 			if plain {
-				app.Note("the viewer gets a copy that is not encrypted")
+				app.Note("the viewer opens a copy that is not encrypted")
 			}
 			if err := process.Open(path); err != nil {
 				return fmt.Errorf("the viewer could not be started: %w; the picture is %s", err, path)

@@ -16,18 +16,18 @@ import (
 // fromCommand is ghostlight capture from.
 func fromCommand(app *cli.App) *cobra.Command {
 	var strength float64
-	c := Captures.Act(app, "from CAPTURE", "make a draft with a capture's picture as start picture",
+	c := Captures.Act(app, "from CAPTURE", "create a draft that starts from a capture's picture",
 		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
-			v, err := e.Pictures.BeginFrom(c.ID, strength)
+			v, err := e.Pictures.StartFrom(c.ID, strength)
 			if err != nil {
 				return err
 			}
 			return printCapture(app, e, v.ID)
 		},
 	)
-	c.Long = "Make a draft that uses a capture's picture as start picture; the strength sets how much may change. " +
-		"It has the same prompt; ghostlight capture send sends it, optionally with another one."
-	c.Flags().Float64Var(&strength, "strength", pictures.UsualStrength, "how much may change, from 0 to `1`")
+	c.Long = "Create a draft that uses a capture's picture as its start picture; the strength sets how much may change. " +
+		"The draft has the same prompt; ghostlight capture send sends it, optionally with another one."
+	c.Flags().Float64Var(&strength, "strength", pictures.DefaultStrength, "how much may change: `N` from 0 to 1")
 	return c
 }
 
@@ -42,13 +42,13 @@ func workflowTextCommand(app *cli.App) *cobra.Command {
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if len(args) > 1 {
 				if !slices.Contains([]string{comfy.Prose, comfy.Tags, "auto"}, args[1]) {
-					return cli.UsageError("the form is prose, tags or auto, not " + cli.Quote(args[1]))
+					return cli.UsageError("the prompt form must be prose, tags or auto, not " + cli.Quote(args[1]))
 				}
 				form := args[1]
 				if form == "auto" {
 					form = ""
 				}
-				if err := e.Pictures.Workflows.SayText(args[0], form); err != nil {
+				if err := e.Pictures.Workflows.SetText(args[0], form); err != nil {
 					return err
 				}
 			}

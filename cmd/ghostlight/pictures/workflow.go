@@ -21,7 +21,7 @@ import (
 type workflowDoc struct {
 	Name    string `json:"name"`
 	BuiltIn bool   `json:"built_in"`
-	comfy.Plan
+	comfy.WorkflowInfo
 	Confirmed bool   `json:"confirmed"`     // the user has said what goes where
 	Unsure    bool   `json:"needs_confirm"` // it was found by following links
 	Fault     string `json:"fault"`         // why it cannot be used yet
@@ -29,8 +29,8 @@ type workflowDoc struct {
 }
 
 func newWorkflowDoc(w comfy.Workflow) workflowDoc {
-	doc := workflowDoc{Name: w.Name, BuiltIn: w.Builtin, Plan: w.Inspect()}
-	doc.Confirmed, doc.Unsure = doc.How == "map", doc.NeedsConfirm()
+	doc := workflowDoc{Name: w.Name, BuiltIn: w.Builtin, WorkflowInfo: w.Inspect()}
+	doc.Confirmed, doc.Unsure = doc.Summary == "map", doc.NeedsConfirm()
 	if err := w.Check(); err != nil {
 		doc.Fault = failure.Words(err)
 	}
@@ -84,7 +84,7 @@ func newWorkflowDetail(w comfy.Workflow) workflowDetail {
 
 // write writes a workflow for people.
 func (doc workflowDetail) write(p *cli.Page) {
-	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.How)
+	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.Summary)
 	if words := doc.stands(); words != "" {
 		p.Line("  " + words)
 	}
@@ -138,7 +138,7 @@ func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Wor
 			return comfy.Workflow{}, err
 		}
 	}
-	return comfy.Workflow{}, fmt.Errorf("there is no workflow %q; ghostlight workflow list prints them", name)
+	return comfy.Workflow{}, fmt.Errorf("no workflow %q; ghostlight workflow list prints them", name)
 }
 
 func workflowListCommand(app *cli.App) *cobra.Command {
@@ -158,10 +158,10 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 		}
 		return cli.PrintList(app, list, row, func(w comfy.Workflow) []string {
 			row := row(w)
-			return []string{row.Name, string(row.Kind), row.How, row.stands()}
+			return []string{row.Name, string(row.Kind), row.Summary, row.stands()}
 		})
 	})
-	c.Flags().BoolVar(&check, "check", false, "check what the servers lack for the built-in workflows")
+	c.Flags().BoolVar(&check, "check", false, "check what is missing on the servers for the built-in workflows")
 	return c
 }
 
@@ -171,8 +171,8 @@ type serverCheck struct {
 }
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check WORKFLOW", Short: "check which nodes and files the servers lack for a workflow",
-		Long: "Check which nodes, checkpoints and other files every server lacks for a workflow. If each of them " +
+	return &cobra.Command{Use: "check WORKFLOW", Short: "check which nodes and files of a workflow are missing on the servers",
+		Long: "Check which nodes, checkpoints and other files of a workflow are missing on each server. If every server " +
 			"lacks something or is " +
 			"offline, the exit code is 1.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
@@ -187,8 +187,8 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 			}{Name: args[0], Servers: []serverCheck{}}
 			fit, wrong := false, []string{}
 			for _, c := range checks {
-				doc.Servers = append(doc.Servers, serverCheck{c, c.Words()})
-				if words := c.Words(); words != "" {
+				doc.Servers = append(doc.Servers, serverCheck{c, c.Message()})
+				if words := c.Message(); words != "" {
 					wrong = append(wrong, c.Server+": "+words)
 				} else {
 					fit = true
@@ -223,8 +223,8 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "map WORKFLOW", Short: "map the inputs of a workflow"}
 	c.Long = "Map the inputs of a workflow. The mapping is kept until the file changes. Write inputs as NODE.INPUT, " +
 		"as ghostlight workflow show " +
-		"lists them; a flag can be repeated, and - clears a value. Everything else stays as detected. Without " +
-		"flags, the mapping is only shown."
+		"lists them; a flag can be repeated, and - clears a value. Inputs without a flag stay as detected. Without " +
+		"flags, the mapping is only printed."
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		m, changed := comfy.Map(nil), false
 		w, err := findWorkflow(e, args[0])
@@ -261,7 +261,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 	})
 	for _, in := range pictures.WorkflowInputs() {
 		said[in.Name] = c.Flags().
-			StringArray(strings.ReplaceAll(in.Name, "_", "-"), nil, "the input `NODE.INPUT` for: "+in.Label)
+			StringArray(strings.ReplaceAll(in.Name, "_", "-"), nil, "map `NODE.INPUT` to: "+in.Label)
 	}
 	c.Flags().BoolVar(&confirm, "confirm", false, "confirm the detected mapping")
 	c.Flags().BoolVar(&forget, "forget", false, "delete the mapping")
@@ -269,8 +269,8 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 }
 
 // readSpots reads inputs as they are written on the command line.
-func readSpots(list []string) ([]comfy.Spot, error) {
-	out := []comfy.Spot{}
+func readSpots(list []string) ([]comfy.NodeInput, error) {
+	out := []comfy.NodeInput{}
 	for _, text := range list {
 		if text == "-" && len(list) == 1 {
 			return out, nil
@@ -279,7 +279,7 @@ func readSpots(list []string) ([]comfy.Spot, error) {
 		if !ok || node == "" || input == "" {
 			return nil, cli.UsageError(cli.Quote(text) + " is not an input; write it NODE.INPUT, such as 6.text")
 		}
-		out = append(out, comfy.Spot{Node: node, Input: input})
+		out = append(out, comfy.NodeInput{Node: node, Input: input})
 	}
 	return out, nil
 }
@@ -290,7 +290,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder",
 		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard " +
 			"input. " +
-			"Of a PNG or WebP made by ComfyUI, the workflow in it is taken. Placeholders of other programs are " +
+			"A PNG or WebP file made by ComfyUI works too, because it contains its workflow. Placeholders of other programs are " +
 			"supported."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		var w comfy.Workflow
@@ -303,7 +303,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 				strings.TrimPrefix(
 					err.Error(),
 					"comfy import: ",
-				) + "; --force replaces it, --name gives this one another name",
+				) + "; --force replaces it, --name N imports under another name",
 			)
 		}
 		if err != nil {
@@ -332,7 +332,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&name, "name", "", "call it `N`; default: the file's name")
+	c.Flags().StringVar(&name, "name", "", "call it `N` (default: the file's name)")
 	c.Flags().BoolVar(&force, "force", false, "replace a workflow of that name")
 	return c
 }
@@ -351,7 +351,7 @@ func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
 			}
 			doc := newWorkflowDoc(w)
 			return app.Print(doc, func(p *cli.Page) {
-				p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.How)
+				p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.Summary)
 				for _, s := range append(doc.Found, doc.Warnings...) {
 					p.Line("  " + s)
 				}
@@ -363,6 +363,6 @@ func printWorkflows(app *cli.App, list []comfy.Workflow, faults []error) error {
 	app.Notes(cli.ErrorTexts(faults))
 	return cli.PrintList(app, list, newWorkflowDoc, func(w comfy.Workflow) []string {
 		doc := newWorkflowDoc(w)
-		return []string{doc.Name, string(doc.Kind), doc.How}
+		return []string{doc.Name, string(doc.Kind), doc.Summary}
 	})
 }

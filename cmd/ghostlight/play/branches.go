@@ -24,10 +24,9 @@ func branchesCommand(app *cli.App) *cobra.Command {
 			}
 			return app.Print(b, func(p *cli.Page) { writeBranches(p, b) })
 		})
-	c.Long = `List the branches of a chat: how many messages each has, when it started and its
-first words. The current branch is marked with *. "chat goto CHAT MESSAGE" goes
-to another.`
-	c.Flags().BoolVar(&takes, "takes", false, "also list swipes without further messages")
+	c.Long = "List the branches of a chat with the number of messages, the start and the first words of each. " +
+		"The current branch is marked with *; ghostlight chat goto CHAT MESSAGE goes to another."
+	c.Flags().BoolVar(&takes, "takes", false, "also list swipes that have no messages after them")
 	return c
 }
 

@@ -80,17 +80,17 @@ func castCommand(app *cli.App) *cobra.Command {
 					return err
 				}
 			default:
-				return cli.UsageError(fmt.Sprintf("chat cast knows %s, not %q", cli.OrList(acts), act))
+				return cli.UsageError(fmt.Sprintf("chat cast takes %s, not %q", cli.OrList(acts), act))
 			}
 			return printCast(app, e, c.ID)
 		})
 	cmd.Args = cli.Args(1, 4)
 	cmd.Long = "List and change the characters of a chat. add adds one, remove removes one; its messages are kept. " +
-		"A character who is away witnesses nothing and does not speak until back. An added character does not know " +
-		"earlier messages, unless WHEN says since when it is present: start, or a message number as in chat show; " +
-		"now resets it. It has not heard earlier whispers. ORDER sets the next speaker: robin, one after the other; " +
+		"A character who is away witnesses nothing and does not speak until they are back. An added character does not know " +
+		"earlier messages, unless WHEN says since when they are present: start, or a message number as in chat show; " +
+		"now resets it. They have not heard earlier whispers. ORDER chooses the next speaker: robin, one after the other; " +
 		"mention, the last character mentioned; director, chosen by the director; user, chosen by you."
-	cmd.Flags().StringVar(&since, "since", "", "with add: since when the character is present: start, a message number, or now")
+	cmd.Flags().StringVar(&since, "since", "", "with add: the character is present since `WHEN`: start, a message number, or now")
 	return cmd
 }
 

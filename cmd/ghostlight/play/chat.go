@@ -93,10 +93,10 @@ func newCommand(app *cli.App) *cobra.Command {
 			}
 			return printChat(app, e, chat.ID, "with "+strings.Join(names, ", "))
 		})
-	c.Long = "Start a chat with a character. With --character more than once it is a group chat, and the first one's greeting begins it."
+	c.Long = "Start a chat with a character. Repeat --character for a group chat: the first character's greeting is the first message."
 	c.Flags().StringArrayVar(&who, "character", nil,
-		"the character `C`: its id, a beginning of it, or its name; once for each of a group")
-	c.Flags().StringVar(&title, "title", "", "call it `T` instead of after the character")
+		"the character `C`: its id, the start of it, or its name; repeatable for a group chat")
+	c.Flags().StringVar(&title, "title", "", "title `T` of the chat (default: the character's name)")
 	return c
 }
 
@@ -113,7 +113,7 @@ func charactersFor(e *engine.Engine, refs []string) (list []storage.Character, e
 		return list, nil
 	}
 	if list, err = e.Library.Characters(); err == nil && len(list) != 1 {
-		err = cli.UsageError("name a character with --character; ghostlight character list shows them")
+		err = cli.UsageError("give a character with --character; ghostlight character list prints them")
 	}
 	return list, err
 }
@@ -224,7 +224,7 @@ func importCommand(app *cli.App) *cobra.Command {
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			if library.IsGroup(app.Path(args[0])) {
 				if who != "" {
-					return cli.UsageError("--character is for a chat with one character, not for a group")
+					return cli.UsageError("--character is for a chat with one character, not for a group chat")
 				}
 				return importGroup(app, e, args)
 			}
@@ -237,7 +237,7 @@ func importCommand(app *cli.App) *cobra.Command {
 				id = c.ID
 			}
 			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedChatDoc], err error) {
-				var got library.Imported
+				var got library.ImportResult
 				// A file without a name gives the chat that of its character.
 				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
 					got, err = e.Library.ImportChat(path, id)
@@ -250,14 +250,14 @@ func importCommand(app *cli.App) *cobra.Command {
 			})
 		})
 	c.Long = "Import chats: those of SillyTavern (JSONL), RisuAI, Agnai, text-generation-webui, Character.AI, KoboldAI Lite and Backyard. " +
-		"A file may hold several chats. Where the first file is a group file (groups/*.json), its chats follow it: files, or the folder that " +
-		"they are in; its members become the cast. " + cli.ImportHelp
+		"A file may hold several chats. For a group chat, give its group file (groups/*.json) first, then its chats: files, or the folder that " +
+		"they are in. The members of the group become the cast. " + cli.ImportHelp
 	c.Flags().StringVar(&who, "character", "", "use the character `C` for the chat")
 	return c
 }
 
 // importedChat tells of the chats that a file brought in.
-func importedChat(got library.Imported) cli.Brought[importedChatDoc] {
+func importedChat(got library.ImportResult) cli.Brought[importedChatDoc] {
 	out := cli.Brought[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
 		Line: fmt.Sprintf(
 			"%s  %s  with %s (%s)",
@@ -312,7 +312,7 @@ func groupCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			app.Note(
-				"note: the chat itself is written by chat export; SillyTavern looks for it as group chats/%s",
+				"note: this file does not contain the chat itself: chat export writes it; SillyTavern expects it as group chats/%s",
 				g.Chat,
 			)
 			return app.WriteFrom(f, g.Name, "json", func(w io.Writer) error { _, err := w.Write(g.Data); return err })
@@ -344,7 +344,7 @@ func onMessage(
 }
 
 func branchCommand(app *cli.App) *cobra.Command {
-	return onMessage(app, "branch CHAT MESSAGE", "go to a message: the next message starts a branch there",
+	return onMessage(app, "branch CHAT MESSAGE", "go back to a message; the next message starts a branch there",
 		func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Branch(c.ID, m.ID)
 		})
@@ -374,6 +374,6 @@ func removeCommand(app *cli.App) *cobra.Command {
 		func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Delete(c.ID, m.ID, below)
 		})
-	c.Flags().BoolVar(&below, "below", false, "and all messages after it")
+	c.Flags().BoolVar(&below, "below", false, "also remove all messages after it")
 	return c
 }

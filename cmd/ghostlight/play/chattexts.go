@@ -13,12 +13,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// placeHouse is what the place is called where the program puts a note.
-const placeHouse = "house"
+// placeDefault is what the place is called where the program puts a note. Earlier versions
+// called it oldPlaceDefault.
+const (
+	placeDefault    = "default"
+	oldPlaceDefault = "house"
+)
 
 // shownPlan is a plan with words for what it leaves open.
 func shownPlan(p storage.NotePlan) storage.NotePlan {
-	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeHouse), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
+	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeDefault), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
 	return p
 }
 
@@ -31,29 +35,34 @@ type notePlan struct {
 
 func (p *notePlan) add(c *cobra.Command) {
 	p.cmd = c
-	c.Flags().StringVar(&p.place, "place", "", "position, `PLACE`: house (default), depth, prompt (before the messages) or before (start of the prompt)")
-	c.Flags().IntVar(&p.depth, "depth", 0, "depth: `N` messages above the newest")
-	c.Flags().IntVar(&p.every, "every", 1, "every `N` of your messages; -1: never")
-	c.Flags().StringVar(&p.role, "role", "", "message role `ROLE`: system, user or assistant")
+	c.Flags().StringVar(&p.place, "place", "",
+		"insert it at `PLACE`: default (end of the prompt), depth (between the messages), "+
+			"prompt (before the messages) or before (start of the prompt)")
+	c.Flags().IntVar(&p.depth, "depth", 0, "insert it `N` messages above the newest")
+	c.Flags().IntVar(&p.every, "every", 1, "insert it with every `N`th of your messages; -1: never")
+	c.Flags().StringVar(&p.role, "role", "", "insert it with the message role `ROLE`: system, user or assistant")
 }
 
 // set changes the plan of a chat where a flag says so, and gives what it is now.
-func (p *notePlan) set(e *engine.Engine, c storage.Chat) (storage.NotePlan, error) {
+func (p *notePlan) set(app *cli.App, e *engine.Engine, c storage.Chat) (storage.NotePlan, error) {
 	now, said := c.Note, p.cmd.Flags().Changed
 	if !said("place") && !said("depth") && !said("every") && !said("role") {
 		return shownPlan(now), nil
 	}
-	if said("depth") || now.Place == storage.NoteByHouse {
+	if said("depth") || now.Place == storage.NoteDefault {
 		now.Place = storage.NoteAtDepth
 	}
 	switch place := strings.ToLower(p.place); {
 	case place == "":
-	case place == placeHouse:
+	case place == oldPlaceDefault:
+		app.Note("note: --place house is now --place default")
+		now = storage.NotePlan{}
+	case place == placeDefault:
 		now = storage.NotePlan{}
 	case place == string(storage.NoteAtDepth), place == string(storage.NoteInPrompt), place == string(storage.NoteBeforePrompt):
 		now.Place = storage.NotePlace(place)
 	default:
-		return now, cli.UsageError(fmt.Sprintf("--place must be house, depth, prompt or before, not %q", p.place))
+		return now, cli.UsageError(fmt.Sprintf("--place must be default, depth, prompt or before, not %q", p.place))
 	}
 	if said("depth") {
 		now.Depth = p.depth
@@ -74,7 +83,7 @@ func (p *notePlan) set(e *engine.Engine, c storage.Chat) (storage.NotePlan, erro
 func overCommand(app *cli.App) *cobra.Command {
 	var o storage.CardOver
 	var c *cobra.Command
-	c = cli.Chats.Act(app, "texts CHAT", "print or set the chat's own scenario, examples and system prompt",
+	c = cli.Chats.Act(app, "texts CHAT", "print or set the scenario, examples and system prompt of a chat, instead of the card's",
 		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 			now, changed := chat.Over, false
 			for name, of := range map[string]struct{ to, from *string }{
@@ -110,8 +119,8 @@ func overCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})
-	c.Flags().StringVar(&o.Scenario, "scenario", "", "the scenario `TEXT`; empty resets to the card's, - reads standard input")
-	c.Flags().StringVar(&o.Examples, "examples", "", "the dialogue examples `TEXT`")
-	c.Flags().StringVar(&o.System, "system-prompt", "", "the system prompt `TEXT`")
+	c.Flags().StringVar(&o.Scenario, "scenario", "", "set the scenario to `TEXT`; empty uses the card's, - reads standard input")
+	c.Flags().StringVar(&o.Examples, "examples", "", "set the dialogue examples to `TEXT`")
+	c.Flags().StringVar(&o.System, "system-prompt", "", "set the system prompt to `TEXT`")
 	return c
 }

@@ -46,7 +46,7 @@ type importedChatDoc struct {
 	More     []importedChatDoc  `json:"more,omitempty"`
 }
 
-func newImportedChatDoc(got library.Imported) importedChatDoc {
+func newImportedChatDoc(got library.ImportResult) importedChatDoc {
 	return importedChatDoc{
 		ChatDoc:  cli.NewChatDoc(got.Chat),
 		Format:   got.Format,

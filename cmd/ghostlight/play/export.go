@@ -40,13 +40,13 @@ func exportCommand(app *cli.App) *cobra.Command {
 	f.StringVar(&x.format, "format", "",
 		"write `KIND`: jsonl, epub, html, markdown or text (default: by the file's name, else jsonl)")
 	f.BoolVar(&x.branches, "all-branches", false,
-		"every branch as a JSONL file of its own, in a new or empty folder FILE")
-	f.BoolVar(&x.story.Recaps, "recaps", false, "with the recap of each scene at its end")
-	f.BoolVar(&x.story.Takes, "takes", false, "with the other swipes of each message")
-	f.BoolVar(&x.story.OOC, "ooc", false, "with out-of-character messages")
-	f.BoolVar(&x.pictures, "pictures", true, "with the pictures of the chat")
+		"export every branch as its own JSONL file, into the new or empty folder FILE")
+	f.BoolVar(&x.story.Recaps, "recaps", false, "include the recap of each scene, at its end")
+	f.BoolVar(&x.story.Swipes, "takes", false, "include the other swipes of each message")
+	f.BoolVar(&x.story.OOC, "ooc", false, "include out-of-character messages")
+	f.BoolVar(&x.pictures, "pictures", true, "include the pictures of the chat")
 	f.StringVar(&x.story.Language, "language", "",
-		"the story is in the language `TAG`, such as en or pt-BR (default: a guess)")
+		"language of the story: `TAG`, such as en or pt-BR (default: detected)")
 	return c
 }
 
@@ -66,7 +66,7 @@ func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c s
 	}
 	if x.story.NoPictures = !x.pictures; f == library.FormatJSONL && (x.story != library.StoryOptions{}) {
 		return cli.UsageError(
-			"--recaps, --takes, --ooc, --pictures and --language are not for JSONL, which has the whole branch",
+			"--recaps, --takes, --ooc, --pictures and --language cannot be used with JSONL, which always has the whole branch",
 		)
 	}
 	var r novel.Report
@@ -80,7 +80,7 @@ func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c s
 		return errors.Join(err, l.flush())
 	})
 	if r.Missing > 0 {
-		app.Notes([]string{failure.Count(r.Missing, "picture") + " could not be read; the story marks where"})
+		app.Notes([]string{failure.Count(r.Missing, "picture") + " could not be read; the export marks their places"})
 	}
 	return err
 }

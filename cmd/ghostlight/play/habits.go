@@ -91,7 +91,7 @@ func adviseHabit(e *engine.Engine, v play.HabitsView, text string) (string, erro
 			return "The author's note is now: " + cli.OneLine(line), err
 		}
 	}
-	return "", fmt.Errorf("no habit %s in the last %d replies; ghostlight chat habits %s lists them", cli.Quote(text), v.Replies, v.Chat)
+	return "", fmt.Errorf("%s is not a habit in the last %d replies; ghostlight chat habits %s lists the habits", cli.Quote(text), v.Replies, v.Chat)
 }
 
 func printHabits(p *cli.Page, v play.HabitsView) {
@@ -100,7 +100,7 @@ func printHabits(p *cli.Page, v play.HabitsView) {
 		return
 	}
 	f := v.Figures
-	p.Linef("%d replies, %.0f words each (%d to %d); %.1f words a sentence, %.0f of 100 words spoken",
+	p.Linef("%d replies, %.0f words each (%d to %d); %.1f words a sentence, %.0f %% dialogue",
 		v.Replies, f.PerReply, f.Shortest, f.Longest, f.Sentence, 100*f.Speech)
 	for _, g := range v.Groups {
 		if len(g.Items) == 0 {

@@ -35,7 +35,7 @@ type mending struct {
 
 func (f *mending) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.instruction, "instruction", "i", "",
-		"instruction, such as \"shorter\" or \"in past tense\" (- reads standard input)")
+		"the instruction `TEXT`, such as \"shorter\" or \"in past tense\" (- reads standard input)")
 	c.Flags().BoolVar(&f.accept, "accept", false, "apply it to the message")
 }
 
@@ -58,7 +58,7 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 			return f.run(ctx, app, e, c, m, from, to)
 		})
 	c.Long = "Let the model rewrite a message, or a passage of it, by an instruction. The result is printed; the message is changed only with --accept."
-	c.Flags().StringVar(&old, "passage", "", "the text to rewrite, exactly as in the message (default: all)")
+	c.Flags().StringVar(&old, "passage", "", "rewrite only this `TEXT`, exactly as in the message (default: all of it)")
 	f.add(c)
 	return c
 }
@@ -81,9 +81,9 @@ func writeOnCommand(app *cli.App) *cobra.Command {
 			}
 			return f.run(ctx, app, e, c, m, at, at)
 		})
-	c.Long = "Let the model continue a message at a place, or at its end. The result is printed; the message is changed only with --accept."
+	c.Long = "Let the model continue a message at its end, or after a given text. The result is printed; the message is changed only with --accept."
 	c.Flags().StringVar(&behind, "after", "",
-		"continue after this text, exactly as in the message (default: at the end)")
+		"continue after this `TEXT`, exactly as in the message (default: at the end)")
 	f.add(c)
 	return c
 }
@@ -93,9 +93,9 @@ func place(m chats.Message, words, flag string) (int, error) {
 	at := strings.Index(m.Content, words)
 	switch {
 	case at < 0:
-		return 0, cli.UsageError("this text of " + flag + " is not in the message")
+		return 0, cli.UsageError("the text given with " + flag + " is not in the message")
 	case strings.Contains(m.Content[at+1:], words):
-		return 0, cli.UsageError("this text of " + flag + " is in the message more than once: give more of it")
+		return 0, cli.UsageError("the text given with " + flag + " is in the message more than once: give more of it")
 	}
 	return at, nil
 }

@@ -29,7 +29,7 @@ func PromptCommand(app *cli.App) *cobra.Command {
 			app.Notes(v.Warnings)
 			return app.Print(v, func(p *cli.Page) { writePrompt(p, v) })
 		})
-	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
+	c.Flags().StringVar(&input, "input", "", "as if you sent `TEXT` next (- reads standard input)")
 	return c
 }
 
@@ -76,7 +76,7 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	}
 	if m := v.Last; m != nil && m.Backtracks > 0 {
 		p.Linef(
-			"its reply was cut and continued %s: about %d tokens discarded, %d ms until the next words",
+			"its reply was cut and continued %s: about %d tokens discarded, %d ms until the next token",
 			cli.Plural(m.Backtracks, "time", "times"),
 			m.RejectedTokens,
 			m.BacktrackMS,
@@ -93,7 +93,7 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	}
 	u := v.Uses
 	p.Linef(
-		"\nused for words %d, memory %d, lore %d, cards %d, instructions %d",
+		"\nused for messages %d, memory %d, lore %d, cards %d, instructions %d",
 		u.Words,
 		u.Memory,
 		u.Lore,

@@ -36,7 +36,7 @@ func RegexCommand(app *cli.App) *cobra.Command {
 		regexSwitchCommand(app, "on SCRIPT", "enable a regex script", true),
 		regexSwitchCommand(app, "off SCRIPT", "disable a regex script", false),
 		regexAllowCommand(app, "allow CHARACTER", "allow the regex scripts of a card", true),
-		regexAllowCommand(app, "forbid CHARACTER", "disable the regex scripts of a card", false),
+		regexAllowCommand(app, "forbid CHARACTER", "no longer allow the regex scripts of a card", false),
 		regexMoveCommand(app),
 		regexTestCommand(app),
 		regexApplyCommand(app),
@@ -178,14 +178,14 @@ func regexImportCommand(app *cli.App) *cobra.Command {
 					writeRegex(p, v)
 				}
 				if doc.Here > 0 {
-					p.Linef("%d already here", doc.Here)
+					p.Linef("%d already imported", doc.Here)
 				}
 				for _, r := range doc.Remarks {
 					p.Line("- " + cli.OneLine(r))
 				}
 			})
 			if len(faults) > 0 && err == nil {
-				err = fmt.Errorf("%d of %d files were refused", len(faults), len(args))
+				err = fmt.Errorf("%d of %d files failed", len(faults), len(args))
 			}
 			return err
 		})
@@ -214,7 +214,7 @@ func regexExportCommand(app *cli.App) *cobra.Command {
 				list = slices.DeleteFunc(all, func(v chats.RegexView) bool { return v.Character != "" })
 			}
 			if len(list) == 0 {
-				return errors.New("you have no regex scripts: give one of a card from ghostlight regex list")
+				return errors.New("you have no regex scripts of your own: give a card's script from ghostlight regex list")
 			}
 			data, err := e.Chats.Regex.Export(list...)
 			if err != nil {
@@ -233,7 +233,7 @@ func regexSwitchCommand(app *cli.App, use, short string, on bool) *cobra.Command
 		}
 		if on && !v.Allowed {
 			app.Note(
-				"note: it is active once the scripts of that card are allowed: ghostlight regex allow %s",
+				"note: it is inactive until you allow the scripts of its card: ghostlight regex allow %s",
 				v.Character,
 			)
 		}
@@ -269,9 +269,9 @@ func regexAllowCommand(app *cli.App, use, short string, on bool) *cobra.Command 
 }
 
 func regexMoveCommand(app *cli.App) *cobra.Command {
-	return Scripts.Act(app, "move SCRIPT PLACE", "move a script to a position, from 1",
+	return Scripts.Act(app, "move SCRIPT POSITION", "move a script to a position, from 1",
 		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
-			to, err := cli.NumberArg(args[0], "a place, from 1")
+			to, err := cli.NumberArg(args[0], "a position from 1")
 			if err != nil {
 				return err
 			}

@@ -92,6 +92,6 @@ func regexTestCommand(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Test a regex script on a text, or on standard input for -: nothing is stored. Flags override its settings."
 	fields.Add(c)
-	c.Flags().StringVar(&chat, "chat", "", "use the macros of `CHAT`")
+	c.Flags().StringVar(&chat, "chat", "", "fill in macros as in the chat `CHAT`")
 	return c
 }

@@ -47,14 +47,12 @@ func searchCommand(app *cli.App) *cobra.Command {
 				chats.Search{Chat: id, Branch: in == "branch", Text: args[0], Most: max(1, limit)},
 			)
 		})
-	c.Long = `Find messages with words that start with the words of TEXT, in any order,
-ignoring case and accents; the newest of each chat first. Quote a phrase
-('"the lamp"') to search for it exactly. --in searches elsewhere: in the current
-branch of a chat, in recaps, in lorebook entries, or in memories, hooks and
-open threads.`
-	c.Flags().StringVar(&in, "in", "chats", "where to search: `"+strings.Join(searchPlaces, "|")+"`")
-	c.Flags().StringVar(&chat, "chat", "", "only in the chat `CHAT`")
-	c.Flags().IntVar(&limit, "limit", 50, "at most `N` hits")
+	c.Long = "Find messages whose words start with the words of TEXT, in any order, ignoring case and accents; " +
+		"the newest of each chat come first. Quote a phrase ('\"the lamp\"') to search for it exactly. --in searches " +
+		"elsewhere: in the current branch of a chat, in recaps, in lorebook entries, or in memories, hooks and threads."
+	c.Flags().StringVar(&in, "in", "chats", "search in `"+strings.Join(searchPlaces, "|")+"`")
+	c.Flags().StringVar(&chat, "chat", "", "search only in the chat `CHAT`")
+	c.Flags().IntVar(&limit, "limit", 50, "print at most `N` results")
 	return c
 }
 

@@ -82,7 +82,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 	thinkingFlag(c, &thinking)
 	to.add(c)
 	want.add(c)
-	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: instruction `TEXT` for the next reply, not saved (- reads standard input)")
+	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: the instruction `TEXT` for the next reply, not saved (- reads standard input)")
 	return c
 }
 
@@ -117,7 +117,7 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 	}
 	if end.Err != nil {
 		if end.Turn.UserMessage != "" {
-			app.Note("Your message is saved. To request a reply again: ghostlight chat regenerate %s", chat.ID)
+			app.Note("Your message is saved. ghostlight chat regenerate %s requests the reply again.", chat.ID)
 		}
 		return end.Err
 	}
@@ -155,7 +155,7 @@ func noteUnrecapped(ctx context.Context, app *cli.App, e *engine.Engine, chat st
 		return // the turn is over, and nothing depends on this
 	}
 	if n := v.Uncovered; n > 0 {
-		app.Note("note: %s left the context without a recap; to create missing recaps: ghostlight scene recap %s --missing",
+		app.Note("note: %s left the context without a recap; ghostlight scene recap %s --missing creates missing recaps",
 			cli.Plural(n, "older message", "older messages"), chat.ID)
 	}
 	if n := v.Unrecapped; n > 0 && v.Tokens*10 >= v.Room*6 { // soon

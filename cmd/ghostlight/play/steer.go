@@ -24,9 +24,9 @@ type steering struct {
 func (s *steering) add(c *cobra.Command) {
 	s.cmd = c
 	c.Flags().StringVar(&s.beat, "beat", "",
-		"what happens in the reply, `TEXT`; also used for its other swipes (- reads standard input)")
+		"beat: what happens in the reply, `TEXT`; also used for its other swipes (- reads standard input)")
 	c.Flags().StringSliceVar(&s.acts, "act", nil,
-		"how the reply is written: `NAME` of a quick act such as shorter, slower or more-speech; ghostlight chat steer lists them")
+		"how the reply is written: the quick act `NAME`, such as shorter, slower or more-speech; ghostlight chat steer lists them")
 }
 
 func (s *steering) given() bool { return s.cmd.Flags().Changed("beat") || s.cmd.Flags().Changed("act") }
@@ -61,10 +61,10 @@ func beatsCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})
-	c.Long = "Let the model suggest three things that may happen in the next reply, one per line. Nothing is saved. " +
+	c.Long = "Let the model suggest three beats, things that may happen in the next reply, one per line. Nothing is saved. " +
 		"Use one of them, or your own, with ghostlight chat steer CHAT --beat TEXT, or send --beat TEXT."
-	c.Flags().StringVar(&about, "about", "", "topic of the suggestions, `TEXT`")
-	c.Flags().StringArrayVar(&not, "not", nil, "exclude the suggestion `TEXT`; repeatable")
+	c.Flags().StringVar(&about, "about", "", "suggest beats about `TEXT`")
+	c.Flags().StringArrayVar(&not, "not", nil, "do not suggest `TEXT`; repeatable")
 	return c
 }
 
@@ -96,9 +96,9 @@ func steerCommand(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Print or change the instructions for the next reply: a beat that happens in it, and quick acts for how " +
 		"it is written. They are added once, at the end of the prompt, and also used for the reply's other swipes. " +
-		"Without flags this lists the quick acts. A prompt file chat/act-NAME.md adds one of your own."
+		"Without flags this lists the quick acts. A prompt file chat/act-NAME.md adds your own."
 	s.add(c)
-	c.Flags().BoolVar(&clear, "clear", false, "clear the instructions first")
+	c.Flags().BoolVar(&clear, "clear", false, "clear the current instructions first")
 	return c
 }
 
@@ -145,7 +145,7 @@ func runSteered(
 		return err
 	}
 	if want.IsZero() {
-		return cli.UsageError("--beat needs what is to happen, such as \"the lamp goes out\"")
+		return cli.UsageError("--beat needs a text, such as \"the lamp goes out\"")
 	}
 	return runTurn(ctx, app, e, chat, thinking, func() error { return e.Play.Steer(chat.ID, want) })
 }

@@ -16,7 +16,7 @@ import (
 func regenerateCommand(app *cli.App) *cobra.Command {
 	var thinking, plain bool
 	var s steering
-	c := cli.Chats.Act(app, "regenerate CHAT [MESSAGE]", "generate a new swipe of the last reply, or a given one",
+	c := cli.Chats.Act(app, "regenerate CHAT [MESSAGE]", "generate a new swipe of the last reply, or of a given one",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
 			if err != nil {
@@ -28,10 +28,10 @@ func regenerateCommand(app *cli.App) *cobra.Command {
 			}
 			return runTurn(ctx, app, e, c, thinking, again)
 		})
-	c.Long = "Generate a new swipe of the last reply, or a given one. Its instructions, a beat or quick acts, apply again, " +
-		"unless flags say something else."
+	c.Long = "Generate a new swipe of the last reply, or of a given one. Its beat and quick acts apply again, " +
+		"unless you give others."
 	s.add(c)
-	c.Flags().BoolVar(&plain, "plain", false, "do not reuse the instructions of the reply")
+	c.Flags().BoolVar(&plain, "plain", false, "do not apply the reply's beat and quick acts again")
 	thinkingFlag(c, &thinking)
 	return c
 }
@@ -66,7 +66,7 @@ func continueCommand(app *cli.App) *cobra.Command {
 func swipeCommand(app *cli.App) *cobra.Command {
 	var step int
 	var thinking bool
-	c := cli.Chats.Act(app, "swipe CHAT [MESSAGE]", "go to the next swipe of the last message, or a given one",
+	c := cli.Chats.Act(app, "swipe CHAT [MESSAGE]", "go to the next swipe of the last message, or of a given one",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
 			if err != nil {
@@ -75,7 +75,7 @@ func swipeCommand(app *cli.App) *cobra.Command {
 			var done bool
 			swipe := func() (err error) {
 				if done, err = e.Play.Swipe(c.ID, m.ID, step); err == nil && !done {
-					err = fmt.Errorf("no such swipe: this is %d of %d", m.At+1, m.Siblings)
+					err = fmt.Errorf("no such swipe: this is swipe %d of %d", m.At+1, m.Siblings)
 				}
 				return err
 			}
@@ -89,13 +89,13 @@ func swipeCommand(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Go to another swipe of a message: the last one, or MESSAGE. " +
 		"After the last swipe of the chat's last reply, a new one is generated."
-	c.Flags().IntVar(&step, "step", 1, "how far to go; below 0 goes back")
+	c.Flags().IntVar(&step, "step", 1, "go `N` swipes forward, or back if below 0")
 	thinkingFlag(c, &thinking)
 	return c
 }
 
 func impersonateCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "impersonate CHAT [OUTLINE]", "impersonate: suggest your next message, optionally from an outline; nothing is sent",
+	return cli.Chats.Act(app, "impersonate CHAT [OUTLINE]", "let the model suggest your next message, optionally from an outline; nothing is sent",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			outline := ""
 			if len(args) > 0 {
@@ -145,7 +145,7 @@ func noteCommand(app *cli.App) *cobra.Command {
 					return err
 				}
 			}
-			where, err := plan.set(e, c)
+			where, err := plan.set(app, e, c)
 			if err != nil {
 				return err
 			}

@@ -26,8 +26,8 @@ func undoCommand(app *cli.App) *cobra.Command {
 	c.Long = "Undo the last change of a chat: an edit, a deletion, a branch, a combined swipe, a branch name, sampling settings or a correction. " +
 		"Repeat it to undo the change before that. A chat keeps its last hundred changes, even after a restart."
 	c.Flags().BoolVar(&f.list, "list", false, "list the changes, the newest first, and change nothing")
-	c.Flags().StringVar(&f.message, "message", "", "with --list: only the earlier texts of the message `M`")
-	c.Flags().BoolVar(&f.redo, "redo", false, "redo the change that was undone last")
+	c.Flags().StringVar(&f.message, "message", "", "with --list: list only the earlier texts of the message `M`")
+	c.Flags().BoolVar(&f.redo, "redo", false, "redo the last undone change")
 	c.Flags().StringVar(&f.restore, "restore", "", "restore the text that change `N` of the list removed")
 	return c
 }

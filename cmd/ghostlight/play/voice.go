@@ -41,10 +41,10 @@ func voiceSet(app *cli.App) *cobra.Command {
 			}
 			return printVoice(app, e, chat.ID)
 		})
-	c.Long = "Override the settings for one chat. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") +
+	c.Long = "Override the settings for one chat. NAME is a phrase list (" + strings.Join(play.VoiceSets(), ", ") +
 		", or a file NAME.txt in the folder phrases next to the config file), a check (" +
-		strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " +
-		strings.Join(config.Lengths(), ", ") + "; default resets it to the settings."
+		strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, or for length any, " +
+		strings.Join(config.Lengths(), ", ") + "; the VALUE default uses the settings."
 	return c
 }
 
@@ -71,7 +71,7 @@ func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 			p.Line("Nothing was filtered in the last replies.")
 		}
 		for _, r := range v.Replies {
-			p.Linef("%s: %d backtracks, about %d tokens discarded, %d ms until the next words", r.Message, r.Backtracks, r.RejectedTokens, r.BacktrackMS)
+			p.Linef("%s: %d backtracks, about %d tokens discarded, %d ms until the next token", r.Message, r.Backtracks, r.RejectedTokens, r.BacktrackMS)
 			var rows [][]string
 			for _, x := range r.Rejected {
 				rows = append(rows, []string{"  " + x.Kind, x.Set, cli.Clip(cli.OneLine(x.Text), 60), rejectedWords(x)})
@@ -95,7 +95,7 @@ func rejectedWords(x storage.Rejected) string {
 }
 
 func voicePhrases(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "phrases LIST", Short: "print a list of phrases that comes with the program: de, en, es, fr or role"}
+	c := &cobra.Command{Use: "phrases LIST", Short: "print a built-in list of phrases: de, en, es, fr or role"}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		list, err := play.VoicePhrases(args[0])
 		if err != nil {

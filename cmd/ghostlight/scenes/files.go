@@ -25,7 +25,7 @@ func subjectArg(e *engine.Engine, chat storage.ChatID, arg string) (recapSubject
 }
 
 func versionsCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "versions CHAT N|running", "list the versions of a scene's recap, or of the running one",
+	return cli.Chats.Act(app, "versions CHAT N|running", "list the versions of a scene's recap, or of the running recap",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
 			if err != nil {
@@ -50,7 +50,7 @@ func versionsCommand(app *cli.App) *cobra.Command {
 						state += ", edited"
 					}
 					if r.Stale {
-						state += ", stale"
+						state += ", outdated"
 					}
 					rows = append(
 						rows,
@@ -120,7 +120,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})
-	c.Flags().IntVar(&limit, "limit", 50, "at most `N` versions")
+	c.Flags().IntVar(&limit, "limit", 50, "print at most `N` versions")
 	return c
 }
 
@@ -143,7 +143,7 @@ const maxRecapFile = 16 << 20
 func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var format string
-	c := cli.Chats.Act(app, "export CHAT", "write the recaps of a chat with all their versions",
+	c := cli.Chats.Act(app, "export CHAT", "export the recaps of a chat with all their versions",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			kind := format
 			if kind == "" {
@@ -169,7 +169,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 }
 
 func importCommand(app *cli.App) *cobra.Command {
-	c := cli.Chats.Act(app, "import CHAT FILE", "import recaps, as new versions (- reads standard input)",
+	c := cli.Chats.Act(app, "import CHAT FILE", "import recaps as new versions (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var got scenes.RecapsRead
 			err := app.ReadInput(args[0], "recaps", maxRecapFile, func(path string) error {
@@ -185,17 +185,17 @@ func importCommand(app *cli.App) *cobra.Command {
 			}
 			app.Notes(got.Warnings)
 			if got.Versions == 0 && len(got.Warnings) == 0 {
-				app.Note("note: the chat already has all of them")
+				app.Note("note: the chat already has all of these recaps")
 			}
 			return app.Print(got, func(p *cli.Page) { p.Linef("%d versions for %d scenes", got.Versions, got.Scenes) })
 		})
-	c.Long = "Import recaps exported by scene export, as markdown or JSON. Each becomes the new current version of its scene; unknown scenes are skipped with a note."
+	c.Long = "Import recaps from a file of ghostlight scene export, Markdown or JSON. Each becomes the current version of its scene; unknown scenes are skipped with a note."
 	return c
 }
 
 func examCommand(app *cli.App) *cobra.Command {
 	var show, repair, later bool
-	c := cli.Chats.Act(app, "exam CHAT N", "recall test: check what a recap still covers",
+	c := cli.Chats.Act(app, "exam CHAT N", "recall test: check which facts of a scene its recap lost",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if show && (repair || later) || repair && later {
 				return cli.UsageError("--show, --repair and --later cannot be combined")
@@ -222,9 +222,9 @@ func examCommand(app *cli.App) *cobra.Command {
 			}
 			return printExam(app, t, sc)
 		})
-	c.Long = "Test a recap: questions about the scene are answered from its recap and lore alone; lost facts are printed. " +
+	c.Long = "Test a recap: the model answers questions about the scene from its recap and lorebook entries alone; lost facts are printed. " +
 		"With --repair, a new recap version with the lost facts is created; the test is run first if needed."
-	c.Flags().BoolVar(&show, "show", false, "print the last test; do not run one")
+	c.Flags().BoolVar(&show, "show", false, "print the last test instead of running one")
 	c.Flags().BoolVar(&repair, "repair", false, "create a new recap version with the lost facts")
 	cli.LaterFlag(c, &later)
 	return c
@@ -241,7 +241,7 @@ func repairRecap(ctx context.Context, app *cli.App, t recapSubject, sc scenes.Sc
 		return err
 	}
 	if len(r.Exam.Lost()) == 0 {
-		app.Note("note: nothing was lost; the recap is not changed")
+		app.Note("note: no facts were lost; the recap is not changed")
 		return printRecap(app, t)
 	}
 	begin := func() (storage.OperationID, error) { return t.e.Scenes.RepairRecap(t.chat, sc.Break) }
@@ -274,7 +274,7 @@ func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
 				mark = "LOST"
 			}
 			p.Linef(
-				"\n%s  %s\n  the scene: %s\n  from memory: %s",
+				"\n%s  %s\n  the scene: %s\n  from the recap: %s",
 				mark,
 				cli.OneLine(q.Question),
 				cli.OneLine(q.Expected),

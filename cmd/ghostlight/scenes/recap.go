@@ -110,7 +110,7 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 		head += fmt.Sprintf("  %d long messages shortened", r.Shortened)
 	}
 	if r.Stale {
-		head += "  out of date: its source has changed"
+		head += "  outdated: its source has changed"
 	}
 	p.Line(head + "\n\n" + strings.TrimSpace(r.Text))
 	for _, f := range [][2]string{{"atmosphere", r.Atmosphere}, {"emotional beats", r.EmotionalBeats}} {
@@ -152,7 +152,7 @@ func printInterim(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 		return err
 	}
 	if v == nil {
-		app.Note("note: the open scene has no interim recap; one is made before its beginning leaves the prompt")
+		app.Note("note: the open scene has no interim recap yet; one is created before its beginning leaves the context")
 		return app.Print(newInterimDoc(scenes.InterimView{}, working), func(*cli.Page) {})
 	}
 	return app.Print(newInterimDoc(*v, working), func(p *cli.Page) {
@@ -169,7 +169,7 @@ func printInterim(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 	for i, d := range r.Dropped {
 		if i == 0 {
-			p.Line("\nleft out (--bring-back N brings one back):")
+			p.Line("\nleft out (--bring-back N restores one):")
 		}
 		p.Linef("%d. %s (%s)", i+1, cli.OneLine(d.Bullet), cli.OneLine(d.Why))
 	}
@@ -201,8 +201,8 @@ type recapFlags struct {
 }
 
 func (f *recapFlags) add(c *cobra.Command) {
-	c.Flags().BoolVar(&f.show, "show", false, "print the existing recap; do not make one")
-	c.Flags().BoolVar(&f.Force, "force", false, "make another version even if nothing has changed")
+	c.Flags().BoolVar(&f.show, "show", false, "print the existing recap instead of creating one")
+	c.Flags().BoolVar(&f.Force, "force", false, "create another version even if nothing has changed")
 	c.Flags().StringVar(&f.Style, "style", "", "use the style `S`: "+strings.Join(settings.RecapStyles, ", "))
 	cli.LaterFlag(c, &f.later)
 	f.addChanges(c)
@@ -226,15 +226,15 @@ func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	makes := f.Force || f.later || changed("style") || changed("instruction")
 	switch {
 	case f.show && (changes || makes), changes && makes:
-		return changes, cli.UsageError("printing (--show), making and changing (--version, --edit, --restore) a recap cannot be combined")
+		return changes, cli.UsageError("printing (--show), creating and changing (--version, --edit, --restore) a recap cannot be combined")
 	case changed("bring-back") && (changed("edit") || f.restore || changed("version")):
 		return changes, cli.UsageError("--bring-back cannot be combined with --version, --edit and --restore")
 	case changed("bring-back") && f.bringBack < 1:
-		return changes, cli.UsageError("--bring-back is the number of a fact that was left out, from 1")
+		return changes, cli.UsageError("--bring-back needs the number of a left-out fact, from 1")
 	case changed("edit") && f.restore:
 		return changes, cli.UsageError("--edit and --restore cannot be combined")
 	case changed("version") && f.version < 1:
-		return changes, cli.UsageError("--version is the number of a version, from 1")
+		return changes, cli.UsageError("--version needs the number of a version, from 1")
 	case changed("style") && !slices.Contains(settings.RecapStyles, f.Style):
 		return changes, cli.UsageError("--style must be one of " + strings.Join(settings.RecapStyles, ", ") + ", not " + cli.Quote(f.Style))
 	}
@@ -309,8 +309,8 @@ func recapCommand(app *cli.App) *cobra.Command {
 	var missing, interim bool
 	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap",
 		Long: "Recap scene N and print the recap. A recap of unchanged messages is reused, unless --force is given. " +
-			"Every recap becomes the current version; the command also waits for follow-up work such as the running recap. " +
-			"With --interim the interim recap of the open scene is printed, which replaces messages that left the context and is removed when the scene ends."}
+			"The new recap becomes the current version; the command also waits for follow-up work such as the running recap. " +
+			"--interim prints the interim recap of the open scene: it replaces messages that left the context, and is removed when the scene ends."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		changes, err := f.check(c)
 		if err != nil {
@@ -339,7 +339,7 @@ func recapCommand(app *cli.App) *cobra.Command {
 	})
 	f.add(c)
 	f.addVersion(c)
-	c.Flags().StringVar(&f.Instruction, "instruction", "", "instruction `TEXT` for this version")
+	c.Flags().StringVar(&f.Instruction, "instruction", "", "add the instruction `TEXT` for this version")
 	c.Flags().BoolVar(&interim, "interim", false, "print the interim recap of the open scene")
 	c.Flags().BoolVar(&missing, "missing", false, "recap all scenes without an up-to-date recap, and list the scenes")
 	return c
@@ -369,7 +369,7 @@ func runningCommand(app *cli.App) *cobra.Command {
 	var rebuild bool
 	var merge int
 	c := &cobra.Command{Use: "running CHAT", Short: "print the running recap",
-		Long: "Print the running recap as it is in prompts. If there is none, version is 0 and the text is empty."}
+		Long: "Print the running recap as it is in prompts. If there is none, the version is 0 and the text is empty."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		changes, err := f.check(c)
 		if err != nil {
@@ -391,7 +391,7 @@ func runningCommand(app *cli.App) *cobra.Command {
 		case rebuild:
 			t.Begin = func() (storage.OperationID, error) { _, err := e.Scenes.RebuildRunning(chat.ID); return "", err }
 		case f.later:
-			return cli.UsageError("--later goes with --merge or --rebuild")
+			return cli.UsageError("--later needs --merge or --rebuild")
 		default:
 			return printRecap(app, runningSubject(e, chat.ID))
 		}

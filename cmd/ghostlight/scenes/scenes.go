@@ -69,7 +69,7 @@ func sceneRow(s scenes.Scene) []string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "stale"}, {s.InMemory, "in memory"}, {s.Working, "working"}} {
+	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "outdated"}, {s.InMemory, "in the running recap"}, {s.Working, "working"}} {
 		if m.is && state != "" {
 			state += ", "
 		}
@@ -90,7 +90,7 @@ func sceneRow(s scenes.Scene) []string {
 
 // breakCommand returns the command that ends a scene, or takes that back.
 func breakCommand(app *cli.App, on bool) *cobra.Command {
-	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene with a message"}
+	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene at a message"}
 	if !on {
 		c.Use, c.Short = "unbreak CHAT MESSAGE", "remove a scene break; its recap and storyboard are kept for a new break there"
 	}
@@ -115,9 +115,9 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 			}
 		}
 		if !changed && on {
-			app.Note("note: a scene ended there already")
+			app.Note("note: a scene already ends there")
 		} else if !changed {
-			app.Note("note: no scene ended there")
+			app.Note("note: no scene ends there")
 		}
 		if taught, err := e.Lore.SceneChanges(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
 			app.Note(
@@ -169,9 +169,9 @@ func detectCommand(app *cli.App) *cobra.Command {
 		}
 		return detect(ctx, app, e, c.ID, r, later)
 	})
-	f.IntVar(&r.Min, "min", 0, "no scene of fewer than `N` messages")
-	f.BoolVar(&r.TableOnly, "table", false, "only explicit breaks, without the model")
-	f.BoolVar(&r.Again, "again", false, "also check messages that were checked before")
+	f.IntVar(&r.Min, "min", 0, "detect no scenes of fewer than `N` messages")
+	f.BoolVar(&r.TableOnly, "table", false, "find only explicit breaks, without the model")
+	f.BoolVar(&r.Again, "again", false, "check messages again that were checked before")
 	f.BoolVar(&undo, "undo", false, "undo the last detection")
 	cli.LaterFlag(c, &later)
 	return c
@@ -198,7 +198,7 @@ func detect(
 	var found scenes.Detected
 	begin := func() (storage.OperationID, error) {
 		if before.Detecting && !r.TableOnly {
-			app.Note("note: an earlier search is being continued")
+			app.Note("note: continuing an earlier detection")
 			found = scenes.Detected{Left: before.Unchecked, Total: before.Unchecked}
 			return "", nil
 		}
@@ -233,13 +233,13 @@ func detect(
 	doc.Found = len(doc.Breaks)
 	if doc.Total == 0 && fault == nil {
 		if r.Again {
-			app.Note("note: there is no message that could begin a scene")
+			app.Note("note: no message can start a new scene")
 		} else {
 			app.Note("note: nothing new to check; --again checks all messages")
 		}
 	}
 	err = app.Print(doc, func(p *cli.Page) {
-		p.Linef("%d found, %d left to ask about of %d messages", doc.Found, doc.Left, doc.Total)
+		p.Linef("%d found; the model has not been asked about %d of %d messages", doc.Found, doc.Left, doc.Total)
 		for _, b := range doc.Breaks {
 			p.Linef("%d  %s  %s", b.Scene, b.Message, cli.OneLine(b.Rationale))
 		}
@@ -272,7 +272,7 @@ func renameCommand(app *cli.App) *cobra.Command {
 
 func joinCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := cli.Chats.Act(app, "join CHAT FROM TO", "join several scenes into one, and their recaps too",
+	c := cli.Chats.Act(app, "join CHAT FROM TO", "join several scenes and their recaps into one",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			from, err := cli.FindScene(e, c.ID, args[0])
 			if err != nil {
@@ -298,7 +298,7 @@ func joinCommand(app *cli.App) *cobra.Command {
 			to.Number = from.Number
 			return printRecap(app, sceneSubject(e, c.ID, to))
 		})
-	c.Long = "Join the scenes from number FROM to number TO into one, with a recap made from theirs. " +
+	c.Long = "Join the scenes from number FROM to number TO into one, with a recap created from theirs. " +
 		"ghostlight scene break separates them again, with their old recaps."
 	cli.LaterFlag(c, &later)
 	return c

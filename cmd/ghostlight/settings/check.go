@@ -31,7 +31,7 @@ var outdated = map[string]string{
 	"ollama.think_time": "ollama.give_up_after",
 	"ollama.reply_time": "ollama.give_up_after",
 	"voice.role":        "voice.sets",
-	"taste.stats":       "on for the budget of a storyboard",
+	"taste.stats":       "always on for the budget of a storyboard",
 
 	"comfyui.verify_unload":       "part of comfyui.unload_ollama",
 	"comfyui.hold_language_model": "part of comfyui.unload_ollama",
@@ -50,7 +50,7 @@ func (s Settings) OutdatedWords() string {
 			instead = append(instead, outdated[name])
 		}
 	}
-	return fmt.Sprintf("the config file sets what no longer counts (%s): it is %s now; `ghostlight config unset %s` ends this note",
+	return fmt.Sprintf("the config file has settings that are no longer used (%s); replaced by: %s. Remove with: `ghostlight config unset %s`",
 		strings.Join(s.Outdated, ", "), strings.Join(instead, ", "), s.Outdated[0])
 }
 
@@ -117,7 +117,7 @@ func typeErrorText(bad *toml.DecodeError) string {
 		into = into[at+len(" of type "):]
 	}
 	wanted, ok := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "text",
-		"[]string": "a list of texts"}[into]
+		"[]string": "a list"}[into]
 	if !ok {
 		wanted = "a section"
 	}
@@ -170,7 +170,7 @@ func (o Ollama) check() error {
 		return refuse("ollama.think", "must be true, false, low, medium or high, not %v", o.Think)
 	}
 	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"}, o.KeepAlive) && (err != nil || d < 0 || d > mostSeconds*time.Second) {
-		return refuse("ollama.keep_alive", `must be a time such as "30m" or "2h", a day at most, "always", or "server" for what the server is set to, not %q`, o.KeepAlive)
+		return refuse("ollama.keep_alive", `must be a time of at most a day, such as "30m" or "2h", or "always", or "server" for the server's own setting, not %q`, o.KeepAlive)
 	}
 	text := o.GiveUpAfter
 	if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d != 0 && d < time.Second || d > mostSeconds*time.Second) {

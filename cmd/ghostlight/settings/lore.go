@@ -136,7 +136,7 @@ func (s Lore) checkTypes() error {
 		case typ == reviewDefault:
 			return refuse("lore.types", "cannot contain %q: lore.review needs that word", typ)
 		case slices.Contains(s.Types[:i], typ):
-			return refuse("lore.types", "name %q twice", typ)
+			return refuse("lore.types", "contain %q twice", typ)
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ type ComfyUI struct {
 	NegativePrompt string   `toml:"negative_prompt" json:"negative_prompt"`
 }
 
-// WithDefaults is what the section comes to with the defaults.
+// withDefaults is what the section comes to with the defaults.
 func (c ComfyUI) withDefaults() ComfyUI {
 	c.Headers = orElse(c.Headers, []string{})
 	c.URLs = orElse(c.URLs, []string{config.DefaultComfy})
@@ -36,7 +36,7 @@ type Images struct {
 	Confirm  *bool `toml:"confirm" json:"confirm"`
 }
 
-// WithDefaults is what the section comes to with the defaults.
+// withDefaults is what the section comes to with the defaults.
 func (s Images) withDefaults() Images {
 	return Images{Requests: new(!IsOff(s.Requests)), Confirm: new(!IsOff(s.Confirm))}
 }

@@ -143,7 +143,7 @@ func Read(file string, needed bool) (Settings, error) {
 		return Settings{}, fmt.Errorf("the config file cannot be read: %w", err)
 	}
 	if len(data) > configLimit {
-		return Settings{}, fmt.Errorf("%s is larger than a config file can be", file)
+		return Settings{}, fmt.Errorf("%s is too large for a config file", file)
 	}
 	return parse(file, data)
 }
@@ -203,7 +203,7 @@ func (s Settings) checkAddresses() error {
 func checkHeaders(key string, headers []string) error {
 	for i, h := range headers {
 		if _, err := config.ParseHeader(h); err != nil {
-			return refuse(key, "has a header (the %s) that cannot be sent: %v", ordinal(i+1), err)
+			return refuse(key, "has an invalid header (the %s): %v", ordinal(i+1), err)
 		}
 	}
 	return nil

@@ -77,7 +77,7 @@ func (s Voice) check() error {
 	known := append([]string{config.SetAuto}, phrases.Languages()...)
 	for _, set := range s.Sets {
 		if !setName().MatchString(set) {
-			return refuse("voice.sets", "has %q; the lists are %s, and files of yours, whose names are of small letters, digits, - and _", set, strings.Join(known, ", "))
+			return refuse("voice.sets", "contains %q, which is no list: use %s, or the name of a file of your own (lower-case letters, digits, - and _)", set, strings.Join(known, ", "))
 		}
 	}
 	switch {
@@ -86,21 +86,21 @@ func (s Voice) check() error {
 	case s.Length != "" && !slices.Contains(lengthWords, s.Length):
 		return refuse("voice.length", "must be one of %s, not %q", strings.Join(lengthWords, ", "), s.Length)
 	case s.Items != nil && (*s.Items < 0 || *s.Items > mostItems):
-		return refuse("voice.list_items", "is from 0, for any number, to %d, not %d", mostItems, *s.Items)
+		return refuse("voice.list_items", "must be from 0 (no limit) to %d, not %d", mostItems, *s.Items)
 	}
 	return nil
 }
 
 func checkPhrases(name string, list []string) error {
 	if len(list) > mostPhrases {
-		return refuse(name, "may have %d phrases at the most, not %d", mostPhrases, len(list))
+		return refuse(name, "may have at most %d phrases, not %d", mostPhrases, len(list))
 	}
 	for _, p := range list {
 		switch {
 		case strings.TrimSpace(p) == "":
 			return refuse(name, "has a phrase without words")
 		case len(p) > mostPhrase:
-			return refuse(name, "has a phrase of %d bytes; one may have %d at the most", len(p), mostPhrase)
+			return refuse(name, "has a phrase of %d bytes; the limit is %d", len(p), mostPhrase)
 		case len(p) > 2 && strings.HasPrefix(p, "/") && strings.HasSuffix(p, "/"):
 			if _, err := regexp.Compile(p[1 : len(p)-1]); err != nil {
 				return refuse(name, "has a regular expression that cannot be read: %s", err)

@@ -52,10 +52,10 @@ func (k kind) most() uint32 {
 }
 
 // errFrame says that somebody speaks another language.
-var errFrame = errors.New("what came is no frame of this program's")
+var errFrame = errors.New("the message is not in this program's format")
 
 // errTooLong says that a payload does not fit into a frame.
-var errTooLong = errors.New("that is more than a frame holds")
+var errTooLong = errors.New("the message is too large")
 
 // readFrame reads the next frame. It takes memory for what has come, never for what is
 // announced.

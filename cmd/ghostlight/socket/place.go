@@ -43,7 +43,7 @@ func name(data string) (string, error) {
 	}
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return "", errors.New("the system does not tell folders apart")
+		return "", errors.New("this system does not identify folders")
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%d", st.Dev, st.Ino))
 	return hex.EncodeToString(sum[:8]) + ".sock", nil
@@ -62,7 +62,7 @@ func private(dir string) error {
 	case int(st.Uid) != os.Geteuid():
 		return fmt.Errorf("%s belongs to another user", dir)
 	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("%s is open to others", dir)
+		return fmt.Errorf("%s is accessible to other users", dir)
 	}
 	return nil
 }
@@ -180,10 +180,10 @@ func connect(data string) (*net.UnixConn, error) {
 func ours(c *net.UnixConn) error {
 	uid, err := peer(c)
 	if err != nil {
-		return fmt.Errorf("who is at the other end could not be found out: %w", err)
+		return fmt.Errorf("the user at the other end could not be determined: %w", err)
 	}
 	if uid != os.Geteuid() {
-		return fmt.Errorf("user %d is at the other end: a program serves only its own user", uid)
+		return fmt.Errorf("the connection comes from user %d: a program serves only its own user", uid)
 	}
 	return nil
 }

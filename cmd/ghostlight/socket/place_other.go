@@ -8,7 +8,7 @@ import (
 )
 
 // errNowhere says that this system cannot tell who is at the other end.
-var errNowhere = errors.New("commands beside an open program are not possible on this system: close it first")
+var errNowhere = errors.New("on this system, commands cannot use an open program: close it first")
 
 func place(string) (string, error) { return "", errNowhere }
 

@@ -133,7 +133,7 @@ func (s *Server) serve(c *net.UnixConn) {
 		return
 	}
 	if r.Version != s.version {
-		_ = w.frame(refused, []byte(fmt.Sprintf("the open program is ghostlight %s and this one is %s: restart it", s.version, r.Version)))
+		_ = w.frame(refused, []byte(fmt.Sprintf("the open program is ghostlight %s, this one is %s: restart the open program", s.version, r.Version)))
 		return
 	}
 	_ = c.SetReadDeadline(time.Time{})

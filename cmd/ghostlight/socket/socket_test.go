@@ -24,8 +24,8 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// house is a data folder, and a runtime folder of its own.
-func house(t *testing.T) (data string) {
+// dataFolder returns a new data folder, and sets a new runtime folder.
+func dataFolder(t *testing.T) (data string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gl-") // short: the path of a socket has a limit
 	if err != nil {
@@ -63,7 +63,7 @@ func asks(ctx context.Context, data string, in io.Reader, args ...string) (code 
 
 // A client gets what its work writes, by stream, and ends as that does.
 func TestSocket_StreamsAndCode(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	serving(t, data, func(_ context.Context, n *Session) int {
 		text, err := io.ReadAll(n)
 		_, _ = fmt.Fprintf(n.Out(), "%s %s %v", n.Request.Args, text, err)
@@ -80,7 +80,7 @@ func TestSocket_StreamsAndCode(t *testing.T) {
 // What the work does not read stays where it is: a loop of a shell that reads lines
 // runs commands between them.
 func TestSocket_InputIsLeft(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	serving(t, data, func(context.Context, *Session) int { return 0 })
 	in := strings.NewReader("the next line")
 	if _, _, _, err := asks(t.Context(), data, in); err != nil || in.Len() != 13 {
@@ -89,7 +89,7 @@ func TestSocket_InputIsLeft(t *testing.T) {
 }
 
 func TestSocket_Interrupted(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	serving(t, data, func(ctx context.Context, n *Session) int {
 		cancel()
@@ -104,7 +104,7 @@ func TestSocket_Interrupted(t *testing.T) {
 
 // A client that is killed ends its work as one does that is interrupted.
 func TestSocket_ClientVanishes(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	began, cause := make(chan bool), make(chan error, 1)
 	serving(t, data, func(ctx context.Context, n *Session) int {
 		close(began)
@@ -129,7 +129,7 @@ func TestSocket_ClientVanishes(t *testing.T) {
 // A client that reads nothing of what its work writes is gone after a while: its work ends,
 // and holds up nobody else.
 func TestSocket_ClientStalls(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	ended, block := make(chan error, 1), make([]byte, 1<<20)
 	s, err := listenWaiting(100*time.Millisecond, data, "1", quiet, func(ctx context.Context, n *Session) int {
 		if n.Request.Args[0] == "short" {
@@ -168,7 +168,7 @@ func TestSocket_ClientStalls(t *testing.T) {
 
 // A program that is closed tells those whom it serves, and one that is killed cannot.
 func TestSocket_ServerEnds(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	began := make(chan bool)
 	s, err := Listen(data, "1", quiet, func(ctx context.Context, n *Session) int {
 		close(began)
@@ -201,7 +201,7 @@ func TestSocket_ServerEnds(t *testing.T) {
 
 // The reader that goes away before the work is done is the work's to know.
 func TestSocket_NothingReads(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	fault := make(chan error, 1)
 	serving(t, data, func(ctx context.Context, n *Session) int {
 		var err error
@@ -229,7 +229,7 @@ type shut struct{}
 func (shut) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 func TestSocket_Refuses(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	s := serving(t, data, func(context.Context, *Session) int { return 0 })
 	c, err := Dial(data)
 	if err != nil {
@@ -270,7 +270,7 @@ func TestSocket_Refuses(t *testing.T) {
 
 // More clients than run at a time wait; more than can wait are told so.
 func TestSocket_Bounds(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	var now, most atomic.Int32
 	release := make(chan bool)
 	serving(t, data, func(context.Context, *Session) int {
@@ -311,7 +311,7 @@ func TestSocket_Bounds(t *testing.T) {
 
 // What a killed program leaves behind is in nobody's way.
 func TestSocket_LeftBehind(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	path, err := place(data)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +347,7 @@ func TestSocket_LeftBehind(t *testing.T) {
 
 // A folder that others can get into is not used, nor looked into.
 func TestSocket_FolderIsPrivate(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	dir := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "ghostlight")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -366,7 +366,7 @@ func TestSocket_FolderIsPrivate(t *testing.T) {
 }
 
 func TestSocket_SameFolderByAnotherPath(t *testing.T) {
-	data := house(t)
+	data := dataFolder(t)
 	serving(t, data, func(context.Context, *Session) int { return 5 })
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(data, link); err != nil {
@@ -400,7 +400,7 @@ func TestSocket_OtherUser(t *testing.T) {
 	if os.Geteuid() != 0 || runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: only root can be another user")
 	}
-	data := house(t)
+	data := dataFolder(t)
 	called := false
 	s := serving(t, data, func(context.Context, *Session) int { called = true; return 0 })
 	for path, mode := range map[string]os.FileMode{s.Path(): 0o666, filepath.Dir(s.Path()): 0o755, data: 0o755} {

@@ -31,7 +31,7 @@ func cardState(c lessons.Card) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Over, fmt.Sprintf("off: %d others are used", lessons.MostCards)}, {c.Own, "edited by you"},
+	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.BeyondLimit, fmt.Sprintf("not used: %d other cards are", lessons.MaxCards)}, {c.Own, "edited by you"},
 		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if f.is {
 			words = append(words, f.word)
@@ -70,7 +70,7 @@ func saveCard(app *cli.App, e *engine.Engine, s cli.Story, c storage.PreferenceC
 func cardAddCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.PreferenceCard]{Record: taste.CardFields.Without("preference"), Shown: cardDoc{}}
 	c := app.StoryCommand("add TEXT", "add a card",
-		"Add your own preference card; it is kept in every new profile. A TEXT of - is read from standard input.", 1, 1,
+		"Add your own preference card; every new version of the profile keeps it. A TEXT of - is read from standard input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {
@@ -90,7 +90,7 @@ func cardAddCommand(app *cli.App) *cobra.Command {
 func cardEditCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.PreferenceCard]{Record: &taste.CardFields, Shown: cardDoc{}}
 	c := app.StoryCommand("edit CARD", "change a card",
-		"Change a card; your edits are kept in every new profile, and card restore resets it. "+cardHelp, 1, 1,
+		"Change a card; every new version of the profile keeps your edits, and card restore resets it. "+cardHelp, 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			old, err := findCard(e, s, args[0])
 			if err != nil {
@@ -114,6 +114,6 @@ func cardActionCommand(app *cli.App, name string, do taste.Action, short string)
 			return c.ID, err
 		},
 		func(e *engine.Engine, s cli.Story, ids []storage.CardID) (int, error) {
-			return e.Taste.ActCards(s.Scope, ids, do)
+			return e.Taste.ApplyAction(s.Scope, ids, do)
 		})
 }

@@ -50,7 +50,7 @@ type tasteDoc struct {
 }
 
 func newTasteDoc(v taste.View) tasteDoc {
-	return tasteDoc{v.Scope, v.Name, v.Summary, v.Hand.Summary != "", cli.Docs(v.Cards, newCardDoc), v.StatsSummary, v.SourceSceneIDs,
+	return tasteDoc{v.Scope, v.Name, v.Summary, v.Overrides.Summary != "", cli.Docs(v.Cards, newCardDoc), v.StatsSummary, v.SourceSceneIDs,
 		v.SourceMemoryIDs, cli.Docs(v.Memories, newTasteMemoryRowDoc), v.Working, !v.Off, v.CreatedAt, v.UpdatedAt}
 }
 
@@ -74,7 +74,7 @@ type cardDoc struct {
 
 func newCardDoc(c lessons.Card) cardDoc {
 	return cardDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Seen.Scenes,
-		cmp.Or(c.For, lessons.ForShots), c.Own, c.Muted, c.Deleted, c.Over}
+		cmp.Or(c.For, lessons.ForShots), c.Own, c.Muted, c.Deleted, c.BeyondLimit}
 }
 
 // lessonDoc says which scene something was learnt from.

@@ -20,7 +20,7 @@ import (
 
 // Command is ghostlight taste.
 func Command(app *cli.App) *cobra.Command {
-	c := cli.Group("taste", "your learned preferences",
+	c := cli.Group("taste", "preferences learned from your edits",
 		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app),
 		cli.Group("card", "write, change, mute and delete preference cards",
 			cardAddCommand(app), cardEditCommand(app),
@@ -51,7 +51,7 @@ func listCommand(app *cli.App) *cobra.Command {
 
 func workingWord(working bool) string {
 	if working {
-		return "at work"
+		return "in progress"
 	}
 	return ""
 }
@@ -149,8 +149,8 @@ func writeConditions(p *cli.Page, applies, avoid, evidence string) {
 }
 
 func blockCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("block TOOL", "print the profile text for a planning tool",
-		"Print the profile text that a planning tool would get now. TOOL is the name of a planning tool, or steer.", 1, 1,
+	return app.StoryCommand("block TOOL", "print the profile text sent to a planning tool",
+		"Print the profile text that would be sent to a planning tool now. TOOL is the name of a planning tool, or steer.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			u, err := e.Taste.Block(s.Scope, args[0])
 			if err != nil {
@@ -178,7 +178,7 @@ func blockCommand(app *cli.App) *cobra.Command {
 func learnCommand(app *cli.App) *cobra.Command {
 	var later bool
 	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print the lessons",
-		Long: "Learn from scene SCENE now: from its confirmed storyboard, and from your edits to picture prompts and recaps. The profile is then rebuilt."}
+		Long: "Learn from the scene SCENE now: from its confirmed storyboard, and from your edits to picture prompts and recaps. Then the profile is rebuilt."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		sc, err := cli.FindScene(e, chat.ID, args[0])
 		if err != nil {

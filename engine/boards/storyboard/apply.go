@@ -9,17 +9,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// work is a plan while a call is carried out on it: a copy that nobody else has.
-type work struct {
+// planEditor is a plan while a call is carried out on it: a copy that nobody else has.
+type planEditor struct {
 	storage.Plan
-	in    object // the parameters, as their schema has them
-	named named
-	ready bool // the shots are confirmed
-	out   Outcome
+	in        object // the parameters, as their schema has them
+	named     namedShots
+	confirmed bool // the shots are confirmed
+	out       Outcome
 }
 
-// named are the shots that a call names, and where they go.
-type named struct {
+// namedShots are the shots that a call names, and where they go.
+type namedShots struct {
 	Shot                storage.ShotID
 	Shots               json.RawMessage // ids, or new shots
 	Before, After, Into storage.ShotID
@@ -39,50 +39,50 @@ func Apply(p storage.Plan, c storage.ToolCall) (storage.Plan, Outcome, error) {
 	if err != nil {
 		return p, Outcome{}, err
 	}
-	w := &work{Plan: clonePlan(p), in: in, ready: p.Stage == storage.BoardReady}
+	w := &planEditor{Plan: clonePlan(p), in: in, confirmed: p.Stage == storage.BoardReady}
 	if err = decode(in, &w.named); err == nil {
-		err = deed(c.Tool)(w)
+		err = actionOf(c.Tool)(w)
 	}
 	if err != nil {
 		return p, Outcome{}, err
 	}
 	if len(w.Shots) > maxShots {
-		return p, Outcome{}, refuse("the storyboard would have %d shots, and %d are the most", len(w.Shots), maxShots)
+		return p, Outcome{}, callErrorf("the storyboard would have %d shots; the limit is %d", len(w.Shots), maxShots)
 	}
-	w.Stage = stageOf(w.Plan, w.ready)
+	w.Stage = stageOf(w.Plan, w.confirmed)
 	return w.Plan, w.out, nil
 }
 
-func deed(tool string) func(*work) error {
+func actionOf(tool string) func(*planEditor) error {
 	switch tool {
 	case RecommendBeats:
-		return (*work).beats
+		return (*planEditor).beats
 	case RecommendFiller:
-		return (*work).filler
+		return (*planEditor).filler
 	case BudgetPackages:
-		return (*work).budget
+		return (*planEditor).budget
 	case GeneratePackage:
-		return (*work).pack
+		return (*planEditor).setPackage
 	case GenerateShots:
-		return (*work).generate
+		return (*planEditor).generate
 	case ProposeEdit:
-		return (*work).propose
+		return (*planEditor).propose
 	case ExecuteEdit:
-		return (*work).execute
+		return (*planEditor).execute
 	case ModifyShot:
-		return (*work).modify
+		return (*planEditor).modify
 	case InsertShot:
-		return (*work).insert
+		return (*planEditor).insert
 	case RemoveShots:
-		return (*work).remove
+		return (*planEditor).remove
 	case ReorderShots:
-		return (*work).reorder
+		return (*planEditor).reorder
 	case MergeShots:
-		return (*work).merge
+		return (*planEditor).merge
 	case ConfirmShots:
-		return (*work).confirm
+		return (*planEditor).confirm
 	case ImportBoard:
-		return (*work).replace
+		return (*planEditor).replace
 	}
 	return nil
 }
@@ -124,44 +124,44 @@ func clonePlan(p storage.Plan) storage.Plan {
 	return p
 }
 
-// say tells what was done, and to which shots.
-func (w *work) say(shots []storage.ShotID, format string, args ...any) {
-	w.out = Outcome{Words: fmt.Sprintf(format, args...), Shots: shots}
+// report tells what was done, and to which shots.
+func (w *planEditor) report(shots []storage.ShotID, format string, args ...any) {
+	w.out = Outcome{Message: fmt.Sprintf(format, args...), Shots: shots}
 }
 
-func (w *work) newShot() storage.ShotID {
+func (w *planEditor) newShot() storage.ShotID {
 	w.LastShot++
 	return storage.ShotID(fmt.Sprintf("s%d", w.LastShot))
 }
 
-func (w *work) newBeat() storage.BeatID {
+func (w *planEditor) newBeat() storage.BeatID {
 	w.LastBeat++
 	return storage.BeatID(fmt.Sprintf("b%d", w.LastBeat))
 }
 
-// place is where a shot stands in the list, from 0.
-func (w *work) place(id storage.ShotID) (int, error) {
-	if i := placeOf(w.Shots, id); i >= 0 {
+// indexOf is where a shot stands in the list, from 0.
+func (w *planEditor) indexOf(id storage.ShotID) (int, error) {
+	if i := indexOf(w.Shots, id); i >= 0 {
 		return i, nil
 	}
 	for _, k := range w.Packages {
-		if placeOf(k.Shots, id) >= 0 {
-			return 0, refuse("shot %s is written for beat %s and not in the list of shots yet", id, k.Beat)
+		if indexOf(k.Shots, id) >= 0 {
+			return 0, callErrorf("shot %s is written for beat %s, but is not in the list of shots yet", id, k.Beat)
 		}
 	}
 	if len(w.Shots) == 0 {
-		return 0, refuse("there is no shot %s, for there are no shots yet", id)
+		return 0, callErrorf("there is no shot %s: there are no shots yet", id)
 	}
-	return 0, refuse("there is no shot %s; there are %s", id, nameShots(shotIDs(w.Shots)))
+	return 0, callErrorf("there is no shot %s; there are %s", id, nameShots(shotIDs(w.Shots)))
 }
 
-func placeOf(shots []storage.Shot, id storage.ShotID) int {
+func indexOf(shots []storage.Shot, id storage.ShotID) int {
 	return slices.IndexFunc(shots, func(s storage.Shot) bool { return s.ID == id })
 }
 
-// chosen is where the shots stand that the call names by "shot" or "shots", each once
+// namedIndexes is where the shots stand that the call names by "shot" or "shots", each once
 // and in the order in which they are named.
-func (w *work) chosen() ([]int, error) {
+func (w *planEditor) namedIndexes() ([]int, error) {
 	var ids []storage.ShotID
 	if w.named.Shots != nil {
 		if err := decode(w.named.Shots, &ids); err != nil {
@@ -172,15 +172,15 @@ func (w *work) chosen() ([]int, error) {
 		ids = slices.Insert(ids, 0, w.named.Shot)
 	}
 	if len(ids) == 0 {
-		return nil, refuse("no shot is named")
+		return nil, callErrorf("no shot is named")
 	}
-	return w.places(ids)
+	return w.indexesOf(ids)
 }
 
-// places is where shots stand, each once.
-func (w *work) places(ids []storage.ShotID) (all []int, err error) {
+// indexesOf is where shots stand, each once.
+func (w *planEditor) indexesOf(ids []storage.ShotID) (all []int, err error) {
 	for _, id := range ids {
-		i, err := w.place(id)
+		i, err := w.indexOf(id)
 		if err != nil {
 			return nil, err
 		}
@@ -196,20 +196,20 @@ func appendOnce(all []int, i int) []int {
 	return append(all, i)
 }
 
-// anchor is the place between two shots that is named by the one before or after it.
-func (w *work) anchor(before, after storage.ShotID) (at int, there bool, err error) {
+// insertIndex is the place between two shots that is named by the one before or after it.
+func (w *planEditor) insertIndex(before, after storage.ShotID) (at int, there bool, err error) {
 	if before != "" {
-		if at, err = w.place(before); err != nil {
+		if at, err = w.indexOf(before); err != nil {
 			return 0, false, err
 		}
 	}
 	if after != "" {
-		i, err := w.place(after)
+		i, err := w.indexOf(after)
 		if err != nil {
 			return 0, false, err
 		}
 		if before != "" && i+1 != at {
-			return 0, false, refuse("before and after name two places")
+			return 0, false, callErrorf("before and after cannot be combined")
 		}
 		at = i + 1
 	}
@@ -241,8 +241,8 @@ func nameShots(ids []storage.ShotID) string {
 	return b.String()
 }
 
-// shotsWord is "shot s3" or "shots s3, s4".
-func shotsWord(ids []storage.ShotID) string {
+// shotsText is "shot s3" or "shots s3, s4".
+func shotsText(ids []storage.ShotID) string {
 	if len(ids) == 1 {
 		return "shot " + string(ids[0])
 	}

@@ -148,7 +148,7 @@ func TestModifyChangesOnlyWhatIsNamed(t *testing.T) {
 	if p.Shots[3] != want {
 		t.Errorf("%+v, want %+v", p.Shots[3], want)
 	}
-	if !slices.Equal(out.Shots, []storage.ShotID{"s4"}) || !strings.Contains(out.Words, "size") {
+	if !slices.Equal(out.Shots, []storage.ShotID{"s4"}) || !strings.Contains(out.Message, "size") {
 		t.Errorf("%+v", out)
 	}
 	p.Shots[3] = was.Shots[3]
@@ -247,8 +247,8 @@ func TestEditPlan(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(p.Shots, was.Shots) || len(p.Proposal.Calls) != 4 {
 		t.Fatalf("a proposal changes nothing yet: %v", err)
 	}
-	if !strings.Contains(out.Words, "Left out: modify_shot: there is no shot s1") || !strings.Contains(out.Words, "s6 is not there yet") {
-		t.Errorf("%q", out.Words)
+	if !strings.Contains(out.Message, "Left out: modify_shot: there is no shot s1") || !strings.Contains(out.Message, "s6 is not there yet") {
+		t.Errorf("%q", out.Message)
 	}
 	// What is done to the list meanwhile must not make the calls hit other shots.
 	p = after(t, p, call(RemoveShots, `{"shots":["s4"]}`), call(InsertShot, `{"index":1,"description":"the user's own"}`))
@@ -259,7 +259,7 @@ func TestEditPlan(t *testing.T) {
 	if order(p) != "s6 s2 s3 s5 s7" || p.Shots[1].Size != "close_up" || p.Shots[0].Size+p.Shots[2].Size+p.Shots[3].Size != was.Shots[2].Size+was.Shots[4].Size || p.Proposal != nil {
 		t.Errorf("%s %+v", order(p), p.Shots)
 	}
-	if !strings.Contains(out.Words, "Left out: modify_shot: there is no shot s4") || !slices.Equal(out.Shots, []storage.ShotID{"s1", "s2", "s7"}) {
+	if !strings.Contains(out.Message, "Left out: modify_shot: there is no shot s4") || !slices.Equal(out.Shots, []storage.ShotID{"s1", "s2", "s7"}) {
 		t.Errorf("%+v", out)
 	}
 }
@@ -273,7 +273,7 @@ func TestEditPlan_Dropped(t *testing.T) {
 		t.Error("it was carried out")
 	}
 	p, out, err := Apply(was, call(ExecuteEdit, `{"drop":true}`))
-	if err != nil || p.Proposal != nil || order(p) != order(was) || out.Words != "The edit plan is dropped." {
+	if err != nil || p.Proposal != nil || order(p) != order(was) || out.Message != "The edit plan is dropped." {
 		t.Errorf("%+v %+v %v", p.Proposal, out, err)
 	}
 	if _, _, err := Apply(p, call(ExecuteEdit, `{"drop":true}`)); err == nil {

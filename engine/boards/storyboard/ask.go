@@ -25,29 +25,29 @@ const (
 	SteerAloneFile = folder + "steer-alone" // for a model that cannot call tools
 )
 
-// nothing stands for a missing part of a prompt.
-const nothing = "(none)"
+// none stands for a missing part of a prompt.
+const none = "(none)"
 
 // Bounds of what prompts hold of a text, in runes unless it says bytes.
 const (
-	usualRoom   = 8000 // bytes, of a scene where the input does not say
-	leastRoom   = 2000 // bytes
-	shownName   = 80
-	shownRecap  = 1500
-	shownTaste  = 8000
-	shownNote   = 300 // a beat's text, what a filler strategy says
-	shownSaid   = 80  // dialogue on the board
-	shownWish   = 1500
-	shownSaying = 2400 // of what the director has said before, the newest
-	shownTalk   = 6    // lines and replies, the newest
-	shownReply  = 300
-	shownEdits  = 12 // calls of a proposal
-	shownParams = 200
+	defaultSceneBytes = 8000 // bytes, of a scene where the input does not say
+	minSceneBytes     = 2000 // bytes
+	maxName           = 80
+	maxRecap          = 1500
+	maxTaste          = 8000
+	maxShownNote      = 300 // a beat's text, what a filler strategy says
+	maxShownDialogue  = 80  // dialogue on the board
+	maxInstruction    = 1500
+	maxDirections     = 2400 // of what the director has said before, the newest
+	maxTalkLines      = 6    // lines and replies, the newest
+	maxReply          = 300
+	maxShownEdits     = 12 // calls of a proposal
+	maxShownParams    = 200
 )
 
 // Ask is the request for the parameters of a planning tool; nil for any other.
 //
-// All requests about one scene begin with the same bytes: what the house says and
+// All requests about one scene begin with the same bytes: what the program says and
 // the scene. Then come what the user has said before, what was learnt of the user, the
 // storyboard, what the tool is for, and the user's words last. So a server reads the
 // scene once.
@@ -60,29 +60,29 @@ func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 	case RecommendBeats:
 		values["count_rule"] = in.beatRule()
 	case BudgetPackages:
-		values["beats"] = or(joinIDs(beatIDs(in.Plan.Beats)), nothing)
+		values["beats"] = or(joinIDs(beatIDs(in.Plan.Beats)), none)
 	case GeneratePackage:
 		beat, ok := in.beat()
 		if !ok {
 			return nil
 		}
 		values["beat_id"] = string(beat.ID)
-		values["beat"] = shownLine(string(beat.ID)+" – "+beat.Text, shownNote)
+		values["beat"] = escapeLine(string(beat.ID)+" – "+beat.Text, maxShownNote)
 		values["messages"] = or(in.messageWords(beat.Messages), "the whole scene")
 		values["budget"] = budgetWords(in.Plan, beat.ID)
 	case GenerateShots:
-		values["shots"] = or(joinIDs(shotIDs(in.ready().Shots)), nothing)
+		values["shots"] = or(joinIDs(shotIDs(in.withPackages().Shots)), none)
 		values["filler"] = fillerWords(in.Plan.Filler)
 	case ProposeEdit:
-		values["tools"] = toolList(set, edits())
+		values["tools"] = toolList(set, editTools())
 	}
 	return in.request(set, folder+tool, values)
 }
 
 // request puts a prompt together of the parts that all share and a file of its own.
 func (in Input) request(set *prompts.Set, file string, values map[string]string) []prompts.Message {
-	values["scene"] = or(shownLine(in.Scene, shownName), "without a name")
-	values["recap"] = or(shown(in.Recap, min(shownRecap, in.room()/4)), nothing)
+	values["scene"] = or(escapeLine(in.Scene, maxName), "without a name")
+	values["recap"] = or(escapeText(in.Recap, min(maxRecap, in.sceneBytes()/4)), none)
 	values["count"] = fmt.Sprint(len(in.Messages))
 	told := SceneFile
 	if in.Part != nil {
@@ -95,28 +95,28 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 	}
 	values["board"] = in.board()
 	var parts []string
-	for _, part := range []string{filled(set, told, values), Said(set, in.Said, in.Wish), shown(in.Taste, shownTaste), filled(set, BoardFile, values), filled(set, file, values)} {
+	for _, part := range []string{fillPrompt(set, told, values), DirectionsText(set, in.Directions, in.Instruction), escapeText(in.Taste, maxTaste), fillPrompt(set, BoardFile, values), fillPrompt(set, file, values)} {
 		if part != "" {
 			parts = append(parts, part)
 		}
 	}
 	return []prompts.Message{
-		{Role: "system", Content: filled(set, SystemFile, values)},
+		{Role: "system", Content: fillPrompt(set, SystemFile, values)},
 		{Role: "user", Content: strings.Join(parts, "\n\n")},
 	}
 }
 
-// Said is what a request tells of what the director has said about a scene before,
+// DirectionsText is what a request tells of what the director has said about a scene before,
 // oldest first: the newest lines for which there is room. It is "" where there is
 // nothing but now, which stands elsewhere in the request.
-func Said(set *prompts.Set, lines []string, now string) string {
+func DirectionsText(set *prompts.Set, lines []string, now string) string {
 	var kept []string
-	room := shownSaying
+	room := maxDirections
 	for _, line := range slices.Backward(lines) {
 		if line == now {
 			continue
 		}
-		line = "- " + shownLine(line, shownWish)
+		line = "- " + escapeLine(line, maxInstruction)
 		if room -= utf8.RuneCountInString(line); room < 0 {
 			break
 		}
@@ -126,7 +126,7 @@ func Said(set *prompts.Set, lines []string, now string) string {
 		return ""
 	}
 	slices.Reverse(kept)
-	return filled(set, SaidFile, map[string]string{"said": strings.Join(kept, "\n")})
+	return fillPrompt(set, SaidFile, map[string]string{"said": strings.Join(kept, "\n")})
 }
 
 // values are what every prompt file may name.
@@ -135,12 +135,12 @@ func (in Input) values() map[string]string {
 		"user": or(in.name(in.User), "the user"), "char": or(in.name(in.Char), "the character"),
 		"sizes": strings.Join(keysOf(FieldSize), ", "), "angles": strings.Join(keysOf(FieldAngle), ", "),
 		"movements": strings.Join(keysOf(FieldMovement), ", "), "jobs": strings.Join(keysOf(FieldJob), ", "),
-		"wish": or(shown(in.Wish, shownWish), nothing),
+		"wish": or(escapeText(in.Instruction, maxInstruction), none),
 	}
 }
 
-// filled is the text of a prompt file with its values put in.
-func filled(set *prompts.Set, file string, values map[string]string) string {
+// fillPrompt is the text of a prompt file with its values put in.
+func fillPrompt(set *prompts.Set, file string, values map[string]string) string {
 	var parts []string
 	for _, m := range set.Request(file, values) {
 		parts = append(parts, m.Content)
@@ -152,9 +152,9 @@ func filled(set *prompts.Set, file string, values map[string]string) string {
 func Description(set *prompts.Set, tool string) string {
 	t, _ := Find(tool)
 	if t.Planning || !t.Steering {
-		return t.Words
+		return t.Description
 	}
-	return or(strings.TrimSpace(set.Text(folder+tool)), t.Words)
+	return or(strings.TrimSpace(set.Text(folder+tool)), t.Description)
 }
 
 // toolList lists tools with what a model is told of them.
@@ -168,15 +168,15 @@ func toolList(set *prompts.Set, tools []string) string {
 
 // beatRule says how many beats a scene should get.
 func (in Input) beatRule() string {
-	low, high := in.rightBeats()
+	low, high := in.beatRange()
 	if p := in.Part; p != nil && p.Of > 1 {
 		return fmt.Sprintf("For the whole scene %d to %d are right, so for this part 0 to %d. Where the scene turns on nothing in it, the list is empty.", low, high, max(1, (high+p.Of-1)/p.Of))
 	}
 	return fmt.Sprintf("For a scene of this length %d to %d are right.", low, high)
 }
 
-// rightBeats is how many beats a scene of so many messages should get.
-func (in Input) rightBeats() (low, high int) {
+// beatRange is how many beats a scene of so many messages should get.
+func (in Input) beatRange() (low, high int) {
 	switch n := len(in.Messages); {
 	case n > 40:
 		return 4, 9
@@ -189,13 +189,13 @@ func (in Input) rightBeats() (low, high int) {
 }
 
 func budgetWords(p storage.Plan, beat storage.BeatID) string {
-	if a, ok := allotted(p, beat); ok {
-		return fmt.Sprintf("%s, %s, %s in all", countWord(a.Key, "key shot"), countWord(a.Filler, "filler"), secondsWord(a.Seconds))
+	if a, ok := budgetOf(p, beat); ok {
+		return fmt.Sprintf("%s, %s, %s in all", countText(a.Key, "key shot"), countText(a.Filler, "filler"), secondsText(a.Seconds))
 	}
 	return "none was given: one or two key shots, and a filler where it needs one"
 }
 
-func allotted(p storage.Plan, beat storage.BeatID) (storage.Allotment, bool) {
+func budgetOf(p storage.Plan, beat storage.BeatID) (storage.Allotment, bool) {
 	i := slices.IndexFunc(p.Budget, func(a storage.Allotment) bool { return a.Beat == beat })
 	if i < 0 {
 		return storage.Allotment{}, false
@@ -207,12 +207,12 @@ func fillerWords(f *storage.FillerStrategy) string {
 	if f == nil {
 		return "none was chosen, so few or none"
 	}
-	words := shown(f.Amount, shownName)
+	words := escapeText(f.Amount, maxName)
 	if len(f.Jobs) > 0 {
-		words += ", for " + shown(strings.Join(f.Jobs, ", "), shownNote)
+		words += ", for " + escapeText(strings.Join(f.Jobs, ", "), maxShownNote)
 	}
 	if f.Where != "" {
-		words += "; " + strings.TrimRight(shownLine(f.Where, shownNote), ". ")
+		words += "; " + strings.TrimRight(escapeLine(f.Where, maxShownNote), ". ")
 	}
 	return words
 }
@@ -226,9 +226,9 @@ func (in Input) beat() (storage.BoardBeat, bool) {
 	return in.Plan.Beats[i], true
 }
 
-// ready is the plan as it becomes when the packages are put into the list as they
+// withPackages is the plan as it becomes when the packages are put into the list as they
 // are.
-func (in Input) ready() storage.Plan {
+func (in Input) withPackages() storage.Plan {
 	p, _, err := Apply(in.Plan, storage.ToolCall{Tool: GenerateShots})
 	if err != nil {
 		return in.Plan
@@ -255,20 +255,20 @@ func (in Input) messageWords(ids []storage.NodeID) string {
 
 // name is a name from outside fit to stand at the head of a line.
 func (in Input) name(s string) string {
-	return shown(strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "\n", " ").Replace(s), shownName)
+	return escapeText(strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "\n", " ").Replace(s), maxName)
 }
 
 // fences are the tags that the prompt files put around what others have written.
 var fences = []string{"recap", "before", "transcript", "said", "board", "talk", "line"}
 
-// shown is text from outside, at most n runes of it, fit to stand within a fence.
-func shown(s string, n int) string {
-	return clip(prompts.Defuse(strings.TrimSpace(tidyText(s)), fences), n)
+// escapeText is text from outside, at most n runes of it, fit to stand within a fence.
+func escapeText(s string, n int) string {
+	return clip(prompts.Defuse(strings.TrimSpace(cleanText(s)), fences), n)
 }
 
-// shownLine is the same on one line, without what parts the fields of a shot.
-func shownLine(s string, n int) string {
-	return clip(strings.ReplaceAll(prompts.Defuse(tidyLine(s), fences), "|", "/"), n)
+// escapeLine is the same on one line, without what parts the fields of a shot.
+func escapeLine(s string, n int) string {
+	return clip(strings.ReplaceAll(prompts.Defuse(cleanLine(s), fences), "|", "/"), n)
 }
 
 // clip keeps at most n runes and says that there was more.

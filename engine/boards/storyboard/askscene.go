@@ -16,12 +16,12 @@ var excerpts = [][2]int{{3000, 1500}, {1500, 700}, {800, 400}, {400, 250}, {200,
 // messages and the room for them alone. What did not fit is said in left.
 func (in Input) transcript() (text, left string) {
 	if len(in.Messages) == 0 {
-		return nothing, ""
+		return none, ""
 	}
-	room := in.room()
+	room := in.sceneBytes()
 	texts := make([]string, len(in.Messages))
 	for i, m := range in.Messages {
-		texts[i] = tidyText(m.Text)
+		texts[i] = cleanText(m.Text)
 	}
 	var lines []string
 	short := 0
@@ -29,38 +29,38 @@ func (in Input) transcript() (text, left string) {
 		size := 0
 		lines, short = make([]string, len(in.Messages)), 0
 		for i, m := range in.Messages {
-			said, cut := ends(texts[i], e[0], e[1])
+			said, cut := headAndTail(texts[i], e[0], e[1])
 			if cut {
 				short++
 			}
-			lines[i] = fmt.Sprintf("[%d] %s%s: %s", i+1, or(in.name(m.Name), "Somebody"), m.Mark, shown(said, e[0]+e[1]+10))
+			lines[i] = fmt.Sprintf("[%d] %s%s: %s", i+1, or(in.name(m.Name), "Somebody"), m.Mark, escapeText(said, e[0]+e[1]+10))
 			size += len(lines[i]) + 2
 		}
 		if size <= room {
 			break
 		}
 	}
-	lines, gone := middleOut(lines, room, "messages")
+	lines, gone := cutMiddle(lines, room, "messages")
 	if short > 0 {
-		left = fmt.Sprintf("Of %s only the beginning and the end are shown.", countWord(short, "long message"))
+		left = fmt.Sprintf("Of %s only the beginning and the end are shown.", countText(short, "long message"))
 	}
 	if gone > 0 {
-		left = strings.TrimSpace(fmt.Sprintf("%s For want of room %s in the middle are left out.", left, countWord(gone, "message")))
+		left = strings.TrimSpace(fmt.Sprintf("%s For want of room %s in the middle are left out.", left, countText(gone, "message")))
 	}
 	return strings.Join(lines, "\n\n"), left
 }
 
-// room is how many bytes the scene may take.
-func (in Input) room() int {
-	if in.Room <= 0 {
-		return usualRoom
+// sceneBytes is how many bytes the scene may take.
+func (in Input) sceneBytes() int {
+	if in.SceneBytes <= 0 {
+		return defaultSceneBytes
 	}
-	return max(in.Room, leastRoom)
+	return max(in.SceneBytes, minSceneBytes)
 }
 
-// middleOut keeps a third of the room for the beginning and the rest for the end,
+// cutMiddle keeps a third of the room for the beginning and the rest for the end,
 // and says what it has left out between, and how many.
-func middleOut(lines []string, room int, what string) ([]string, int) {
+func cutMiddle(lines []string, room int, what string) ([]string, int) {
 	size := 0
 	for _, l := range lines {
 		size += len(l) + 2
@@ -84,8 +84,8 @@ func middleOut(lines []string, room int, what string) ([]string, int) {
 	return append(kept, lines[last:]...), gone
 }
 
-// ends keeps head runes from the beginning of a text and tail from its end.
-func ends(s string, head, tail int) (string, bool) {
+// headAndTail keeps head runes from the beginning of a text and tail from its end.
+func headAndTail(s string, head, tail int) (string, bool) {
 	if utf8.RuneCountInString(s) <= head+tail {
 		return s, false
 	}
@@ -95,45 +95,45 @@ func ends(s string, head, tail int) (string, bool) {
 
 // The lengths that a shot's description is shown in, the most first. Of a board
 // that has no room even with the last there are the shots' places and sizes.
-var described = []int{240, 120, 60, 30, 0}
+var descriptionLengths = []int{240, 120, 60, 30, 0}
 
 // board writes the storyboard as it stands, as far as it has room.
 func (in Input) board() string {
-	room := in.boardRoom()
+	room := in.boardBytes()
 	var text string
-	for _, n := range described {
-		if text = in.boardIn(n); len(text) <= room {
+	for _, n := range descriptionLengths {
+		if text = in.boardText(n); len(text) <= room {
 			return or(text, "Nothing yet.")
 		}
 	}
-	lines, _ := middleOut(strings.Split(text, "\n"), room, "lines")
+	lines, _ := cutMiddle(strings.Split(text, "\n"), room, "lines")
 	return strings.Join(lines, "\n")
 }
 
-// boardRoom is how many bytes the storyboard may take.
-func (in Input) boardRoom() int {
-	if in.Board > 0 {
-		return in.Board
+// boardBytes is how many bytes the storyboard may take.
+func (in Input) boardBytes() int {
+	if in.BoardBytes > 0 {
+		return in.BoardBytes
 	}
-	return max(in.Room, usualRoom) / 2
+	return max(in.SceneBytes, defaultSceneBytes) / 2
 }
 
-// boardIn is the storyboard with at most so many runes of each description.
-func (in Input) boardIn(most int) string {
-	p, note := in.Plan, min(shownNote, 2*most+30)
+// boardText is the storyboard with at most so many runes of each description.
+func (in Input) boardText(most int) string {
+	p, note := in.Plan, min(maxShownNote, 2*most+30)
 	var b strings.Builder
 	for _, beat := range p.Beats {
-		fmt.Fprintf(&b, "Beat %s: %s", beat.ID, shownLine(beat.Text, note))
+		fmt.Fprintf(&b, "Beat %s: %s", beat.ID, escapeLine(beat.Text, note))
 		if where := in.messageWords(beat.Messages); where != "" {
 			fmt.Fprintf(&b, " (%s)", where)
 		}
 		if beat.Why != "" && most > 0 {
-			fmt.Fprintf(&b, " – %s", shownLine(beat.Why, note))
+			fmt.Fprintf(&b, " – %s", escapeLine(beat.Why, note))
 		}
 		b.WriteByte('\n')
 	}
 	if p.Filler != nil {
-		fmt.Fprintf(&b, "Filler: %s\n", shownLine(fillerWords(p.Filler), 3*note))
+		fmt.Fprintf(&b, "Filler: %s\n", escapeLine(fillerWords(p.Filler), 3*note))
 	}
 	for _, a := range p.Budget {
 		fmt.Fprintf(&b, "Budget of %s: %s\n", a.Beat, budgetWords(p, a.Beat))
@@ -157,7 +157,7 @@ func (in Input) listShots(b *strings.Builder, most int) {
 	if in.Plan.Stage == storage.BoardReady {
 		how = ", confirmed"
 	}
-	fmt.Fprintf(b, "The list, %s%s:\n", countWord(len(in.Plan.Shots), "shot"), how)
+	fmt.Fprintf(b, "The list, %s%s:\n", countText(len(in.Plan.Shots), "shot"), how)
 	for i, s := range in.Plan.Shots {
 		writeShot(b, s, i+1, most)
 	}
@@ -174,15 +174,15 @@ func writeShot(b *strings.Builder, s storage.Shot, place, most int) {
 		fmt.Fprintf(b, " %s", s.Beat)
 	}
 	if most == 0 {
-		fmt.Fprintf(b, " %s\n", or(shownLine(s.Size, shownSaid), "-"))
+		fmt.Fprintf(b, " %s\n", or(escapeLine(s.Size, maxShownDialogue), "-"))
 		return
 	}
 	for _, f := range []string{s.Size, s.Angle, s.Movement, s.Job} {
-		fmt.Fprintf(b, " %s |", or(shownLine(f, maxWord), "-"))
+		fmt.Fprintf(b, " %s |", or(escapeLine(f, maxWord), "-"))
 	}
-	fmt.Fprintf(b, " %s | %s | %v s", or(shownLine(s.Subject, min(most, shownName)), "-"), or(shownLine(s.Description, most), "-"), s.Seconds)
+	fmt.Fprintf(b, " %s | %s | %v s", or(escapeLine(s.Subject, min(most, maxName)), "-"), or(escapeLine(s.Description, most), "-"), s.Seconds)
 	if s.Dialogue != "" {
-		fmt.Fprintf(b, " | %q", shownLine(s.Dialogue, min(most, shownSaid)))
+		fmt.Fprintf(b, " | %q", escapeLine(s.Dialogue, min(most, maxShownDialogue)))
 	}
 	b.WriteByte('\n')
 }
@@ -192,12 +192,12 @@ func (in Input) listProposal(b *strings.Builder, note int) {
 	if e == nil {
 		return
 	}
-	fmt.Fprintf(b, "A proposed edit plan waits for the director: %s\n", shownLine(e.Summary, note))
+	fmt.Fprintf(b, "A proposed edit plan waits for the director: %s\n", escapeLine(e.Summary, note))
 	for i, c := range e.Calls {
-		if i == shownEdits {
+		if i == maxShownEdits {
 			fmt.Fprintf(b, "- and %d more\n", len(e.Calls)-i)
 			break
 		}
-		fmt.Fprintf(b, "- %s %s\n", shownLine(c.Tool, maxWord), shownLine(string(c.Params), min(note, shownParams)))
+		fmt.Fprintf(b, "- %s %s\n", escapeLine(c.Tool, maxWord), escapeLine(string(c.Params), min(note, maxShownParams)))
 	}
 }

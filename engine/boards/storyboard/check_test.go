@@ -20,15 +20,15 @@ func Check(p storage.Plan) error {
 		}
 	}
 	if ready := p.Stage == storage.BoardReady; p.Stage != stageOf(p, ready) {
-		return refuse("the stage %q does not fit what is planned", p.Stage)
+		return callErrorf("the stage %q does not fit what is planned", p.Stage)
 	}
 	if p.Proposal != nil {
 		if n := len(p.Proposal.Calls); n == 0 || n > maxEdits {
-			return refuse("the edit plan has %s", countWord(n, "call"))
+			return callErrorf("the edit plan has %s", countText(n, "call"))
 		}
 		for i, call := range p.Proposal.Calls {
-			if !editing(call.Tool) {
-				return refuse("call %d of the edit plan cannot be %q", i+1, call.Tool)
+			if !isEditTool(call.Tool) {
+				return callErrorf("call %d of the edit plan cannot be %q", i+1, call.Tool)
 			}
 		}
 	}
@@ -43,16 +43,16 @@ type checker struct {
 
 func (c *checker) checkBeats() error {
 	if n := len(c.plan.Beats); n > maxBeats {
-		return refuse("there are %d beats, and %d are the most", n, maxBeats)
+		return callErrorf("there are %d beats, and %d are the most", n, maxBeats)
 	}
 	for i, b := range c.plan.Beats {
 		where := fmt.Sprintf("beat %d", i+1)
 		if n := idNumber("b", b.ID); n == 0 || n > c.plan.LastBeat || c.beats[b.ID] {
-			return refuse("%s has the id %q, which is not its own", where, b.ID)
+			return callErrorf("%s has the id %q, which is not its own", where, b.ID)
 		}
 		c.beats[b.ID] = true
 		if b.Text == "" || len(b.Messages) > maxMessages || !within(b.Text, maxNote) || !within(b.Why, maxNote) {
-			return refuse("%s (%s) has a text that is missing or too long", where, b.ID)
+			return callErrorf("%s (%s) has a text that is missing or too long", where, b.ID)
 		}
 	}
 	return nil
@@ -61,17 +61,17 @@ func (c *checker) checkBeats() error {
 func (c *checker) checkStrategy() error {
 	if f := c.plan.Filler; f != nil {
 		if !slices.Contains(amounts(), f.Amount) || len(f.Jobs) > maxJobs || !within(f.Where, maxNote) || !within(f.Why, maxNote) {
-			return refuse("the filler strategy has an amount that is unknown, or too much of something")
+			return callErrorf("the filler strategy has an amount that is unknown, or too much of something")
 		}
 	}
 	seen := map[storage.BeatID]bool{}
 	for _, a := range c.plan.Budget {
 		if !c.beats[a.Beat] || seen[a.Beat] {
-			return refuse("the budget names beat %q, which is not there or is there twice", a.Beat)
+			return callErrorf("the budget names beat %q, which is not there or is there twice", a.Beat)
 		}
 		seen[a.Beat] = true
-		if a.Key < 0 || a.Key > maxAllotted || a.Filler < 0 || a.Filler > maxAllotted || !timed(a.Seconds, maxBeatSeconds) {
-			return refuse("the budget of beat %s is out of bounds", a.Beat)
+		if a.Key < 0 || a.Key > maxBudgetShots || a.Filler < 0 || a.Filler > maxBudgetShots || !timed(a.Seconds, maxBeatSeconds) {
+			return callErrorf("the budget of beat %s is out of bounds", a.Beat)
 		}
 	}
 	return nil
@@ -84,11 +84,11 @@ func (c *checker) checkLists() error {
 	seen, total := map[storage.BeatID]bool{}, 0
 	for _, k := range c.plan.Packages {
 		if !c.beats[k.Beat] || seen[k.Beat] || len(k.Shots) == 0 {
-			return refuse("the package of beat %q has no beat or no shots, or is there twice", k.Beat)
+			return callErrorf("the package of beat %q has no beat or no shots, or is there twice", k.Beat)
 		}
 		seen[k.Beat] = true
 		if total += len(k.Shots); total > maxShots {
-			return refuse("the beats have more than %d shots", maxShots)
+			return callErrorf("the beats have more than %d shots", maxShots)
 		}
 		if err := c.checkShots(fmt.Sprintf("beat %s, shot", k.Beat), k.Shots); err != nil {
 			return err
@@ -99,27 +99,27 @@ func (c *checker) checkLists() error {
 
 func (c *checker) checkShots(what string, shots []storage.Shot) error {
 	if n := len(shots); n > maxShots {
-		return refuse("there are %d shots, and %d are the most", n, maxShots)
+		return callErrorf("there are %d shots, and %d are the most", n, maxShots)
 	}
 	for i, s := range shots {
 		where := fmt.Sprintf("%s %d", what, i+1)
 		if n := idNumber("s", s.ID); n == 0 || n > c.plan.LastShot || c.shots[s.ID] {
-			return refuse("%s has the id %q, which is not its own", where, s.ID)
+			return callErrorf("%s has the id %q, which is not its own", where, s.ID)
 		}
 		c.shots[s.ID] = true
 		switch {
 		case s.Beat != "" && !c.beats[s.Beat]:
-			return refuse("%s (%s) belongs to beat %q, which is not there", where, s.ID, s.Beat)
+			return callErrorf("%s (%s) belongs to beat %q, which is not there", where, s.ID, s.Beat)
 		case s.Kind != storage.KeyShot && s.Kind != storage.FillerShot:
-			return refuse("%s (%s) is of the kind %q, neither key nor filler", where, s.ID, s.Kind)
+			return callErrorf("%s (%s) is of the kind %q, neither key nor filler", where, s.ID, s.Kind)
 		case !timed(s.Seconds, maxSeconds):
-			return refuse("%s (%s) lasts %v seconds", where, s.ID, s.Seconds)
+			return callErrorf("%s (%s) lasts %v seconds", where, s.ID, s.Seconds)
 		case s.Description == "":
-			return refuse("%s (%s) has no description", where, s.ID)
+			return callErrorf("%s (%s) has no description", where, s.ID)
 		case !within(s.Description, maxDescription) || !within(s.Dialogue, maxDialogue) || !within(s.Subject, maxSubject):
-			return refuse("%s (%s) has a text that is too long", where, s.ID)
+			return callErrorf("%s (%s) has a text that is too long", where, s.ID)
 		case !within(s.Size, maxWord) || !within(s.Angle, maxWord) || !within(s.Movement, maxWord) || !within(s.Job, maxWord):
-			return refuse("%s (%s) has a word that is too long", where, s.ID)
+			return callErrorf("%s (%s) has a word that is too long", where, s.ID)
 		}
 	}
 	return nil

@@ -8,18 +8,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// speak gives shots the words of the messages that they cite by number. What is said in a
+// addDialogue gives shots the words of the messages that they cite by number. What is said in a
 // message that several of them cite is shared among them, in its order.
-func (in Input) speak(shots []any) {
+func (in Input) addDialogue(shots []any) {
 	cited, given := map[int]int{}, map[int]int{}
 	for _, shot := range shots {
-		for _, n := range in.cited(shot) {
+		for _, n := range in.citedMessages(shot) {
 			cited[n]++
 		}
 	}
 	for _, shot := range shots {
 		var said []string
-		for _, n := range in.cited(shot) {
+		for _, n := range in.citedMessages(shot) {
 			all, i, of := speeches(in.Messages[n-1].Text), given[n], cited[n]
 			said = append(said, all[(i*len(all)+of-1)/of:((i+1)*len(all)+of-1)/of]...)
 			given[n]++
@@ -34,8 +34,8 @@ func (in Input) speak(shots []any) {
 // spokenIn is the field of a shot with the numbers of the messages whose words are heard.
 const spokenIn = "spoken_in"
 
-// cited are the numbers of the messages that a shot names.
-func (in Input) cited(shot any) (all []int) {
+// citedMessages are the numbers of the messages that a shot names.
+func (in Input) citedMessages(shot any) (all []int) {
 	list, _ := shot.(map[string]any)[spokenIn].([]any)
 	for _, v := range list {
 		if n, ok := v.(float64); ok && n >= 1 && n <= float64(len(in.Messages)) {
@@ -57,7 +57,7 @@ func speeches(message string) (all []string) {
 		}
 	}
 	for _, s := range said {
-		if s = strings.TrimRight(tidyLine(s), ", "); s != "" {
+		if s = strings.TrimRight(cleanLine(s), ", "); s != "" {
 			all = append(all, s)
 		}
 	}
@@ -71,7 +71,7 @@ func (in Input) CheckDialogue(c storage.ToolCall) error {
 	if json.Unmarshal(c.Params, &params) != nil {
 		return nil // for Apply to say
 	}
-	heard := []string{in.Wish}
+	heard := []string{in.Instruction}
 	for _, m := range in.Messages {
 		heard = append(append(heard, m.Text), speeches(m.Text)...)
 	}
@@ -81,11 +81,11 @@ func (in Input) CheckDialogue(c storage.ToolCall) error {
 	for _, s := range in.Plan.Shots {
 		heard = append(heard, s.Dialogue)
 	}
-	return unheard(spoken(strings.Join(heard, "\n")), params)
+	return checkSpoken(normalizeSpeech(strings.Join(heard, "\n")), params)
 }
 
-// spoken is a text as words are compared: folded, without marks.
-func spoken(s string) string {
+// normalizeSpeech is a text as words are compared: folded, without marks.
+func normalizeSpeech(s string) string {
 	var b strings.Builder
 	for _, w := range text.Words(text.Fold(s)) {
 		b.WriteString(" " + w)
@@ -93,26 +93,26 @@ func spoken(s string) string {
 	return b.String() + " "
 }
 
-// unheard looks for dialogue through all objects of a call's parameters.
-func unheard(heard string, v any) (err error) {
+// checkSpoken looks for dialogue through all objects of a call's parameters.
+func checkSpoken(heard string, v any) (err error) {
 	switch v := v.(type) {
 	case map[string]any:
 		words, _ := v["dialogue"].(string)
 		for line := range strings.Lines(words) {
-			if !strings.Contains(heard, spoken(line)) {
-				return refuse("nobody says %q: give the number of the message in %s, or leave dialogue empty",
+			if !strings.Contains(heard, normalizeSpeech(line)) {
+				return callErrorf("nobody says %q: give the number of the message in %s, or leave dialogue empty",
 					clip(strings.TrimSpace(line), 80), spokenIn)
 			}
 		}
 		for _, of := range v {
 			if err == nil {
-				err = unheard(heard, of)
+				err = checkSpoken(heard, of)
 			}
 		}
 	case []any:
 		for _, of := range v {
 			if err == nil {
-				err = unheard(heard, of)
+				err = checkSpoken(heard, of)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func TestTake_WordsOfTheCitedMessages(t *testing.T) {
 	in.Beat = "b2"
 	in.Messages[2].Text = `*She turns.* "Who told you?" she says, and waits. „Was it Piet?“ The rain stops. "Say it."`
 	in.Messages[3].Text = "I can read. *I push the lamp nearer.*"
-	call, err := Take(GeneratePackage, in, json.RawMessage(`{"beat":"b2","shots":[
+	call, err := ReadAnswer(GeneratePackage, in, json.RawMessage(`{"beat":"b2","shots":[
 		{"kind":"key","job":"reaction","size":"wide","angle":"low","movement":"static","subject":"Tove","description":"Tove turns.","seconds":3,"spoken_in":3},
 		{"kind":"key","job":"reaction","size":"wide","angle":"low","movement":"static","subject":"Robin","description":"Robin waits.","seconds":3,"spoken_in":["message 3","4"]}]}`))
 	if err != nil {
@@ -41,7 +41,7 @@ func TestPinned_WordsOfTheCitedMessages(t *testing.T) {
 		{Tool: InsertShot, Params: json.RawMessage(`{"description":"x","spoken_in":[3]}`)},
 		{Tool: ProposeEdit, Params: json.RawMessage(`{"calls":[{"tool":"modify_shot","params":{"shot":"s3","spoken_in":3}}]}`)},
 	} {
-		if got := string(in.Pinned(in.Plan, c).Params); !strings.Contains(got, `"dialogue":"Who told you?"`) || strings.Contains(got, "spoken_in") {
+		if got := string(in.Normalize(in.Plan, c).Params); !strings.Contains(got, `"dialogue":"Who told you?"`) || strings.Contains(got, "spoken_in") {
 			t.Errorf("%s: %s", c.Tool, got)
 		}
 	}
@@ -62,11 +62,11 @@ func TestCheckDialogue(t *testing.T) {
 			t.Errorf("%q: %v", said, err)
 		}
 	}
-	in.Wish = `let Robin say "Never!"`
+	in.Instruction = `let Robin say "Never!"`
 	if err := in.CheckDialogue(words("Never.")); err != nil {
 		t.Error("the director's own words:", err)
 	}
-	in.Wish, in.Plan.Shots[0].Dialogue = "", "Never." // by the user's hand
+	in.Instruction, in.Plan.Shots[0].Dialogue = "", "Never." // by the user's hand
 	if err := in.CheckDialogue(words("Never.")); err != nil {
 		t.Error(err)
 	}
@@ -82,7 +82,7 @@ func TestSchemas_TheWhyStandsFirst(t *testing.T) {
 	for _, tool := range Tools() {
 		forms[tool.Name+" parameters"] = tool.Params
 		if tool.Steering {
-			forms[tool.Name+" offer"] = tool.Offer()
+			forms[tool.Name+" offer"] = tool.CompactParams()
 		}
 		if tool.Planning {
 			forms[tool.Name] = Schema(tool.Name, in)

@@ -33,7 +33,7 @@ type documentShot struct {
 // and shots. What is only on its way there, packages and a proposal, is not in it.
 func Write(scene string, p storage.Plan) ([]byte, error) {
 	d := document{
-		Version: documentVersion, Scene: tidyLine(scene), Stage: p.Stage, Beats: p.Beats,
+		Version: documentVersion, Scene: cleanLine(scene), Stage: p.Stage, Beats: p.Beats,
 		Filler: p.Filler, Budget: p.Budget, Shots: make([]documentShot, len(p.Shots)),
 	}
 	for i, s := range p.Shots {
@@ -45,7 +45,7 @@ func Write(scene string, p storage.Plan) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, raw, "", "  "); err != nil {
-		return nil, refuse("the storyboard cannot be written: %v", err)
+		return nil, callErrorf("the storyboard cannot be written: %v", err)
 	}
 	b.WriteByte('\n')
 	return b.Bytes(), nil
@@ -58,16 +58,16 @@ func Write(scene string, p storage.Plan) ([]byte, error) {
 // says where the document is wrong.
 func Read(data []byte) (storage.ToolCall, error) {
 	if len(data) > maxParams {
-		return storage.ToolCall{}, refuse("the file has %d bytes, and %d are the most", len(data), maxParams)
+		return storage.ToolCall{}, callErrorf("the file has %d bytes; the limit is %d", len(data), maxParams)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	d := json.NewDecoder(bytes.NewReader(data))
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return storage.ToolCall{}, refuse("the file is not JSON: %s", syntaxWords(data, err))
+		return storage.ToolCall{}, callErrorf("the file is not JSON: %s", syntaxError(data, err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return storage.ToolCall{}, refuse("line %d: the file goes on after the storyboard", lineAt(data, d.InputOffset()))
+		return storage.ToolCall{}, callErrorf("line %d: there is more text after the storyboard", lineAt(data, d.InputOffset()))
 	}
 	var o object
 	switch v := v.(type) {
@@ -76,7 +76,7 @@ func Read(data []byte) (storage.ToolCall, error) {
 	case map[string]any:
 		o = v
 	default:
-		return storage.ToolCall{}, refuse("the file must hold a storyboard, an object or a list of shots")
+		return storage.ToolCall{}, callErrorf("the file must hold a storyboard, an object or a list of shots")
 	}
 	if err := o.isDocument(); err != nil {
 		return storage.ToolCall{}, err
@@ -84,7 +84,7 @@ func Read(data []byte) (storage.ToolCall, error) {
 	t, _ := Find(ImportBoard)
 	known, faults := read(o, t.schema) // a recorded call carries nothing that a storyboard does not have
 	if len(faults) > 0 {
-		return storage.ToolCall{}, refuse("%s", strings.Join(faults[:min(len(faults), mostFaults)], "; "))
+		return storage.ToolCall{}, callErrorf("%s", strings.Join(faults[:min(len(faults), maxFaults)], "; "))
 	}
 	raw, err := encode(known)
 	if err != nil {
@@ -99,10 +99,10 @@ func (o object) isDocument() error {
 	if v, there := o["ghostlight_storyboard"]; there {
 		n, ok := toNumber(v)
 		if !ok || n < 1 {
-			return refuse("ghostlight_storyboard must be the version of the file, %d", documentVersion)
+			return callErrorf("ghostlight_storyboard must be the version of the file format, %d", documentVersion)
 		}
 		if n > documentVersion {
-			return refuse("the file has version %v, and this program reads version %d: a newer one has written it", n, documentVersion)
+			return callErrorf("the file has version %v, but this program reads version %d: it was written by a newer program", n, documentVersion)
 		}
 		return nil
 	}
@@ -111,11 +111,11 @@ func (o object) isDocument() error {
 			return nil
 		}
 	}
-	return refuse("the file is not a storyboard: it has no shots and no beats")
+	return callErrorf("the file is not a storyboard: it has no shots and no beats")
 }
 
-// syntaxWords says what is wrong with JSON, and in which line.
-func syntaxWords(data []byte, err error) string {
+// syntaxError says what is wrong with JSON, and in which line.
+func syntaxError(data []byte, err error) string {
 	var s *json.SyntaxError
 	switch {
 	case errors.As(err, &s):

@@ -12,33 +12,33 @@ import (
 // beats have some they are the list; where only some beats have, theirs replace what
 // the list has for these beats, and the rest stays. Shots that have to be confirmed
 // again follow.
-func (w *work) generate() error {
+func (w *planEditor) generate() error {
 	if len(w.Packages) == 0 {
-		return refuse("no beat has shots yet: %s comes first", GeneratePackage)
+		return callErrorf("no beat has shots yet: %s comes first", GeneratePackage)
 	}
 	if len(w.Packages) == len(w.Beats) {
 		w.Shots = nil
 	}
 	for _, k := range w.Packages {
-		w.exchange(k)
+		w.putPackage(k)
 	}
-	w.Packages, w.ready = nil, false
+	w.Packages, w.confirmed = nil, false
 	if len(w.named.Order) > 0 {
 		if _, err := w.arrange(); err != nil {
 			return err
 		}
 	}
-	connecting, err := w.connect()
+	connecting, err := w.addFillers()
 	if err != nil {
 		return err
 	}
-	w.say(shotIDs(w.Shots), "The scene has %s, %d of them to connect.", countWord(len(w.Shots), "shot"), connecting)
+	w.report(shotIDs(w.Shots), "The scene has %s, %d of them to connect.", countText(len(w.Shots), "shot"), connecting)
 	return nil
 }
 
-// exchange puts a package where the list has the shots of its beat, or after those
+// putPackage puts a package where the list has the shots of its beat, or after those
 // of the beats before.
-func (w *work) exchange(k storage.BeatPackage) {
+func (w *planEditor) putPackage(k storage.BeatPackage) {
 	earlier := map[storage.BeatID]bool{}
 	for _, b := range w.Beats {
 		if b.ID == k.Beat {
@@ -66,29 +66,29 @@ func (w *work) exchange(k storage.BeatPackage) {
 	w.Shots = slices.Insert(kept, at, k.Shots...)
 }
 
-// connect puts in the fillers between, each after or before a shot. Several at one
+// addFillers puts in the fillers between, each after or before a shot. Several at one
 // place keep the order in which they are given.
-func (w *work) connect() (int, error) {
+func (w *planEditor) addFillers() (int, error) {
 	list, _ := w.in["fillers"].([]any)
 	tail := map[storage.ShotID]storage.ShotID{} // the last filler put after a shot
 	for i, o := range list {
-		var place named
+		var place namedShots
 		if err := decode(o, &place); err != nil {
 			return 0, err
 		}
-		at, there, err := w.anchor(place.Before, place.After)
+		at, there, err := w.insertIndex(place.Before, place.After)
 		if err != nil {
-			return 0, numbered(err, i, len(list))
+			return 0, withEntryNumber(err, i, len(list))
 		}
 		if !there {
 			at = len(w.Shots)
 		}
 		if last, ok := tail[place.After]; ok {
-			at = placeOf(w.Shots, last) + 1
+			at = indexOf(w.Shots, last) + 1
 		}
 		s := storage.Shot{Kind: storage.FillerShot, Beat: w.beatAt(at)}
-		if err := w.put(&s, o); err != nil {
-			return 0, numbered(err, i, len(list))
+		if err := w.setFields(&s, o); err != nil {
+			return 0, withEntryNumber(err, i, len(list))
 		}
 		s.ID = w.newShot()
 		if place.After != "" {
@@ -99,17 +99,17 @@ func (w *work) connect() (int, error) {
 	return len(list), nil
 }
 
-// edits are the tools that a proposal may be made of.
-func edits() []string {
+// editTools are the tools that a proposal may be made of.
+func editTools() []string {
 	return []string{ModifyShot, InsertShot, RemoveShots, ReorderShots, MergeShots}
 }
 
-// choices are the tools that an answer to a steering line may name.
-func choices() []string { return append(edits(), ConfirmShots, ExecuteEdit) }
+// steerTools are the tools that an answer to a steering line may name.
+func steerTools() []string { return append(editTools(), ConfirmShots, ExecuteEdit) }
 
-func editing(tool string) bool { return slices.Contains(edits(), tool) }
+func isEditTool(tool string) bool { return slices.Contains(editTools(), tool) }
 
-func (w *work) propose() error {
+func (w *planEditor) propose() error {
 	e := new(storage.EditPlan)
 	if err := decode(w.in, e); err != nil {
 		return err
@@ -120,36 +120,36 @@ func (w *work) propose() error {
 	}
 	e.Calls = done // what cannot be done now must not hit another shot later
 	if e.Summary == "" {
-		e.Summary = countWord(len(e.Calls), "change") + "."
+		e.Summary = countText(len(e.Calls), "change") + "."
 	}
 	w.Proposal = e
-	_, left, _ := strings.Cut(out.Words, leftOut)
-	if w.say(out.Shots, "Proposed: %s", e.Summary); left != "" {
-		w.out.Words += leftOut + left
+	_, left, _ := strings.Cut(out.Message, leftOutText)
+	if w.report(out.Shots, "Proposed: %s", e.Summary); left != "" {
+		w.out.Message += leftOutText + left
 	}
 	return nil
 }
 
-func (w *work) execute() error {
+func (w *planEditor) execute() error {
 	if w.Proposal == nil {
-		return refuse("no edit plan is proposed: %s comes first", ProposeEdit)
+		return callErrorf("no edit plan is proposed: %s comes first", ProposeEdit)
 	}
 	if w.in["drop"] == true {
 		w.Proposal = nil
-		w.say(nil, "The edit plan is dropped.")
+		w.report(nil, "The edit plan is dropped.")
 		return nil
 	}
 	p, _, out, err := runAll(w.Plan, w.Proposal.Calls)
 	if err != nil {
 		return err
 	}
-	w.Plan, w.out, w.ready = p, out, p.Stage == storage.BoardReady
+	w.Plan, w.out, w.confirmed = p, out, p.Stage == storage.BoardReady
 	w.Proposal = nil
 	return nil
 }
 
-// leftOut stands before what was not done of a proposal.
-const leftOut = " Left out: "
+// leftOutText stands before what was not done of a proposal.
+const leftOutText = " Left out: "
 
 // runAll carries out the calls of a proposal one after the other, and returns those
 // that it could, with ids in place of indexes: the list may change before they are
@@ -166,7 +166,7 @@ func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.T
 			continue
 		}
 		p, done = next, append(done, c)
-		words = append(words, out.Words)
+		words = append(words, out.Message)
 		for _, id := range out.Shots {
 			if !slices.Contains(all.Shots, id) {
 				all.Shots = append(all.Shots, id)
@@ -174,11 +174,11 @@ func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.T
 		}
 	}
 	if len(done) == 0 {
-		return p, nil, all, refuse("nothing of the edit plan can be done: %s", strings.Join(left, "; "))
+		return p, nil, all, callErrorf("no change of the edit plan can be applied: %s", strings.Join(left, "; "))
 	}
-	all.Words = strings.Join(words, " ")
+	all.Message = strings.Join(words, " ")
 	if len(left) > 0 {
-		all.Words += leftOut + strings.Join(left, "; ") + "."
+		all.Message += leftOutText + strings.Join(left, "; ") + "."
 	}
 	return p, done, all, nil
 }
@@ -186,35 +186,35 @@ func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.T
 // runOne carries out a call of a proposal that was made when last was the newest
 // shot. It cannot name a newer one, which would be another by and by.
 func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, storage.Plan, Outcome, error) {
-	if !editing(c.Tool) {
-		return c, p, Outcome{}, refuse("a proposal cannot call %s", c.Tool)
+	if !isEditTool(c.Tool) {
+		return c, p, Outcome{}, callErrorf("a proposal cannot call %s", c.Tool)
 	}
 	in, err := paramsOf(p, c)
 	if err == nil {
 		c.Params, err = encode(in)
 	}
-	if id := Newer(p, c, last); id != "" && err == nil {
-		err = refuse("shot %s is not there yet; give a new shot all that it shall have when it is inserted", id)
+	if id := NewerShot(p, c, last); id != "" && err == nil {
+		err = callErrorf("shot %s is not there yet; give a new shot all that it shall have when it is inserted", id)
 	}
 	next, out := p, Outcome{}
 	if err == nil {
 		next, out, err = Apply(p, c)
 	}
 	if err != nil {
-		err = refuse("%s: %s", c.Tool, err)
+		err = callErrorf("%s: %s", c.Tool, err)
 	}
 	return c, next, out, err
 }
 
-// Newer is the first shot of a plan that a call names and that was given its id after
+// NewerShot is the first shot of a plan that a call names and that was given its id after
 // last, "" for none: whoever made the call cannot have meant it.
-func Newer(p storage.Plan, c storage.ToolCall, last int) storage.ShotID {
-	var n named
+func NewerShot(p storage.Plan, c storage.ToolCall, last int) storage.ShotID {
+	var n namedShots
 	var shots []storage.ShotID
 	_ = json.Unmarshal(c.Params, &n)    // what is wrong with them is for Apply to say
 	_ = json.Unmarshal(n.Shots, &shots) // new ones are objects
 	for _, id := range slices.Concat([]storage.ShotID{n.Before, n.After, n.Into, n.Shot}, n.Order, shots) {
-		if idNumber("s", id) > last && placeOf(p.Shots, id) >= 0 {
+		if idNumber("s", id) > last && indexOf(p.Shots, id) >= 0 {
 			return id
 		}
 	}

@@ -27,14 +27,14 @@ func TestAsk_Examples(t *testing.T) {
 		in.Beat = "b1"
 		for _, example := range exampletest.Of(t, whole(Ask(nil, tool, in))) {
 			exampletest.Keeps(t, Schema(tool, in), example)
-			if _, err := Take(tool, in, example); err != nil {
+			if _, err := ReadAnswer(tool, in, example); err != nil {
 				t.Errorf("%s: %v\n%s", tool, err, example)
 			}
 		}
 	}
 	for _, example := range exampletest.Of(t, whole(Steer(nil, long, false))) {
 		exampletest.Keeps(t, SteerSchema(long), example)
-		s, err := TakeSteer(long, example)
+		s, err := ReadSteerAnswer(long, example)
 		if err != nil || len(s.Calls) != 1 {
 			t.Fatalf("%+v, %v:\n%s", s, err, example)
 		}

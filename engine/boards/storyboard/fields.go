@@ -10,7 +10,7 @@ import (
 var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec[storage.Shot]{
 	{Name: "description", Flag: "description", Label: "Description", Help: "what is seen", Required: true, Rows: 3,
 		At: func(s *storage.Shot) any { return &s.Description }},
-	{Name: "kind", Flag: "kind", Label: "Kind", Help: "key: the beat cannot do without it",
+	{Name: "kind", Flag: "kind", Label: "Kind", Help: "key: essential for the beat",
 		Choices: []field.Choice{
 			{Value: "key", Words: "key: essential for the beat"},
 			{Value: "filler", Words: "filler: connects shots"},
@@ -22,35 +22,35 @@ var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec
 		FieldSize,
 		"",
 		"Size",
-		"such as wide, medium or close-up",
+		"shot size, such as wide, medium or close-up",
 		func(s *storage.Shot) *string { return &s.Size },
 	),
-	{Name: "seconds", Flag: "seconds", Label: "Seconds", Help: "how long it takes", Hint: "for example 3.5",
+	{Name: "seconds", Flag: "seconds", Label: "Seconds", Help: "duration in seconds", Hint: "for example 3.5",
 		Most: maxSeconds, Blank: true, At: func(s *storage.Shot) any { return &s.Seconds }},
 	wordField(
 		FieldAngle,
-		moreOfShot,
+		groupOptional,
 		"Angle",
-		"such as eye-level, low or high",
+		"camera angle, such as eye-level, low or high",
 		func(s *storage.Shot) *string { return &s.Angle },
 	),
-	wordField(FieldMovement, moreOfShot, "Movement", "of the camera, such as static or pan",
+	wordField(FieldMovement, groupOptional, "Movement", "camera movement, such as static or pan",
 		func(s *storage.Shot) *string { return &s.Movement }),
-	wordField(FieldJob, moreOfShot, "Job", "what it is for, such as reaction or establishing",
+	wordField(FieldJob, groupOptional, "Job", "purpose, such as reaction or establishing",
 		func(s *storage.Shot) *string { return &s.Job }),
-	{Name: "subject", Flag: "subject", Group: moreOfShot, Label: "Subject", Help: "who or what it shows",
+	{Name: "subject", Flag: "subject", Group: groupOptional, Label: "Subject", Help: "who or what it shows",
 		At: func(s *storage.Shot) any { return &s.Subject }},
-	{Name: "dialogue", Flag: "dialogue", Group: moreOfShot, Label: "Dialogue", Help: "what is said in it", Rows: 2,
+	{Name: "dialogue", Flag: "dialogue", Group: groupOptional, Label: "Dialogue", Help: "what is said in the shot", Rows: 2,
 		At: func(s *storage.Shot) any { return &s.Dialogue }},
 }}
 
-// moreOfShot is the group of the fields that a shot can do without.
-const moreOfShot = "Camera, purpose and dialogue"
+// groupOptional is the group of the fields that a shot can do without.
+const groupOptional = "Camera, purpose and dialogue"
 
 // wordField is a field with a list of words, which may hold others too.
 func wordField(name, group, label, help string, at func(*storage.Shot) *string) field.Spec[storage.Shot] {
 	var choices []field.Choice
-	for _, w := range Words(name) {
+	for _, w := range Choices(name) {
 		choices = append(choices, field.Choice{Value: w.Key, Words: w.Label})
 	}
 	return field.Spec[storage.Shot]{
@@ -65,14 +65,14 @@ func wordField(name, group, label, help string, at func(*storage.Shot) *string) 
 		At: func(s *storage.Shot) any {
 			return field.Computed{
 				Get: func() string { return *at(s) },
-				Put: func(text string) error { *at(s) = Normal(name, text); return nil },
+				Put: func(text string) error { *at(s) = NormalizeWord(name, text); return nil },
 			}
 		},
 	}
 }
 
-// Changed are the fields of a shot that differ after a change, as parameters of a tool.
-func Changed(before, after storage.Shot) map[string]any {
+// ChangedFields are the fields of a shot that differ after a change, as parameters of a tool.
+func ChangedFields(before, after storage.Shot) map[string]any {
 	out := map[string]any{}
 	for _, c := range ShotFields.Diff(&before, &after) {
 		out[c.Name] = c.After
@@ -95,12 +95,12 @@ var BeatFields = field.Record[storage.BoardBeat]{Noun: "a beat", Fields: []field
 var FillerFields = field.Record[storage.FillerStrategy]{
 	Noun: "a filler strategy",
 	Fields: []field.Spec[storage.FillerStrategy]{
-		{Name: "amount", Label: "Amount", Help: "how much of it", Choices: field.Choices(amounts()...),
+		{Name: "amount", Label: "Amount", Help: "how much filler", Choices: field.Choices(amounts()...),
 			At: func(f *storage.FillerStrategy) any { return &f.Amount }},
 		{
 			Name:  "jobs",
 			Label: "Jobs",
-			Help:  "what fillers are for, such as reaction; one on each line",
+			Help:  "purposes of the fillers, such as reaction; one per line",
 			Split: splitJobs,
 			Join:  joinJobs,
 			At:    func(f *storage.FillerStrategy) any { return &f.Jobs },
@@ -108,7 +108,7 @@ var FillerFields = field.Record[storage.FillerStrategy]{
 		{
 			Name:  "where",
 			Label: "Where",
-			Help:  "where it stands",
+			Help:  "where the fillers go",
 			Rows:  2,
 			At:    func(f *storage.FillerStrategy) any { return &f.Where },
 		},
@@ -119,7 +119,7 @@ var FillerFields = field.Record[storage.FillerStrategy]{
 func splitJobs(text string) []string {
 	list := field.SplitList(text)
 	for i := range list {
-		list[i] = Normal(FieldJob, list[i])
+		list[i] = NormalizeWord(FieldJob, list[i])
 	}
 	return list
 }
@@ -138,16 +138,16 @@ var AllotmentFields = field.Record[storage.Allotment]{Noun: "a budget", Fields: 
 		Name:  "key",
 		Label: "Key shots",
 		Help:  "key shots",
-		Most:  maxAllotted,
+		Most:  maxBudgetShots,
 		At:    func(a *storage.Allotment) any { return &a.Key },
 	},
 	{
 		Name:  "filler",
 		Label: "Fillers",
 		Help:  "fillers",
-		Most:  maxAllotted,
+		Most:  maxBudgetShots,
 		At:    func(a *storage.Allotment) any { return &a.Filler },
 	},
-	{Name: "seconds", Label: "Seconds", Help: "of all its shots together", Most: maxBeatSeconds, Blank: true,
+	{Name: "seconds", Label: "Seconds", Help: "duration of all its shots together", Most: maxBeatSeconds, Blank: true,
 		At: func(a *storage.Allotment) any { return &a.Seconds }},
 }}

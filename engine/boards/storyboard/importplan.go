@@ -7,15 +7,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxKept bounds the number of an id that a file may bring, so that none uses up
+// maxImportedID bounds the number of an id that a file may bring, so that none uses up
 // the numbers.
-const maxKept = 99999
+const maxImportedID = 99999
 
 // replace puts a storyboard from a file in place of what is there. A shot or beat
 // keeps the id of the file where that cannot be taken for another one: the present
 // one has it, so that the file is this storyboard with changes, or it was never
 // given.
-func (w *work) replace() error {
+func (w *planEditor) replace() error {
 	was := w.Plan
 	w.Plan = storage.Plan{LastShot: was.LastShot, LastBeat: was.LastBeat}
 	beats, err := w.importBeats(was)
@@ -27,26 +27,26 @@ func (w *work) replace() error {
 		if err := decode(o, w.Filler); err != nil {
 			return err
 		}
-		w.Filler.Jobs = once(w.Filler.Jobs)
+		w.Filler.Jobs = unique(w.Filler.Jobs)
 	}
 	if err := w.rename("budget", beats); err != nil {
 		return err
 	}
-	if err := w.allot(); err != nil {
+	if err := w.setBudget(); err != nil {
 		return inPart("budget", err)
 	}
 	if err := w.importShots(was, beats); err != nil {
 		return err
 	}
 	if len(w.Shots) == 0 && len(w.Beats) == 0 {
-		return refuse("the file has neither beats nor shots")
+		return callErrorf("the file has neither beats nor shots")
 	}
-	w.ready = w.in["stage"] == string(storage.BoardReady)
-	w.say(shotIDs(w.Shots), "Imported %s and %s.", countWord(len(w.Beats), "beat"), countWord(len(w.Shots), "shot"))
+	w.confirmed = w.in["stage"] == string(storage.BoardReady)
+	w.report(shotIDs(w.Shots), "Imported %s and %s.", countText(len(w.Beats), "beat"), countText(len(w.Shots), "shot"))
 	return nil
 }
 
-func (w *work) importBeats(was storage.Plan) (map[string]storage.BeatID, error) {
+func (w *planEditor) importBeats(was storage.Plan) (map[string]storage.BeatID, error) {
 	var in struct{ Beats []storage.BoardBeat }
 	if err := decode(w.in, &in); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (w *work) importBeats(was storage.Plan) (map[string]storage.BeatID, error) 
 	list := in.Beats
 	ids, names := make([]storage.BeatID, len(list)), map[string]storage.BeatID{}
 	for i := range list {
-		ids[i], list[i].Messages = storage.BeatID(idOf("b", string(list[i].ID))), once(list[i].Messages)
+		ids[i], list[i].Messages = storage.BeatID(idOf("b", string(list[i].ID))), unique(list[i].Messages)
 	}
 	w.Beats = list
 	present := func(id storage.BeatID) bool {
@@ -78,7 +78,7 @@ func (w *work) importBeats(was storage.Plan) (map[string]storage.BeatID, error) 
 	return names, nil
 }
 
-func (w *work) importShots(was storage.Plan, beats map[string]storage.BeatID) error {
+func (w *planEditor) importShots(was storage.Plan, beats map[string]storage.BeatID) error {
 	if err := w.rename("shots", beats); err != nil {
 		return err
 	}
@@ -86,13 +86,13 @@ func (w *work) importShots(was storage.Plan, beats map[string]storage.BeatID) er
 	ids := make([]storage.ShotID, len(list))
 	for i, o := range list {
 		s := storage.Shot{Kind: storage.KeyShot}
-		if err := w.put(&s, o); err != nil {
-			return inPart("shots", numbered(err, i, len(list)))
+		if err := w.setFields(&s, o); err != nil {
+			return inPart("shots", withEntryNumber(err, i, len(list)))
 		}
 		ids[i] = storage.ShotID(idOf("s", string(s.ID)))
 		w.Shots = append(w.Shots, s)
 	}
-	given, last := keepIDs("s", ids, w.LastShot, func(id storage.ShotID) bool { return placeOf(was.Shots, id) >= 0 })
+	given, last := keepIDs("s", ids, w.LastShot, func(id storage.ShotID) bool { return indexOf(was.Shots, id) >= 0 })
 	w.LastShot = last
 	for i := range w.Shots {
 		if given[i] == "" {
@@ -109,7 +109,7 @@ func keepIDs[T ~string](letter string, ids []T, last int, present func(T) bool) 
 	kept, most := make([]T, len(ids)), last
 	for i, id := range ids {
 		n := idNumber(letter, id)
-		if n == 0 || slices.Contains(kept[:i], id) || !present(id) && (n <= last || n > maxKept) {
+		if n == 0 || slices.Contains(kept[:i], id) || !present(id) && (n <= last || n > maxImportedID) {
 			continue
 		}
 		kept[i] = id
@@ -119,7 +119,7 @@ func keepIDs[T ~string](letter string, ids []T, last int, present func(T) bool) 
 }
 
 // rename gives the beats that a list of the file names the ids that they have here.
-func (w *work) rename(key string, beats map[string]storage.BeatID) error {
+func (w *planEditor) rename(key string, beats map[string]storage.BeatID) error {
 	list, _ := w.in[key].([]any)
 	for i, v := range list {
 		o := v.(map[string]any)
@@ -134,7 +134,7 @@ func (w *work) rename(key string, beats map[string]storage.BeatID) error {
 		case len(w.Beats) == 0 && key == "shots": // shots alone, taken out of a storyboard
 			delete(o, "beat")
 		default:
-			return inPart(key, numbered(refuse("the file has no beat %q", name), i, len(list)))
+			return inPart(key, withEntryNumber(callErrorf("the file has no beat %q", name), i, len(list)))
 		}
 	}
 	return nil
@@ -155,5 +155,5 @@ func inPart(part string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return refuse("%s: %s", part, err)
+	return callErrorf("%s: %s", part, err)
 }

@@ -13,20 +13,20 @@ import (
 func Markdown(scene string, p storage.Plan) string {
 	var b strings.Builder
 	title := "Storyboard"
-	if scene = tidyLine(scene); scene != "" {
-		title += ": " + plain(scene)
+	if scene = cleanLine(scene); scene != "" {
+		title += ": " + escapeMarkdown(scene)
 	}
 	fmt.Fprintf(&b, "# %s\n\n%s\n", title, totals(p))
 	pageBeats(&b, p)
 	if f := p.Filler; f != nil {
-		fmt.Fprintf(&b, "\n## Filler\n\n- Amount: %s\n", plain(f.Amount))
+		fmt.Fprintf(&b, "\n## Filler\n\n- Amount: %s\n", escapeMarkdown(f.Amount))
 		var jobs []string
 		for _, j := range f.Jobs {
-			jobs = append(jobs, plain(Label(FieldJob, j)))
+			jobs = append(jobs, escapeMarkdown(Label(FieldJob, j)))
 		}
 		item(&b, "For", strings.Join(jobs, ", "))
-		item(&b, "Where", plain(f.Where))
-		item(&b, "Why", plain(f.Why))
+		item(&b, "Where", escapeMarkdown(f.Where))
+		item(&b, "Why", escapeMarkdown(f.Why))
 	}
 	pageShots(&b, p)
 	return b.String()
@@ -42,9 +42,9 @@ func totals(p storage.Plan) string {
 		}
 		seconds += s.Seconds
 	}
-	words := []string{fmt.Sprintf("%s (%d key, %d filler)", countWord(len(p.Shots), "shot"), keys, len(p.Shots)-keys)}
+	words := []string{fmt.Sprintf("%s (%d key, %d filler)", countText(len(p.Shots), "shot"), keys, len(p.Shots)-keys)}
 	if seconds > 0 {
-		words = append(words, secondsWord(seconds))
+		words = append(words, secondsText(seconds))
 	}
 	if p.Stage == storage.BoardReady {
 		words = append(words, "confirmed")
@@ -64,7 +64,7 @@ func pageBeats(b *strings.Builder, p storage.Plan) {
 				budget = fmt.Sprintf("%d | %d | %v", a.Key, a.Filler, a.Seconds)
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", plain(string(beat.ID)), plain(beat.Text), plain(beat.Why), budget)
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escapeMarkdown(string(beat.ID)), escapeMarkdown(beat.Text), escapeMarkdown(beat.Why), budget)
 	}
 }
 
@@ -82,16 +82,16 @@ func pageShots(b *strings.Builder, p storage.Plan) {
 	for i, s := range p.Shots {
 		if s.Beat != "" && s.Beat != beat {
 			beat = s.Beat
-			fmt.Fprintf(b, "\n### %s · %s\n", plain(string(beat)), plain(texts[beat]))
+			fmt.Fprintf(b, "\n### %s · %s\n", escapeMarkdown(string(beat)), escapeMarkdown(texts[beat]))
 		}
-		fmt.Fprintf(b, "\n#### %d · %s\n\n%s\n\n", i+1, plain(string(s.ID)), paragraph(s.Description, ""))
-		item(b, "Kind", plain(string(s.Kind)))
-		item(b, "Beat", plain(string(s.Beat)))
-		item(b, "Size", plain(Label(FieldSize, s.Size)))
-		item(b, "Angle", plain(Label(FieldAngle, s.Angle)))
-		item(b, "Movement", plain(Label(FieldMovement, s.Movement)))
-		item(b, "Job", plain(Label(FieldJob, s.Job)))
-		item(b, "Subject", plain(s.Subject))
+		fmt.Fprintf(b, "\n#### %d · %s\n\n%s\n\n", i+1, escapeMarkdown(string(s.ID)), paragraph(s.Description, ""))
+		item(b, "Kind", escapeMarkdown(string(s.Kind)))
+		item(b, "Beat", escapeMarkdown(string(s.Beat)))
+		item(b, "Size", escapeMarkdown(Label(FieldSize, s.Size)))
+		item(b, "Angle", escapeMarkdown(Label(FieldAngle, s.Angle)))
+		item(b, "Movement", escapeMarkdown(Label(FieldMovement, s.Movement)))
+		item(b, "Job", escapeMarkdown(Label(FieldJob, s.Job)))
+		item(b, "Subject", escapeMarkdown(s.Subject))
 		if s.Seconds > 0 {
 			item(b, "Seconds", fmt.Sprint(s.Seconds))
 		}
@@ -110,18 +110,18 @@ func item(b *strings.Builder, name, text string) {
 // paragraph is text with its lines kept apart.
 func paragraph(text, head string) string {
 	var lines []string
-	for _, l := range strings.Split(tidyText(text), "\n") {
-		if l = plain(l); l != "" {
+	for _, l := range strings.Split(cleanText(text), "\n") {
+		if l = escapeMarkdown(l); l != "" {
 			lines = append(lines, head+l)
 		}
 	}
 	return strings.Join(lines, "\\\n")
 }
 
-// plain is text on one line that Markdown shows as it is, in a table too.
-func plain(text string) string {
+// escapeMarkdown is text on one line that Markdown shows as it is, in a table too.
+func escapeMarkdown(text string) string {
 	var b strings.Builder
-	text = tidyLine(text)
+	text = cleanLine(text)
 	for i, r := range text {
 		switch r {
 		case '<':

@@ -9,9 +9,9 @@ import (
 // property is one property of the schema of a tool's parameters. The order of the
 // properties is the order in which a model writes them.
 type property struct {
-	name string
-	must bool
-	form string
+	name     string
+	required bool
+	form     string
 }
 
 // form is the schema of an object.
@@ -21,7 +21,7 @@ func objectForm(list ...property) string {
 	var all, must []string
 	for _, p := range list {
 		all = append(all, fmt.Sprintf("%q:%s", p.name, p.form))
-		if p.must {
+		if p.required {
 			must = append(must, fmt.Sprintf("%q", p.name))
 		}
 	}
@@ -32,8 +32,8 @@ func objectForm(list ...property) string {
 	return s + `,"additionalProperties":false}`
 }
 
-func must(p property) property {
-	p.must = true
+func required(p property) property {
+	p.required = true
 	return p
 }
 
@@ -71,7 +71,7 @@ func choiceForm(name string, keys []string, words string) property {
 
 func keysOf(field string) []string {
 	var keys []string
-	for _, w := range Words(field) {
+	for _, w := range Choices(field) {
 		keys = append(keys, w.Key)
 	}
 	return keys
@@ -87,7 +87,7 @@ const (
 	maxNote        = 1000 // what a beat or the filler strategy says
 	maxJobs        = 12
 	maxSeconds     = 600  // of a shot
-	maxAllotted    = 40   // shots of one kind in a beat's budget, and in its package
+	maxBudgetShots = 40   // shots of one kind in a beat's budget, and in its package
 	maxBeatSeconds = 3600 // in a beat's budget
 	maxEdits       = 40   // calls of a proposal
 	maxMessages    = 100  // of a beat
@@ -127,42 +127,42 @@ func newShotForm() string { return objectForm(newShotForms()...) }
 func newShotForms() []property {
 	list := shotForms()
 	for i := range list {
-		list[i].must = list[i].name == "description"
+		list[i].required = list[i].name == "description"
 	}
 	return list
 }
 
 func beatParams() json.RawMessage {
-	return form(must(listForm("beats", 1, maxBeats, objectForm(
+	return form(required(listForm("beats", 1, maxBeats, objectForm(
 		textForm("id", 12, "only for a beat that stays"),
 		listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
 		textForm("why", maxNote, BeatFields.Find("why").Help),
-		must(filledForm("text", maxNote, BeatFields.Find("text").Help)),
+		required(filledForm("text", maxNote, BeatFields.Find("text").Help)),
 	))))
 }
 
 func fillerParams() json.RawMessage {
 	return form(
 		textForm("why", maxNote, FillerFields.Find("why").Help),
-		must(choiceForm("amount", amounts(), FillerFields.Find("amount").Help)),
+		required(choiceForm("amount", amounts(), FillerFields.Find("amount").Help)),
 		listForm("jobs", 0, maxJobs, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxWord)),
 		textForm("where", maxNote, FillerFields.Find("where").Help),
 	)
 }
 
 func budgetParams() json.RawMessage {
-	return form(must(listForm("budget", 1, maxBeats, objectForm(
-		must(textForm("beat", 12, "id of the beat")),
-		countForm("key", 0, maxAllotted, AllotmentFields.Find("key").Help),
-		countForm("filler", 0, maxAllotted, AllotmentFields.Find("filler").Help),
+	return form(required(listForm("budget", 1, maxBeats, objectForm(
+		required(textForm("beat", 12, "id of the beat")),
+		countForm("key", 0, maxBudgetShots, AllotmentFields.Find("key").Help),
+		countForm("filler", 0, maxBudgetShots, AllotmentFields.Find("filler").Help),
 		secondsForm(maxBeatSeconds),
 	))))
 }
 
 func packageParams() json.RawMessage {
 	return form(
-		must(textForm("beat", 12, "id of the beat")),
-		must(listForm("shots", 1, 2*maxAllotted, newShotForm())),
+		required(textForm("beat", 12, "id of the beat")),
+		required(listForm("shots", 1, 2*maxBudgetShots, newShotForm())),
 	)
 }
 
@@ -190,10 +190,10 @@ func editForms() []property {
 func proposeParams() json.RawMessage {
 	return form(
 		textForm("request", maxDescription, "what the user wants, in the user's words"),
-		must(textForm("summary", maxDescription, "the change in words, for the user")),
-		must(listForm("calls", 1, maxEdits, objectForm(
-			must(choiceForm("tool", edits(), "the tool to call")),
-			must(property{name: "params", form: objectForm(editForms()...)}),
+		required(textForm("summary", maxDescription, "the change in words, for the user")),
+		required(listForm("calls", 1, maxEdits, objectForm(
+			required(choiceForm("tool", editTools(), "the tool to call")),
+			required(property{name: "params", form: objectForm(editForms()...)}),
 		))),
 	)
 }
@@ -210,7 +210,7 @@ func modifyParams() json.RawMessage {
 }
 
 func insertParams() json.RawMessage {
-	return form(append(insertPlace(), must(listForm("shots", 1, maxShots, newShotForm())))...)
+	return form(append(insertPlace(), required(listForm("shots", 1, maxShots, newShotForm())))...)
 }
 
 func insertPlace() []property {
@@ -264,13 +264,13 @@ func importParams() json.RawMessage {
 			textForm("id", 12, "id in the file"),
 			listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
 			textForm("why", maxNote, BeatFields.Find("why").Help),
-			must(filledForm("text", maxNote, BeatFields.Find("text").Help)),
+			required(filledForm("text", maxNote, BeatFields.Find("text").Help)),
 		)),
 		property{name: "filler", form: string(fillerParams())},
 		listForm("budget", 0, maxBeats, objectForm(
-			must(textForm("beat", 12, "id of the beat")),
-			countForm("key", 0, maxAllotted, AllotmentFields.Find("key").Help),
-			countForm("filler", 0, maxAllotted, AllotmentFields.Find("filler").Help),
+			required(textForm("beat", 12, "id of the beat")),
+			countForm("key", 0, maxBudgetShots, AllotmentFields.Find("key").Help),
+			countForm("filler", 0, maxBudgetShots, AllotmentFields.Find("filler").Help),
 			secondsForm(maxBeatSeconds),
 		)),
 		listForm("shots", 0, maxShots, objectForm(shot...)),

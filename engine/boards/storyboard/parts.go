@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Whole reports whether a scene can be shown with nothing left out.
-func (in Input) Whole() bool {
+// FitsWhole reports whether a scene can be shown with nothing left out.
+func (in Input) FitsWhole() bool {
 	_, left := in.transcript()
 	return left == ""
 }
@@ -23,23 +23,23 @@ func (in Input) partValues(values map[string]string) {
 	first, last := 0, 0
 	for _, m := range p.Messages {
 		how := m.Mark
-		if m.Cut {
+		if m.Continued {
 			how += " (going on)"
 		}
 		if last = m.Number; first == 0 {
 			first = m.Number
 		}
-		text := tidyText(m.Text)
-		lines = append(lines, fmt.Sprintf("[%d] %s%s: %s", m.Number, or(in.name(m.Name), "Somebody"), how, shown(text, utf8.RuneCountInString(text)+1)))
+		text := cleanText(m.Text)
+		lines = append(lines, fmt.Sprintf("[%d] %s%s: %s", m.Number, or(in.name(m.Name), "Somebody"), how, escapeText(text, utf8.RuneCountInString(text)+1)))
 	}
-	values["transcript"] = or(strings.Join(lines, "\n\n"), nothing)
-	values["before"] = or(shown(p.Before, shownRecap), nothing)
+	values["transcript"] = or(strings.Join(lines, "\n\n"), none)
+	values["before"] = or(escapeText(p.FoundSoFar, maxRecap), none)
 	values["ending"] = "The part ends here, within the scene."
 	if p.Last {
 		values["ending"] = "The scene ends here."
 	}
 	switch {
-	case p.Found:
+	case p.FromParts:
 		values["shown"] = "It was read in parts. Here stands what was found in them in place of the messages, under the numbers of these:"
 		values["ending"] = "The scene ends here. Choose among what was found."
 	case p.Number > 0:
@@ -49,11 +49,11 @@ func (in Input) partValues(values map[string]string) {
 	}
 }
 
-// Beats are the key beats that an answer to RecommendBeats names, as its call has them. In
+// ReadBeats are the key beats that an answer to RecommendBeats names, as its call has them. In
 // a part of a scene there may be none. The error says what is wrong with the answer, for
 // the model.
-func Beats(in Input, answer json.RawMessage) ([]map[string]any, error) {
-	t := &taking{Input: in}
+func ReadBeats(in Input, answer json.RawMessage) ([]map[string]any, error) {
+	t := &answerReader{Input: in}
 	if err := t.read(RecommendBeats, answer); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func Beats(in Input, answer json.RawMessage) ([]map[string]any, error) {
 	for _, b := range t.entries("beats") {
 		out = append(out, b.(map[string]any))
 	}
-	return out, t.wrong()
+	return out, t.err()
 }
 
 // BeatsCall is the call that chooses beats.
@@ -73,21 +73,21 @@ func BeatsCall(beats []map[string]any) (storage.ToolCall, error) {
 
 // TooMany reports whether more beats were found in the parts of a scene than it should get.
 func (in Input) TooMany(beats []map[string]any) bool {
-	_, high := in.rightBeats()
+	_, high := in.beatRange()
 	return len(beats) > high
 }
 
 // FoundPart shows what was found in the parts of a scene, at most so many runes of each
 // beat.
 func (in Input) FoundPart(beats []map[string]any, most int) *Part {
-	p := &Part{Found: true}
+	p := &Part{FromParts: true}
 	for _, b := range beats {
 		text, _ := b["text"].(string)
 		if why, _ := b["why"].(string); why != "" {
 			text += " – " + why
 		}
 		if ids := in.numbersOf(b); len(ids) > 0 {
-			p.Messages = append(p.Messages, Message{Number: ids[0], Name: "Found", Text: clip(tidyLine(text), most)})
+			p.Messages = append(p.Messages, Message{Number: ids[0], Name: "Found", Text: clip(cleanLine(text), most)})
 		}
 	}
 	return p
@@ -104,9 +104,9 @@ func (in Input) numbersOf(b map[string]any) (out []int) {
 	return out
 }
 
-// Chosen gives the beats that were chosen of what was found all the messages of what they
+// WithAllMessages gives the beats that were chosen of what was found all the messages of what they
 // were chosen from.
-func Chosen(chosen, found []map[string]any) []map[string]any {
+func WithAllMessages(chosen, found []map[string]any) []map[string]any {
 	for _, c := range chosen {
 		ids, _ := c["messages"].([]any)
 		for _, f := range found {
@@ -125,9 +125,9 @@ func Chosen(chosen, found []map[string]any) []map[string]any {
 	return chosen
 }
 
-// OnePlan joins the beats of several parts: an id of a beat that is there already stays
+// JoinBeats joins the beats of several parts: an id of a beat that is there already stays
 // with the first that has it.
-func OnePlan(beats []map[string]any) []map[string]any {
+func JoinBeats(beats []map[string]any) []map[string]any {
 	seen := map[any]bool{}
 	for _, b := range beats {
 		if id, ok := b["id"]; ok && seen[id] {
@@ -154,7 +154,7 @@ func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *P
 	if len(chosen) == 0 {
 		return nil
 	}
-	cost := func(i int) int { return count(texts[i]) + partFrame }
+	cost := func(i int) int { return count(texts[i]) + messageOverhead }
 	size := func() (n int) {
 		for i := range chosen {
 			n += cost(i)
@@ -166,7 +166,7 @@ func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *P
 			break
 		}
 		for i := range chosen {
-			texts[i], _ = ends(tidyText(in.Messages[i].Text), e[0], e[1])
+			texts[i], _ = headAndTail(cleanText(in.Messages[i].Text), e[0], e[1])
 		}
 	}
 	var near []int // the nearest first
@@ -199,11 +199,11 @@ func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *P
 	return p
 }
 
-// partFrame is what a message takes beside its text, in tokens.
-const partFrame = 12
+// messageOverhead is what a message takes beside its text, in tokens.
+const messageOverhead = 12
 
-// shows reports whether a message can be named.
-func (in Input) shows(n int) bool {
+// hasMessage reports whether a message can be named.
+func (in Input) hasMessage(n int) bool {
 	return in.Part == nil || slices.ContainsFunc(in.Part.Messages, func(m Message) bool { return m.Number == n })
 }
 

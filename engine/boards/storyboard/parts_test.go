@@ -35,7 +35,7 @@ func TestBeats_OfAPart(t *testing.T) {
 		"without a text":   {`{"beats":[{"why":"x","messages":[4]}]}`, 0, true},
 		"numbers in words": {`{"beats":[{"text":"Tove breaks the mark","why":"","messages":["4"]}]}`, 1, false},
 	} {
-		beats, err := Beats(in, json.RawMessage(c.answer))
+		beats, err := ReadBeats(in, json.RawMessage(c.answer))
 		if len(beats) != c.beats || (err != nil) != c.fault {
 			t.Errorf("%s: %v, %v", name, beats, err)
 		}

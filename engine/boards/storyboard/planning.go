@@ -11,7 +11,7 @@ import (
 // beats puts key beats in place of those there are. One that comes with the id of a
 // present one stays that beat; what hangs on a beat that goes, its budget and its
 // package, goes with it, and its shots stay without one.
-func (w *work) beats() error {
+func (w *planEditor) beats() error {
 	var in struct{ Beats []storage.BoardBeat }
 	if err := decode(w.in, &in); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (w *work) beats() error {
 			id = w.newBeat()
 		}
 		taken = append(taken, id)
-		beats[i].ID, beats[i].Messages = id, once(beats[i].Messages)
+		beats[i].ID, beats[i].Messages = id, unique(beats[i].Messages)
 	}
 	w.Beats = beats
 	gone := func(id storage.BeatID) bool { return !slices.Contains(taken, id) }
@@ -35,13 +35,13 @@ func (w *work) beats() error {
 			w.Shots[i].Beat = ""
 		}
 	}
-	w.byBeat()
-	w.say(nil, "The scene turns on %s.", countWord(len(beats), "key beat"))
+	w.sortByBeat()
+	w.report(nil, "The scene turns on %s.", countText(len(beats), "key beat"))
 	return nil
 }
 
-// once is a list without what stands in it before; nil for an empty one.
-func once[T comparable](list []T) (out []T) {
+// unique is a list without what stands in it before; nil for an empty one.
+func unique[T comparable](list []T) (out []T) {
 	for _, v := range list {
 		if !slices.Contains(out, v) {
 			out = append(out, v)
@@ -50,8 +50,8 @@ func once[T comparable](list []T) (out []T) {
 	return out
 }
 
-// byBeat puts budget and packages in the order of the beats.
-func (w *work) byBeat() {
+// sortByBeat puts budget and packages in the order of the beats.
+func (w *planEditor) sortByBeat() {
 	order := make(map[storage.BeatID]int, len(w.Beats))
 	for i, b := range w.Beats {
 		order[b.ID] = i
@@ -60,14 +60,14 @@ func (w *work) byBeat() {
 	slices.SortStableFunc(w.Packages, func(a, b storage.BeatPackage) int { return cmp.Compare(order[a.Beat], order[b.Beat]) })
 }
 
-func (w *work) needBeats() error {
+func (w *planEditor) needBeats() error {
 	if len(w.Beats) == 0 {
-		return refuse("the scene has no key beats yet: %s comes first", RecommendBeats)
+		return callErrorf("the scene has no key beats yet: %s comes first", RecommendBeats)
 	}
 	return nil
 }
 
-func (w *work) filler() error {
+func (w *planEditor) filler() error {
 	if err := w.needBeats(); err != nil {
 		return err
 	}
@@ -75,17 +75,17 @@ func (w *work) filler() error {
 	if err := decode(w.in, &f); err != nil {
 		return err
 	}
-	f.Jobs = once(f.Jobs)
+	f.Jobs = unique(f.Jobs)
 	w.Filler = &f
-	w.say(nil, "Filler between the key shots: %s.", f.Amount)
+	w.report(nil, "Filler between the key shots: %s.", f.Amount)
 	return nil
 }
 
-func (w *work) budget() error {
+func (w *planEditor) budget() error {
 	if err := w.needBeats(); err != nil {
 		return err
 	}
-	if err := w.allot(); err != nil {
+	if err := w.setBudget(); err != nil {
 		return err
 	}
 	shots, seconds := 0, 0.0
@@ -93,45 +93,45 @@ func (w *work) budget() error {
 		shots, seconds = shots+a.Key+a.Filler, seconds+a.Seconds
 	}
 	if shots > maxShots {
-		return refuse("the budget has %d shots, and %d are the most", shots, maxShots)
+		return callErrorf("the budget has %d shots; the limit is %d", shots, maxShots)
 	}
-	w.say(nil, "Budget: %s, %s.", countWord(shots, "shot"), secondsWord(seconds))
+	w.report(nil, "Budget: %s, %s.", countText(shots, "shot"), secondsText(seconds))
 	return nil
 }
 
-// allot puts the budget of the call in place of the one there is.
-func (w *work) allot() error {
+// setBudget puts the budget of the call in place of the one there is.
+func (w *planEditor) setBudget() error {
 	var in struct{ Budget []storage.Allotment }
 	if err := decode(w.in, &in); err != nil {
 		return err
 	}
 	w.Budget = nil
 	for i, a := range in.Budget {
-		err := w.knows(a.Beat)
-		if _, twice := allotted(w.Plan, a.Beat); twice {
-			err = refuse("beat %s has a budget already", a.Beat)
+		err := w.checkBeat(a.Beat)
+		if _, twice := budgetOf(w.Plan, a.Beat); twice {
+			err = callErrorf("beat %s already has a budget", a.Beat)
 		}
 		if err != nil {
-			return numbered(err, i, len(in.Budget))
+			return withEntryNumber(err, i, len(in.Budget))
 		}
 		w.Budget = append(w.Budget, a)
 	}
-	w.byBeat()
+	w.sortByBeat()
 	return nil
 }
 
-// pack puts the shots of a beat in place of those that were written for it before.
-func (w *work) pack() error {
+// setPackage puts the shots of a beat in place of those that were written for it before.
+func (w *planEditor) setPackage() error {
 	beat := storage.BeatID(w.in["beat"].(string))
-	if err := w.knows(beat); err != nil {
+	if err := w.checkBeat(beat); err != nil {
 		return err
 	}
 	list := w.in["shots"].([]any)
 	shots := make([]storage.Shot, len(list))
 	for i, o := range list {
 		shots[i].Kind = storage.KeyShot
-		if err := w.put(&shots[i], without(o.(map[string]any), "beat")); err != nil {
-			return numbered(err, i, len(list))
+		if err := w.setFields(&shots[i], without(o.(map[string]any), "beat")); err != nil {
+			return withEntryNumber(err, i, len(list))
 		}
 		shots[i].ID, shots[i].Beat = w.newShot(), beat
 	}
@@ -142,30 +142,30 @@ func (w *work) pack() error {
 		total += len(k.Shots)
 	}
 	if total > maxShots {
-		return refuse("the beats would have %d shots, and %d are the most", total, maxShots)
+		return callErrorf("the beats would have %d shots; the limit is %d", total, maxShots)
 	}
-	w.byBeat()
-	w.say(shotIDs(shots), "Wrote %s for beat %s.", countWord(len(shots), "shot"), beat)
+	w.sortByBeat()
+	w.report(shotIDs(shots), "Wrote %s for beat %s.", countText(len(shots), "shot"), beat)
 	return nil
 }
 
-// numbered says which entry of a list an error is about.
-func numbered(err error, i, of int) error {
+// withEntryNumber says which entry of a list an error is about.
+func withEntryNumber(err error, i, of int) error {
 	if err == nil || of == 1 {
 		return err
 	}
-	return refuse("entry %d: %s", i+1, err)
+	return callErrorf("entry %d: %s", i+1, err)
 }
 
-func countWord(n int, what string) string {
+func countText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func secondsWord(n float64) string {
-	n = hundredths(n)
+func secondsText(n float64) string {
+	n = roundSeconds(n)
 	if n == 1 {
 		return "1 second"
 	}

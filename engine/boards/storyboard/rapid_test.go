@@ -61,7 +61,7 @@ func anyCall(t *rapid.T, p storage.Plan) storage.ToolCall {
 
 func anyEdit(t *rapid.T, p storage.Plan) storage.ToolCall {
 	for {
-		if c := anyCall(t, p); editing(c.Tool) {
+		if c := anyCall(t, p); isEditTool(c.Tool) {
 			return c
 		}
 	}
@@ -125,7 +125,7 @@ func TestAnyCallsLeaveAPlanThatHolds(t *testing.T) {
 			if err := Check(next); err != nil {
 				t.Fatalf("%s %s: %v", c.Tool, c.Params, err)
 			}
-			if out.Words == "" || next.LastShot < p.LastShot || next.LastBeat < p.LastBeat {
+			if out.Message == "" || next.LastShot < p.LastShot || next.LastBeat < p.LastBeat {
 				t.Fatalf("%s: %+v", c.Tool, out)
 			}
 			there := map[storage.ShotID]bool{}
@@ -180,11 +180,11 @@ func TestWordsSettle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
 		field := rapid.SampledFrom([]string{FieldSize, FieldAngle, FieldMovement, FieldJob}).Draw(t, "field")
-		if once := Normal(field, text); Normal(field, once) != once || len([]rune(once)) > maxWord {
-			t.Fatalf("%q, then %q", once, Normal(field, once))
+		if once := NormalizeWord(field, text); NormalizeWord(field, once) != once || len([]rune(once)) > maxWord {
+			t.Fatalf("%q, then %q", once, NormalizeWord(field, once))
 		}
-		if once := tidyText(text); tidyText(once) != once {
-			t.Fatalf("%q, then %q", once, tidyText(once))
+		if once := cleanText(text); cleanText(once) != once {
+			t.Fatalf("%q, then %q", once, cleanText(once))
 		}
 	})
 }

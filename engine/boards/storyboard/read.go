@@ -18,14 +18,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// refusal is an ErrCall whose text says why, and nothing else: user and model read
+// callError is an ErrCall whose text says why, and nothing else: user and model read
 // it as it is.
-type refusal string
+type callError string
 
-func (r refusal) Error() string        { return string(r) }
-func (r refusal) Is(target error) bool { return target == ErrCall }
+func (r callError) Error() string        { return string(r) }
+func (r callError) Is(target error) bool { return target == ErrCall }
 
-func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
+func callErrorf(format string, args ...any) error { return callError(fmt.Sprintf(format, args...)) }
 
 // maxParams bounds the parameters of a call and a file, in bytes.
 const maxParams = 8 << 20
@@ -36,7 +36,7 @@ type object map[string]any
 // parse decodes a JSON object; no bytes are an empty one.
 func parse(raw json.RawMessage) (object, error) {
 	if len(raw) > maxParams {
-		return nil, refuse("the parameters have %d bytes, and %d are the most", len(raw), maxParams)
+		return nil, callErrorf("the parameters have %d bytes; the limit is %d", len(raw), maxParams)
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return object{}, nil
@@ -44,10 +44,10 @@ func parse(raw json.RawMessage) (object, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, refuse("the parameters are not JSON: %v", err)
+		return nil, callErrorf("the parameters are not JSON: %v", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, refuse("there is more than one JSON value in the parameters")
+		return nil, callErrorf("there is more than one JSON value in the parameters")
 	}
 	switch v := v.(type) {
 	case nil:
@@ -55,7 +55,7 @@ func parse(raw json.RawMessage) (object, error) {
 	case map[string]any:
 		return v, nil
 	}
-	return nil, refuse("the parameters must be a JSON object")
+	return nil, callErrorf("the parameters must be a JSON object")
 }
 
 // encode writes JSON that people read too.
@@ -64,7 +64,7 @@ func encode(v any) (json.RawMessage, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return nil, refuse("the parameters cannot be written: %v", err)
+		return nil, callErrorf("the parameters cannot be written: %v", err)
 	}
 	return bytes.TrimSpace(b.Bytes()), nil
 }
@@ -76,7 +76,7 @@ func decode(o any, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return refuse("the parameters cannot be read: %v", err)
+		return callErrorf("the parameters cannot be read: %v", err)
 	}
 	return nil
 }
@@ -92,19 +92,19 @@ func schemaOf(raw json.RawMessage) *jsonschema.Schema {
 
 // read returns o in the form of a schema, and clauses about what does not follow it.
 func read(o object, s *jsonschema.Schema) (object, []string) {
-	v := fitObject(o, s)
+	v := coerceObject(o, s)
 	return v, answer.Faults(map[string]any(v), s)
 }
 
-// fit returns v in the form of s, as far as it is clear what was meant: keys under their
+// coerce returns v in the form of s, as far as it is clear what was meant: keys under their
 // names, ids and words of a list in their own form, a value alone as a list of one,
 // numbers without their unit. It returns nil for what says nothing: null, an empty text
 // where none is meant, and a 0 where counting begins at 1, with which models fill in what
 // they do not use.
-func fit(v any, s *jsonschema.Schema, field string) any {
+func coerce(v any, s *jsonschema.Schema, field string) any {
 	for _, one := range s.AnyOf { // an id or an object
 		if _, ok := v.(map[string]any); ok == (one.Type == "object") {
-			return fit(v, one, field)
+			return coerce(v, one, field)
 		}
 	}
 	if list, ok := v.([]any); ok && s.Type != "array" && len(list) == 1 {
@@ -113,20 +113,20 @@ func fit(v any, s *jsonschema.Schema, field string) any {
 	switch s.Type {
 	case "object":
 		if o, ok := v.(map[string]any); ok && s.Properties != nil {
-			return map[string]any(fitObject(o, s))
+			return map[string]any(coerceObject(o, s))
 		}
 	case "array":
-		return fitList(v, s, field)
+		return coerceList(v, s, field)
 	case "string":
-		return fitText(v, s, field)
+		return coerceText(v, s, field)
 	case "integer", "number":
-		return fitNumber(v, s)
+		return coerceNumber(v, s)
 	}
 	return answer.Fit(v, s)
 }
 
-// fitObject leaves out what the schema has no place for.
-func fitObject(o object, s *jsonschema.Schema) object {
+// coerceObject leaves out what the schema has no place for.
+func coerceObject(o object, s *jsonschema.Schema) object {
 	out := object{}
 	for _, key := range slices.Sorted(maps.Keys(o)) { // of two that mean the same, always the same wins
 		name := fieldOf(s, key)
@@ -134,7 +134,7 @@ func fitObject(o object, s *jsonschema.Schema) object {
 		if _, taken := out[name]; p == nil || taken && key != name {
 			continue
 		}
-		got := fit(o[key], p, name)
+		got := coerce(o[key], p, name)
 		if list, ok := got.([]any); ok && len(list) == 0 && !slices.Contains(s.Required, name) {
 			got = nil
 		}
@@ -149,7 +149,7 @@ func fitObject(o object, s *jsonschema.Schema) object {
 // several, and words that are near.
 func fieldOf(s *jsonschema.Schema, key string) string {
 	bare := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
-	for _, name := range []string{key, bare, bare + "s", bare + "es", strings.TrimSuffix(bare, "s"), otherNames[bare]} {
+	for _, name := range []string{key, bare, bare + "s", bare + "es", strings.TrimSuffix(bare, "s"), fieldAliases[bare]} {
 		for field := range s.Properties {
 			if field == name || strings.ReplaceAll(field, "_", "") == name {
 				return field
@@ -159,7 +159,7 @@ func fieldOf(s *jsonschema.Schema, key string) string {
 	return key
 }
 
-var otherNames = map[string]string{
+var fieldAliases = map[string]string{
 	"keybeats": "beats", "beat": "text", "reason": "why", "reasoning": "why",
 	"messagenumbers": "messages", "messageids": "messages", "fillerjobs": "jobs",
 	"allotments": "budget", "packages": "budget", "beatid": "beat", "keyshots": "key", "fillershots": "filler",
@@ -175,8 +175,8 @@ var idLetters = map[string]string{
 	"shot": "s", "shots": "s", "order": "s", "before": "s", "after": "s", "into": "s", "beat": "b",
 }
 
-// fitList reads also several ids or numbers in one text.
-func fitList(v any, s *jsonschema.Schema, field string) any {
+// coerceList reads also several ids or numbers in one text.
+func coerceList(v any, s *jsonschema.Schema, field string) any {
 	if v == nil {
 		return nil
 	}
@@ -200,7 +200,7 @@ func fitList(v any, s *jsonschema.Schema, field string) any {
 			parts = items(text)
 		}
 		for _, part := range parts {
-			if got := fit(part, s.Items, field); got != nil {
+			if got := coerce(part, s.Items, field); got != nil {
 				out = append(out, got)
 			}
 		}
@@ -208,7 +208,7 @@ func fitList(v any, s *jsonschema.Schema, field string) any {
 	return out
 }
 
-func fitText(v any, s *jsonschema.Schema, field string) any {
+func coerceText(v any, s *jsonschema.Schema, field string) any {
 	letter := idLetters[field]
 	if o, ok := v.(map[string]any); ok && letter != "" { // as a list of shots has it
 		v = o["id"]
@@ -216,14 +216,14 @@ func fitText(v any, s *jsonschema.Schema, field string) any {
 	var text string
 	switch v := v.(type) {
 	case string:
-		text = tidyText(v)
+		text = cleanText(v)
 	case float64:
 		text = plainNumber(v)
 	default:
 		return v
 	}
 	if s.MaxLength == nil || *s.MaxLength <= maxSubject {
-		text = tidyLine(text)
+		text = cleanLine(text)
 	}
 	if field == "jobs" {
 		field = FieldJob
@@ -231,8 +231,8 @@ func fitText(v any, s *jsonschema.Schema, field string) any {
 	switch {
 	case letter != "":
 		text = idOf(letter, text)
-	case Words(field) != nil:
-		text = Normal(field, text)
+	case Choices(field) != nil:
+		text = NormalizeWord(field, text)
 	}
 	for _, one := range s.Enum {
 		if one, ok := one.(string); ok && wordKey(one) == bareKey(wordKey(text)) {
@@ -245,7 +245,7 @@ func fitText(v any, s *jsonschema.Schema, field string) any {
 	return text
 }
 
-func fitNumber(v any, s *jsonschema.Schema) any {
+func coerceNumber(v any, s *jsonschema.Schema) any {
 	if text, ok := v.(string); ok && strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -256,7 +256,7 @@ func fitNumber(v any, s *jsonschema.Schema) any {
 	case n == 0 && s.Minimum != nil && *s.Minimum >= 1:
 		return nil
 	case s.Type == "number" && n > 0 && n < math.MaxInt32: // seconds
-		return max(hundredths(n), minSeconds)
+		return max(roundSeconds(n), minSeconds)
 	}
 	return n
 }
@@ -282,13 +282,13 @@ func toNumber(v any) (float64, bool) {
 // plainNumber writes a number as people do.
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// hundredths rounds seconds to what anybody can mean, so that sums stay readable.
-func hundredths(n float64) float64 { return math.Round(n*100) / 100 }
+// roundSeconds rounds seconds to what anybody can mean, so that sums stay readable.
+func roundSeconds(n float64) float64 { return math.Round(n*100) / 100 }
 
-// usable returns what of v can be used by a schema: texts and lists are cut, numbers
+// repair returns what of v can be used by a schema: texts and lists are cut, numbers
 // brought within their bounds, and what cannot be mended is left out. ok is false where
 // nothing is left.
-func usable(v any, s *jsonschema.Schema) (out any, ok bool) {
+func repair(v any, s *jsonschema.Schema) (out any, ok bool) {
 	switch x := v.(type) {
 	case string:
 		if s.MaxLength != nil {
@@ -307,7 +307,7 @@ func usable(v any, s *jsonschema.Schema) (out any, ok bool) {
 			if _, number := one.(float64); number && len(answer.Faults(one, s.Items)) > 0 {
 				continue // of a message that is not there no other is meant
 			}
-			if one, ok := usable(one, s.Items); ok && (s.MaxItems == nil || len(kept) < *s.MaxItems) {
+			if one, ok := repair(one, s.Items); ok && (s.MaxItems == nil || len(kept) < *s.MaxItems) {
 				kept = append(kept, one)
 			}
 		}
@@ -316,31 +316,31 @@ func usable(v any, s *jsonschema.Schema) (out any, ok bool) {
 		if s.Type != "object" {
 			return nil, false
 		}
-		return x, usableFields(x, s)
+		return x, repairFields(x, s)
 	}
 	return v, len(answer.Faults(v, s)) == 0
 }
 
-// usableFields leaves out of an object what cannot be used, and reports whether it has all
+// repairFields leaves out of an object what cannot be used, and reports whether it has all
 // that it must have.
-func usableFields(o object, s *jsonschema.Schema) bool {
+func repairFields(o object, s *jsonschema.Schema) bool {
 	for name, v := range o {
 		if p := s.Properties[name]; p == nil {
 			continue
-		} else if v, ok := usable(v, p); ok {
+		} else if v, ok := repair(v, p); ok {
 			o[name] = v
 		} else {
 			delete(o, name)
 		}
 	}
 	return !slices.ContainsFunc(s.Required, func(name string) bool {
-		return o[name] == nil && mustHave(name, s.Properties[name])
+		return o[name] == nil && isIdentifying(name, s.Properties[name])
 	})
 }
 
-// mustHave reports whether a required field says what its object is: an id, or a text that
+// isIdentifying reports whether a required field says what its object is: an id, or a text that
 // must not be empty.
-func mustHave(name string, p *jsonschema.Schema) bool {
+func isIdentifying(name string, p *jsonschema.Schema) bool {
 	return p.MinLength != nil || idLetters[name] != "" && p.Type == "string"
 }
 
@@ -368,24 +368,24 @@ func idNumber[T ~string](letter string, id T) int {
 func paramsOf(p storage.Plan, c storage.ToolCall) (object, error) {
 	t, ok := Find(c.Tool)
 	if !ok {
-		return nil, refuse("there is no tool %q: it is one of %s", cutRunes(tidyLine(c.Tool), maxWord), toolNames())
+		return nil, callErrorf("there is no tool %q: it is one of %s", cutRunes(cleanLine(c.Tool), maxWord), toolNames())
 	}
 	o, err := parse(c.Params)
 	if err != nil {
 		return nil, err
 	}
 	if t.Name == InsertShot {
-		o = gathered(o)
+		o = gatherShot(o)
 	}
 	o, faults := read(o, t.schema)
 	if len(faults) > 0 {
-		return nil, refuse("%s", strings.Join(faults[:min(len(faults), mostFaults)], "; "))
+		return nil, callErrorf("%s", strings.Join(faults[:min(len(faults), maxFaults)], "; "))
 	}
-	return o, o.pin(t.Name, p)
+	return o, o.replaceIndexes(t.Name, p)
 }
 
-// gathered puts the fields of one new shot that stand beside its place into a list.
-func gathered(o object) object {
+// gatherShot puts the fields of one new shot that stand beside its place into a list.
+func gatherShot(o object) object {
 	in, _ := read(o, newShots())
 	if shots, _ := in["shots"].([]any); slices.ContainsFunc(shots, isObject) {
 		return o
@@ -407,8 +407,8 @@ func gathered(o object) object {
 
 func isObject(v any) bool { _, ok := v.(map[string]any); return ok }
 
-// pin turns the places that a tool's parameters name into ids. An id wins over a place.
-func (o object) pin(tool string, p storage.Plan) error {
+// replaceIndexes turns the places that a tool's parameters name into ids. An id wins over a place.
+func (o object) replaceIndexes(tool string, p storage.Plan) error {
 	var ids []any
 	places, _ := o["indexes"].([]any)
 	if n, ok := o["index"]; ok {
@@ -422,7 +422,7 @@ func (o object) pin(tool string, p storage.Plan) error {
 			if tool == InsertShot { // the end
 				return nil
 			}
-			return refuse("there is no shot at %d: the list has %d", n, len(p.Shots))
+			return callErrorf("there is no shot at position %d: the list has %d", n, len(p.Shots))
 		}
 		ids = append(ids, string(p.Shots[n-1].ID))
 	}

@@ -8,24 +8,24 @@ import (
 // Bounds of what a model is asked for. A planning answer has to come to its end
 // within the usual room for a reply, so that they are tighter than those of a plan.
 const (
-	askedBeats    = 12
-	askedText     = 300 // runes of a beat, of a strategy's words
-	askedNote     = 200
-	askedSubject  = 80
-	askedSeen     = 400 // runes of a description
-	askedSpoken   = 4   // messages whose words are heard in a shot
-	askedShots    = 12  // of a beat without a budget
-	askedFillers  = 16  // that connect
-	askedEdits    = 20
-	askedJobs     = 4
-	askedSeconds  = 60 // of a shot
-	askedReply    = 400
-	askedMessages = 5
-	namedIDs      = 80 // more are too many to list in a schema
+	maxAskedBeats       = 12
+	maxAskedText        = 300 // runes of a beat, of a strategy's words
+	maxAskedNote        = 200
+	maxAskedSubject     = 80
+	maxAskedDescription = 400 // runes of a description
+	maxAskedSpoken      = 4   // messages whose words are heard in a shot
+	maxAskedShots       = 12  // of a beat without a budget
+	maxAskedFillers     = 16  // that connect
+	maxAskedEdits       = 20
+	maxAskedJobs        = 4
+	maxAskedSeconds     = 60 // of a shot
+	maxAskedReply       = 400
+	maxAskedMessages    = 5
+	maxListedIDs        = 80 // more are too many to list in a schema
 )
 
 // Form is what an answer must look like to be read: any object. What is in it is
-// for Take and TakeSteer to judge, since not every server keeps to a schema.
+// for Take and ReadSteerAnswer to judge, since not every server keeps to a schema.
 func Form() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
 
 // Schema is the form of the answer to Ask, bounded everywhere; nil for any other
@@ -38,34 +38,35 @@ func Schema(tool string, in Input) json.RawMessage {
 		return beatsSchema(in)
 	case RecommendFiller:
 		return form(
-			must(textForm("why", askedText, "what the scene needs between its key shots")),
-			must(choiceForm("amount", amounts(), "how much of it")),
-			must(listForm("jobs", 0, askedJobs, oneOf(keysOf(FieldJob)))),
-			must(textForm("where", askedText, "where it stands")),
+			required(textForm("why", maxAskedText, "what the scene needs between its key shots")),
+			required(choiceForm("amount", amounts(), "how much of it")),
+			required(listForm("jobs", 0, maxAskedJobs, oneOf(keysOf(FieldJob)))),
+			required(textForm("where", maxAskedText, "where it stands")),
 		)
 	case BudgetPackages:
 		n := len(in.Plan.Beats)
-		return form(must(textForm("why", askedText, "where the scene turns most, and where it only moves on")), must(listForm("budget", n, max(n, 1), objectForm(
-			must(idsForm("beat", beatIDs(in.Plan.Beats))),
-			must(countForm("key", 1, askedShots, "key shots")),
-			must(countForm("filler", 0, askedShots, "fillers")),
-			must(countForm("seconds", 1, askedShots*askedSeconds, "of all its shots")),
+		return form(required(textForm("why", maxAskedText, "where the scene turns most, and where it only moves on")), required(listForm("budget", n, max(n, 1), objectForm(
+			required(idsForm("beat", beatIDs(in.Plan.Beats))),
+			required(countForm("key", 1, maxAskedShots, "key shots")),
+			required(countForm("filler", 0, maxAskedShots, "fillers")),
+			required(countForm("seconds", 1, maxAskedShots*maxAskedSeconds, "of all its shots")),
 		))))
 	case GeneratePackage:
-		most := askedShots
-		if a, ok := allotted(in.Plan, in.Beat); ok && a.Key+a.Filler > 0 {
-			most = min(a.Key+a.Filler, 2*maxAllotted)
+		least, most := 1, maxAskedShots
+		if a, ok := budgetOf(in.Plan, in.Beat); ok && a.Key+a.Filler > 0 {
+			most = min(a.Key+a.Filler, 2*maxBudgetShots)
+			least = min(max(1, a.Key), most)
 		}
 		return form(
-			must(choiceForm("beat", []string{string(in.Beat)}, "the beat")),
-			must(listForm("shots", 1, most, objectForm(append([]property{must(kindForm())}, in.writtenForms()...)...))),
+			required(choiceForm("beat", []string{string(in.Beat)}, "the beat")),
+			required(listForm("shots", least, most, objectForm(append([]property{required(kindForm())}, in.writtenForms()...)...))),
 		)
 	case GenerateShots:
 		return sceneSchema(in)
 	case ProposeEdit:
 		return form(
-			must(filledForm("summary", askedReply, "the change in words")),
-			must(callsForm(in, 1, edits())),
+			required(filledForm("summary", maxAskedReply, "the change in words")),
+			required(callsForm(in, 1, editTools())),
 		)
 	}
 	return nil
@@ -73,9 +74,9 @@ func Schema(tool string, in Input) json.RawMessage {
 
 func beatsSchema(in Input) json.RawMessage {
 	beat := []property{
-		must(listForm("messages", 1, askedMessages, numberForm(in.firstShown(), max(1, in.lastShown())))),
-		must(textForm("why", askedNote, "what changes")),
-		must(filledForm("text", askedText, "what happens")),
+		required(listForm("messages", 1, maxAskedMessages, numberForm(in.firstShown(), max(1, in.lastShown())))),
+		required(textForm("why", maxAskedNote, "what changes")),
+		required(filledForm("text", maxAskedText, "what happens")),
 	}
 	if len(in.Plan.Beats) > 0 {
 		beat = append(beat, idsForm("id", beatIDs(in.Plan.Beats)))
@@ -84,14 +85,14 @@ func beatsSchema(in Input) json.RawMessage {
 	if in.Part != nil && in.Part.Of > 1 {
 		least = 0
 	}
-	return form(must(listForm("beats", least, askedBeats, objectForm(beat...))))
+	return form(required(listForm("beats", least, maxAskedBeats, objectForm(beat...))))
 }
 
 func sceneSchema(in Input) json.RawMessage {
-	ids := shotIDs(in.ready().Shots)
-	all := []property{must(listForm("order", 0, max(1, len(ids)), anyOf(ids)))}
+	ids := shotIDs(in.withPackages().Shots)
+	all := []property{required(listForm("order", len(ids), max(1, len(ids)), anyOf(ids)))}
 	if most := fillersFor(in, len(ids)); most > 0 {
-		all = append(all, must(listForm("fillers", 0, most, objectForm(append([]property{must(idsForm("after", ids))}, in.writtenForms()...)...))))
+		all = append(all, required(listForm("fillers", 0, most, objectForm(append([]property{required(idsForm("after", ids))}, in.writtenForms()...)...))))
 	}
 	return form(all...)
 }
@@ -105,18 +106,18 @@ func fillersFor(in Input, n int) int {
 	case "none":
 		return 0
 	case "light":
-		return min(askedFillers, n/4+1)
+		return min(maxAskedFillers, n/4+1)
 	case "medium":
-		return min(askedFillers, n/2+1)
+		return min(maxAskedFillers, n/2+1)
 	}
-	return min(askedFillers, n)
+	return min(maxAskedFillers, n)
 }
 
 // writtenForms are the fields of a shot that is written, all of them.
 func (in Input) writtenForms() []property {
 	all := in.changedForms()
 	for i := range all {
-		all[i].must = all[i].name != spokenIn
+		all[i].required = true
 	}
 	return all
 }
@@ -128,10 +129,10 @@ func (in Input) changedForms() []property {
 		choiceForm(FieldSize, keysOf(FieldSize), "how near"),
 		choiceForm(FieldAngle, keysOf(FieldAngle), "from where"),
 		choiceForm(FieldMovement, keysOf(FieldMovement), "of the camera"),
-		textForm("subject", askedSubject, "who or what it shows"),
-		filledForm("description", askedSeen, "what is seen"),
-		secondsForm(askedSeconds),
-		spokenForm(askedSpoken, max(1, len(in.Messages))),
+		textForm("subject", maxAskedSubject, "who or what it shows"),
+		filledForm("description", maxAskedDescription, "what is seen"),
+		secondsForm(maxAskedSeconds),
+		spokenForm(maxAskedSpoken, max(1, len(in.Messages))),
 	}
 }
 
@@ -162,9 +163,9 @@ func callsForm(in Input, least int, tools []string) property {
 	if slices.Contains(tools, ExecuteEdit) {
 		params = append(params, dropForm())
 	}
-	return listForm("calls", least, askedEdits, objectForm(
-		must(choiceForm("tool", tools, "the tool to call")),
-		must(property{name: "params", form: objectForm(params...)}),
+	return listForm("calls", least, maxAskedEdits, objectForm(
+		required(choiceForm("tool", tools, "the tool to call")),
+		required(property{name: "params", form: objectForm(params...)}),
 	))
 }
 
@@ -172,11 +173,11 @@ func callsForm(in Input, least int, tools []string) property {
 // by a mark beside the calls, so that no calls stand within calls.
 func SteerSchema(in Input) json.RawMessage {
 	return form(
-		must(textForm("why", askedText, "what the line asks for, and of which shots")),
-		must(property{name: "question", form: `{"type":"boolean"}`}),
-		must(property{name: "propose", form: `{"type":"boolean"}`}),
-		must(callsForm(in, 0, choices())),
-		must(filledForm("reply", askedReply, "what the calls do, the question, or the answer")),
+		required(textForm("why", maxAskedText, "what the line asks for, and of which shots")),
+		required(property{name: "question", form: `{"type":"boolean"}`}),
+		required(property{name: "propose", form: `{"type":"boolean"}`}),
+		required(callsForm(in, 0, steerTools())),
+		required(filledForm("reply", maxAskedReply, "what the calls do, the question, or the answer")),
 	)
 }
 
@@ -184,7 +185,7 @@ func idsForm[T ~string](name string, ids []T) property { return property{name: n
 
 // anyOf is an id: one of those that there are, as long as they can be listed.
 func anyOf[T ~string](ids []T) string {
-	if len(ids) == 0 || len(ids) > namedIDs {
+	if len(ids) == 0 || len(ids) > maxListedIDs {
 		return idForm
 	}
 	return oneOf(ids)

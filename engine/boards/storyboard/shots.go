@@ -7,34 +7,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// put writes the fields that o has into a shot.
-func (w *work) put(s *storage.Shot, o any) error {
+// setFields writes the fields that o has into a shot.
+func (w *planEditor) setFields(s *storage.Shot, o any) error {
 	if err := decode(o, s); err != nil {
 		return err
 	}
 	if s.Description == "" {
-		return refuse("the shot needs a description: what is seen in it")
+		return callErrorf("the shot needs a description: what is seen in it")
 	}
 	if s.Beat == "" {
 		return nil
 	}
-	return w.knows(s.Beat)
+	return w.checkBeat(s.Beat)
 }
 
-// knows refuses a beat that is not there.
-func (w *work) knows(id storage.BeatID) error {
+// checkBeat refuses a beat that is not there.
+func (w *planEditor) checkBeat(id storage.BeatID) error {
 	switch ids := beatIDs(w.Beats); {
 	case slices.Contains(ids, id):
 		return nil
 	case len(ids) == 0:
-		return refuse("there is no beat %q, for there are no beats yet", id)
+		return callErrorf("there is no beat %q: there are no beats yet", id)
 	default:
-		return refuse("there is no beat %q; there are %s", id, joinIDs(ids))
+		return callErrorf("there is no beat %q; there are %s", id, joinIDs(ids))
 	}
 }
 
 // fields are those of a shot that the call names.
-func (w *work) fields() (all []string) {
+func (w *planEditor) fields() (all []string) {
 	for _, f := range shotForms() {
 		if _, there := w.in[f.name]; there {
 			all = append(all, f.name)
@@ -43,30 +43,30 @@ func (w *work) fields() (all []string) {
 	return all
 }
 
-func (w *work) modify() error {
-	at, err := w.chosen()
+func (w *planEditor) modify() error {
+	at, err := w.namedIndexes()
 	if err != nil {
 		return err
 	}
 	s := &w.Shots[at[0]]
 	fields := w.fields()
 	if len(fields) == 0 {
-		return refuse("nothing is named that should change in shot %s", s.ID)
+		return callErrorf("no change is given for shot %s", s.ID)
 	}
 	before := *s
-	if err := w.put(s, w.in); err != nil {
+	if err := w.setFields(s, w.in); err != nil {
 		return err
 	}
 	if *s == before {
-		w.say(nil, "Shot %s is like that already.", s.ID)
+		w.report(nil, "Shot %s is like that already.", s.ID)
 		return nil
 	}
-	w.say([]storage.ShotID{s.ID}, "Changed shot %s: %s.", s.ID, strings.Join(fields, ", "))
+	w.report([]storage.ShotID{s.ID}, "Changed shot %s: %s.", s.ID, strings.Join(fields, ", "))
 	return nil
 }
 
-func (w *work) insert() error {
-	at, there, err := w.anchor(w.named.Before, w.named.After)
+func (w *planEditor) insert() error {
+	at, there, err := w.insertIndex(w.named.Before, w.named.After)
 	if err != nil {
 		return err
 	}
@@ -77,38 +77,38 @@ func (w *work) insert() error {
 	shots := make([]storage.Shot, len(list))
 	for i, o := range list {
 		shots[i] = storage.Shot{Kind: storage.FillerShot, Beat: w.beatAt(at)}
-		if err := w.put(&shots[i], o); err != nil {
-			return numbered(err, i, len(list))
+		if err := w.setFields(&shots[i], o); err != nil {
+			return withEntryNumber(err, i, len(list))
 		}
 		shots[i].ID = w.newShot()
 	}
 	w.Shots = slices.Insert(w.Shots, at, shots...)
 	ids := shotIDs(shots)
-	w.say(ids, "Inserted %s at %d.", shotsWord(ids), at+1)
+	w.report(ids, "Inserted %s at %d.", shotsText(ids), at+1)
 	return nil
 }
 
 // beatAt is the beat of a shot that comes to stand at a place: the one that goes on
 // there, "" between two.
-func (w *work) beatAt(at int) storage.BeatID {
+func (w *planEditor) beatAt(at int) storage.BeatID {
 	if at == 0 || at == len(w.Shots) || w.Shots[at-1].Beat != w.Shots[at].Beat {
 		return ""
 	}
 	return w.Shots[at].Beat
 }
 
-func (w *work) remove() error {
-	at, err := w.chosen()
+func (w *planEditor) remove() error {
+	at, err := w.namedIndexes()
 	if err != nil {
 		return err
 	}
 	gone := w.idsAt(at)
-	w.drop(at)
-	w.say(gone, "Removed %s.", shotsWord(gone))
+	w.removeAt(at)
+	w.report(gone, "Removed %s.", shotsText(gone))
 	return nil
 }
 
-func (w *work) idsAt(at []int) []storage.ShotID {
+func (w *planEditor) idsAt(at []int) []storage.ShotID {
 	ids := make([]storage.ShotID, len(at))
 	for i, k := range at {
 		ids[i] = w.Shots[k].ID
@@ -116,7 +116,7 @@ func (w *work) idsAt(at []int) []storage.ShotID {
 	return ids
 }
 
-func (w *work) drop(at []int) {
+func (w *planEditor) removeAt(at []int) {
 	kept := w.Shots[:0]
 	for i, s := range w.Shots {
 		if !slices.Contains(at, i) {
@@ -126,7 +126,7 @@ func (w *work) drop(at []int) {
 	w.Shots = kept
 }
 
-func (w *work) reorder() error {
+func (w *planEditor) reorder() error {
 	was := shotIDs(w.Shots)
 	var moved []storage.ShotID
 	var err error
@@ -139,17 +139,17 @@ func (w *work) reorder() error {
 		return err
 	}
 	if slices.Equal(was, shotIDs(w.Shots)) {
-		w.say(nil, "The shots are in that order already.")
+		w.report(nil, "The shots are in that order already.")
 		return nil
 	}
-	w.say(moved, "Moved %s.", shotsWord(moved))
+	w.report(moved, "Moved %s.", shotsText(moved))
 	return nil
 }
 
 // arrange puts the named shots in the named order, into the places that they have
 // among them: what is not named keeps its own.
-func (w *work) arrange() ([]storage.ShotID, error) {
-	from, err := w.places(w.named.Order)
+func (w *planEditor) arrange() ([]storage.ShotID, error) {
+	from, err := w.indexesOf(w.named.Order)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +166,8 @@ func (w *work) arrange() ([]storage.ShotID, error) {
 }
 
 // move takes shots, in the order in which they are named, to one place.
-func (w *work) move() ([]storage.ShotID, error) {
-	at, err := w.chosen()
+func (w *planEditor) move() ([]storage.ShotID, error) {
+	at, err := w.namedIndexes()
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (w *work) move() ([]storage.ShotID, error) {
 	for i, k := range at {
 		moving[i] = w.Shots[k]
 	}
-	goal, there, err := w.anchor(w.named.Before, w.named.After)
+	goal, there, err := w.insertIndex(w.named.Before, w.named.After)
 	if err != nil {
 		return nil, err
 	}
@@ -188,29 +188,29 @@ func (w *work) move() ([]storage.ShotID, error) {
 		}
 	} else {
 		if w.named.To == 0 {
-			return nil, refuse("it is not said where to: to, before or after")
+			return nil, callErrorf("give the new position with to, before or after")
 		}
 		goal = min(w.named.To-1, len(w.Shots)-len(at))
 	}
-	w.drop(at)
+	w.removeAt(at)
 	w.Shots = slices.Insert(w.Shots, goal, moving...)
 	return shotIDs(moving), nil
 }
 
-func (w *work) merge() error {
-	at, err := w.chosen()
+func (w *planEditor) merge() error {
+	at, err := w.namedIndexes()
 	if err != nil {
 		return err
 	}
 	into := slices.Min(at)
 	if w.named.Into != "" {
-		if into, err = w.place(w.named.Into); err != nil {
+		if into, err = w.indexOf(w.named.Into); err != nil {
 			return err
 		}
 		at = appendOnce(at, into)
 	}
 	if len(at) < 2 {
-		return refuse("it takes two shots to merge")
+		return callErrorf("at least two shots are needed to merge")
 	}
 	slices.Sort(at)
 	one := w.Shots[into]
@@ -224,14 +224,14 @@ func (w *work) merge() error {
 			delete(w.in, f)
 		}
 	}
-	if err := w.put(&one, w.in); err != nil {
+	if err := w.setFields(&one, w.in); err != nil {
 		return err
 	}
 	w.Shots[into] = one
 	others := slices.DeleteFunc(at, func(i int) bool { return i == into })
 	gone := w.idsAt(others)
-	w.drop(others)
-	w.say([]storage.ShotID{one.ID}, "Merged %s into %s.", shotsWord(gone), one.ID)
+	w.removeAt(others)
+	w.report([]storage.ShotID{one.ID}, "Merged %s into %s.", shotsText(gone), one.ID)
 	return nil
 }
 
@@ -257,7 +257,7 @@ func combine(one *storage.Shot, all []storage.Shot) {
 		one.Seconds += s.Seconds
 		told, said = addText(told, s.Description), addText(said, s.Dialogue)
 	}
-	one.Seconds = min(hundredths(one.Seconds), maxSeconds)
+	one.Seconds = min(roundSeconds(one.Seconds), maxSeconds)
 	one.Description = strings.TrimSpace(cutRunes(strings.Join(told, " "), maxDescription))
 	one.Dialogue = strings.TrimSpace(cutRunes(strings.Join(said, "\n"), maxDialogue))
 }
@@ -270,11 +270,11 @@ func addText(all []string, s string) []string {
 	return append(all, s)
 }
 
-func (w *work) confirm() error {
+func (w *planEditor) confirm() error {
 	if len(w.Shots) == 0 {
-		return refuse("there are no shots to confirm")
+		return callErrorf("there are no shots to confirm")
 	}
-	w.ready = true
-	w.say(nil, "Confirmed: %s.", countWord(len(w.Shots), "shot"))
+	w.confirmed = true
+	w.report(nil, "Confirmed: %s.", countText(len(w.Shots), "shot"))
 	return nil
 }

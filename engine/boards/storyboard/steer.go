@@ -20,51 +20,53 @@ import (
 func Steer(set *prompts.Set, in Input, native bool) []prompts.Message {
 	values := in.values()
 	values["line"], values["talk"] = values["wish"], in.talk()
-	values["rules"] = filled(set, SteerRulesFile, values)
+	values["rules"] = fillPrompt(set, SteerRulesFile, values)
 	if native {
 		return in.request(set, SteerFile, values)
 	}
-	values["tools"] = toolList(set, choices())
+	values["tools"] = toolList(set, steerTools())
 	return in.request(set, SteerAloneFile, values)
 }
 
-// Unchanged is what a model is told that has said something and called no tool.
-func Unchanged(set *prompts.Set) string { return filled(set, UnchangedFile, map[string]string{}) }
+// UnchangedReply is what a model is told that has said something and called no tool.
+func UnchangedReply(set *prompts.Set) string {
+	return fillPrompt(set, UnchangedFile, map[string]string{})
+}
 
 // talk writes what was said before.
 func (in Input) talk() string {
 	var b strings.Builder
-	most := min(shownReply, in.boardRoom()/12)
-	for _, t := range in.Talk[max(0, len(in.Talk)-shownTalk):] {
+	most := min(maxReply, in.boardBytes()/12)
+	for _, t := range in.Talk[max(0, len(in.Talk)-maxTalkLines):] {
 		did := ""
 		if t.Calls == 0 && !t.Question {
 			did = "(nothing was changed) "
 		}
-		fmt.Fprintf(&b, "Director: %s\nYou: %s%s\n", shownLine(t.Line, most), did, or(shownLine(t.Reply, most), "("+countWord(t.Calls, "call")+")"))
+		fmt.Fprintf(&b, "Director: %s\nYou: %s%s\n", escapeLine(t.Line, most), did, or(escapeLine(t.Reply, most), "("+countText(t.Calls, "call")+")"))
 	}
-	return or(strings.TrimSpace(b.String()), nothing)
+	return or(strings.TrimSpace(b.String()), none)
 }
 
-// Steered is a model's answer to a steering line.
-type Steered struct {
+// SteerAnswer is a model's answer to a steering line.
+type SteerAnswer struct {
 	Calls    []storage.ToolCall
 	Reply    string
 	Question bool // the reply asks which of two readings is meant
 }
 
-// TakeSteer reads an answer of SteerSchema's form. The calls are in Pinned's form,
+// ReadSteerAnswer reads an answer of SteerSchema's form. The calls are in Pinned's form,
 // and whether they can be carried out is for Apply to say. Calls that the answer
 // wants to be agreed to first come as one, of ProposeEdit. The error says for the
 // model why the answer cannot be read.
-func TakeSteer(in Input, answer json.RawMessage) (Steered, error) {
+func ReadSteerAnswer(in Input, answer json.RawMessage) (SteerAnswer, error) {
 	o, err := parse(answer)
 	if err != nil {
-		return Steered{}, err
+		return SteerAnswer{}, err
 	}
-	schema := schemaOf(looseCalls(0))
+	schema := schemaOf(callsSchema(0))
 	o, _ = read(o, schema)
-	usableFields(o, schema)
-	var s Steered
+	repairFields(o, schema)
+	var s SteerAnswer
 	s.Reply, _ = o["reply"].(string)
 	s.Question = o["question"] == true
 	list, _ := o["calls"].([]any)
@@ -72,23 +74,23 @@ func TakeSteer(in Input, answer json.RawMessage) (Steered, error) {
 	for _, c := range list {
 		call, ok := callOf(c)
 		if !ok {
-			return Steered{}, errors.New(`each entry of "calls" needs a "tool", the name of one of the tools`)
+			return SteerAnswer{}, errors.New(`each entry of "calls" needs a "tool", the name of one of the tools`)
 		}
-		call = in.Pinned(in.Plan, call)
+		call = in.Normalize(in.Plan, call)
 		s.Calls, edits = append(s.Calls, call), append(edits, map[string]any{"tool": call.Tool, "params": call.Params})
 	}
-	all := !slices.ContainsFunc(s.Calls, func(c storage.ToolCall) bool { return !editing(c.Tool) })
+	all := !slices.ContainsFunc(s.Calls, func(c storage.ToolCall) bool { return !isEditTool(c.Tool) })
 	if o["propose"] == true && len(edits) > 0 && all {
-		raw, err := encode(map[string]any{"request": clip(tidyText(in.Wish), maxDescription), "summary": s.Reply, "calls": edits})
+		raw, err := encode(map[string]any{"request": clip(cleanText(in.Instruction), maxDescription), "summary": s.Reply, "calls": edits})
 		if err != nil {
-			return Steered{}, err
+			return SteerAnswer{}, err
 		}
 		s.Calls = []storage.ToolCall{{Tool: ProposeEdit, Params: raw}}
 	}
 	return s, nil
 }
 
-// call is how one call of an answer is read.
+// callSchema is how one call of an answer is read.
 var callSchema = sync.OnceValue(func() *jsonschema.Schema {
 	return schemaOf(form(filledForm("tool", maxWord, ""), property{name: "params", form: `{"type":"object"}`}))
 })
@@ -114,11 +116,11 @@ func callOf(v any) (storage.ToolCall, bool) {
 	return storage.ToolCall{Tool: cutRunes(name, maxWord), Params: raw}, err == nil && name != ""
 }
 
-// Pinned is a call of a model's in the form that Apply takes it best: shots that it
+// Normalize is a call of a model's in the form that Apply takes it best: shots that it
 // names by their places in a plan are named by their ids, so that the calls before
 // it do not shift what it means; words are those of the messages that it cites; fields
 // that it only fills in are left out. What cannot be read stays as it is.
-func (in Input) Pinned(p storage.Plan, c storage.ToolCall) storage.ToolCall {
+func (in Input) Normalize(p storage.Plan, c storage.ToolCall) storage.ToolCall {
 	o, err := paramsOf(p, c)
 	if err != nil {
 		return c
@@ -131,25 +133,25 @@ func (in Input) Pinned(p storage.Plan, c storage.ToolCall) storage.ToolCall {
 		calls := o["calls"].([]any)
 		for i, v := range calls {
 			if of, ok := callOf(v); ok {
-				calls[i] = in.Pinned(p, of)
+				calls[i] = in.Normalize(p, of)
 			}
 		}
 	}
 	for _, shot := range shots {
-		if editing(c.Tool) {
-			object(shot.(map[string]any)).unfilled()
+		if isEditTool(c.Tool) {
+			object(shot.(map[string]any)).dropEmpty()
 		}
 	}
-	in.speak(shots)
+	in.addDialogue(shots)
 	if raw, err := encode(o); err == nil {
 		c.Params = raw
 	}
 	return c
 }
 
-// unfilled leaves out what a model only fills in: empty texts, and a time of nothing. No
+// dropEmpty leaves out what a model only fills in: empty texts, and a time of nothing. No
 // dialogue is something that can be meant, unless others are empty too.
-func (o object) unfilled() {
+func (o object) dropEmpty() {
 	_, said := o["dialogue"]
 	empty := 0
 	for key, v := range o {

@@ -25,7 +25,7 @@ func recorded(t testing.TB, name string) json.RawMessage {
 func TestTake_UsesWhatItCan(t *testing.T) {
 	beats, wish := harbour(), shot(t)
 	beats.Plan = storage.Plan{Beats: beats.Plan.Beats, LastBeat: 2}
-	wish.Wish = "Slower, all of it."
+	wish.Instruction = "Slower, all of it."
 	package2 := harbour()
 	package2.Plan.Budget[1].Filler = 0
 	package2.Beat = "b2"
@@ -44,16 +44,16 @@ func TestTake_UsesWhatItCan(t *testing.T) {
 		{GeneratePackage, `{"beat":"b2","shots":[
 			{"kind":"key","size":"close_up","angle":"eye_level","movement":"push_in","job":"reaction","subject":"Tove","description":"Tove's hand stops on the net.","seconds":3},
 			{"size":"wide","description":"Tove lets the burning letter fall.","seconds":4}]}`,
-			package2, []string{`the field "shots" has 4 items, but must be a list of 1 to 2 items`}},
+			package2, []string{`the field "shots" has 4 items, but must be a list of 2 items`}},
 		{GenerateShots, `{"order":["s2","s1","s3"],"fillers":[{"after":"s1","kind":"filler","size":"medium","description":"Rain runs down the one window.","seconds":2}]}`,
-			written(t), []string{`the field "order" has 5 items, but must be a list of 0 to 4 items`, `the field "order" lacks s4`}},
+			written(t), []string{`the field "order" has 5 items, but must be a list of 4 items`, `the field "order" lacks s4`}},
 		{ProposeEdit, `{"request":"Slower, all of it.","summary":"Everything slower, and one hand less.","calls":[
 			{"tool":"modify_shot","params":{"shot":"s1","seconds":6}},
 			{"tool":"modify_shot","params":{"shot":"s4","seconds":7}},
 			{"tool":"remove_shots","params":{"shots":["s2"]}}]}`,
 			wish, []string{`call 4: an edit plan cannot call "confirm_shots"`, "call 5: there is no shot s2"}},
 	} {
-		call, err := Take(test.tool, test.in, recorded(t, test.tool))
+		call, err := ReadAnswer(test.tool, test.in, recorded(t, test.tool))
 		if call.Tool != test.tool || (err == nil) != (test.faults == nil) {
 			t.Fatalf("%s: %+v, %v", test.tool, call, err)
 		}
@@ -85,7 +85,7 @@ func parsed(t testing.TB, raw json.RawMessage) any {
 func TestTake_MessagesThatAreNotThere(t *testing.T) {
 	in := harbour()
 	answer := `{"beats":[{"messages":[9,2],"why":"w","text":"x"},{"messages":[7],"why":"w","text":"y"}]}`
-	call, err := Take(RecommendBeats, in, json.RawMessage(answer))
+	call, err := ReadAnswer(RecommendBeats, in, json.RawMessage(answer))
 	if err == nil {
 		t.Error("it is not said")
 	}
@@ -103,7 +103,7 @@ func TestTake_SaysWhatIsWrong(t *testing.T) {
 		{RecommendFiller, `{"amount":"lots of it"}`, `the field "amount" is "lots of it", but must be one of: none, light, medium, rich`},
 		{BudgetPackages, `{"budget":"all"}`, `the field "budget" has 1 item, but must be a list of 2 items`},
 		{GeneratePackage, `{"beat":"b1","shots":[{"description":"x"}]}`, `the field "beat" is "b1", but must be one of: b2`},
-		{GeneratePackage, `{"shots":[]}`, "a list of 1 to 2 items"},
+		{GeneratePackage, `{"shots":[]}`, "a list of 2 items"},
 		{GenerateShots, `{"order":["s1"]}`, "no beat has shots yet"},
 		{ProposeEdit, `{"calls":[{"tool":"remove_shots","params":{"shots":["s1"]}}]}`, "there is no shot s1, for there are no shots yet"},
 		{ConfirmShots, `{}`, "there is no prompt for"},
@@ -111,7 +111,7 @@ func TestTake_SaysWhatIsWrong(t *testing.T) {
 	} {
 		in := harbour()
 		in.Beat = "b2"
-		if _, err := Take(test.tool, in, json.RawMessage(test.answer)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := ReadAnswer(test.tool, in, json.RawMessage(test.answer)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %s: %v", test.tool, test.answer, err)
 		}
 	}
@@ -119,8 +119,8 @@ func TestTake_SaysWhatIsWrong(t *testing.T) {
 
 func TestTakeSteer_NamesShotsAsTheyStood(t *testing.T) {
 	in := shot(t)
-	in.Wish = "take out the first two and make shot 3 closer and longer"
-	s, err := TakeSteer(in, recorded(t, "steer"))
+	in.Instruction = "take out the first two and make shot 3 closer and longer"
+	s, err := ReadSteerAnswer(in, recorded(t, "steer"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestTakeSteer(t *testing.T) {
 		{"no tool", `{"calls":[{"params":{}}],"reply":"x"}`, ``, `each entry of "calls" needs a "tool"`},
 		{"no object", `"closer"`, ``, "must be a JSON object"},
 	} {
-		s, err := TakeSteer(shot(t), json.RawMessage(test.answer))
+		s, err := ReadSteerAnswer(shot(t), json.RawMessage(test.answer))
 		said := s.Reply + map[bool]string{true: " true", false: " false"}[s.Question]
 		if err != nil {
 			said = err.Error()
@@ -178,10 +178,10 @@ func FuzzTake(f *testing.F) {
 	f.Add(uint8(0), []byte(`{"beats":[{"text":1e99,"messages":[1e99,-1,"9999999999999999999"]}]}`))
 	f.Add(uint8(4), []byte(`{"order":{"a":[{}]},"fillers":[null,{"after":3,"description":"\u0000"}]}`))
 	in, listed := written(f), shot(f)
-	in.Beat, in.Wish = "b2", "w"
+	in.Beat, in.Instruction = "b2", "w"
 	f.Fuzz(func(t *testing.T, pick uint8, answer []byte) {
 		if int(pick) >= len(Tools()) {
-			s, err := TakeSteer(listed, answer)
+			s, err := ReadSteerAnswer(listed, answer)
 			if err != nil && len(s.Calls) > 0 {
 				t.Fatal("calls with an error")
 			}
@@ -198,7 +198,7 @@ func FuzzTake(f *testing.F) {
 		}
 		tool := Tools()[pick].Name
 		for _, in := range []Input{in, listed} {
-			call, err := Take(tool, in, answer)
+			call, err := ReadAnswer(tool, in, answer)
 			if (call.Tool == "") != (err != nil) && err == nil {
 				t.Fatal("neither a call nor a word about it")
 			}

@@ -14,18 +14,18 @@ const (
 	minSeconds     = 0.1
 )
 
-// Stands is how long a shot stands when a storyboard is played.
-func Stands(s storage.Shot) time.Duration {
+// ShotDuration is how long a shot stands when a storyboard is played.
+func ShotDuration(s storage.Shot) time.Duration {
 	if !(s.Seconds >= minSeconds) {
 		return unknownSeconds * time.Second
 	}
 	return time.Duration(min(s.Seconds, maxSeconds) * float64(time.Second))
 }
 
-// Lasts is how long all shots take, one after the other.
-func Lasts(shots []storage.Shot) (all time.Duration) {
+// TotalDuration is how long all shots take, one after the other.
+func TotalDuration(shots []storage.Shot) (all time.Duration) {
 	for _, s := range shots {
-		all += Stands(s)
+		all += ShotDuration(s)
 	}
 	return all
 }
@@ -65,7 +65,7 @@ func Cues(from, stands time.Duration, parts [][]string) []Cue {
 func SRT(cues []Cue) string {
 	var b strings.Builder
 	for i, c := range cues {
-		fmt.Fprintf(&b, "%d\n%s --> %s\n%s\n\n", i+1, stamp(c.From, ","), stamp(c.To, ","), cueText(c.Lines))
+		fmt.Fprintf(&b, "%d\n%s --> %s\n%s\n\n", i+1, timestamp(c.From, ","), timestamp(c.To, ","), cueText(c.Lines))
 	}
 	return b.String()
 }
@@ -76,7 +76,7 @@ func VTT(cues []Cue) string {
 	b.WriteString("WEBVTT\n\n")
 	for _, c := range cues {
 		text := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(cueText(c.Lines))
-		fmt.Fprintf(&b, "%s --> %s\n%s\n\n", stamp(c.From, "."), stamp(c.To, "."), text)
+		fmt.Fprintf(&b, "%s --> %s\n%s\n\n", timestamp(c.From, "."), timestamp(c.To, "."), text)
 	}
 	return b.String()
 }
@@ -85,14 +85,14 @@ func VTT(cues []Cue) string {
 func cueText(lines []string) string {
 	var kept []string
 	for _, l := range lines {
-		if l = strings.ReplaceAll(strings.Join(strings.Fields(tidyLine(l)), " "), "-->", "→"); l != "" {
+		if l = strings.ReplaceAll(strings.Join(strings.Fields(cleanLine(l)), " "), "-->", "→"); l != "" {
 			kept = append(kept, l)
 		}
 	}
 	return strings.Join(kept, "\n")
 }
 
-func stamp(d time.Duration, point string) string {
+func timestamp(d time.Duration, point string) string {
 	ms := d.Round(time.Millisecond).Milliseconds()
 	return fmt.Sprintf("%02d:%02d:%02d%s%03d", ms/3_600_000, ms/60_000%60, ms/1000%60, point, ms%1000)
 }

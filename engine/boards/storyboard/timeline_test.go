@@ -30,7 +30,7 @@ func TestCues(t *testing.T) {
 		parts := rapid.SliceOfN(rapid.SliceOfN(rapid.String(), 1, 2), 0, 9).Draw(t, "parts")
 		from := time.Duration(rapid.Int64Range(0, 1e13).Draw(t, "from")).Round(time.Millisecond)
 		s := storage.Shot{Seconds: rapid.Float64Range(-1, 700).Draw(t, "seconds")}
-		cues := Cues(from, Stands(s), parts)
+		cues := Cues(from, ShotDuration(s), parts)
 		if len(cues) != len(parts) {
 			t.Fatalf("%d of %d", len(cues), len(parts))
 		}
@@ -41,11 +41,11 @@ func TestCues(t *testing.T) {
 			}
 			at = c.To
 		}
-		if len(cues) > 0 && (at-from-Stands(s)).Abs() > time.Millisecond {
-			t.Fatalf("%v of %v", at-from, Stands(s))
+		if len(cues) > 0 && (at-from-ShotDuration(s)).Abs() > time.Millisecond {
+			t.Fatalf("%v of %v", at-from, ShotDuration(s))
 		}
 	})
-	if Stands(storage.Shot{}) != 3*time.Second || Stands(storage.Shot{Seconds: 1e9}) != 600*time.Second || Lasts([]storage.Shot{{Seconds: 0.5}, {}}) != 3500*time.Millisecond {
+	if ShotDuration(storage.Shot{}) != 3*time.Second || ShotDuration(storage.Shot{Seconds: 1e9}) != 600*time.Second || TotalDuration([]storage.Shot{{Seconds: 0.5}, {}}) != 3500*time.Millisecond {
 		t.Error("how long shots stand")
 	}
 }

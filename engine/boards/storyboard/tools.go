@@ -41,33 +41,33 @@ func toolNames() string {
 var table = sync.OnceValue(func() []Tool {
 	tools := []Tool{
 		{Name: RecommendBeats, Planning: true, Params: beatParams(),
-			Words: "Name the key beats: the moments that the scene turns on, in their order, in place of those there are. A beat that stays keeps its id."},
+			Description: "Name the key beats: the moments that the scene turns on, in their order, in place of those there are. A beat that stays keeps its id."},
 		{Name: RecommendFiller, Planning: true, Params: fillerParams(),
-			Words: "Say how much stands between the key shots, and what it is for."},
+			Description: "Say how much stands between the key shots, and what it is for."},
 		{Name: BudgetPackages, Planning: true, Params: budgetParams(),
-			Words: "Give each beat its number of key shots and fillers, and its seconds."},
+			Description: "Give each beat its number of key shots and fillers, and its seconds."},
 		{Name: GeneratePackage, Planning: true, Params: packageParams(),
-			Words: "Write the shots of one beat, in their order."},
+			Description: "Write the shots of one beat, in their order."},
 		{Name: GenerateShots, Planning: true, Params: generateParams(),
-			Words: "Put the shots of all beats in one order and add the fillers that connect them."},
+			Description: "Put the shots of all beats in one order and add the fillers that connect them."},
 		{Name: ProposeEdit, Planning: true, Steering: true, Params: proposeParams(),
-			Words: "Propose a change of many shots for the user to agree to, as calls of other tools. Nothing changes yet."},
+			Description: "Propose a change of many shots for the user to agree to, as calls of other tools. Nothing changes yet."},
 		{Name: ExecuteEdit, Steering: true, Params: executeParams(),
-			Words: "Carry out the edit plan that was proposed and that the user has agreed to; or drop it, when the user does not want it."},
+			Description: "Carry out the edit plan that was proposed and that the user has agreed to; or drop it, when the user does not want it."},
 		{Name: ModifyShot, Steering: true, Params: modifyParams(),
-			Words: "Change one shot. Give only the fields that change."},
+			Description: "Change one shot. Give only the fields that change."},
 		{Name: InsertShot, Steering: true, Params: insertParams(),
-			Words: "Insert new shots before or after a shot, or at an index; at the end where no place is given."},
+			Description: "Insert new shots before or after a shot, or at an index; at the end where no place is given."},
 		{Name: RemoveShots, Steering: true, Params: removeParams(),
-			Words: "Remove shots."},
+			Description: "Remove shots."},
 		{Name: ReorderShots, Steering: true, Params: reorderParams(),
-			Words: "Move a shot before or after another or to an index; or give shots in their new order, and those left out keep their places."},
+			Description: "Move a shot before or after another or to an index; or give shots in their new order, and those left out keep their places."},
 		{Name: MergeShots, Steering: true, Params: mergeParams(),
-			Words: "Make one shot of several. Texts are joined and seconds added up where no others are given."},
+			Description: "Make one shot of several. Texts are joined and seconds added up where no others are given."},
 		{Name: ConfirmShots, Steering: true, Params: form(),
-			Words: "Confirm the shots: the user is content and they can be sketched."},
+			Description: "Confirm the shots: the user is content and they can be sketched."},
 		{Name: ImportBoard, Params: importParams(),
-			Words: "Put a storyboard from a file in place of what is there."},
+			Description: "Put a storyboard from a file in place of what is there."},
 	}
 	for i, t := range tools {
 		tools[i].schema = schemaOf(t.Params)
@@ -91,24 +91,24 @@ var (
 	})
 )
 
-// Offer is the schema of the tool's parameters as a model is offered it: what
+// CompactParams is the schema of the tool's parameters as a model is offered it: what
 // properties there are, in the order in which they are to be written, and no more.
 // What they mean and which words there are stands in the system text and in the
 // tool's description; their bounds Apply holds. A whole schema of all tools would
 // fill a third of a small context.
-func (t Tool) Offer() json.RawMessage {
+func (t Tool) CompactParams() json.RawMessage {
 	whole := t.Params
 	if t.Name == InsertShot { // one shot, flat: servers sort the properties of what stands in lists
 		whole = insertOffer()
 	}
-	if offered, err := bare(whole); err == nil {
+	if offered, err := compactSchema(whole); err == nil {
 		return offered
 	}
 	return t.Params
 }
 
-// bare leaves of a schema what its properties are called and of what kind they are.
-func bare(schema json.RawMessage) (json.RawMessage, error) {
+// compactSchema leaves of a schema what its properties are called and of what kind they are.
+func compactSchema(schema json.RawMessage) (json.RawMessage, error) {
 	var s struct {
 		Type       json.RawMessage   `json:"type,omitempty"`
 		Enum       json.RawMessage   `json:"enum,omitempty"`
@@ -122,25 +122,25 @@ func bare(schema json.RawMessage) (json.RawMessage, error) {
 	}
 	var err error
 	if s.Items != nil {
-		if s.Items, err = bare(s.Items); err != nil {
+		if s.Items, err = compactSchema(s.Items); err != nil {
 			return nil, err
 		}
 	}
 	for i := range s.AnyOf {
-		if s.AnyOf[i], err = bare(s.AnyOf[i]); err != nil {
+		if s.AnyOf[i], err = compactSchema(s.AnyOf[i]); err != nil {
 			return nil, err
 		}
 	}
 	if s.Properties != nil {
-		if s.Properties, err = bareProperties(s.Properties); err != nil {
+		if s.Properties, err = compactProperties(s.Properties); err != nil {
 			return nil, err
 		}
 	}
 	return json.Marshal(s)
 }
 
-// bareProperties does the same with properties, and keeps their order.
-func bareProperties(properties json.RawMessage) (json.RawMessage, error) {
+// compactProperties does the same with properties, and keeps their order.
+func compactProperties(properties json.RawMessage) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(properties))
 	if _, err := d.Token(); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func bareProperties(properties json.RawMessage) (json.RawMessage, error) {
 		}
 		if name == "params" { // of another tool, which is offered beside it
 			p = json.RawMessage(`{"type":"object"}`)
-		} else if p, err = bare(p); err != nil {
+		} else if p, err = compactSchema(p); err != nil {
 			return nil, err
 		}
 		if len(out) > 1 {

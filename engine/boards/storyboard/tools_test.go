@@ -14,10 +14,10 @@ import (
 func TestSchemasAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, tool := range Tools() {
-		if found, ok := Find(tool.Name); !ok || found.Name != tool.Name || tool.Words == "" {
+		if found, ok := Find(tool.Name); !ok || found.Name != tool.Name || tool.Description == "" {
 			t.Errorf("%s is not there", tool.Name)
 		}
-		if deed(tool.Name) == nil {
+		if actionOf(tool.Name) == nil {
 			t.Errorf("%s does nothing", tool.Name)
 		}
 		var v map[string]any
@@ -82,16 +82,16 @@ func TestWords(t *testing.T) {
 		{FieldMovement, "Slow push-in", "push_in"}, {FieldMovement, "Static camera", "static"}, {FieldJob, "Relationship pressure", "relationship_pressure"},
 		{"subject", " a\tb ", "a b"}, {FieldJob, "hold\u202e the\x00 line", "hold the line"},
 	} {
-		if got := Normal(c.field, c.text); got != c.want {
+		if got := NormalizeWord(c.field, c.text); got != c.want {
 			t.Errorf("%s %q: %q, want %q", c.field, c.text, got, c.want)
 		}
 	}
 	for _, field := range []string{FieldSize, FieldAngle, FieldMovement, FieldJob} {
 		seen := map[string]bool{}
-		for _, w := range Words(field) {
+		for _, w := range Choices(field) {
 			for _, form := range []string{w.Key, w.Label} {
-				if Normal(field, form) != w.Key {
-					t.Errorf("%s %q means %q", field, form, Normal(field, form))
+				if NormalizeWord(field, form) != w.Key {
+					t.Errorf("%s %q means %q", field, form, NormalizeWord(field, form))
 				}
 			}
 			if seen[w.Key] || Label(field, w.Key) != w.Label {
@@ -107,14 +107,14 @@ func TestWords(t *testing.T) {
 	if Camera(storage.Shot{Size: "two-shot", Angle: "pov"}) != (storage.Camera{}) {
 		t.Error("a word that the camera does not know is left out")
 	}
-	if got := Unset(storage.Shot{Size: "two-shot", Angle: "pov"}); got != "two-shot, Point of view" {
+	if got := UnsetCameraText(storage.Shot{Size: "two-shot", Angle: "pov"}); got != "two-shot, Point of view" {
 		t.Errorf("what the camera has no setting for is %q", got)
 	}
-	if Unset(s) != "" || Unset(storage.Shot{Size: "-"}) != "" {
-		t.Error(Unset(s))
+	if UnsetCameraText(s) != "" || UnsetCameraText(storage.Shot{Size: "-"}) != "" {
+		t.Error(UnsetCameraText(s))
 	}
-	if Motion(s) == "" || Motion(storage.Shot{Movement: "spiral"}) != "spiral" || Motion(storage.Shot{}) != "" {
-		t.Error(Motion(s))
+	if MotionText(s) == "" || MotionText(storage.Shot{Movement: "spiral"}) != "spiral" || MotionText(storage.Shot{}) != "" {
+		t.Error(MotionText(s))
 	}
 }
 
@@ -129,7 +129,7 @@ func TestTool_Offer(t *testing.T) {
 			Properties map[string]any `json:"properties"`
 			Required   []string       `json:"required"`
 		}
-		for raw, into := range map[string]any{string(tool.Params): &full, string(tool.Offer()): &short} {
+		for raw, into := range map[string]any{string(tool.Params): &full, string(tool.CompactParams()): &short} {
 			if err := json.Unmarshal([]byte(raw), into); err != nil {
 				t.Fatalf("%s: %v", tool.Name, err)
 			}
@@ -146,7 +146,7 @@ func TestTool_Offer(t *testing.T) {
 		if !slices.Equal(short.Required, full.Required) {
 			t.Errorf("%s requires %q, want %q", tool.Name, short.Required, full.Required)
 		}
-		whole, offered = whole+len(tool.Params), offered+len(tool.Offer())
+		whole, offered = whole+len(tool.Params), offered+len(tool.CompactParams())
 	}
 	if offered*2 > whole {
 		t.Errorf("%d bytes are offered of %d", offered, whole)

@@ -75,12 +75,12 @@ func (s Relationship) Text() string {
 		say("%s passed in the story so far.", passed(s.Days))
 	}
 	if m := s.milestones(); len(m) > 0 {
-		say("Milestones: %s.", strings.Join(m, ", "))
+		say("They have reached %s.", strings.Join(m, " and "))
 	}
 	d := s.Dynamic
 	tone := strings.TrimRight(prompts.Bounded(prompts.OneLine(d.Tone), maxTone), ". ")
 	if tone != "" {
-		say("The tone between them: %s.", tone)
+		say("The tone between them is %s.", tone)
 	}
 	beats := lastOf(d.Beats, maxBeats)
 	if tone != "" || beats != "" || d.Tension > 0 {

@@ -31,17 +31,17 @@ func TestStanding_Text(t *testing.T) {
 	}{
 		"nothing":            {Relationship{}, ""},
 		"time goes back":     {Relationship{Days: -3}, ""},
-		"one episode":        {Relationship{Episodes: 1}, "The character and the user have finished 1 episode together. Milestones: their first episode."},
+		"one episode":        {Relationship{Episodes: 1}, "The character and the user have finished 1 episode together. They have reached their first episode."},
 		"a day":              {Relationship{Days: 1}, "1 day has passed in the story so far."},
 		"days":               {Relationship{Days: 6}, "6 days have passed in the story so far."},
-		"a week":             {Relationship{Days: 8}, "1 week has passed in the story so far. Milestones: a week in the story."},
-		"tone alone":         {Relationship{Dynamic: storage.Dynamic{Tone: " warm. "}}, "The tone between them: warm. The scene is calm."},
+		"a week":             {Relationship{Days: 8}, "1 week has passed in the story so far. They have reached a week in the story."},
+		"tone alone":         {Relationship{Dynamic: storage.Dynamic{Tone: " warm. "}}, "The tone between them is warm. The scene is calm."},
 		"tension alone":      {Relationship{Dynamic: storage.Dynamic{Tension: 34}}, "The scene is tense."},
 		"more than there is": {Relationship{Dynamic: storage.Dynamic{Tension: 140}}, "The scene is very tense."},
 		"beats alone":        {Relationship{Dynamic: storage.Dynamic{Beats: []string{"0", "a", "They\nfought.", "They made up"}, Tension: 33}}, "The scene is calm. What happened last: a; They fought; They made up."},
 		"all": {Relationship{Char: "Mara", User: "Robin", Episodes: 12, Days: 400, Dynamic: storage.Dynamic{Tone: "wary", Tension: 67, Beats: []string{"They fought"}}},
-			"Mara and Robin have finished 12 episodes together. 1 year has passed in the story so far. Milestones: their tenth episode, a year in the story. " +
-				"The tone between them: wary. The scene is very tense. What happened last: They fought."},
+			"Mara and Robin have finished 12 episodes together. 1 year has passed in the story so far. They have reached their tenth episode and a year in the story. " +
+				"The tone between them is wary. The scene is very tense. What happened last: They fought."},
 	} {
 		if got := c.s.Text(); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)

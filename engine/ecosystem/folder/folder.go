@@ -1,11 +1,11 @@
-// Package folder finds what is worth taking in a data folder of SillyTavern, in a backup
-// of one, or in any folder of cards, chats and lorebooks. It reads no contents but those
-// of settings.json, and decides by place: what a file really is, its reader says.
+// Package folder lists what can be imported from a data folder of SillyTavern, from a backup of
+// one, or from any folder of cards, chats and lorebooks. It decides by the path of a file and
+// reads no contents except those of settings.json; the importer checks what a file really is.
 //
-// A folder of a user is told by the folders in it, as src/constants.js of SillyTavern
-// lists them (characters, chats, group chats, groups, worlds, User Avatars ...), beside
-// settings.json. It is data/<user> today and was public before 1.12; the backup that a
-// user can download is a zip of it.
+// A user folder is recognised by the folders in it, as src/constants.js of SillyTavern lists them
+// (characters, chats, group chats, groups, worlds, User Avatars ...), beside settings.json. It is
+// data/<user> today and was public before 1.12; the backup that a user can download is a zip of
+// it.
 package folder
 
 import (
@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// Role is what the place of a file says that it is.
+// Role is what a file is, judged by its path.
 type Role string
 
-// The roles of files that may be taken.
+// The roles of files that can be imported.
 const (
 	Character      Role = "character"
 	Chat           Role = "chat"
@@ -27,8 +27,8 @@ const (
 	World          Role = "lorebook"
 	Persona        Role = "persona"
 	PersonaPicture Role = "persona picture"
-	// OwnFile is a file of the user's own: a workflow, a prompt, a theme, a list of phrases.
-	// Owner is the folder in which such files lie here.
+	// OwnFile is a file that the user made: a workflow, a prompt, a theme, a list of phrases.
+	// File.Owner is the folder of this program in which such files lie.
 	OwnFile      Role = "own file"
 	Settings     Role = "settings"
 	Preset       Role = "preset"
@@ -36,89 +36,90 @@ const (
 	Regex        Role = "regex scripts"
 	Sprite       Role = "expression picture"
 	Note         Role = "author's note"
-	Loose        Role = "file" // its content has to say
+	Loose        Role = "file" // its content decides
 )
 
-// Entry is a file of a folder or an archive, by its path from the root, with slashes.
+// Entry is a file of a folder or an archive. Path is relative to the root, with slashes.
 type Entry struct {
 	Path string
 	Size int64
 }
 
-// File is one that is worth reading. House is the user's folder in which it stands, and
-// Place its path there; Owner is, of a chat, the folder of its character.
+// File is an importable file. UserDir is the user folder that holds it and Place its path there.
+// Owner is the folder of the character for a chat or an expression picture.
 type File struct {
 	Entry
-	House, Place string
-	Role         Role
-	Owner        string
+	UserDir, Place string
+	Role           Role
+	Owner          string
 }
 
-// Left are files that nobody takes, and why. A path that ends in a slash is a folder.
-type Left struct {
-	Path  string
-	Files int
-	Why   string
+// Skipped is a file or a folder that is not imported, with the reason. The path of a folder ends
+// in a slash.
+type Skipped struct {
+	Path   string
+	Files  int
+	Reason string
 }
 
-// Found is what was found.
-type Found struct {
-	Houses []string // the users' folders; none where the files are told by content alone
-	Files  []File
-	Left   []Left
+// Contents is the result of Find.
+type Contents struct {
+	UserDirs []string // the user folders; none if the files are recognised by content only
+	Files    []File
+	Skipped  []Skipped
 }
 
-// place says what the files of a folder in a user's folder are.
+// place describes a folder inside a user folder.
 type place struct {
-	role   Role
-	strong bool   // it marks a user's folder
-	why    string // nothing is taken from there
+	role         Role
+	marksUserDir bool   // its presence identifies a user folder
+	reason       string // reason nothing is imported from there, "" if something is
 }
 
-// places go by the names of folders in lower case.
+// The keys of places are folder names in lower case.
 var places = map[string]place{
-	"characters":        {role: Character, strong: true},
-	"chats":             {role: Chat, strong: true},
-	"group chats":       {role: GroupChat, strong: true},
-	"groups":            {role: Group, strong: true},
-	"worlds":            {role: World, strong: true},
-	"user avatars":      {role: PersonaPicture, strong: true},
-	"openai settings":   {role: Preset, strong: true},
-	"koboldai settings": {role: Preset, strong: true},
-	"novelai settings":  {role: Preset, strong: true},
-	"textgen settings":  {role: Preset, strong: true},
+	"characters":        {role: Character, marksUserDir: true},
+	"chats":             {role: Chat, marksUserDir: true},
+	"group chats":       {role: GroupChat, marksUserDir: true},
+	"groups":            {role: Group, marksUserDir: true},
+	"worlds":            {role: World, marksUserDir: true},
+	"user avatars":      {role: PersonaPicture, marksUserDir: true},
+	"openai settings":   {role: Preset, marksUserDir: true},
+	"koboldai settings": {role: Preset, marksUserDir: true},
+	"novelai settings":  {role: Preset, marksUserDir: true},
+	"textgen settings":  {role: Preset, marksUserDir: true},
 	"instruct":          {role: Preset},
 	"context":           {role: Preset},
 	"sysprompt":         {role: Preset},
 	"reasoning":         {role: Preset},
-	"quickreplies":      {role: QuickReplies, strong: true},
-	"backgrounds":       {why: "backgrounds belong to the other program's window"},
-	"thumbnails":        {why: "small copies of pictures that come along themselves"},
-	"themes":            {why: "themes of the other program's window"},
-	"movingui":          {why: "where the other program's windows stand"},
-	"assets":            {why: "sounds and pictures of the other program's add-ons"},
-	"extensions":        {why: "add-ons of the other program"},
-	"vectors":           {why: "made by the other program's own model: what is remembered is read anew here"},
-	"backups":           {why: "older copies of what comes along itself: name the folder to take it"},
-	"ghostlight":        {why: "what other programs have no place for: scene import reads recaps from there, board import storyboards"},
-	"user":              {why: "pictures, files and workflows of the other program's own"},
+	"quickreplies":      {role: QuickReplies, marksUserDir: true},
+	"backgrounds":       {reason: "backgrounds belong to the other program's window"},
+	"thumbnails":        {reason: "small copies of pictures that come along themselves"},
+	"themes":            {reason: "themes of the other program's window"},
+	"movingui":          {reason: "where the other program's windows stand"},
+	"assets":            {reason: "sounds and pictures of the other program's add-ons"},
+	"extensions":        {reason: "add-ons of the other program"},
+	"vectors":           {reason: "made by the other program's own model: what is remembered is read anew here"},
+	"backups":           {reason: "older copies of what comes along itself: name the folder to take it"},
+	"ghostlight":        {reason: "what other programs have no place for: scene import reads recaps from there, board import storyboards"},
+	"user":              {reason: "pictures, files and workflows of the other program's own"},
 }
 
-// skipped are folders in which no user's folder is looked for.
-var skipped = []string{"backups", "_migration", "_uploads", "_cache", "_storage", "node_modules", ".git", "__macosx"}
+// skippedDirs are not searched for user folders.
+var skippedDirs = []string{"backups", "_migration", "_uploads", "_cache", "_storage", "node_modules", ".git", "__macosx"}
 
-// Find tells what the files of a folder or an archive are.
-func Find(entries []Entry) Found {
-	var found Found
-	found.Houses = houses(entries)
-	g := groups{at: map[string]int{}}
+// Find returns what the files of a folder or an archive are.
+func Find(entries []Entry) Contents {
+	var found Contents
+	found.UserDirs = findUserDirs(entries)
+	g := skippedGroups{at: map[string]int{}}
 	for _, e := range entries {
-		house, in := houseOf(found.Houses, e.Path)
+		userDir, in := userDirOf(found.UserDirs, e.Path)
 		base := strings.ToLower(path.Base(e.Path))
 		switch {
 		case base == ".ds_store" || base == "thumbs.db" || base == "desktop.ini" || strings.HasPrefix(base, "._") || strings.HasPrefix(e.Path, "__MACOSX/"):
 			g.add(path.Dir(e.Path)+"/"+base, e.Path, "made by the system, not by the other program")
-		case len(found.Houses) == 0:
+		case len(found.UserDirs) == 0:
 			f := File{Entry: e, Place: e.Path, Role: Loose}
 			if dir := path.Dir(e.Path); dir != "." {
 				f.Owner = path.Base(dir)
@@ -131,26 +132,27 @@ func Find(entries []Entry) Found {
 			}
 			g.add(top, top, "it is not in the folder of a user")
 		default:
-			found.sort(e, house, &g)
+			found.addFile(e, userDir, &g)
 		}
 	}
-	found.Left = g.list
+	found.Skipped = g.list
 	return found
 }
 
-// OwnSettings is where in a user's folder a house that has moved out keeps what is bound
-// where, in the form of settings.json.
+// OwnSettings is the path, within a user folder, where a moved-out library keeps its bindings, in
+// the form of settings.json.
 const OwnSettings = "ghostlight/settings.json"
 
-// OwnPresets is where it keeps presets that hold several kinds in one file.
+// OwnPresets is the path, within a user folder, of presets that hold several kinds in one file.
 const OwnPresets = "ghostlight/presets"
 
-// ownFiles are the folders, by their place in a user's folder, whose files the user has made
-// for this program or for ComfyUI, with the folders in which such files lie here.
+// ownFiles maps folders within a user folder to folders of this program, for files that the user
+// made for this program or for ComfyUI.
 var ownFiles = map[string]string{"user/workflows": "workflows", "ghostlight/workflows": "workflows", "ghostlight/prompts": "prompts",
 	"ghostlight/phrases": "phrases", "ghostlight/themes": "themes"}
 
-// ownFile is the folder here of a file of the user's own, and its path there; "" for any other.
+// ownFile returns the folder of this program for a file that the user made, and the path in it; ""
+// for any other file.
 func ownFile(place string) (in, rel string) {
 	for dir, in := range ownFiles {
 		if rel, ok := strings.CutPrefix(place, dir+"/"); ok {
@@ -160,8 +162,8 @@ func ownFile(place string) (in, rel string) {
 	return "", ""
 }
 
-// OwnPath is where an OwnFile lies here, below the folder of the user's settings; false for
-// one that must not be written.
+// OwnPath returns the path of an OwnFile below the settings folder of this program. It returns
+// false for a path that must not be written.
 func OwnPath(f File) (string, bool) {
 	in, rel := ownFile(f.Place)
 	ext := strings.ToLower(path.Ext(rel))
@@ -170,9 +172,9 @@ func OwnPath(f File) (string, bool) {
 	return in + "/" + rel, ok
 }
 
-// sort takes a file of a user's folder by its place there.
-func (found *Found) sort(e Entry, house string, g *groups) {
-	f := File{Entry: e, House: house, Place: strings.TrimPrefix(strings.TrimPrefix(e.Path, house), "/")}
+// addFile adds a file of a user folder according to its path there.
+func (found *Contents) addFile(e Entry, userDir string, g *skippedGroups) {
+	f := File{Entry: e, UserDir: userDir, Place: strings.TrimPrefix(strings.TrimPrefix(e.Path, userDir), "/")}
 	top, rest, inside := strings.Cut(f.Place, "/")
 	p, known := places[strings.ToLower(top)]
 	at := strings.TrimSuffix(e.Path, rest)
@@ -195,8 +197,8 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 	case !known:
 		g.add(at, at, "what is in this folder is not known")
 		return
-	case p.why != "":
-		g.add(at, at, p.why)
+	case p.reason != "":
+		g.add(at, at, p.reason)
 		return
 	default:
 		f.Role = p.role
@@ -216,25 +218,25 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 }
 
 // personasBackup reports whether a file beside the settings is a backup of personas, which
-// the program itself calls personas_DATE.json.
+// SillyTavern names personas_DATE.json.
 func personasBackup(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasPrefix(name, "personas") && path.Ext(name) == ".json"
 }
 
-// houses are the folders of users: those with two of the folders that only they have, or
-// with one where none has more.
-func houses(entries []Entry) []string {
+// findUserDirs returns the user folders: those with two of the marking folders, or, if there are
+// none, those with one.
+func findUserDirs(entries []Entry) []string {
 	marks := map[string]map[string]bool{}
 	for _, e := range entries {
 		parts := strings.Split(e.Path, "/")
 		for i, part := range parts {
 			name := strings.ToLower(part)
-			if slices.Contains(skipped, name) {
+			if slices.Contains(skippedDirs, name) {
 				break
 			}
 			file := i == len(parts)-1
-			if strong := places[name].strong && !file || name == "settings.json" && file; !strong {
+			if strong := places[name].marksUserDir && !file || name == "settings.json" && file; !strong {
 				continue
 			}
 			dir := strings.Join(parts[:i], "/")
@@ -257,35 +259,35 @@ func houses(entries []Entry) []string {
 	}
 	slices.Sort(list)
 	var out []string
-	for _, dir := range list { // what lies in a user's folder is that user's
-		if _, in := houseOf(out, dir+"/x"); !in {
+	for _, dir := range list { // folders within a user folder belong to that user
+		if _, in := userDirOf(out, dir+"/x"); !in {
 			out = append(out, dir)
 		}
 	}
 	return out
 }
 
-// houseOf is the user's folder that a path lies in.
-func houseOf(houses []string, name string) (string, bool) {
-	for _, h := range houses {
-		if h == "" || strings.HasPrefix(name, h+"/") {
-			return h, true
+// userDirOf returns the user folder that contains a path.
+func userDirOf(userDirs []string, name string) (string, bool) {
+	for _, dir := range userDirs {
+		if dir == "" || strings.HasPrefix(name, dir+"/") {
+			return dir, true
 		}
 	}
 	return "", false
 }
 
-// groups joins files that are left out for one reason.
-type groups struct {
-	list []Left
+// skippedGroups joins files that are skipped for the same reason.
+type skippedGroups struct {
+	list []Skipped
 	at   map[string]int
 }
 
-func (g *groups) add(key, shown, why string) {
+func (g *skippedGroups) add(key, shown, why string) {
 	if i, met := g.at[key]; met {
 		g.list[i].Files++
 		return
 	}
 	g.at[key] = len(g.list)
-	g.list = append(g.list, Left{Path: shown, Files: 1, Why: why})
+	g.list = append(g.list, Skipped{Path: shown, Files: 1, Reason: why})
 }

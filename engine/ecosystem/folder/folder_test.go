@@ -36,8 +36,8 @@ func TestFind(t *testing.T) {
 		"loose files":                       {entries("a.png", "sub/b.jsonl", ".DS_Store"), nil, map[string]Role{"a.png": Loose, "sub/b.jsonl": Loose}},
 	} {
 		got := Find(c.in)
-		if !slices.Equal(got.Houses, c.houses) {
-			t.Errorf("%s: users' folders %q", name, got.Houses)
+		if !slices.Equal(got.UserDirs, c.houses) {
+			t.Errorf("%s: users' folders %q", name, got.UserDirs)
 		}
 		if len(got.Files) != len(c.roles) {
 			t.Errorf("%s: %d files: %+v", name, len(got.Files), got.Files)
@@ -48,8 +48,8 @@ func TestFind(t *testing.T) {
 			}
 		}
 		n := len(got.Files)
-		for _, l := range got.Left {
-			if n += l.Files; l.Why == "" {
+		for _, l := range got.Skipped {
+			if n += l.Files; l.Reason == "" {
 				t.Errorf("%s: no word on %s", name, l.Path)
 			}
 		}

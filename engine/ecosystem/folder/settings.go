@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// MaxSettings is how large a settings.json may be, in bytes.
+// MaxSettings is the size limit of a settings.json, in bytes.
 const MaxSettings = 64 << 20
 
-// The limits of what is taken from it.
+// Limits of what is read from it.
 const (
 	maxPersonas = 10_000
 	maxBound    = 100_000
@@ -23,49 +23,49 @@ const (
 	maxScripts  = 1000
 )
 
-// UserSettings is what settings.json says of a play: who the user is, which lorebooks
-// count where, and how things are tagged. It follows the fields of public/scripts
-// (personas.js, world-info.js, tags.js, authors-note.js) of SillyTavern 1.10 to 1.13.
+// UserSettings is what settings.json says about personas, lorebooks, tags, notes and regex
+// scripts. It follows the fields of public/scripts (personas.js, world-info.js, tags.js,
+// authors-note.js) of SillyTavern 1.10 to 1.13.
 type UserSettings struct {
-	Personas []UserPersona // by file
-	// Default is the file of the persona that new chats begin with, "" for none.
+	Personas []UserPersona // sorted by file
+	// Default is the file of the persona of new chats, "" for none.
 	Default string
-	// GlobalBooks are the names of the lorebooks that count in every chat, CharBooks those
-	// that count with a character beside its card's own, by the name of the card's file
+	// GlobalBooks are the names of the lorebooks that are active in every chat. CharBooks are
+	// those active with a character in addition to the card's own, by the file name of the card
 	// without its ending.
 	GlobalBooks []string
 	CharBooks   map[string][]string
-	// Tags are the names of the tags of a character, by its card's file; of a group by its id.
+	// Tags are the names of the tags of a character, by card file, or of a group, by ID.
 	Tags map[string][]string
-	// Regex are the scripts for all chats, in the order in which they act, AllowedRegex the
-	// files of the cards whose own scripts act too.
+	// Regex are the scripts for all chats in their order. AllowedRegex are the files of the cards
+	// whose own scripts are allowed.
 	Regex        []UserScript
 	AllowedRegex []string
-	// Notes are the author's notes that are meant for every chat of a character, by the name
-	// of the card's file without its ending; "" is the one for all new chats.
+	// Notes are the author's notes for every chat of a character, by the file name of the card
+	// without its ending; "" is the note of all new chats.
 	Notes map[string]string
 }
 
-// UserPersona is a persona there. File is that of its picture, by which it is told.
+// UserPersona is a persona of SillyTavern. File is the file of its picture, which identifies it.
 type UserPersona struct {
 	File        string   `json:"file"`
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Book        string   `json:"book,omitempty"`       // the name of its lorebook
-	Characters  []string `json:"characters,omitempty"` // cards' files with which it is worn
-	// Groups are the ids of groups with which it is worn.
+	Characters  []string `json:"characters,omitempty"` // card files that use it
+	// Groups are the IDs of groups that use it.
 	Groups []string `json:"groups,omitempty"`
-	// Raw is all that is said of it, as it was written.
+	// Raw is the whole JSON value as it was read.
 	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
-// UserScript is a regex script there: how it is called, and all of it. Older ones have no ID.
+// UserScript is a regex script of SillyTavern. Older ones have no ID.
 type UserScript struct {
 	ID, Name string
 	Raw      json.RawMessage
 }
 
-// ReadSettings reads a settings.json, or a backup of personas alone.
+// ReadSettings reads a settings.json or a backup of personas.
 func ReadSettings(data []byte) (UserSettings, error) {
 	var out UserSettings
 	if len(data) > MaxSettings {
@@ -78,14 +78,14 @@ func ReadSettings(data []byte) (UserSettings, error) {
 	}
 	power := fields(doc["power_user"])
 	if power == nil {
-		power = doc // where they stood at first, and stand in a backup of personas
+		power = doc // old versions and backups of personas have them at the top
 	}
 	if doc["power_user"] == nil && doc["personas"] == nil && doc["world_info_settings"] == nil && doc["extension_settings"] == nil {
 		return out, errors.New("it has none of the settings of SillyTavern")
 	}
 	out.personas(power)
 	if out.Default == "" {
-		if user := word(doc["user_avatar"]); len(out.Personas) == 1 && user == out.Personas[0].File {
+		if user := stringValue(doc["user_avatar"]); len(out.Personas) == 1 && user == out.Personas[0].File {
 			out.Default = user
 		}
 	}
@@ -97,9 +97,9 @@ func ReadSettings(data []byte) (UserSettings, error) {
 	return out, nil
 }
 
-// Join adds what other settings of the same user say. What both say is as s has it, and
-// the personas of the other that s has are taken from what is returned.
-func (s *UserSettings) Join(other UserSettings) (added UserSettings) {
+// Merge adds what other settings of the same user say; where both have a value, that of s stays.
+// It returns other without the personas and scripts that s already had.
+func (s *UserSettings) Merge(other UserSettings) (added UserSettings) {
 	known := map[string]bool{}
 	for _, p := range s.Personas {
 		known[p.File] = true
@@ -108,7 +108,7 @@ func (s *UserSettings) Join(other UserSettings) (added UserSettings) {
 	s.Personas = append(s.Personas, other.Personas...)
 	s.Default = cmp.Or(s.Default, other.Default)
 	s.GlobalBooks = append(s.GlobalBooks, other.GlobalBooks...)
-	s.CharBooks, s.Tags, s.Notes = joined(s.CharBooks, other.CharBooks), joined(s.Tags, other.Tags), joined(s.Notes, other.Notes)
+	s.CharBooks, s.Tags, s.Notes = mergeMaps(s.CharBooks, other.CharBooks), mergeMaps(s.Tags, other.Tags), mergeMaps(s.Notes, other.Notes)
 	if s.Regex == nil {
 		s.Regex = other.Regex
 	} else {
@@ -118,7 +118,7 @@ func (s *UserSettings) Join(other UserSettings) (added UserSettings) {
 	return other
 }
 
-func joined[V any](a, b map[string]V) map[string]V {
+func mergeMaps[V any](a, b map[string]V) map[string]V {
 	out := maps.Clone(b)
 	if out == nil {
 		return a
@@ -130,13 +130,13 @@ func joined[V any](a, b map[string]V) map[string]V {
 func (s *UserSettings) personas(power map[string]json.RawMessage) {
 	names, about := fields(power["personas"]), fields(power["persona_descriptions"])
 	for file, raw := range names {
-		name := strings.TrimSpace(word(raw))
+		name := strings.TrimSpace(stringValue(raw))
 		if name == "" || len(s.Personas) == maxPersonas {
 			continue
 		}
 		p := UserPersona{File: path.Base(file), Name: name, Raw: bytes.Clone(about[file])}
 		of := fields(about[file])
-		p.Description, p.Book = word(of["description"]), strings.TrimSpace(word(of["lorebook"]))
+		p.Description, p.Book = stringValue(of["description"]), strings.TrimSpace(stringValue(of["lorebook"]))
 		var bound []struct{ Type, ID string }
 		_ = json.Unmarshal(of["connections"], &bound)
 		for _, b := range bound[:min(len(bound), maxBound)] {
@@ -151,14 +151,14 @@ func (s *UserSettings) personas(power map[string]json.RawMessage) {
 		s.Personas = append(s.Personas, p)
 	}
 	slices.SortFunc(s.Personas, func(a, b UserPersona) int { return cmp.Compare(a.File, b.File) })
-	s.Default = word(power["default_persona"])
+	s.Default = stringValue(power["default_persona"])
 }
 
-// books reads which lorebooks count where. Older versions had one for all chats.
+// books reads which lorebooks are active where. Older versions had one for all chats.
 func (s *UserSettings) books(doc map[string]json.RawMessage) {
 	world := fields(doc["world_info_settings"])
 	for _, raw := range []json.RawMessage{world["world_info"], doc["world_info"]} {
-		if one := word(raw); one != "" && one != "None" {
+		if one := stringValue(raw); one != "" && one != "None" {
 			s.GlobalBooks = append(s.GlobalBooks, one)
 		}
 		var w struct {
@@ -203,16 +203,16 @@ func (s *UserSettings) tags(doc map[string]json.RawMessage) {
 
 func (s *UserSettings) regex(ext map[string]json.RawMessage) {
 	var raws, allowed []json.RawMessage
-	_ = json.Unmarshal(ext["regex"], &raws) // what is no list holds none
+	_ = json.Unmarshal(ext["regex"], &raws) // anything but a list counts as empty
 	_ = json.Unmarshal(ext["character_allowed_regex"], &allowed)
 	for _, raw := range raws[:min(len(raws), maxScripts)] {
 		one := UserScript{Raw: bytes.Clone(raw)}
 		of := fields(raw)
-		one.ID, one.Name = word(of["id"]), strings.TrimSpace(word(of["scriptName"]))
+		one.ID, one.Name = stringValue(of["id"]), strings.TrimSpace(stringValue(of["scriptName"]))
 		s.Regex = append(s.Regex, one)
 	}
 	for _, raw := range allowed[:min(len(allowed), maxBound)] {
-		if file := word(raw); file != "" {
+		if file := stringValue(raw); file != "" {
 			s.AllowedRegex = append(s.AllowedRegex, file)
 		}
 	}
@@ -220,7 +220,7 @@ func (s *UserSettings) regex(ext map[string]json.RawMessage) {
 
 func (s *UserSettings) notes(note map[string]json.RawMessage) {
 	s.Notes = map[string]string{}
-	if text := strings.TrimSpace(word(note["default"])); text != "" {
+	if text := strings.TrimSpace(stringValue(note["default"])); text != "" {
 		s.Notes[""] = text
 	}
 	var of []struct {
@@ -235,7 +235,7 @@ func (s *UserSettings) notes(note map[string]json.RawMessage) {
 	}
 }
 
-// fields are the members of an object, nil for anything else.
+// fields returns the members of an object, nil for any other value.
 func fields(raw json.RawMessage) (m map[string]json.RawMessage) {
 	if json.Unmarshal(raw, &m) != nil {
 		return nil
@@ -243,8 +243,8 @@ func fields(raw json.RawMessage) (m map[string]json.RawMessage) {
 	return m
 }
 
-// word is a text of bounded length, "" for anything else.
-func word(raw json.RawMessage) (s string) {
+// stringValue returns a string of bounded length, "" for any other value.
+func stringValue(raw json.RawMessage) (s string) {
 	if json.Unmarshal(raw, &s) != nil || len(s) > maxText {
 		return ""
 	}

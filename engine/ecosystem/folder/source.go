@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Errors of what cannot be taken as a whole. The words around them are fit for the user.
+// Errors for a folder or file that cannot be read at all. Their texts are shown to the user.
 var (
 	// ErrNotFolder is neither a folder nor an archive that can be read.
 	ErrNotFolder = errors.New("neither a folder nor a backup")
@@ -24,28 +24,28 @@ var (
 	ErrTooLarge = errors.New("too large")
 )
 
-// The limits of what is read. Real folders stay far below them.
+// Limits of what is read. Real folders stay far below them.
 const (
 	maxEntries = 1_000_000
 	maxDepth   = 24
 	maxPath    = 1024 // bytes of a path in a folder or an archive
-	// maxRatio is how many times its size in the archive a file may have that is larger
-	// than freeSize: texts come to some twenty.
+	// maxRatio is the largest compression ratio of a file that is larger than freeSize. Texts have
+	// a ratio of about twenty.
 	maxRatio = 200
 	freeSize = 16 << 20
 )
 
-// Source is a folder or an archive that is open for reading. Nothing outside of it is
-// read, whatever it holds: links are not followed, and paths of an archive are names.
+// Source is an open folder or archive. Nothing outside of it is read: links are not followed, and
+// paths in an archive are only names.
 type Source struct {
 	Entries []Entry
-	Left    []Left // what cannot be read, and why
+	Skipped []Skipped // entries that cannot be read
 	Archive bool
 	open    func(name string) (io.ReadCloser, error)
 	close   func() error
 }
 
-// Open opens a folder, a zip, or a single file as if it lay alone in one.
+// Open opens a folder, a zip, or a single file as a folder with one entry.
 func Open(name string) (*Source, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -63,10 +63,10 @@ func Open(name string) (*Source, error) {
 	return openFile(real, info.Size())
 }
 
-// Close lets go of it.
+// Close closes the folder or archive.
 func (s *Source) Close() error { return s.close() }
 
-// Read opens one of the entries.
+// Read opens an entry.
 func (s *Source) Read(e Entry) (io.ReadCloser, error) { return s.open(e.Path) }
 
 func openDir(name string) (*Source, error) {
@@ -80,7 +80,7 @@ func openDir(name string) (*Source, error) {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			s.leave(name, "it cannot be read: "+plain(err))
+			s.skip(name, "it cannot be read: "+errorText(err))
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
@@ -90,19 +90,19 @@ func openDir(name string) (*Source, error) {
 				return fs.SkipDir
 			}
 			if strings.Count(name, "/") >= maxDepth {
-				s.leave(name+"/", fmt.Sprintf("it lies deeper than %d folders", maxDepth))
+				s.skip(name+"/", fmt.Sprintf("it lies deeper than %d folders", maxDepth))
 				return fs.SkipDir
 			}
 		case d.Type()&fs.ModeSymlink != 0:
-			s.leave(name, "it is a link, and links are not followed: name where it leads to")
+			s.skip(name, "it is a link, and links are not followed: name where it leads to")
 		case !d.Type().IsRegular():
-			s.leave(name, "it is no ordinary file")
+			s.skip(name, "it is no ordinary file")
 		case len(name) > maxPath:
-			s.leave(name[:80]+"…", "its path is too long")
+			s.skip(name[:80]+"…", "its path is too long")
 		default:
 			info, err := d.Info()
 			if err != nil {
-				s.leave(name, "it cannot be read: "+plain(err))
+				s.skip(name, "it cannot be read: "+errorText(err))
 				return nil
 			}
 			if len(s.Entries) == maxEntries {
@@ -118,8 +118,8 @@ func openDir(name string) (*Source, error) {
 	return s, nil
 }
 
-// openIn opens an ordinary file. What stands there now may be something else than what
-// was listed: a pipe is not waited for.
+// openIn opens a regular file. It does not block when the file has been replaced by a pipe since
+// it was listed.
 func openIn(root *os.Root, name string) (io.ReadCloser, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -154,7 +154,7 @@ func openFile(name string, size int64) (*Source, error) {
 		open: func(name string) (io.ReadCloser, error) { return openIn(root, name) }}, nil
 }
 
-// isCard tells a CHARX card from the backup of a folder.
+// isCard reports whether a zip is a CHARX card and not the backup of a folder.
 func isCard(name string) bool {
 	r, err := zip.OpenReader(name)
 	if err != nil {
@@ -172,7 +172,7 @@ func isCard(name string) bool {
 func openZip(name string, size int64) (*Source, error) {
 	r, err := zip.OpenReader(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s cannot be read as a zip (%s): download it again, or unpack it and name the folder", ErrNotFolder, filepath.Base(name), plain(err))
+		return nil, fmt.Errorf("%w: %s cannot be read as a zip (%s): download it again, or unpack it and name the folder", ErrNotFolder, filepath.Base(name), errorText(err))
 	}
 	s, err := readZip(&r.Reader, size)
 	if err != nil {
@@ -182,8 +182,8 @@ func openZip(name string, size int64) (*Source, error) {
 	return s, nil
 }
 
-// readZip lists an archive. Files that lie over each other are how a small archive claims
-// to hold a large one.
+// readZip lists an archive. It refuses overlapping files, with which a small archive can claim to
+// hold a large one.
 func readZip(r *zip.Reader, size int64) (*Source, error) {
 	if len(r.File) > maxEntries {
 		return nil, fmt.Errorf("%w: the archive has more than %d files: unpack it and name the folder of one user", ErrTooLarge, maxEntries)
@@ -196,12 +196,12 @@ func readZip(r *zip.Reader, size int64) (*Source, error) {
 			return nil, fmt.Errorf("%w: the files in the archive lie over each other, which no backup's do", ErrTooLarge)
 		}
 		name := strings.ToValidUTF8(strings.ReplaceAll(f.Name, `\`, "/"), "\uFFFD")
-		switch why := refused(f, name); {
+		switch why := refusalReason(f, name); {
 		case strings.HasSuffix(name, "/") && f.UncompressedSize64 == 0:
 		case why != "":
-			s.leave(clipped(name), why)
+			s.skip(truncatePath(name), why)
 		case files[name] != nil:
-			s.leave(name, "the archive has another file of this name before it")
+			s.skip(name, "the archive has another file of this name before it")
 		default:
 			files[name] = f
 			s.Entries = append(s.Entries, Entry{name, int64(f.UncompressedSize64)})
@@ -216,19 +216,19 @@ func readZip(r *zip.Reader, size int64) (*Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		return bounded{io.LimitReader(in, int64(f.UncompressedSize64)+1), in}, nil
+		return limitedReader{io.LimitReader(in, int64(f.UncompressedSize64)+1), in}, nil
 	}
 	return s, nil
 }
 
-// bounded reads no more than the archive says that there is.
-type bounded struct {
+// limitedReader reads at most the size that the archive declares.
+type limitedReader struct {
 	io.Reader
 	io.Closer
 }
 
-// refused says why a file of an archive is not read, "" for one that is.
-func refused(f *zip.File, name string) string {
+// refusalReason returns why a file of an archive is not read, "" if it is.
+func refusalReason(f *zip.File, name string) string {
 	switch {
 	case len(name) > maxPath:
 		return "its path is too long"
@@ -250,19 +250,19 @@ func refused(f *zip.File, name string) string {
 	return ""
 }
 
-func (s *Source) leave(name, why string) {
-	s.Left = append(s.Left, Left{Path: name, Files: 1, Why: why})
+func (s *Source) skip(name, why string) {
+	s.Skipped = append(s.Skipped, Skipped{Path: name, Files: 1, Reason: why})
 }
 
-func clipped(name string) string {
+func truncatePath(name string) string {
 	if len(name) > 200 {
 		return text.Truncate(name, 200) + "…"
 	}
 	return name
 }
 
-// plain is an error without the path in it, which is said before.
-func plain(err error) string {
+// errorText returns the text of an error without the path, which the caller prints.
+func errorText(err error) string {
 	var at *fs.PathError
 	var damaged flate.CorruptInputError
 	switch {
@@ -274,7 +274,7 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// Base is the last part of a place without its ending.
+// Base returns the last part of a path without its ending.
 func Base(place string) string {
 	base := path.Base(place)
 	return strings.TrimSuffix(base, path.Ext(base))

@@ -10,7 +10,7 @@ import (
 
 func Call(t testing.TB, tool string, params any) storage.ToolCall {
 	t.Helper()
-	c, err := boards.CallOf(tool, params)
+	c, err := boards.NewCall(tool, params)
 	Must(t, err)
 	return c
 }

@@ -82,7 +82,7 @@ func (s *Stage) Hung(id storage.CaptureID) (n int) {
 	return n
 }
 
-// Paintable is a checkpoint that the house has.
+// Paintable is a checkpoint that the rehearsal server has.
 const Paintable = "ghostlight-rehearsal.safetensors"
 
 // Checkpoint is a quick workflow that asks for a file by name.

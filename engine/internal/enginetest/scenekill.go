@@ -32,11 +32,11 @@ func Kills() int {
 
 // workOff opens a store, says so, and works the queue off.
 func workOff(dir string) error {
-	house, err := rehearsal.Start(rehearsal.Options{Scripted: rehearsal.InOrder(usual())})
+	servers, err := rehearsal.Start(rehearsal.Options{Scripted: rehearsal.InOrder(usual())})
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL},
+	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
 		Model: rehearsal.Model, LockWait: 5 * time.Second})
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (s *Stage) RunningNow() scenes.RecapView {
 	return v
 }
 
-// EndWithoutRecap ends a scene of which no recap is made.
+// EndWithoutRecap ends a scene without making a recap.
 func (s *Stage) EndWithoutRecap(node storage.NodeID) {
 	s.T.Helper()
 	was := s.Core().Settings().Scenes.NoRecap
@@ -80,7 +80,7 @@ func (s *Stage) EndWithoutRecap(node storage.NodeID) {
 	s.Core().Reconfigure(func(c *config.Config) { c.Scenes.NoRecap = was })
 }
 
-// End ends a scene and has it told again.
+// End ends a scene and waits for its recap.
 func (s *Stage) End(node storage.NodeID) {
 	s.T.Helper()
 	_, err := s.Scenes.SetBreak(s.Chat, node, true)

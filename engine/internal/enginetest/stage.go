@@ -32,7 +32,7 @@ func Main(m *testing.M, victims ...Victim) {
 // Patience is how long a test waits for what has to come.
 const Patience = 2 * time.Minute
 
-// Stage is an engine with a house of its own and a chat that is open.
+// Stage is an engine with its own rehearsal servers and an open chat.
 type Stage struct {
 	*engine.Engine
 	T       testing.TB

@@ -92,7 +92,7 @@ func (s *Stage) HangPicture() {
 		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
 			return err
 		}
-		return s.Pictures.Hang(c)(tx)
+		return s.Pictures.AddToChat(c)(tx)
 	}))
 	s.Core().Emit(chats.ChatChanged{Chat: s.Chat})
 }

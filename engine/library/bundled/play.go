@@ -1,5 +1,4 @@
-// Package bundled holds the play that comes with the program: a character to begin
-// with, somebody to be, and a script to rehearse it from without any model.
+// Package bundled has what comes with the program: a character, a persona, and sampler presets.
 package bundled
 
 import (
@@ -16,7 +15,7 @@ import (
 //go:embed tove.json
 var toveJSON []byte
 
-// document is the part of a V3 card that is read here.
+// document is the part of a V3 card that is read.
 type document struct {
 	Data struct {
 		storage.Card
@@ -38,11 +37,11 @@ var tove = sync.OnceValue(func() document {
 	return d
 })
 
-// CardJSON is the bundled character as a V3 card document. The caller owns it.
+// CardJSON returns the bundled character as a V3 card document. The caller owns it.
 func CardJSON() []byte { return bytes.Clone(toveJSON) }
 
-// Character is the bundled character, without an id, times or avatar: storing
-// it is the caller's business. Each call makes a copy of its own.
+// Character returns a new copy of the bundled character, without an ID, times or avatar. It is not
+// stored.
 func Character() storage.Character {
 	d := tove().Data
 	card := d.Card
@@ -59,8 +58,7 @@ func Character() storage.Character {
 	}
 }
 
-// Persona is whom the user plays until they make somebody of their own. It has
-// no id and no times, like Character.
+// Persona returns the persona of the user until they make one. It has no ID and no times.
 func Persona() storage.Persona {
 	return storage.Persona{
 		Name: "Robin",

@@ -2,19 +2,18 @@ package bundled
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// Samplers is a sampler preset that comes with the program.
+// Samplers is a bundled sampler preset.
 type Samplers struct {
-	Why     string // when to take it
+	Why     string // what it is for
 	Profile storage.Profile
 }
 
-// SettingsSamplers is the name of the preset that says nothing, so that what is said below
-// it counts.
+// SettingsSamplers is the name of the preset without values, with which the settings apply.
 const SettingsSamplers = "settings"
 
-// SamplerPresets are the sampler presets that come with the program. All but the first say
-// every value, so that nothing said elsewhere mixes in. They leave top_k at a hundred, and
-// the choice to min_p: to sort all words of a large vocabulary for every token costs time.
+// SamplerPresets returns the bundled sampler presets. All but the first set every value, so that
+// no other setting mixes in. They set top_k to 100 and leave the choice to min_p: sorting the
+// whole of a large vocabulary for every token is slow.
 func SamplerPresets() []Samplers {
 	set := func(name, why string, temperature, minP, repeat float64) Samplers {
 		return Samplers{why, storage.Profile{Name: name, Temperature: &temperature, MinP: &minP, TopP: pointer(1.0), TopK: pointer(100), TypicalP: pointer(1.0),

@@ -24,7 +24,7 @@ func BenchmarkMoveIn(b *testing.B) {
 		s := enginetest.NewStage(b)
 		runtime.GC()
 		began := time.Now()
-		plan, err := s.MoveIn.Look(b.Context(), dir, nil)
+		plan, err := s.MoveIn.Preview(b.Context(), dir, nil)
 		enginetest.Must(b, err)
 		looked := time.Since(began)
 		began = time.Now()
@@ -45,7 +45,7 @@ func BenchmarkMoveIn(b *testing.B) {
 		b.ReportMetric(time.Since(began).Seconds(), "s/again")
 		enginetest.Must(b, s.Core().Store.View(func(tx *storage.Tx) error {
 			for id, c := range storage.Chats.All(tx) {
-				if strings.HasPrefix(c.Title, "Player") && len(tx.NextToShelve(id, 1)) > 0 {
+				if strings.HasPrefix(c.Title, "Player") && len(tx.NextUnindexed(id, 1)) > 0 {
 					b.Errorf("the words of chat %s are not taken in", id)
 				}
 			}

@@ -17,11 +17,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxPicture is the largest picture of a persona or an expression that is taken, in bytes.
+// maxPicture is the size limit of a picture of a persona or an expression, in bytes.
 const maxPicture = 32 << 20
 
-// picture reads a file that begins like a picture. It is kept as it is.
-func picture(_ string, in io.Reader) (any, error) {
+// readPicture reads a file that begins like a picture. The bytes are kept as they are.
+func readPicture(_ string, in io.Reader) (any, error) {
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return nil, err
@@ -34,15 +34,15 @@ func picture(_ string, in io.Reader) (any, error) {
 	return nil, failure.Refuse("it is not a PNG, JPEG, GIF or WebP picture")
 }
 
-// putPersonaPicture keeps the picture of a persona.
-func (m *mover) putPersonaPicture(tx *storage.Tx, l *loaded) (stored, error) {
-	id := m.user(l.House).personas[path.Base(l.Place)]
+// putPersonaPicture stores the picture of a persona.
+func (m *mover) putPersonaPicture(tx *storage.Tx, l *loaded) (putResult, error) {
+	id := m.user(l.UserDir).personas[path.Base(l.Place)]
 	if id == "" {
-		return stored{}, failure.Refuse("no persona has this picture")
+		return putResult{}, failure.Refuse("no persona has this picture")
 	}
-	have, _ := tx.Avatar(storage.CharacterID(id)) // one that cannot be read is written anew
-	s := stored{record: string(id), stamp: m.svc.core.Config.Now(), here: bytes.Equal(have, l.value.([]byte))}
-	if s.here {
+	have, _ := tx.Avatar(storage.CharacterID(id)) // one that cannot be read is overwritten
+	s := putResult{record: string(id), stamp: m.svc.core.Config.Now(), exists: bytes.Equal(have, l.value.([]byte))}
+	if s.exists {
 		return s, nil
 	}
 	return s, tx.PutAvatar(storage.CharacterID(id), l.value.([]byte))
@@ -53,16 +53,16 @@ func hasPersonaPicture(tx *storage.Tx, id string) bool {
 	return err == nil
 }
 
-// putSprite keeps an expression of a character, named as its file is.
-func (m *mover) putSprite(tx *storage.Tx, l *loaded) (stored, error) {
-	id := m.user(l.House).cast[l.Owner]
+// putSprite stores an expression picture of a character under its file name.
+func (m *mover) putSprite(tx *storage.Tx, l *loaded) (putResult, error) {
+	id := m.user(l.UserDir).charactersByName[l.Owner]
 	if id == "" {
-		return stored{}, failure.Refuse("no character is called after its folder")
+		return putResult{}, failure.Refuse("no character is called after its folder")
 	}
 	name := library.SpriteFolder + path.Base(l.Place)
-	have, _ := tx.Asset(id, name) // one that cannot be read is written anew
-	s := stored{record: string(id) + "/" + name, stamp: m.svc.core.Config.Now(), here: bytes.Equal(have, l.value.([]byte))}
-	if s.here {
+	have, _ := tx.Asset(id, name) // one that cannot be read is overwritten
+	s := putResult{record: string(id) + "/" + name, stamp: m.svc.core.Config.Now(), exists: bytes.Equal(have, l.value.([]byte))}
+	if s.exists {
 		return s, nil
 	}
 	return s, tx.PutAsset(id, name, l.value.([]byte))
@@ -74,28 +74,28 @@ func hasSprite(tx *storage.Tx, record string) bool {
 	return err == nil
 }
 
-// putOwnFile writes a file of the user's own where such files lie here. One that is there
-// stays.
-func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (stored, error) {
+// putOwnFile writes a file that the user made to the settings folder. An existing file is never
+// overwritten.
+func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (putResult, error) {
 	dir := m.svc.core.Config.ConfigDir
 	rel, ok := folder.OwnPath(l.File)
 	if dir == "" || !ok {
-		return stored{}, failure.Refuse("there is no place for it here")
+		return putResult{}, failure.Refuse("Ghostlight has nothing to import it as")
 	}
 	to := filepath.Join(dir, filepath.FromSlash(rel))
-	s := stored{record: rel, stamp: m.svc.core.Config.Now()}
+	s := putResult{record: rel, stamp: m.svc.core.Config.Now()}
 	have, err := os.ReadFile(to)
 	switch {
 	case err == nil && bytes.Equal(have, l.value.([]byte)):
-		s.here = true
+		s.exists = true
 		return s, nil
 	case err == nil:
-		return stored{}, failure.Refuse("another file is called %s here", rel)
+		return putResult{}, failure.Refuse("another file is called %s here", rel)
 	case !errors.Is(err, fs.ErrNotExist):
-		return stored{}, err
+		return putResult{}, err
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
 	_, err = file.Put(to, file.How{}, func(w io.Writer) error {
 		_, err := w.Write(l.value.([]byte))

@@ -14,12 +14,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// groupOf is where the group of a chat is looked up: chats of groups lie in one folder,
-// and only a group's file says which are its own.
-func groupOf(f folder.File) string { return f.House + "\x00" + baseOf(f) }
+// groupOf returns the key of a group chat in mover.groups. All group chats lie in one folder, and
+// only the file of a group says which are its own.
+func groupOf(f folder.File) string { return f.UserDir + "\x00" + baseName(f) }
 
-// joinGroups finds the group of each group chat. Where places say nothing, a chat that a
-// group names is one of that group. A group that cannot be read says so when it is loaded.
+// joinGroups finds the group of each group chat. In a folder without user folders, a chat that a
+// group names becomes a group chat. A group that cannot be read is reported when it is loaded.
 func (m *mover) joinGroups() {
 	m.groups = map[string]folder.File{}
 	for i := range m.items {
@@ -30,15 +30,15 @@ func (m *mover) joinGroups() {
 		g, err := m.readGroup(f)
 		for _, name := range g.Chats {
 			if err == nil {
-				m.groups[f.House+"\x00"+name] = f
+				m.groups[f.UserDir+"\x00"+name] = f
 			}
 		}
 	}
 	m.grouped = map[string]bool{}
 	for i := range m.items {
 		it := &m.items[i]
-		if _, named := m.groups[groupOf(it.File)]; named && it.Role == folder.Chat && len(m.found.Houses) == 0 {
-			it.Role, it.row = folder.GroupChat, rowOf(folder.GroupChat)
+		if _, named := m.groups[groupOf(it.File)]; named && it.Role == folder.Chat && len(m.found.UserDirs) == 0 {
+			it.Role, it.importer = folder.GroupChat, importerFor(folder.GroupChat)
 		}
 		if it.Role == folder.GroupChat {
 			m.grouped[groupOf(it.File)] = true
@@ -59,20 +59,20 @@ func (m *mover) readGroup(f folder.File) (ecosystem.Group, error) {
 	return ecosystem.ReadGroup(f.Path, data)
 }
 
-// withGroup reads the group of a group chat, which is held no longer than the chat. A
-// group whose chats are not there is refused: there is nothing for it to come in with.
+// withGroup reads the group of a group chat; it is released with the chat. A group without any of
+// its chats is refused.
 func (m *mover) withGroup(l *loaded) error {
 	switch l.Role {
 	case folder.Group:
 		g := l.value.(ecosystem.Group)
-		if !slices.ContainsFunc(g.Chats, func(name string) bool { return m.grouped[l.House+"\x00"+name] }) {
+		if !slices.ContainsFunc(g.Chats, func(name string) bool { return m.grouped[l.UserDir+"\x00"+name] }) {
 			return failure.Refuse("none of the chats of this group was found; groups are imported with their chats")
 		}
 	case folder.GroupChat:
 		l.group = &ecosystem.Group{}
 		f, named := m.groups[groupOf(l.File)]
 		if !named {
-			l.alone = true
+			l.noGroupFile = true
 			return nil
 		}
 		g, err := m.readGroup(f)
@@ -83,19 +83,19 @@ func (m *mover) withGroup(l *loaded) error {
 }
 
 // putGroup stores nothing: a group is kept with each of its chats.
-func (m *mover) putGroup(_ *storage.Tx, l *loaded) (stored, error) {
-	return stored{record: groupRecord(l.value.(ecosystem.Group)), stamp: m.svc.core.Config.Now()}, nil
+func (m *mover) putGroup(_ *storage.Tx, l *loaded) (putResult, error) {
+	return putResult{record: groupRecord(l.value.(ecosystem.Group)), stamp: m.svc.core.Config.Now()}, nil
 }
 
-// groupRecord is what a group is known by that came in with its chats.
+// groupRecord returns the record ID of a group that was imported with its chats.
 func groupRecord(g ecosystem.Group) string { return "group " + g.ID }
 
-// putGroupChat stores a chat of a group, with the group's members as its cast.
-func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
-	f, u, name := l.value.(ecosystem.ChatFile), m.user(l.House), baseOf(l.File)
-	in := library.ChatImport{Name: name, File: f, Group: l.group, Faces: u.faces, Personas: u.personas, Books: u.books, Dated: true, Moved: true, Persona: u.worn(l.group, name, &f)}
+// putGroupChat stores a chat of a group, with the members of the group as its cast.
+func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (putResult, error) {
+	f, u, name := l.value.(ecosystem.ChatFile), m.user(l.UserDir), baseName(l.File)
+	in := library.ChatImport{Name: name, File: f, Group: l.group, CharactersByFile: u.charactersByFile, PersonasByFile: u.personas, Books: u.books, KeepDates: true, KeepIDs: true, Persona: u.groupPersona(l.group, name, &f)}
 	var remarks []string
-	if l.alone {
+	if l.noGroupFile {
 		remarks = append(remarks, "no group file names this chat: its members are taken from its messages")
 	}
 	if l.newer {
@@ -111,14 +111,14 @@ func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
 	case group != "":
 		title = group
 	}
-	in.Title = m.known.title(l, title)
+	in.Title = m.index.title(l, title)
 	got, err := m.addChat(tx, l, in)
-	return chatStored(got, remarks), err
+	return chatResult(got, remarks), err
 }
 
-// worn is the persona that a group chat is bound to, else the one that is worn with its
-// group; "" where only the chat's lines say who the user is.
-func (u *user) worn(g *ecosystem.Group, name string, f *ecosystem.ChatFile) storage.PersonaID {
+// groupPersona returns the persona that a group chat is bound to, else the persona of its group;
+// "" if only the messages of the chat say who the user is.
+func (u *user) groupPersona(g *ecosystem.Group, name string, f *ecosystem.ChatFile) storage.PersonaID {
 	raw := f.Metadata
 	if len(raw) <= len("{}") {
 		raw = g.Metadata[name]
@@ -127,7 +127,7 @@ func (u *user) worn(g *ecosystem.Group, name string, f *ecosystem.ChatFile) stor
 		Persona string `json:"persona"`
 	}
 	if len(raw) > 0 {
-		_ = json.Unmarshal(raw, &meta) // what cannot be read binds nothing
+		_ = json.Unmarshal(raw, &meta) // an unreadable value binds nothing
 	}
 	if id := u.personas[path.Base(meta.Persona)]; id != "" {
 		return id

@@ -38,7 +38,7 @@ func sameGroup(t *testing.T, tx *storage.Tx, who map[string]storage.Character, p
 				t.Errorf("message %d is of %q (%s)", i, node.Speaker, node.Role)
 			}
 		}
-		if left := tx.NextToShelve(id, 1); len(left) > 0 {
+		if left := tx.NextUnindexed(id, 1); len(left) > 0 {
 			t.Error("the words of the group chat are not all taken in")
 		}
 	}

@@ -27,7 +27,7 @@ func TestMoveIn_KilledAtAnyMoment(t *testing.T) {
 	}
 	_, err = s.Queue.Drain(t.Context())
 	enginetest.Must(t, err)
-	sameHouse(t, s)
+	sameData(t, s)
 	list, err := s.MoveIn.Moves()
 	enginetest.Must(t, err)
 	if len(list) != 1 || list[0].Ended.IsZero() {
@@ -118,7 +118,7 @@ func TestMoveIn_CancelledAndContinued(t *testing.T) {
 	if c := counts(got.Kinds, "chats"); c.New+c.Here != 12 {
 		t.Errorf("%+v", c)
 	}
-	sameHouse(t, s)
+	sameData(t, s)
 }
 
 // records are how many there are of each kind.

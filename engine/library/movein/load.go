@@ -21,49 +21,49 @@ import (
 // loaded is an item that was read.
 type loaded struct {
 	item
-	content, place string // the keys
-	value          any    // nil where it is here already, or was not looked into
-	here           string // the record that it has become before
-	again          bool   // by this very move, before it was stopped
-	remarks        []string
-	newer          bool // something else stood at its place, which is here
-	was            storage.Moved
-	of             *storage.Moved      // what it was moved out from and differs from, see own
-	title          string              // of a chat, once it has one
-	group          *ecosystem.Group    // of a group chat
-	long           *library.ChatImport // of a chat that is too long for one transaction, see addChat
-	alone          bool                // and there is no file of that
-	err            error
+	contentKey, placeKey string // keys of storage.MovedIn
+	value                any    // nil if it already exists, or was not read
+	existing             string // the record that it already has here
+	fromThisMove         bool   // existing was made by this move, before it was interrupted
+	remarks              []string
+	newer                bool // another version of the file was imported before
+	previous             storage.Moved
+	origin               *storage.Moved      // the record that it was moved out from, if it differs; see matchMovedOut
+	title                string              // of a chat, once it has one
+	group                *ecosystem.Group    // of a group chat
+	long                 *library.ChatImport // of a chat that is too long for one transaction, see addChat
+	noGroupFile          bool                // it is a group chat without a group file
+	err                  error
 }
 
 const (
-	// inMemory is up to which size a file is read once; a larger one is read for what it is
-	// known by, and again for what is in it.
-	inMemory = ecosystem.HeldChat
-	// inFlight bounds the bytes of files that are read ahead, mostAhead their number and
-	// readers how many are read at once.
-	inFlight  = 16 << 20
-	mostAhead = 64
-	readers   = 2
+	// inMemory is the size up to which a file is read once. A larger one is read once for its hash
+	// and again for its content.
+	inMemory = ecosystem.MaxChatInMemory
+	// inFlight limits the bytes of files that are read ahead, maxReadAhead their number, and
+	// readers the number of goroutines that read.
+	inFlight     = 16 << 20
+	maxReadAhead = 64
+	readers      = 2
 )
 
-// ahead reads the items beside what take does with them, in their order. It returns with
-// the first error of take, or of ctx.
-func (m *mover) ahead(ctx context.Context, plan bool, take func(l *loaded) error) error {
+// readAhead reads the items while take handles them, in order. It returns the first error of take,
+// or of ctx.
+func (m *mover) readAhead(ctx context.Context, plan bool, take func(l *loaded) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer stop()
-	room := newRoom(inFlight)
+	budget := newByteBudget(inFlight)
 	slots := make(chan struct{}, readers)
-	line := make(chan chan *loaded, mostAhead)
+	line := make(chan chan *loaded, maxReadAhead)
 	all.Add(1)
 	crash.Go("reading a folder", func() {
 		defer all.Done()
 		defer close(line)
 		for i := range m.items {
 			it := m.items[i]
-			if !room.take(ctx, it.Size) {
+			if !budget.acquire(ctx, it.Size) {
 				return
 			}
 			ready := make(chan *loaded, 1)
@@ -100,33 +100,33 @@ func (m *mover) ahead(ctx context.Context, plan bool, take func(l *loaded) error
 			if err := take(l); err != nil {
 				return err
 			}
-			room.give(l.Size)
+			budget.release(l.Size)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-// load reads an item and reports whether it is here. It changes nothing of the mover.
+// load reads an item and looks up whether it already exists. It does not change the mover.
 func (m *mover) load(it item, plan bool) *loaded {
 	l := &loaded{item: it}
 	switch {
-	case it.row.put == nil:
+	case it.importer.put == nil:
 		return l
-	case it.Size > it.row.limit:
-		l.err = fmt.Errorf("it is %d MB, the limit is %d MB", it.Size>>20, it.row.limit>>20)
+	case it.Size > it.importer.limit:
+		l.err = fmt.Errorf("it is %d MB, the limit is %d MB", it.Size>>20, it.importer.limit>>20)
 		return l
 	}
-	data, sum, err := m.sum(&it)
+	data, sum, err := m.hash(&it)
 	if err != nil {
 		l.err = err
 		return l
 	}
-	l.content, l.place = m.keys(&it, sum)
-	if l.err = m.svc.core.Store.View(func(tx *storage.Tx) error { return m.lookUp(tx, l) }); l.err != nil || l.here != "" {
+	l.contentKey, l.placeKey = m.keys(&it, sum)
+	if l.err = m.svc.core.Store.View(func(tx *storage.Tx) error { return m.lookUp(tx, l) }); l.err != nil || l.existing != "" {
 		return l
 	}
-	if plan && it.row.lazy {
+	if plan && it.importer.detectOnly {
 		head := data[:min(len(data), headBytes)]
 		if data == nil {
 			head, l.err = m.head(it.Entry)
@@ -139,32 +139,32 @@ func (m *mover) load(it item, plan bool) *loaded {
 		l.err = m.withGroup(l)
 	}
 	if l.err == nil {
-		if l.err = m.own(l, sum); l.err == nil && l.here == "" && l.of == nil {
-			m.known.look(l)
+		if l.err = m.matchMovedOut(l, sum); l.err == nil && l.existing == "" && l.origin == nil {
+			m.index.setExisting(l)
 		}
 	}
 	return l
 }
 
-// read makes a value of an item, whose content is nil where it is large.
+// read returns the value of an item. data is nil for a large file.
 func (m *mover) read(it *item, data []byte) (any, error) {
 	open := func() (io.ReadCloser, error) { return m.src.Read(it.Entry) }
 	switch {
 	case data != nil:
-		return it.row.read(it.Path, bytes.NewReader(data))
-	case it.row.again != nil:
-		return it.row.again(it.Path, open)
+		return it.importer.read(it.Path, bytes.NewReader(data))
+	case it.importer.readLong != nil:
+		return it.importer.readLong(it.Path, open)
 	}
 	in, err := open()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = in.Close() }() // was only read
-	return it.row.read(it.Path, in)
+	return it.importer.read(it.Path, in)
 }
 
-// sum is the hash of an item's content, and the content itself where it is not large.
-func (m *mover) sum(it *item) (data, sum []byte, err error) {
+// hash returns the hash of an item's content, and the content itself if it is not large.
+func (m *mover) hash(it *item) (data, sum []byte, err error) {
 	h := sha256.New()
 	if it.data != nil {
 		h.Write(it.data)
@@ -185,55 +185,55 @@ func (m *mover) sum(it *item) (data, sum []byte, err error) {
 		}
 		return data, h.Sum(nil), err
 	}
-	n, err := io.Copy(h, io.LimitReader(f, it.row.limit+1))
-	if err == nil && n > it.row.limit {
+	n, err := io.Copy(h, io.LimitReader(f, it.importer.limit+1))
+	if err == nil && n > it.importer.limit {
 		err = errors.New("it changed while it was read: try again")
 	}
 	return nil, h.Sum(nil), err
 }
 
-// lookUp reports whether an item is here, or something else that stood at its place.
+// lookUp sets whether an item already exists, or whether another version of it was imported.
 func (m *mover) lookUp(tx *storage.Tx, l *loaded) error {
-	l.here, l.newer = "", false
-	have, err := storage.MovedIn.Get(tx, l.content)
+	l.existing, l.newer = "", false
+	have, err := storage.MovedIn.Get(tx, l.contentKey)
 	if failure.IgnoreMissing(err) != nil {
 		return err
 	}
-	known := err == nil && l.row.there(tx, have.Record)
-	was, err := storage.MovedIn.Get(tx, l.place)
+	known := err == nil && l.importer.exists(tx, have.Record)
+	was, err := storage.MovedIn.Get(tx, l.placeKey)
 	if failure.IgnoreMissing(err) != nil {
 		return err
 	}
-	placed := err == nil && l.row.there(tx, was.Record)
+	placed := err == nil && l.importer.exists(tx, was.Record)
 	ofThis := func(moved storage.Moved) bool { return moved.Move != "" && moved.Move == m.move.ID }
 	switch {
-	case known && placed && was.Content == l.content:
-		l.here, l.again, l.remarks = was.Record, ofThis(was), have.Remarks
-	case known && l.row.twins && ofThis(have) && path.Dir(have.Path) == path.Dir(l.path()):
-		// The other one is a file beside it, which is something else although it says the same.
+	case known && placed && was.Content == l.contentKey:
+		l.existing, l.fromThisMove, l.remarks = was.Record, ofThis(was), have.Remarks
+	case known && l.importer.allowDuplicates && ofThis(have) && path.Dir(have.Path) == path.Dir(l.path()):
+		// The other one is a file of the same content beside it.
 	case known:
-		l.here, l.again, l.remarks = have.Record, ofThis(have), have.Remarks
+		l.existing, l.fromThisMove, l.remarks = have.Record, ofThis(have), have.Remarks
 	case placed:
-		l.was, l.newer = was, l.Role != folder.Group // which has no record that could be older
+		l.previous, l.newer = was, l.Role != folder.Group // a group has no record that could be older
 	}
 	return nil
 }
 
-// room is how many bytes may be read ahead. What is larger than all of it goes alone.
-type room struct {
-	all  int64
-	free chan int64 // holds what is free
-	gave chan struct{}
+// byteBudget limits how many bytes are read ahead. An item larger than the budget uses all of it.
+type byteBudget struct {
+	total    int64
+	free     chan int64 // holds the number of free bytes
+	released chan struct{}
 }
 
-func newRoom(n int64) *room {
-	r := &room{all: n, free: make(chan int64, 1), gave: make(chan struct{}, 1)}
+func newByteBudget(n int64) *byteBudget {
+	r := &byteBudget{total: n, free: make(chan int64, 1), released: make(chan struct{}, 1)}
 	r.free <- n
 	return r
 }
 
-func (r *room) take(ctx context.Context, n int64) bool {
-	n = min(n, r.all)
+func (r *byteBudget) acquire(ctx context.Context, n int64) bool {
+	n = min(n, r.total)
 	for {
 		free := <-r.free
 		if free >= n {
@@ -242,20 +242,20 @@ func (r *room) take(ctx context.Context, n int64) bool {
 		}
 		r.free <- free
 		select {
-		case <-r.gave:
+		case <-r.released:
 		case <-ctx.Done():
 			return false
 		}
 	}
 }
 
-func (r *room) give(n int64) {
-	r.free <- min(n, r.all) + <-r.free
+func (r *byteBudget) release(n int64) {
+	r.free <- min(n, r.total) + <-r.free
 	select {
-	case r.gave <- struct{}{}:
+	case r.released <- struct{}{}:
 	default:
 	}
 }
 
-// baseOf is what a file is called where others name it.
-func baseOf(f folder.File) string { return folder.Base(f.Place) }
+// baseName returns the name under which other files refer to a file.
+func baseName(f folder.File) string { return folder.Base(f.Place) }

@@ -72,10 +72,10 @@ func TestMoveIn_Folder(t *testing.T) {
 	s := furnished(t)
 	dir := made(t, small)
 	before := contents(t, dir)
-	plan, err := s.MoveIn.Look(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
+	plan, err := s.MoveIn.Preview(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
 	enginetest.Must(t, err)
-	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1+1 {
-		t.Errorf("planned %v: %+v", plan.Houses, plan.Kinds)
+	if !slices.Equal(plan.UserDirs, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1+1 {
+		t.Errorf("planned %v: %+v", plan.UserDirs, plan.Kinds)
 	}
 	got := move(t, s, filepath.Dir(filepath.Dir(dir)), false)
 	if got.Ended.IsZero() {
@@ -91,7 +91,7 @@ func TestMoveIn_Folder(t *testing.T) {
 			t.Errorf("the report does not say why %s is left out", name)
 		}
 	}
-	sameHouse(t, s)
+	sameData(t, s)
 	for range 2 {
 		again := move(t, s, dir, false)
 		for kind := range everything {
@@ -100,7 +100,7 @@ func TestMoveIn_Folder(t *testing.T) {
 			}
 		}
 	}
-	sameHouse(t, s)
+	sameData(t, s)
 	after := contents(t, dir)
 	if len(after) != len(before) {
 		t.Error("files were made or removed in the folder")
@@ -118,7 +118,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 	t.Parallel()
 	s := furnished(t)
 	dir := made(t, small)
-	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.HeldChat>>13+1)
+	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.MaxChatInMemory>>13+1)
 	for _, files := range []string{"chats/Player 0/*.jsonl", "group chats/*.jsonl"} {
 		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(files)))
 		if err != nil || len(found) == 0 {
@@ -134,30 +134,30 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 			t.Errorf("%s: %+v %v", kind, c, got.Left)
 		}
 	}
-	shelved(t, s)
-	sameHouse(t, s)
+	waitIndexed(t, s)
+	sameData(t, s)
 	s.Sound()
 	if again := move(t, s, dir, false); counts(again.Kinds, "chats").Here != everything["chats"] {
 		t.Errorf("moved in again: %+v", again.Kinds)
 	}
 }
 
-// shelved waits until the words of all chats that came in are taken in.
-func shelved(t *testing.T, s *enginetest.Stage) {
+// waitIndexed waits until the words of all chats that came in are taken in.
+func waitIndexed(t *testing.T, s *enginetest.Stage) {
 	t.Helper()
 	for left := true; left && t.Context().Err() == nil; <-time.After(time.Millisecond) {
 		left = false
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 			for id, c := range storage.Chats.All(tx) {
-				left = left || c.From != nil && len(tx.NextToShelve(id, 1)) > 0
+				left = left || c.From != nil && len(tx.NextUnindexed(id, 1)) > 0
 			}
 			return nil
 		}))
 	}
 }
 
-// sameHouse looks whether all of the small folder is there, once, and bound as it was.
-func sameHouse(t *testing.T, s *enginetest.Stage) {
+// sameData looks whether all of the small folder is there, once, and bound as it was.
+func sameData(t *testing.T, s *enginetest.Stage) {
 	t.Helper()
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		who, books, personas := map[string]storage.Character{}, map[string]storage.Lorebook{}, map[string]storage.Persona{}
@@ -213,7 +213,7 @@ func sameHouse(t *testing.T, s *enginetest.Stage) {
 			if len(swipes) != 2 {
 				t.Errorf("%s begins with %d swipes", c.Title, len(swipes))
 			}
-			if left := tx.NextToShelve(id, 1); len(left) > 0 {
+			if left := tx.NextUnindexed(id, 1); len(left) > 0 {
 				t.Errorf("the words of %s are not all taken in", c.Title)
 			}
 			switch text := path[0].Content; {

@@ -20,17 +20,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mover moves one folder in, or plans that. Its methods are called by one goroutine, but
-// for load.
+// mover moves one folder in, or plans that. Its methods must be called from one goroutine, except
+// load.
 type mover struct {
 	svc   *Service
 	src   *folder.Source
-	found folder.Found
+	found folder.Contents
 	items []item
-	users map[string]*user // by the folder
+	users map[string]*user // by user folder
 	move  storage.MoveIn
-	known known
-	// groups are the files of groups by their chats, grouped the group chats that are there.
+	index storeIndex
+	// groups are the group files by chat, grouped the group chats that exist.
 	groups  map[string]folder.File
 	grouped map[string]bool
 }
@@ -38,9 +38,9 @@ type mover struct {
 // item is a file, or a part of settings.json.
 type item struct {
 	folder.File
-	row  *row
-	part string // what of the file it is
-	data []byte // of a part
+	importer *importer
+	part     string // which part of the file it is
+	data     []byte // content of a part
 }
 
 func (it *item) path() string {
@@ -50,18 +50,18 @@ func (it *item) path() string {
 	return it.Path + ": " + it.part
 }
 
-// user is what belongs to one user's folder.
+// user is the state of one user folder.
 type user struct {
-	settings folder.UserSettings
-	told     bool // there are settings
-	books    map[string]storage.LorebookID
-	cast     map[string]storage.CharacterID // by the card's file without its ending
-	faces    map[string]storage.CharacterID // by the card's file
-	personas map[string]storage.PersonaID   // by the picture's file
-	named    map[string]storage.PersonaID   // by their name, "" for those of which there are two
+	settings         folder.UserSettings
+	hasSettings      bool // its settings were read
+	books            map[string]storage.LorebookID
+	charactersByName map[string]storage.CharacterID // by card file without its ending
+	charactersByFile map[string]storage.CharacterID // by card file
+	personas         map[string]storage.PersonaID   // by picture file
+	personasByName   map[string]storage.PersonaID   // by name, "" for a name that two have
 }
 
-// open opens a folder and finds what is in it.
+// open opens a folder and lists what is in it.
 func (svc *Service) open(path string) (*mover, error) {
 	src, err := folder.Open(path)
 	switch {
@@ -79,72 +79,72 @@ func (svc *Service) open(path string) (*mover, error) {
 
 func (m *mover) close() { _ = m.src.Close() }
 
-// begin lists what is to be taken, as a move that has taken nothing yet.
+// begin lists the items of a new move.
 func (m *mover) begin(move storage.MoveIn) {
 	m.move, m.items = move, nil
-	for i := range rows {
-		m.move.Kinds = append(m.move.Kinds, storage.MoveCount{Kind: rows[i].name})
+	for i := range importers {
+		m.move.Kinds = append(m.move.Kinds, storage.MoveCount{Kind: importers[i].name})
 	}
-	for _, l := range append(slices.Clone(m.src.Left), m.found.Left...) {
-		why := l.Why
+	for _, l := range append(slices.Clone(m.src.Skipped), m.found.Skipped...) {
+		why := l.Reason
 		if l.Files > 1 {
 			why += fmt.Sprintf(" (%d files)", l.Files)
 		}
-		m.leave(nil, l.Path, why)
+		m.skip(nil, l.Path, why)
 	}
 	for _, u := range m.users {
-		u.settings, u.told = folder.UserSettings{}, false
+		u.settings, u.hasSettings = folder.UserSettings{}, false
 	}
-	// What the settings say of a persona stands before what an older backup says.
+	// The settings come before an older backup of personas.
 	isBackup := func(f folder.File) bool { return !strings.EqualFold(f.Place, "settings.json") }
 	for _, backups := range []bool{false, true} {
 		for _, f := range m.found.Files {
 			if isBackup(f) == backups {
-				m.list(f)
+				m.addItem(f)
 			}
 		}
 	}
 	m.joinGroups()
-	order := map[*row]int{}
-	for i := range rows {
-		order[&rows[i]] = i
+	order := map[*importer]int{}
+	for i := range importers {
+		order[&importers[i]] = i
 	}
 	// A chat comes before its branches, which are named after it.
 	slices.SortStableFunc(m.items, func(a, b item) int {
-		if a.row != b.row || a.Role != folder.Chat && a.Role != folder.GroupChat {
-			return order[a.row] - order[b.row]
+		if a.importer != b.importer || a.Role != folder.Chat && a.Role != folder.GroupChat {
+			return order[a.importer] - order[b.importer]
 		}
-		return cmp.Or(strings.Compare(path.Dir(a.Path), path.Dir(b.Path)), strings.Compare(baseOf(a.File), baseOf(b.File)))
+		return cmp.Or(strings.Compare(path.Dir(a.Path), path.Dir(b.Path)), strings.Compare(baseName(a.File), baseName(b.File)))
 	})
 	for i := range m.items {
-		m.count(m.items[i].row).Found++
+		m.count(m.items[i].importer).Found++
 	}
 }
 
-// list puts a file in line. One whose place says nothing is looked into.
-func (m *mover) list(f folder.File) {
+// addItem adds a file. One whose path says nothing is identified by its content.
+func (m *mover) addItem(f folder.File) {
 	if f.Role == folder.Loose {
 		head, err := m.head(f.Entry)
 		if err != nil {
-			m.leave(nil, f.Path, "it cannot be read: "+failure.Words(err))
+			m.skip(nil, f.Path, "it cannot be read: "+failure.Words(err))
 			return
 		}
 		var why string
 		if f.Role, why = roleOf(f.Path, head); why != "" {
-			m.leave(nil, f.Path, why)
+			m.skip(nil, f.Path, why)
 			return
 		}
 	}
 	if f.Role == folder.Settings {
-		m.listSettings(f)
+		m.addSettings(f)
 		return
 	}
-	if r := rowOf(f.Role); r != nil {
-		m.items = append(m.items, item{File: f, row: r})
+	if r := importerFor(f.Role); r != nil {
+		m.items = append(m.items, item{File: f, importer: r})
 	}
 }
 
-// headBytes is how much of a file is looked at to tell what it is.
+// headBytes is how much of a file is read to identify it.
 const headBytes = 64 << 10
 
 func (m *mover) head(e folder.Entry) ([]byte, error) {
@@ -156,8 +156,8 @@ func (m *mover) head(e folder.Entry) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, headBytes))
 }
 
-// listSettings reads the settings of a user, and puts what is in them in line.
-func (m *mover) listSettings(f folder.File) {
+// addSettings reads the settings of a user and adds their parts as items.
+func (m *mover) addSettings(f folder.File) {
 	in, err := m.src.Read(f.Entry)
 	var data []byte
 	if err == nil {
@@ -169,19 +169,19 @@ func (m *mover) listSettings(f folder.File) {
 		s, err = folder.ReadSettings(data)
 	}
 	if err != nil {
-		m.leave(nil, f.Path, "personas and lorebook links are missing: "+failure.Words(err))
+		m.skip(nil, f.Path, "personas and lorebook links are missing: "+failure.Words(err))
 		return
 	}
-	u := m.user(f.House)
-	u.told = true
-	s = u.settings.Join(s)
+	u := m.user(f.UserDir)
+	u.hasSettings = true
+	s = u.settings.Merge(s)
 	part := func(role folder.Role, place, name string, v any) {
 		p := f
 		p.Role, p.Place = role, place
 		data, err := json.Marshal(v)
-		if r := rowOf(role); r != nil && err == nil {
+		if r := importerFor(role); r != nil && err == nil {
 			p.Size = int64(len(data))
-			m.items = append(m.items, item{File: p, row: r, part: name, data: data})
+			m.items = append(m.items, item{File: p, importer: r, part: name, data: data})
 		}
 	}
 	for _, p := range s.Personas {
@@ -217,55 +217,55 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// user is the user of a folder. Its settings may come later than its files.
-func (m *mover) user(house string) *user {
-	u := m.users[house]
+// user returns the user of a folder. Its settings may be read later than its files.
+func (m *mover) user(dir string) *user {
+	u := m.users[dir]
 	if u == nil {
-		u = &user{books: map[string]storage.LorebookID{}, cast: map[string]storage.CharacterID{}, faces: map[string]storage.CharacterID{},
-			personas: map[string]storage.PersonaID{}, named: map[string]storage.PersonaID{}}
-		m.users[house] = u
+		u = &user{books: map[string]storage.LorebookID{}, charactersByName: map[string]storage.CharacterID{}, charactersByFile: map[string]storage.CharacterID{},
+			personas: map[string]storage.PersonaID{}, personasByName: map[string]storage.PersonaID{}}
+		m.users[dir] = u
 	}
 	return u
 }
 
-// mostLines is how many lines of each kind a report has.
-const mostLines = 100_000
+// maxReportLines is the number of lines that a report has of each kind.
+const maxReportLines = 100_000
 
-// leave notes that a file is left out, which counts where it is of a kind.
-func (m *mover) leave(r *row, path, why string) {
+// skip reports that a file is skipped, and counts it if it is of a known kind.
+func (m *mover) skip(r *importer, path, why string) {
 	kind := ""
 	if r != nil {
 		kind = r.name
 		m.count(r).Left++
 	}
-	if len(m.move.Left) >= mostLines {
+	if len(m.move.Left) >= maxReportLines {
 		m.move.More++
 		return
 	}
 	m.move.Left = append(m.move.Left, storage.MoveLine{Path: path, Kind: kind, Why: failure.FirstRunes(why, 500)})
 }
 
-func (m *mover) remark(it *item, remarks []string) {
+func (m *mover) addRemarks(it *item, remarks []string) {
 	for _, text := range remarks {
-		if len(m.move.Remarks) >= mostLines {
+		if len(m.move.Remarks) >= maxReportLines {
 			m.move.More++
 			return
 		}
-		m.move.Remarks = append(m.move.Remarks, storage.MoveLine{Path: it.path(), Kind: it.row.name, Why: failure.FirstRunes(text, 500)})
+		m.move.Remarks = append(m.move.Remarks, storage.MoveLine{Path: it.path(), Kind: it.importer.name, Why: failure.FirstRunes(text, 500)})
 	}
 }
 
-func (m *mover) count(r *row) *storage.MoveCount {
-	for i := range rows {
-		if &rows[i] == r {
+func (m *mover) count(r *importer) *storage.MoveCount {
+	for i := range importers {
+		if &importers[i] == r {
 			return &m.move.Kinds[i]
 		}
 	}
 	return &storage.MoveCount{}
 }
 
-// keys are what an item is known by: its content, and its place in its user's folder. Of
-// several users in one folder each has places of its own.
+// keys returns the keys of an item: its content, and its path in its user folder. Several users in
+// one folder have separate paths.
 func (m *mover) keys(it *item, sum []byte) (content, place string) {
 	content = "content " + string(it.Role) + " " + hex.EncodeToString(sum)
 	if it.Role == folder.Chat {
@@ -273,48 +273,48 @@ func (m *mover) keys(it *item, sum []byte) (content, place string) {
 		content += " " + hex.EncodeToString(of[:8])
 	}
 	where := it.Place
-	if len(m.found.Houses) > 1 {
-		where = filepath.Base(it.House) + "/" + where
+	if len(m.found.UserDirs) > 1 {
+		where = filepath.Base(it.UserDir) + "/" + where
 	}
 	at := sha256.Sum256([]byte(where))
 	place = "place " + string(it.Role) + " " + hex.EncodeToString(at[:])
-	if it.Role == folder.Sprite || it.Role == folder.OwnFile { // the same in two places are two
+	if it.Role == folder.Sprite || it.Role == folder.OwnFile { // the same content in two places is two items
 		content += " " + place
 	}
 	return content, place
 }
 
-// plan counts what would be done. Nothing is stored.
+// plan counts what a move would do. Nothing is stored.
 func (m *mover) plan(ctx context.Context, seen func(done, of int)) error {
-	if err := m.know(); err != nil {
+	if err := m.buildIndex(); err != nil {
 		return err
 	}
 	n := 0
 	met := map[string]bool{}
-	return m.ahead(ctx, true, func(l *loaded) error {
+	return m.readAhead(ctx, true, func(l *loaded) error {
 		if n++; seen != nil {
 			seen(n, len(m.items))
 		}
-		count := m.count(l.row)
+		count := m.count(l.importer)
 		switch {
 		case l.err != nil:
-			m.leave(l.row, l.path(), m.words(l.err))
-		case l.row.put == nil:
-			m.leave(l.row, l.path(), l.row.why)
-		case l.here != "" || met[l.content] && !l.row.twins:
+			m.skip(l.importer, l.path(), m.reasonFor(l.err))
+		case l.importer.put == nil:
+			m.skip(l.importer, l.path(), l.importer.unsupported)
+		case l.existing != "" || met[l.contentKey] && !l.importer.allowDuplicates:
 			count.Here++
 		case l.newer:
 			count.Newer++
 		default:
 			count.New++
 		}
-		met[l.content] = true
+		met[l.contentKey] = true
 		return nil
 	})
 }
 
-// words are why a file was left out. Its path stands before them.
-func (m *mover) words(err error) string {
+// reasonFor returns why a file was skipped, without its path.
+func (m *mover) reasonFor(err error) string {
 	words := failure.Words(err)
 	if _, rest, named := strings.Cut(words, "\": "); named && strings.HasPrefix(words, "read ") {
 		return rest

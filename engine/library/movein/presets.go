@@ -14,28 +14,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// putPreset stores a preset, or a set of quick replies. One that came in before stays
-// beside the newer: its profile and its texts are the user's by now.
-func (m *mover) putPreset(tx *storage.Tx, l *loaded) (stored, error) {
+// putPreset stores a preset or a set of quick replies. An older version stays beside it, because
+// the user may have changed its profile and texts.
+func (m *mover) putPreset(tx *storage.Tx, l *loaded) (putResult, error) {
 	p, err := m.svc.library.AddPreset(tx, l.value.(ecosystem.Preset))
 	if err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
 	remarks := p.Remarks
 	if l.newer {
 		remarks = append(slices.Clone(remarks), "the newer version was added separately")
 	}
-	return stored{record: string(p.ID), stamp: p.CreatedAt, remarks: remarks}, nil
+	return putResult{record: string(p.ID), stamp: p.CreatedAt, remarks: remarks}, nil
 }
 
-// putRegex adds scripts for all chats behind those that are here, in their order.
-func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got stored, err error) {
+// putRegex adds scripts for all chats after the existing ones, in their order.
+func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got putResult, err error) {
 	f := l.value.(ecosystem.RegexFile)
 	got.remarks = f.Remarks
 	for i, s := range f.Scripts {
 		v, _, err := m.svc.chats.Regex.AddWithin(tx, s)
 		if err != nil {
-			return stored{}, err
+			return putResult{}, err
 		}
 		if i == 0 {
 			got.record, got.stamp = v.ID, v.UpdatedAt
@@ -47,30 +47,30 @@ func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got stored, err error) {
 	return got, nil
 }
 
-// renewRegex puts a newer script in the place of one that nobody has changed here. Of a
-// file with several, those that are not here come beside the others.
-func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.Moved) (stored, error) {
+// renewRegex replaces a script that was not changed here. Further scripts of the same file are
+// added.
+func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.Moved) (putResult, error) {
 	f := l.value.(ecosystem.RegexFile)
 	if len(f.Scripts) > 1 {
 		return m.putRegex(tx, l)
 	}
 	have, err := storage.RegexScripts.Get(tx, storage.RegexID(was.Record))
 	if err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
-	if !moment(have.UpdatedAt).Equal(was.Stamp) {
-		return stored{}, errors.New("newer in the folder, but also changed here: import the file separately to have both")
+	if !normalizeTime(have.UpdatedAt).Equal(was.Stamp) {
+		return putResult{}, errors.New("newer in the folder, but also changed here: import the file separately to have both")
 	}
 	s := f.Scripts[0]
 	s.ID, s.Order, s.CreatedAt, s.UpdatedAt = have.ID, have.Order, have.CreatedAt, m.svc.core.Config.Now()
-	return stored{record: string(s.ID), stamp: s.UpdatedAt, remarks: f.Remarks}, storage.RegexScripts.Put(tx, s.ID, s)
+	return putResult{record: string(s.ID), stamp: s.UpdatedAt, remarks: f.Remarks}, storage.RegexScripts.Put(tx, s.ID, s)
 }
 
-// allowScripts lets the regex scripts of a card act that acted where it comes from, and
-// says what becomes of those of any other.
+// allowScripts allows the regex scripts of a card if they were allowed in the other program, and
+// returns remarks about the others.
 func (m *mover) allowScripts(tx *storage.Tx, l *loaded, who storage.Character) ([]string, error) {
-	words := library.RegexWords(who.Source)
-	if words == "" || !slices.Contains(m.user(l.House).settings.AllowedRegex, path.Base(l.Place)) {
+	words := library.RegexSummary(who.Source)
+	if words == "" || !slices.Contains(m.user(l.UserDir).settings.AllowedRegex, path.Base(l.Place)) {
 		if words != "" {
 			return []string{words}, nil
 		}
@@ -84,21 +84,21 @@ func (m *mover) allowScripts(tx *storage.Tx, l *loaded, who storage.Character) (
 	return []string{words + "; ghostlight regex forbid disables them"}, err
 }
 
-// scriptKey is what scripts are told by that do the same, on or off.
+// scriptKey returns a key that is equal for scripts that do the same, enabled or not.
 func scriptKey(s storage.RegexScript) string {
 	s.ID, s.Order, s.Off, s.Source = "", 0, false, nil
 	s.CreatedAt, s.UpdatedAt = storage.RegexScript{}.CreatedAt, storage.RegexScript{}.UpdatedAt
-	data, _ := json.Marshal(s) // has nothing that cannot be written
+	data, _ := json.Marshal(s) // cannot fail
 	return string(data)
 }
 
-// otherwise is the record of what came in otherwise, by itself, "" for none.
-func (k *known) otherwise(value any) string {
+// findRecord returns the existing record that equals a value, "" for none.
+func (k *storeIndex) findRecord(value any) string {
 	switch v := value.(type) {
-	case ecosystem.Imported:
+	case ecosystem.ImportedCard:
 		return string(k.cards[sha256.Sum256(v.Source)])
 	case folder.UserPersona:
-		return string(k.personas[words{v.Name, v.Description}])
+		return string(k.personas[personaKey{v.Name, v.Description}])
 	case ecosystem.Preset:
 		return string(k.presets[sha256.Sum256(v.Source)])
 	case ecosystem.RegexFile:

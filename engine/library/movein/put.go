@@ -19,36 +19,35 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// known is what the store holds when a move begins, so that nothing has to be looked
-// through for each file.
-type known struct {
+// storeIndex is what the store holds when a move begins, so that it is not searched for each file.
+type storeIndex struct {
 	titles  map[string]bool
-	cards   map[[32]byte]storage.CharacterID // by the card's document
+	cards   map[[32]byte]storage.CharacterID // by card document
 	texts   map[[32]byte]storage.CharacterID // by textKey
-	presets map[[32]byte]storage.PresetID    // by the document
+	presets map[[32]byte]storage.PresetID    // by document
 	scripts map[string]storage.RegexID       // by scriptKey
 	names   map[string]storage.CharacterID
-	// personas are told by all that they are; of two alike each is one.
-	personas map[words]storage.PersonaID
+	// personas are compared by name and description; one of several alike is listed.
+	personas map[personaKey]storage.PersonaID
 	persona  storage.PersonaID // the default one
 }
 
-// words are the name and the description of a persona.
-type words struct{ name, about string }
+// personaKey is the name and the description of a persona.
+type personaKey struct{ name, about string }
 
-// textKey is the hash of a card's texts.
+// textKey returns the hash of a card's texts.
 func textKey(c storage.Card) [32]byte {
-	data, _ := json.Marshal(c) // has nothing that cannot be written
+	data, _ := json.Marshal(c) // cannot fail
 	return sha256.Sum256(data)
 }
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// know reads what the store holds.
-func (m *mover) know() error {
-	k := known{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, texts: map[[32]byte]storage.CharacterID{},
+// buildIndex reads what the store holds.
+func (m *mover) buildIndex() error {
+	k := storeIndex{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, texts: map[[32]byte]storage.CharacterID{},
 		presets: map[[32]byte]storage.PresetID{},
-		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{}, personas: map[words]storage.PersonaID{}}
+		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{}, personas: map[personaKey]storage.PersonaID{}}
 	err := m.svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, c := range storage.Chats.All(tx) {
 			k.titles[c.Title] = true
@@ -69,32 +68,32 @@ func (m *mover) know() error {
 			k.scripts[scriptKey(s)] = id
 		}
 		for id, p := range storage.Personas.All(tx) {
-			k.personas[words{p.Name, p.Description}] = id
+			k.personas[personaKey{p.Name, p.Description}] = id
 		}
 		k.persona = chats.DefaultPersona(tx).ID
 		return nil
 	})
-	m.known = k
+	m.index = k
 	return err
 }
 
-// look tells of what was read whether it has come in otherwise, by itself.
-func (k *known) look(l *loaded) {
-	l.here = k.otherwise(l.value)
-	if card, ok := l.value.(ecosystem.Imported); ok {
-		l.newer = l.newer && l.was.Name == card.Card.Name
+// setExisting sets the existing record of an item that was added in another way.
+func (k *storeIndex) setExisting(l *loaded) {
+	l.existing = k.findRecord(l.value)
+	if card, ok := l.value.(ecosystem.ImportedCard); ok {
+		l.newer = l.newer && l.previous.Name == card.Card.Name
 	}
 }
 
-func (k *known) nameOf(l *loaded) string {
-	if card, ok := l.value.(ecosystem.Imported); ok {
+func (k *storeIndex) nameOf(l *loaded) string {
+	if card, ok := l.value.(ecosystem.ImportedCard); ok {
 		return card.Card.Name
 	}
 	return ""
 }
 
-// title is one that no chat has. An item keeps its own, however often it is tried.
-func (k *known) title(l *loaded, want string) string {
+// title returns a title that no chat has. An item keeps its title when it is tried again.
+func (k *storeIndex) title(l *loaded, want string) string {
 	for n := 1; l.title == ""; n++ {
 		try := want
 		if n > 1 {
@@ -107,23 +106,23 @@ func (k *known) title(l *loaded, want string) string {
 	return l.title
 }
 
-// putBook stores a lorebook under the name of its file, by which others ask for it. It
-// counts in every chat where it did, else where somebody asks for it.
-func (m *mover) putBook(tx *storage.Tx, l *loaded) (stored, error) {
+// putBook stores a lorebook under the name of its file, by which other files refer to it. It
+// becomes global if it was; otherwise it is only bound where a file refers to it.
+func (m *mover) putBook(tx *storage.Tx, l *loaded) (putResult, error) {
 	got := l.value.(ecosystem.ImportedBook)
 	into := storage.Lorebook{ID: freeID(tx, storage.Lorebooks, ecosystem.IDOf(got.Book.Source))}
-	if u := m.user(l.House); u.told || len(m.found.Houses) > 0 {
-		if into.Name = baseOf(l.File); library.FileName(got.Book.Name) == into.Name {
-			into.Name = got.Book.Name // the file's is what a file can be called
+	if u := m.user(l.UserDir); u.hasSettings || len(m.found.UserDirs) > 0 {
+		if into.Name = baseName(l.File); library.FileName(got.Book.Name) == into.Name {
+			into.Name = got.Book.Name // the name may have characters that a file name cannot have
 		}
-		into.Off = !slices.ContainsFunc(u.settings.GlobalBooks, func(name string) bool { return fold(name) == fold(baseOf(l.File)) })
+		into.Off = !slices.ContainsFunc(u.settings.GlobalBooks, func(name string) bool { return fold(name) == fold(baseName(l.File)) })
 	} else if strings.TrimSpace(got.Book.Name) == "" {
-		into.Name = baseOf(l.File)
+		into.Name = baseName(l.File)
 	}
 	if into.Name != "" && into.Name != got.Book.Name && got.Book.Format == ecosystem.FormatWorldInfo {
-		source, err := ecosystem.NameByFile(got.Book.Source, into.Name)
+		source, err := ecosystem.WithFileName(got.Book.Source, into.Name)
 		if err != nil {
-			return stored{}, err
+			return putResult{}, err
 		}
 		got.Book.Source = source
 	}
@@ -133,10 +132,10 @@ func (m *mover) putBook(tx *storage.Tx, l *loaded) (stored, error) {
 		remarks = append(remarks, "the newer version was added separately and disabled")
 	}
 	b, err := m.svc.lore.AddImported(tx, got, into)
-	return stored{record: string(b.ID), stamp: b.UpdatedAt, remarks: remarks}, err
+	return putResult{record: string(b.ID), stamp: b.UpdatedAt, remarks: remarks}, err
 }
 
-// bind makes a lorebook one that counts with a character or a persona.
+// bind binds a lorebook to a character or a persona.
 func bind(tx *storage.Tx, book storage.LorebookID, who storage.CharacterID, user storage.PersonaID) error {
 	b, err := storage.Lorebooks.Get(tx, book)
 	if err != nil {
@@ -157,7 +156,7 @@ func bind(tx *storage.Tx, book storage.LorebookID, who storage.CharacterID, user
 	return storage.Lorebooks.Put(tx, book, b)
 }
 
-// bindAll binds the books of a user by their names, and says which there are not.
+// bindAll binds the books of a user by name, and returns remarks about those that are missing.
 func (u *user) bindAll(tx *storage.Tx, names []string, who storage.CharacterID, user storage.PersonaID) (remarks []string, err error) {
 	for _, name := range names {
 		if fold(name) == "" {
@@ -175,9 +174,9 @@ func (u *user) bindAll(tx *storage.Tx, names []string, who storage.CharacterID, 
 	return remarks, nil
 }
 
-func (m *mover) putPersona(tx *storage.Tx, l *loaded) (stored, error) {
-	got, u := l.value.(folder.UserPersona), m.user(l.House)
-	p := storage.Persona{Name: got.Name, Description: got.Description, Default: got.File == u.settings.Default && m.yields(tx)}
+func (m *mover) putPersona(tx *storage.Tx, l *loaded) (putResult, error) {
+	got, u := l.value.(folder.UserPersona), m.user(l.UserDir)
+	p := storage.Persona{Name: got.Name, Description: got.Description, Default: got.File == u.settings.Default && m.canReplaceDefaultPersona(tx)}
 	var remarks []string
 	if got.File == u.settings.Default && !p.Default {
 		remarks = append(remarks, "it is the default persona there; your default here is kept")
@@ -187,24 +186,23 @@ func (m *mover) putPersona(tx *storage.Tx, l *loaded) (stored, error) {
 	}
 	p, err := m.svc.library.AddPersona(tx, p)
 	if err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
 	if p.Default {
-		m.known.persona = p.ID
+		m.index.persona = p.ID
 	}
 	more, err := u.bindAll(tx, []string{got.Book}, "", p.ID)
-	return stored{record: string(p.ID), stamp: p.UpdatedAt, remarks: append(remarks, more...)}, err
+	return putResult{record: string(p.ID), stamp: p.UpdatedAt, remarks: append(remarks, more...)}, err
 }
 
-// yields reports whether the default persona may be another from now on: there is none, or
-// it is the one that comes with the program.
-func (m *mover) yields(tx *storage.Tx) bool {
+// canReplaceDefaultPersona reports whether there is no default persona or only the bundled one.
+func (m *mover) canReplaceDefaultPersona(tx *storage.Tx) bool {
 	p, own := chats.DefaultPersona(tx), bundled.Persona()
 	return p.ID == "" || p.Description == strings.ReplaceAll(own.Description, own.Name, p.Name)
 }
 
-func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (stored, error) {
-	got, u := l.value.(ecosystem.Imported), m.user(l.House)
+func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (putResult, error) {
+	got, u := l.value.(ecosystem.ImportedCard), m.user(l.UserDir)
 	for _, tag := range u.settings.Tags[path.Base(l.Place)] {
 		if !slices.ContainsFunc(got.Card.Tags, func(t string) bool { return fold(t) == fold(tag) }) {
 			got.Card.Tags = append(got.Card.Tags, tag)
@@ -214,66 +212,66 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (stored, error) {
 	id, _ := ecosystem.CardID(got.Source)
 	c, err := m.svc.library.AddCard(tx, got, freeID(tx, storage.Characters, id), u.books[fold(world)])
 	if err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
 	remarks := slices.Clone(got.Warnings)
-	if l.House != "" || u.told {
-		more, err := u.bindAll(tx, append([]string{world}, u.settings.CharBooks[baseOf(l.File)]...), c.ID, "")
+	if l.UserDir != "" || u.hasSettings {
+		more, err := u.bindAll(tx, append([]string{world}, u.settings.CharBooks[baseName(l.File)]...), c.ID, "")
 		if err != nil {
-			return stored{}, err
+			return putResult{}, err
 		}
 		remarks = append(remarks, more...)
 	}
 	more, err := m.allowScripts(tx, l, c)
-	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
+	return putResult{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
 }
 
-// renewCharacter puts a newer card in the place of one that nobody has changed here.
-func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (stored, error) {
-	got := l.value.(ecosystem.Imported)
+// renewCharacter replaces a card that was not changed here.
+func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (putResult, error) {
+	got := l.value.(ecosystem.ImportedCard)
 	c, err := storage.Characters.Get(tx, storage.CharacterID(was.Record))
 	if err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
-	if !moment(c.UpdatedAt).Equal(was.Stamp) {
-		return stored{}, fmt.Errorf("newer in the folder, but also changed here: import the file separately to have both")
+	if !normalizeTime(c.UpdatedAt).Equal(was.Stamp) {
+		return putResult{}, fmt.Errorf("newer in the folder, but also changed here: import the file separately to have both")
 	}
 	c.Card, c.Source, c.Actor, c.UpdatedAt = got.Card, got.Source, got.Actor, m.svc.core.Config.Now()
 	if len(got.Avatar) > 0 {
 		c.HasAvatar = true
 		if err := tx.PutAvatar(c.ID, got.Avatar); err != nil {
-			return stored{}, err
+			return putResult{}, err
 		}
 	}
 	if err := tx.DeleteAssets(c.ID); err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
 	for _, a := range got.Assets {
 		if err := tx.PutAsset(c.ID, a.Path, a.Data); err != nil {
-			return stored{}, err
+			return putResult{}, err
 		}
 	}
 	if err := storage.Characters.Put(tx, c.ID, c); err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
 	more, err := m.allowScripts(tx, l, c)
 	remarks := append(slices.Clone(got.Warnings), "the newer card replaced the older one; the lorebook here was not changed")
-	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
+	return putResult{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
 }
 
-func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {
-	f, u := l.value.(ecosystem.ChatFile), m.user(l.House)
-	who, err := m.castOf(tx, l, &f)
+func (m *mover) putChat(tx *storage.Tx, l *loaded) (putResult, error) {
+	f, u := l.value.(ecosystem.ChatFile), m.user(l.UserDir)
+	who, err := m.characterOf(tx, l, &f)
 	if err != nil {
-		return stored{}, err
+		return putResult{}, err
 	}
 	meta := struct {
 		Persona string `json:"persona"`
 	}{}
 	if len(f.Metadata) > 0 {
-		_ = json.Unmarshal(f.Metadata, &meta) // what cannot be read binds nothing
+		_ = json.Unmarshal(f.Metadata, &meta) // an unreadable value binds nothing
 	}
-	title := strings.TrimSpace(baseOf(l.File))
+	title := strings.TrimSpace(baseName(l.File))
 	if title == "" {
 		title = l.Owner
 	}
@@ -282,13 +280,13 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {
 	if l.newer {
 		remarks = append(remarks, "the newer version was added as a separate chat")
 	}
-	got, err := m.addChat(tx, l, library.ChatImport{Name: baseOf(l.File), File: f, Character: who, Title: m.known.title(l, title),
-		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, Dated: true, Moved: true})
-	return chatStored(got, remarks), err
+	got, err := m.addChat(tx, l, library.ChatImport{Name: baseName(l.File), File: f, Character: who, Title: m.index.title(l, title),
+		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, KeepDates: true, KeepIDs: true})
+	return chatResult(got, remarks), err
 }
 
-// movedTitle is the title that a chat had where it was moved out, if that is what its file
-// is called as far as a file can be; else "".
+// movedTitle returns the title that a chat had where it was moved out, if its file name was
+// derived from that title; else "".
 func movedTitle(metadata json.RawMessage, file string) string {
 	var meta struct {
 		Title string `json:"ghostlight_title"`
@@ -299,60 +297,61 @@ func movedTitle(metadata json.RawMessage, file string) string {
 	return meta.Title
 }
 
-// chatStored is what has become of a chat. Of one that was here only what was added is told.
-func chatStored(got library.Imported, remarks []string) stored {
-	s := stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}
+// chatResult returns the result of an imported chat. For an existing chat it has only what was
+// added.
+func chatResult(got library.ImportResult, remarks []string) putResult {
+	s := putResult{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}
 	if got.Merged {
-		s.here = got.Added == 0
+		s.exists = got.Added == 0
 	}
 	return s
 }
 
-// errLong asks for the messages of a chat to come in ahead of it.
+// errLong means that the messages of a chat have to be stored before the chat.
 var errLong = errors.New("this chat is too long for one transaction")
 
-// addChat stores a chat and takes its words in. Of a long one the messages have to be there
-// already: before that it is errLong, and l.long what they are of.
-func (m *mover) addChat(tx *storage.Tx, l *loaded, in library.ChatImport) (library.Imported, error) {
+// addChat stores a chat and indexes its words. For a long chat it returns errLong and sets l.long,
+// unless its messages are already stored.
+func (m *mover) addChat(tx *storage.Tx, l *loaded, in library.ChatImport) (library.ImportResult, error) {
 	if in.File.Long == nil {
 		got, err := m.svc.library.AddChatWithin(tx, in)
 		if err != nil {
 			return got, err
 		}
-		return got, chats.ShelveWithin(tx, got.Chat.ID)
+		return got, chats.IndexTx(tx, got.Chat.ID)
 	}
 	if l.long == nil || l.long.Staged == nil {
 		l.long = &in
-		return library.Imported{}, errLong
+		return library.ImportResult{}, errLong
 	}
 	in.Staged = l.long.Staged
 	return m.svc.library.AddChatWithin(tx, in)
 }
 
-// commitLong stores a chat that is too long for one transaction: its messages first, which
-// nobody sees until the chat is there too.
+// commitLong stores a chat that is too long for one transaction: first its messages, which stay
+// invisible until the chat is stored too.
 func (m *mover) commitLong(ctx context.Context, l *loaded) ([]result, error) {
 	if merged, err := m.mergeLong(ctx, l); merged != nil || err != nil {
 		return merged, err
 	}
 	staged, err := m.svc.library.Stage(ctx, *l.long)
 	if err != nil {
-		if ctx.Err() != nil || endsAll(err) {
+		if ctx.Err() != nil || isStoreError(err) {
 			return nil, err
 		}
-		return []result{{l: l, did: isLeft, left: err}}, nil
+		return []result{{l: l, verdict: verdictSkipped, skipErr: err}}, nil
 	}
 	l.long.Staged = staged
 	results, err := m.commit(ctx, []*loaded{l})
 	if err != nil || results[0].got.record != string(staged.Chat()) {
 		return results, errors.Join(err, staged.Drop())
 	}
-	m.svc.chats.ShelveRest(staged.Chat())
+	m.svc.chats.IndexSoon(staged.Chat())
 	return results, nil
 }
 
-// mergeLong adds to a chat that is here what a long file of it has more; nil where there is
-// no such chat.
+// mergeLong adds the additional messages of a long file to an existing chat. It returns nil if
+// there is no such chat.
 func (m *mover) mergeLong(ctx context.Context, l *loaded) ([]result, error) {
 	here := false
 	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
@@ -363,22 +362,22 @@ func (m *mover) mergeLong(ctx context.Context, l *loaded) ([]result, error) {
 	}
 	got, err := m.svc.library.MergeLong(ctx, *l.long)
 	switch {
-	case err != nil && (ctx.Err() != nil || endsAll(err)):
+	case err != nil && (ctx.Err() != nil || isStoreError(err)):
 		return nil, err
 	case err != nil:
-		return []result{{l: l, did: isLeft, left: err}}, nil
+		return []result{{l: l, verdict: verdictSkipped, skipErr: err}}, nil
 	}
-	r := result{l: l, got: chatStored(got, nil), did: isNew}
-	if r.got.here {
-		r.did = isHere
+	r := result{l: l, got: chatResult(got, nil), verdict: verdictNew}
+	if r.got.exists {
+		r.verdict = verdictExists
 	}
-	return []result{r}, m.svc.core.Store.Update(func(tx *storage.Tx) error { return m.note(tx, l, r.got) })
+	return []result{r}, m.svc.core.Store.Update(func(tx *storage.Tx) error { return m.recordMoved(tx, l, r.got) })
 }
 
-// castOf is the character of a chat: that of its folder, else one of the name that it
-// says, else a bare one.
-func (m *mover) castOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (storage.CharacterID, error) {
-	if id := m.user(l.House).cast[l.Owner]; id != "" && l.Owner != "" {
+// characterOf returns the character of a chat: the one of its folder, else one with the name that
+// the chat has, else a new one without texts.
+func (m *mover) characterOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (storage.CharacterID, error) {
+	if id := m.user(l.UserDir).charactersByName[l.Owner]; id != "" && l.Owner != "" {
 		return id, nil
 	}
 	name := strings.TrimSpace(f.CharacterName)
@@ -388,25 +387,25 @@ func (m *mover) castOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (storag
 	if name == "" {
 		return "", errNoOwner
 	}
-	if id := m.known.names[fold(name)]; id != "" {
+	if id := m.index.names[fold(name)]; id != "" {
 		if _, err := storage.Characters.Get(tx, id); err == nil {
 			return id, nil
 		}
 	}
-	c, err := m.svc.library.AddCard(tx, ecosystem.Imported{Card: storage.Card{Name: name}}, "", "")
+	c, err := m.svc.library.AddCard(tx, ecosystem.ImportedCard{Card: storage.Card{Name: name}}, "", "")
 	if err == nil {
-		m.known.names[fold(name)] = c.ID
+		m.index.names[fold(name)] = c.ID
 	}
 	return c.ID, err
 }
 
-// personaOf is who the user is in a chat: the persona that it is bound to, else the one it
-// names, else the one that is worn with its character, else the default one.
+// personaOf returns the persona of a chat: the one it is bound to, else the one it names, else the
+// one of its character, else the default.
 func (m *mover) personaOf(u *user, l *loaded, file, name string) storage.PersonaID {
 	if id := u.personas[file]; id != "" {
 		return id
 	}
-	if id := u.named[fold(name)]; id != "" {
+	if id := u.personasByName[fold(name)]; id != "" {
 		return id
 	}
 	for _, p := range u.settings.Personas {
@@ -414,5 +413,5 @@ func (m *mover) personaOf(u *user, l *loaded, file, name string) storage.Persona
 			return id
 		}
 	}
-	return m.known.persona
+	return m.index.persona
 }

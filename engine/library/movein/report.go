@@ -8,11 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxListed is how many files may have the same said of them before it is said once.
+// maxListed is how many files may have the same reason before the reason is printed once
+// for all.
 const maxListed = 3
 
-// ReportLines are the lines of a report as they are read, in their order: what is said of many
-// files alike stands once, with all of them. Their words may hold names from outside.
+// ReportLines returns the lines of a report in their order. A reason that many files share is
+// printed once, with all of them. The lines may contain names from outside.
 func ReportLines(lines []storage.MoveLine) []string {
 	type saying struct{ kind, why string }
 	of := map[saying][]string{}
@@ -24,19 +25,19 @@ func ReportLines(lines []storage.MoveLine) []string {
 	for _, l := range lines {
 		key := saying{l.Kind, l.Why}
 		switch files := of[key]; {
-		case len(files) == 0: // told with the first of them
+		case len(files) == 0: // printed with the first of them
 		case len(files) <= maxListed:
 			out = append(out, l.Path+": "+l.Why)
 		default:
-			out = append(out, fmt.Sprintf("%d files: %s (%s)", len(files), l.Why, joined(files)))
+			out = append(out, fmt.Sprintf("%d files: %s (%s)", len(files), l.Why, joinPaths(files)))
 			delete(of, key)
 		}
 	}
 	return out
 }
 
-// joined are paths in a row, each folder named once.
-func joined(files []string) string {
+// joinPaths joins paths into one line and names each folder once.
+func joinPaths(files []string) string {
 	var words strings.Builder
 	dir := ""
 	for i, name := range files {

@@ -1,7 +1,7 @@
-// Package movein brings in the whole folder of another program, or its backup: what is in
-// it is found, planned and shown, and then taken by an operation of the queue, a character,
-// a chat or a book at a time, each with a note of what it was, so that nothing comes twice
-// however often the operation is stopped. The folder itself is only read.
+// Package movein imports the whole folder of another program, or its backup. The folder is listed
+// and shown as a plan; then an operation of the queue imports it, one record at a time. Each
+// record is stored with a note of its source, so that nothing is imported twice however often the
+// operation is interrupted. The folder itself is only read.
 package movein
 
 import (
@@ -24,7 +24,7 @@ import (
 // OpMove is the operation that moves a folder in.
 const OpMove = "move_in"
 
-// laneFiles is where it runs: it asks no server.
+// laneFiles is the lane of the operation: it asks no server.
 const laneFiles = "files"
 
 // Service moves folders in. It is safe for concurrent use.
@@ -46,7 +46,7 @@ func (svc *Service) Kinds() []queue.Kind {
 	return []queue.Kind{{Name: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true, Run: svc.run, Changed: svc.changed}}
 }
 
-// changed tells of a move that is over, once its report is stored.
+// changed emits Finished once the report of a move is stored.
 func (svc *Service) changed(op storage.Operation) {
 	var p params
 	if op.Status != storage.Completed || json.Unmarshal(op.Params, &p) != nil {
@@ -54,24 +54,24 @@ func (svc *Service) changed(op storage.Operation) {
 	}
 	var m storage.MoveIn
 	if svc.core.Store.View(func(tx *storage.Tx) (err error) { m, err = storage.MoveIns.Get(tx, p.Move); return err }) == nil {
-		svc.core.Emit(Ended{m})
+		svc.core.Emit(Finished{m})
 	}
 }
 
-// Ended says that a move is over, and what it came to.
-type Ended struct{ Move storage.MoveIn }
+// Finished is the event of a move that is over, with its report.
+type Finished struct{ Move storage.MoveIn }
 
-// Plan is what a move would do. Its counts and lines are as in the report of one.
+// Plan is what a move would do. Its counts and lines are those of the report.
 type Plan struct {
-	Path   string              `json:"path"`
-	Houses []string            `json:"houses"` // the users' folders in it
-	Bytes  int64               `json:"bytes"`
-	Kinds  []storage.MoveCount `json:"kinds"`
-	Left   []storage.MoveLine  `json:"left"`
-	More   int                 `json:"more"`
+	Path     string              `json:"path"`
+	UserDirs []string            `json:"houses"` // the user folders in it
+	Bytes    int64               `json:"bytes"`
+	Kinds    []storage.MoveCount `json:"kinds"`
+	Left     []storage.MoveLine  `json:"left"`
+	More     int                 `json:"more"`
 }
 
-// New counts what would come in.
+// New returns how many records would be added.
 func (p Plan) New() (n int) {
 	for _, k := range p.Kinds {
 		n += k.New
@@ -79,7 +79,7 @@ func (p Plan) New() (n int) {
 	return n
 }
 
-// Newer counts what is newer there than here.
+// Newer returns how many files are newer than what was imported before.
 func (p Plan) Newer() (n int) {
 	for _, k := range p.Kinds {
 		n += k.Newer
@@ -87,16 +87,16 @@ func (p Plan) Newer() (n int) {
 	return n
 }
 
-// params are those of the operation.
+// params are the parameters of the operation.
 type params struct {
 	Path   string         `json:"path"`
 	Update bool           `json:"update,omitempty"`
 	Move   storage.MoveID `json:"move"`
 }
 
-// Look reads through a folder or a backup and says what moving it in would do. Nothing is
-// changed, there or here. seen hears how far it has come.
-func (svc *Service) Look(ctx context.Context, path string, seen func(done, of int)) (Plan, error) {
+// Preview reads a folder or a backup and returns what moving it in would do. Nothing is changed.
+// seen is called with the progress.
+func (svc *Service) Preview(ctx context.Context, path string, seen func(done, of int)) (Plan, error) {
 	path, err := absolute(path)
 	if err != nil {
 		return Plan{}, failure.Fail("move in", err)
@@ -109,15 +109,15 @@ func (svc *Service) Look(ctx context.Context, path string, seen func(done, of in
 	if err := m.plan(ctx, seen); err != nil {
 		return Plan{}, failure.Fail("move in", err)
 	}
-	p := Plan{Path: path, Houses: m.found.Houses, Kinds: m.move.Kinds, Left: m.move.Left, More: m.move.More}
+	p := Plan{Path: path, UserDirs: m.found.UserDirs, Kinds: m.move.Kinds, Left: m.move.Left, More: m.move.More}
 	for _, e := range m.src.Entries {
 		p.Bytes += e.Size
 	}
 	return p, nil
 }
 
-// Begin queues a move. One of the same folder that is not over yet goes on instead. Newer
-// versions of what came in before are taken where update says so.
+// Begin queues a move and returns its operation. An unfinished move of the same folder is returned
+// instead. With update, newer versions of imported records replace them.
 func (svc *Service) Begin(path string, update bool) (id storage.OperationID, err error) {
 	if path, err = absolute(path); err != nil {
 		return "", failure.Fail("move in", err)
@@ -145,7 +145,7 @@ func (svc *Service) Begin(path string, update bool) (id storage.OperationID, err
 	return id, nil
 }
 
-// Moves are the reports of all moves, the newest first.
+// Moves returns the reports of all moves, the newest first.
 func (svc *Service) Moves() (list []storage.MoveIn, err error) {
 	list, err = core.All(svc.core, "moves", storage.MoveIns)
 	slices.Reverse(list)
@@ -160,7 +160,7 @@ func absolute(path string) (string, error) {
 	return path, nil
 }
 
-// run is the operation.
+// run runs the operation.
 func (svc *Service) run(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	var p params
 	if err := json.Unmarshal(op.Params, &p); err != nil {
@@ -178,13 +178,13 @@ func (svc *Service) run(ctx context.Context, op storage.Operation, report func(q
 		return queue.Effect{}, err
 	}
 	m.begin(storage.MoveIn{ID: p.Move, Path: p.Path, Update: p.Update, Began: m.move.Began})
-	err = m.takeAll(ctx, report)
+	err = m.importAll(ctx, report)
 	svc.core.Emit(chats.CharactersChanged{})
 	svc.core.Emit(chats.ChatsChanged{})
 	svc.core.Emit(lore.Changed{})
 	svc.chats.Regex.Changed()
 	if err != nil {
-		// What it came to until now is told too; that it goes on is the queue's.
+		// The report of what was done is stored; the queue decides whether the move continues.
 		_ = svc.core.Store.Update(func(tx *storage.Tx) error { return storage.MoveIns.Put(tx, m.move.ID, m.move) })
 		return queue.Effect{}, err
 	}
@@ -194,5 +194,5 @@ func (svc *Service) run(ctx context.Context, op storage.Operation, report func(q
 	}}, nil
 }
 
-// moment is when something was changed last, as a record keeps it.
-func moment(t time.Time) time.Time { return t.UTC().Round(0) }
+// normalizeTime returns a time as a record keeps it.
+func normalizeTime(t time.Time) time.Time { return t.UTC().Round(0) }

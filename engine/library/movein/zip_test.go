@@ -62,7 +62,7 @@ func TestMoveIn_Backup(t *testing.T) {
 	path := zipped(t, dir, "", map[string]string{"../characters/evil.json": evil, "/characters/evil.json": evil, `..\..\evil.json`: evil,
 		"characters/bomb.json": strings.Repeat(" ", 40<<20)})
 	got := move(t, s, path, false)
-	sameHouse(t, s)
+	sameData(t, s)
 	for _, name := range []string{"../characters/evil.json", "/characters/evil.json", "../../evil.json", "characters/bomb.json", "characters/link.png"} {
 		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return l.Path == name && l.Why != "" }) {
 			t.Errorf("the report does not say why %s is left out", name)
@@ -71,7 +71,7 @@ func TestMoveIn_Backup(t *testing.T) {
 	if again := move(t, s, dir, false); counts(again.Kinds, "chats").Here != 12 || counts(again.Kinds, "characters").Here != 5 {
 		t.Errorf("the folder after its backup: %+v", again.Kinds)
 	}
-	sameHouse(t, s)
+	sameData(t, s)
 }
 
 // Links in a folder are not followed, whether they lead out of it or in a circle.
@@ -85,7 +85,7 @@ func TestMoveIn_Links(t *testing.T) {
 	enginetest.Must(t, os.Symlink(dir, filepath.Join(dir, "chats", "circle")))
 	enginetest.Must(t, os.Symlink("self", filepath.Join(dir, "worlds", "self")))
 	got := move(t, s, dir, false)
-	sameHouse(t, s)
+	sameData(t, s)
 	for _, name := range []string{"characters/outside.json", "chats/circle", "worlds/self"} {
 		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return l.Path == name && strings.Contains(l.Why, "link") }) {
 			t.Errorf("the report does not name the link %s", name)

@@ -30,7 +30,7 @@ func (r *run) groups(hits []*candidate) []*candidate {
 	lose := func(g *group, c *candidate, why string) {
 		gone[c] = true
 		if sharesTwoGroups(list, c) {
-			why += "; it shares two groups with another entry, other programs may drop one more entry"
+			why += "; it shares two groups with another entry, so other programs may drop one more entry"
 		}
 		c.verdict, c.why, c.group = LostGroup, why, why
 	}
@@ -187,7 +187,7 @@ func (r *run) choose(g *group, members []*candidate, lose loser) {
 	// Only an entry whose whole group is this name counts as a member here.
 	if at := slices.IndexFunc(r.active, func(c *candidate) bool { return c.item.e.Group == g.name }); at >= 0 {
 		for _, c := range members {
-			lose(g, c, fmt.Sprintf("“%s” of the group “%s” is active already", nameOf(r.active[at].item), g.name))
+			lose(g, c, fmt.Sprintf("“%s” of the group “%s” is already active", nameOf(r.active[at].item), g.name))
 		}
 		return
 	}

@@ -51,7 +51,7 @@ func chance(p float64) edit { return func(e *storage.LoreEntry) { e.Probability 
 
 var constant edit = func(e *storage.LoreEntry) { e.Constant = true }
 
-// chat is messages, newest first.
+// chatOf is messages, newest first.
 func chatOf(texts ...string) []Message {
 	var out []Message
 	for i, text := range texts {

@@ -181,7 +181,7 @@ func (s *Scan) keys(expand func(string) string) []*keySet {
 // Why explains the outcome for an entry in the last activation.
 func (s *Scan) Why(id storage.EntryID) Trace {
 	if s.last == nil {
-		return Trace{Reason: "nothing was activated yet", Hits: nil}
+		return Trace{Reason: "nothing was triggered yet", Hits: nil}
 	}
 	at := s.last.x.find(id)
 	if at < 0 {

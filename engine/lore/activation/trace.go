@@ -160,7 +160,7 @@ func (r *run) explain(c *candidate) {
 	case Waiting:
 		c.why = fmt.Sprintf("it needs recursion level %d, which was not reached", c.item.e.DelayUntilRecursion)
 	case Excluded:
-		c.why = r.matchReason(c) + ", but it is not found through other entries"
+		c.why = r.matchReason(c) + ", but other entries cannot trigger it"
 	case SecondaryFault:
 		c.why = r.matchReason(c) + ", but its secondary keys did not match: " + logicWords[c.item.e.Logic&3]
 	case NoMatch:
@@ -176,7 +176,7 @@ var logicWords = [...]string{
 // noMatchReason says where the keys were searched for in vain.
 func (r *run) noMatchReason(c *candidate, v view) string {
 	if v.depth <= 0 {
-		return "its scan depth is 0: nothing is scanned for it"
+		return "its scan depth is 0: no messages are searched"
 	}
 	deep := v
 	deep.depth = maxMessages

@@ -219,7 +219,7 @@ func (r *run) tryPattern(it *item, i int, p *pattern, in *part) bool {
 			return false
 		}
 		if r.spent > regexBudget {
-			r.recordFault(it, i, fmt.Sprintf("the regexes of all entries took more than %v together: this one was not looked for everywhere", regexBudget))
+			r.recordFault(it, i, fmt.Sprintf("the regexes of all entries took more than %v together: this one was not searched everywhere", regexBudget))
 			return false
 		}
 		start := time.Now()

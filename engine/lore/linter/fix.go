@@ -14,19 +14,19 @@ import (
 // leaves its arguments unchanged. It fails if the finding has no fix or no longer applies.
 func Fix(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, what string, err error) {
 	if f.Fix == "" {
-		return nil, "", errors.New("mend lore entry: there is no automatic fix; edit the entry")
+		return nil, "", errors.New("there is no automatic fix: edit the entry")
 	}
 	at := func(id storage.EntryID) int {
 		return slices.IndexFunc(entries, func(e storage.LoreEntry) bool { return e.ID == id && !e.Removed })
 	}
 	i := at(f.Entry)
 	if i < 0 {
-		return nil, "", fmt.Errorf("mend lore entry: the entry “%s” is gone; check the book again", f.Name)
+		return nil, "", fmt.Errorf("the entry “%s” no longer exists: check the lorebook again", f.Name)
 	}
 	e := cloneEntry(&entries[i])
 	what = fix(f, &e)
 	if what == "" {
-		return nil, "", fmt.Errorf("mend lore entry: “%s” has changed since and needs no such fix; check the book again", nameOf(&e))
+		return nil, "", fmt.Errorf("“%s” has changed since and does not need this fix: check the lorebook again", nameOf(&e))
 	}
 	return []storage.LoreEntry{e}, what + " in “" + nameOf(&e) + "”", nil
 }

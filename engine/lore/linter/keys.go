@@ -188,7 +188,7 @@ func (l *linter) checkForm(k entryKey, say keyReport) {
 	switch bare := bareKey(k.raw); {
 	case strings.HasPrefix(k.text, "/") && strings.Count(k.text, "/") > 1:
 		say("regex", Warning, k, "", "the key “%s” looks like a regex but is not valid, so it is matched as plain text: "+
-			"escape slashes as \\/, and use each of the flags gimsuy once at most", excerpt(k.raw, 60))
+			"escape slashes as \\/, and use each of the flags gimsuy at most once", excerpt(k.raw, 60))
 	case len(splitKey(k.raw)) > 1:
 		say("key-list", Warning, k, "splits it into several keys", "the key “%s” looks like several keys in one; "+
 			"it matches only the whole text including commas", excerpt(k.raw, 60))
@@ -280,7 +280,7 @@ func (l *linter) checkShared() {
 		}
 		l.report(s.first, Finding{
 			Rule: "shared-key", Severity: Hint, Other: l.entries[s.second].ID, Key: key,
-			Text: fmt.Sprintf("the key “%s” fires %s too, and no group chooses between them", excerpt(key, 60), others),
+			Text: fmt.Sprintf("the key “%s” also triggers %s, and no group chooses between them", excerpt(key, 60), others),
 		})
 	}
 }

@@ -40,7 +40,7 @@ func (l *linter) checkContent(i int) {
 		if e.Constant {
 			every = "in every prompt"
 		}
-		l.reportf(i, "long", Hint, "", "the content is %d characters long, and costs that %s; compacting or splitting it would help", n, every)
+		l.reportf(i, "long", Hint, "", "the content is %d characters long and costs these tokens %s: compact or split the entry", n, every)
 	}
 	if isListed(e.Content) {
 		l.checkList(i)

@@ -11,33 +11,33 @@ import (
 // that it has written.
 type Answer struct {
 	Reasoning string `json:"reasoning"`
-	// AskedFor is whom the order asks to see, and the camera that its words ask for: keys, other
+	// RequestedPeople is whom the order asks to see, and the camera that its words ask for: keys, other
 	// or open. They are missing where the moment decides.
-	AskedFor       []Asked  `json:"asked_for,omitempty"`
-	AskedShot      string   `json:"asked_shot,omitempty"`
-	AskedAngle     string   `json:"asked_angle,omitempty"`
-	AskedLight     string   `json:"asked_light,omitempty"`
-	Prompt         string   `json:"prompt"`
-	Shows          string   `json:"shows"`   // who and what is in the picture
-	InView         []string `json:"in_view"` // names; none for nobody, nil where it is not said
-	Shot           string   `json:"shot"`    // a key of Shots, or other
-	Angle          string   `json:"angle"`   // a key of Angles, or other
-	Light          string   `json:"light"`   // a key of Lightings, or other
-	NegativePrompt string   `json:"negative_prompt"`
+	RequestedPeople []RequestedPerson `json:"asked_for,omitempty"`
+	RequestedShot   string            `json:"asked_shot,omitempty"`
+	RequestedAngle  string            `json:"asked_angle,omitempty"`
+	RequestedLight  string            `json:"asked_light,omitempty"`
+	Prompt          string            `json:"prompt"`
+	Shows           string            `json:"shows"`   // who and what is in the picture
+	InView          []string          `json:"in_view"` // names; none for nobody, nil where it is not said
+	Shot            string            `json:"shot"`    // a key of Shots, or other
+	Angle           string            `json:"angle"`   // a key of Angles, or other
+	Light           string            `json:"light"`   // a key of Lightings, or other
+	NegativePrompt  string            `json:"negative_prompt"`
 	// Continuity is what the picture fixes for the next ones, Ended the numbers of facts that
 	// the request has told and that are no longer true. Both may be missing.
-	Continuity []Seen `json:"continuity,omitempty"`
-	Ended      []int  `json:"ended,omitempty"`
+	Continuity []SeenFact `json:"continuity,omitempty"`
+	Ended      []int      `json:"ended,omitempty"`
 }
 
-// Asked is somebody whom an order asks to see, with the words of the order that do.
-type Asked struct {
+// RequestedPerson is somebody whom an order asks to see, with the words of the order that do.
+type RequestedPerson struct {
 	Words string `json:"words"`
 	Name  string `json:"name"`
 }
 
-// Seen is a fact that a picture shows, as the model names it: unchecked.
-type Seen struct {
+// SeenFact is a fact that a picture shows, as the model names it: unchecked.
+type SeenFact struct {
 	Kind string `json:"kind"`
 	Who  string `json:"who"`
 	Fact string `json:"fact"`
@@ -50,8 +50,8 @@ const (
 	Open  = "open"
 )
 
-// mostInView bounds the names of an answer.
-const mostInView = 12
+// maxInView bounds the names of an answer.
+const maxInView = 12
 
 // schemaField is one property of a schema. Default is what the order decides of it, nil for nothing: it
 // constrains nothing.
@@ -122,7 +122,7 @@ func listField(name string, most int, items *schemaField) namedField {
 
 // cameraFields are those in which an answer says back its camera. c is the one that was ordered.
 func cameraFields(c Camera) (out []namedField) {
-	for _, a := range axes() {
+	for _, a := range cameraAxes() {
 		f := namedField{name: a.name, schemaField: schemaField{Type: "string", Enum: a.values()}}
 		if key := *a.control.Value(&c); key != "" {
 			f.Default = key
@@ -132,9 +132,9 @@ func cameraFields(c Camera) (out []namedField) {
 	return out
 }
 
-// askedFields are those in which an answer says which camera an order asks for, where c leaves
+// requestedFields are those in which an answer says which camera an order asks for, where c leaves
 // it open.
-func askedFields(c Camera) (out []namedField) {
+func requestedFields(c Camera) (out []namedField) {
 	for _, f := range cameraFields(c) {
 		f.name, f.Enum = "asked_"+f.name, append(f.Enum, Open)
 		if f.Default == nil {
@@ -149,9 +149,9 @@ func askedFields(c Camera) (out []namedField) {
 // server's grammar takes.
 func Schema(in Input) json.RawMessage { return marshal(schema(in)) }
 
-// Least is what of an answer can be used: a server that does not keep to the schema may leave
+// MinimalSchema is what of an answer can be used: a server that does not keep to the schema may leave
 // out what the model says of its prompt.
-func Least(in Input) json.RawMessage {
+func MinimalSchema(in Input) json.RawMessage {
 	f := schema(in)
 	f.Required = []string{"reasoning", "prompt", "negative_prompt"}
 	return marshal(f)
@@ -164,12 +164,12 @@ func schema(in Input) *schemaField {
 	}
 	name := &schemaField{Type: "string", MinLength: 1, MaxLength: maxWho}
 	fields := []namedField{textField("reasoning", 0, 600)}
-	if in.about() != aboutMoment {
-		asked := listField("asked_for", mostInView, object(textField("words", 1, 80), textField("name", 1, maxWho)))
-		fields = append(append(fields, asked), askedFields(in.Camera)...)
+	if in.subject() != subjectMoment {
+		asked := listField("asked_for", maxInView, object(textField("words", 1, 80), textField("name", 1, maxWho)))
+		fields = append(append(fields, asked), requestedFields(in.Camera)...)
 	}
-	view := listField("in_view", mostInView, name)
-	if wanted := in.wanted(Answer{}); len(wanted) > 0 {
+	view := listField("in_view", maxInView, name)
+	if wanted := in.requiredPeople(Answer{}); len(wanted) > 0 {
 		view.Default = wanted
 	}
 	fields = append(fields, textField("prompt", 20, longest), textField("shows", 0, 300), view)
@@ -180,7 +180,7 @@ func schema(in Input) *schemaField {
 	}
 	fact := object(namedField{name: "kind", schemaField: kinds}, textField("who", 0, maxWho), textField("fact", 3, 160))
 	continuity := listField("continuity", maxSeen, fact)
-	ended := listField("ended", maxOffered, &schemaField{Type: "integer", Minimum: 1, Maximum: maxOffered})
+	ended := listField("ended", maxPromptFacts, &schemaField{Type: "integer", Minimum: 1, Maximum: maxPromptFacts})
 	continuity.optional, ended.optional = true, true
 	fields = append(fields, textField("negative_prompt", 0, 500), continuity, ended)
 	return object(fields...)
@@ -194,16 +194,16 @@ func marshal(f *schemaField) json.RawMessage {
 	return data
 }
 
-// Tidy takes off what models wrap an answer in, and sees to it that the
+// CleanAnswer takes off what models wrap an answer in, and sees to it that the
 // negative prompt holds everything that is always kept out.
-func Tidy(in Input, a Answer) Answer {
+func CleanAnswer(in Input, a Answer) Answer {
 	a.Prompt = unwrap(a.Prompt)
 	a.Reasoning, a.Shows = strings.TrimSpace(a.Reasoning), factLine(a.Shows, 300)
 	view := a.InView
 	if view != nil {
 		a.InView = []string{}
 	}
-	for _, name := range view[:min(len(view), mostInView)] {
+	for _, name := range view[:min(len(view), maxInView)] {
 		if name = factLine(name, maxWho); name != "" && !text.Equal(name, "nobody") && !hasName(a.InView, name) {
 			a.InView = append(a.InView, name)
 		}

@@ -36,29 +36,29 @@ func Controls() []Control {
 	}
 }
 
-// axis is what an answer says back of its camera, and what it says that an order asks for.
-type axis struct {
-	name    string
-	control Control
-	used    func(*Answer) *string
-	asked   func(*Answer) string
+// cameraAxis is what an answer says back of its camera, and what it says that an order asks for.
+type cameraAxis struct {
+	name      string
+	control   Control
+	used      func(*Answer) *string
+	requested func(*Answer) string
 }
 
-// axes are the controls that an answer says back.
-func axes() []axis {
+// cameraAxes are the controls that an answer says back.
+func cameraAxes() []cameraAxis {
 	of := map[string]Control{}
 	for _, c := range Controls() {
 		of[c.Key] = c
 	}
-	return []axis{
-		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }, func(a *Answer) string { return a.AskedShot }},
-		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }, func(a *Answer) string { return a.AskedAngle }},
-		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }, func(a *Answer) string { return a.AskedLight }},
+	return []cameraAxis{
+		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }, func(a *Answer) string { return a.RequestedShot }},
+		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }, func(a *Answer) string { return a.RequestedAngle }},
+		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }, func(a *Answer) string { return a.RequestedLight }},
 	}
 }
 
 // values are what an answer may say of an axis.
-func (a axis) values() []string {
+func (a cameraAxis) values() []string {
 	var out []string
 	for _, p := range a.control.Presets {
 		out = append(out, p.Key)
@@ -68,7 +68,7 @@ func (a axis) values() []string {
 
 // axisNames lists the values of an axis for the model.
 func axisNames(name string) string {
-	for _, a := range axes() {
+	for _, a := range cameraAxes() {
 		if a.name == name {
 			return strings.Join(a.values(), ", ")
 		}
@@ -102,8 +102,8 @@ func (c Control) preset(key string) (Preset, bool) {
 	return c.Presets[i], true
 }
 
-// Over is a camera in which the controls that top sets stand over those of c.
-func Over(c, top Camera) Camera {
+// Override is a camera in which the controls that top sets stand over those of c.
+func Override(c, top Camera) Camera {
 	for _, control := range Controls() {
 		if v := *control.Value(&top); v != "" {
 			*control.Value(&c) = v
@@ -112,9 +112,9 @@ func Over(c, top Camera) Camera {
 	return c
 }
 
-// Looks says in a few words how a camera looks at things: the labels of what is
+// DescribeCamera says in a few words how a camera looks at things: the labels of what is
 // set, "" where nothing is.
-func Looks(c Camera) string {
+func DescribeCamera(c Camera) string {
 	var out []string
 	for _, control := range Controls() {
 		if p, ok := control.preset(*control.Value(&c)); ok {
@@ -137,35 +137,35 @@ func Phrases(c Camera) []string {
 	return out
 }
 
-// Direct adds to a prompt what the camera controls say, as plain phrases at its end. A phrase that
+// AddCamera adds to a prompt what the camera controls say, as plain phrases at its end. A phrase that
 // the prompt holds already is not added again, so directing twice changes nothing; a key that no
 // list has adds nothing.
-func Direct(prompt string, camera Camera) string { return Turn(prompt, Camera{}, camera) }
+func AddCamera(prompt string, camera Camera) string { return ChangeCamera(prompt, Camera{}, camera) }
 
-// Turn takes a prompt to another camera: the phrases of the controls that change leave it, and the
+// ChangeCamera takes a prompt to another camera: the phrases of the controls that change leave it, and the
 // new ones are added. The rest of the prompt stays as it is.
-func Turn(prompt string, old, now Camera) string {
+func ChangeCamera(prompt string, old, now Camera) string {
 	was, wanted := Phrases(old), Phrases(now)
 	var fresh []string
 	for _, p := range was {
 		if !slices.Contains(wanted, p) {
-			prompt = without(prompt, p)
+			prompt = removePhrase(prompt, p)
 		}
 	}
 	for _, p := range wanted {
-		if !slices.Contains(was, p) && !holds(prompt, p) {
+		if !slices.Contains(was, p) && !containsPhrase(prompt, p) {
 			fresh = append(fresh, p)
 		}
 	}
 	if len(fresh) == 0 {
 		return prompt
 	}
-	return add(prompt, strings.Join(fresh, ", "))
+	return addSentence(prompt, strings.Join(fresh, ", "))
 }
 
-// without takes a phrase out of a prompt where it stands by itself, between commas and the ends of
+// removePhrase takes a phrase out of a prompt where it stands by itself, between commas and the ends of
 // a sentence. Where it is part of something else it stays.
-func without(prompt, phrase string) string {
+func removePhrase(prompt, phrase string) string {
 	for at := len(prompt) - len(phrase); at >= 0; at-- {
 		if !strings.EqualFold(prompt[at:at+len(phrase)], phrase) {
 			continue
@@ -176,7 +176,7 @@ func without(prompt, phrase string) string {
 		stops = stops || behind == ""
 		switch begins := before == "" || strings.ContainsRune(sentenceEnds, last(before)); {
 		case begins && more && next != "":
-			return prompt[:at] + capitalised(next)
+			return prompt[:at] + capitalize(next)
 		case begins && stops && before == "":
 			return strings.TrimLeftFunc(rest, blank)
 		case begins && stops:
@@ -191,20 +191,20 @@ func without(prompt, phrase string) string {
 // sentenceEnds are the marks after which a sentence begins.
 const sentenceEnds = ".!?…\"”\n"
 
-func sentence(phrases []string) string { return capitalised(strings.Join(phrases, ", ")) + "." }
+func sentence(phrases []string) string { return capitalize(strings.Join(phrases, ", ")) + "." }
 
 // isNear reports whether a camera is so near that not everybody has to be in the picture.
 func isNear(c Camera) bool { return c.Shot == "close" || c.Shot == "detail" }
 
 func blank(r rune) bool { return r == ' ' || r == '\t' }
 
-func capitalised(s string) string {
+func capitalize(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// clipped is the beginning of a text of unknown length.
-func clipped(s string, runes int) string {
+// truncate is the beginning of a text of unknown length.
+func truncate(s string, runes int) string {
 	if utf8.RuneCountInString(s) <= runes {
 		return s
 	}

@@ -38,26 +38,26 @@ func bare(s string) string { return strings.TrimRight(s, " .\t\n") }
 func TestTurn_ThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, a, b := userText().Draw(t, "prompt"), anyCamera().Draw(t, "a"), anyCamera().Draw(t, "b")
-		directed := Turn(p, Camera{}, a)
-		if again := Turn(directed, Camera{}, a); again != directed {
+		directed := ChangeCamera(p, Camera{}, a)
+		if again := ChangeCamera(directed, Camera{}, a); again != directed {
 			t.Fatalf("directing twice: %q, then %q", directed, again)
 		}
-		if same := Turn(directed, a, a); same != directed {
+		if same := ChangeCamera(directed, a, a); same != directed {
 			t.Fatalf("from a camera to itself: %q, then %q", directed, same)
 		}
 		for _, phrase := range Phrases(a) {
-			if !holds(directed, phrase) {
+			if !containsPhrase(directed, phrase) {
 				t.Fatalf("%q is missing in %q", phrase, directed)
 			}
 		}
-		if back := Turn(directed, a, Camera{}); bare(back) != bare(p) {
+		if back := ChangeCamera(directed, a, Camera{}); bare(back) != bare(p) {
 			t.Fatalf("there and back: %q became %q by way of %q", p, back, directed)
 		}
-		changed := Turn(directed, a, b)
-		if again := Turn(changed, a, b); again != changed {
+		changed := ChangeCamera(directed, a, b)
+		if again := ChangeCamera(changed, a, b); again != changed {
 			t.Fatalf("changing twice: %q, then %q", changed, again)
 		}
-		if back := Turn(changed, b, Camera{}); bare(back) != bare(p) {
+		if back := ChangeCamera(changed, b, Camera{}); bare(back) != bare(p) {
 			t.Fatalf("by way of another: %q became %q", p, back)
 		}
 	})
@@ -67,7 +67,7 @@ func TestTurn_UserWordsStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, a, b := userText().Draw(t, "prompt"), anyCamera().Draw(t, "a"), anyCamera().Draw(t, "b")
 		tail := " " + userText().Draw(t, "tail")
-		got := Turn(Turn(p, Camera{}, a)+tail, a, b)
+		got := ChangeCamera(ChangeCamera(p, Camera{}, a)+tail, a, b)
 		if !strings.HasPrefix(got, p) || !strings.Contains(got, strings.TrimSpace(tail)) {
 			t.Fatalf("%q and %q became %q", p, tail, got)
 		}
@@ -75,11 +75,11 @@ func TestTurn_UserWordsStay(t *testing.T) {
 }
 
 func TestTurn(t *testing.T) {
-	got := Turn("A pier. Wide shot, whole figures and the room around them, low angle, looking up. Rain.", Camera{Shot: "wide", Angle: "low"}, Camera{Angle: "low", Mood: "tense"})
+	got := ChangeCamera("A pier. Wide shot, whole figures and the room around them, low angle, looking up. Rain.", Camera{Shot: "wide", Angle: "low"}, Camera{Angle: "low", Mood: "tense"})
 	if want := "A pier. Low angle, looking up. Rain. Tense mood, held breath."; got != want {
 		t.Errorf("got %q", got)
 	}
-	if got := Turn("A pier. Low angle, looking up. Rain.", Camera{Angle: "low"}, Camera{}); got != "A pier. Rain." {
+	if got := ChangeCamera("A pier. Low angle, looking up. Rain.", Camera{Angle: "low"}, Camera{}); got != "A pier. Rain." {
 		t.Errorf("got %q", got)
 	}
 }
@@ -106,7 +106,7 @@ func TestPresets_TellThemselvesApart(t *testing.T) {
 			t.Errorf("%+v: %v", n, err)
 		}
 	}
-	for _, key := range UsualAngles() {
+	for _, key := range DefaultAngles() {
 		if _, err := CheckCamera(Camera{Angle: key}); err != nil {
 			t.Error(err)
 		}
@@ -123,8 +123,8 @@ func TestCameraFields(t *testing.T) {
 	if want := (Camera{Shot: "close", Angle: "low", Template: "cafe"}); got != want {
 		t.Errorf("got %+v", got)
 	}
-	if Looks(got) != "Café, Close-up, Low" {
-		t.Errorf("looks: %q", Looks(got))
+	if DescribeCamera(got) != "Café, Close-up, Low" {
+		t.Errorf("looks: %q", DescribeCamera(got))
 	}
 	err := CameraFields.Set(&got, "lens", "fish"+strings.Repeat("x", 100))
 	if err == nil || !strings.Contains(err.Error(), "ultra-wide, wide, normal") || len(err.Error()) > 300 {
@@ -133,7 +133,7 @@ func TestCameraFields(t *testing.T) {
 	if _, err := CheckCamera(Camera{Lens: "fish"}); err == nil {
 		t.Error("a camera with a value that no list has is taken")
 	}
-	if got := Over(Camera{Shot: "wide", Mood: "epic"}, Camera{Shot: "close"}); got != (Camera{Shot: "close", Mood: "epic"}) {
+	if got := Override(Camera{Shot: "wide", Mood: "epic"}, Camera{Shot: "close"}); got != (Camera{Shot: "close", Mood: "epic"}) {
 		t.Errorf("over: %+v", got)
 	}
 }

@@ -138,27 +138,27 @@ func Temperature(in Input) float64 {
 	return 0.5
 }
 
-// about is what a picture is of.
-type about int
+// subject is what a picture is of.
+type subject int
 
 const (
-	aboutMoment  about = iota // whatever the newest messages say
-	aboutRequest              // what the user has asked to see
-	aboutShot                 // a shot of a storyboard
+	subjectMoment  subject = iota // whatever the newest messages say
+	subjectRequest                // what the user has asked to see
+	subjectShot                   // a shot of a storyboard
 )
 
-func (in Input) about() about {
+func (in Input) subject() subject {
 	switch {
 	case in.Shot != nil:
-		return aboutShot
+		return subjectShot
 	case in.Requested != "":
-		return aboutRequest
+		return subjectRequest
 	}
-	return aboutMoment
+	return subjectMoment
 }
 
-// ordered is the text that says what a picture shows, "" where the moment decides.
-func (in Input) ordered() string {
+// orderText is the text that says what a picture shows, "" where the moment decides.
+func (in Input) orderText() string {
 	if in.Shot != nil {
 		return in.Shot.Subject + "\n" + in.Shot.Action + "\n" + in.Shot.Dialogue
 	}
@@ -170,17 +170,17 @@ func (in Input) ordered() string {
 func Messages(in Input, set *prompts.Set) []Message {
 	v := values(in)
 	f := in.files()
-	v["example"] = inJSON(strings.TrimSpace(set.Fill(f.example, v)))
+	v["example"] = escapeJSON(strings.TrimSpace(set.Fill(f.example, v)))
 	v["order"], v["write"], v["answer"] = in.order(set), set.Fill(f.write, v), set.Fill(f.answer, v)
-	told := withPart(strings.TrimSpace(set.Fill(TranscriptFile, v)), v["order"])
+	told := joinPart(strings.TrimSpace(set.Fill(TranscriptFile, v)), v["order"])
 	return []Message{
-		{Role: "system", Content: withPart(strings.TrimSpace(set.Fill(f.job, v)), v["answer"])},
+		{Role: "system", Content: joinPart(strings.TrimSpace(set.Fill(f.job, v)), v["answer"])},
 		{Role: "user", Content: told},
 	}
 }
 
-// inJSON is a text as it stands between the quotation marks of a JSON string.
-func inJSON(s string) string {
+// escapeJSON is a text as it stands between the quotation marks of a JSON string.
+func escapeJSON(s string) string {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return s // no text fails
@@ -188,9 +188,9 @@ func inJSON(s string) string {
 	return strings.Trim(string(data), `"`)
 }
 
-// withPart returns a text with a part of it at its end, where a file of the user's has no place
+// joinPart returns a text with a part of it at its end, where a file of the user's has no place
 // for it.
-func withPart(told, part string) string {
+func joinPart(told, part string) string {
 	if strings.Contains(told, part) {
 		return told
 	}
@@ -202,10 +202,10 @@ type files struct{ job, write, answer, example string }
 
 func (in Input) files() (f files) {
 	f = [...]files{
-		aboutMoment:  {SceneFile, WriteFile, AnswerFile, ExampleFile},
-		aboutRequest: {RequestedFile, WriteFile, AnswerOrderFile, ExampleFile},
-		aboutShot:    {ShotFile, WriteFile, AnswerOrderFile, ExampleFile},
-	}[in.about()]
+		subjectMoment:  {SceneFile, WriteFile, AnswerFile, ExampleFile},
+		subjectRequest: {RequestedFile, WriteFile, AnswerOrderFile, ExampleFile},
+		subjectShot:    {ShotFile, WriteFile, AnswerOrderFile, ExampleFile},
+	}[in.subject()]
 	if in.Form.Tags {
 		f.example = ExampleTagsFile
 	}
@@ -214,7 +214,7 @@ func (in Input) files() (f files) {
 		if !in.Form.Tags {
 			f.example = ExampleVideoFile
 		}
-		f.job = [...]string{SceneVideoFile, RequestedVideoFile, ShotVideoFile}[in.about()]
+		f.job = [...]string{SceneVideoFile, RequestedVideoFile, ShotVideoFile}[in.subject()]
 	}
 	return f
 }
@@ -224,16 +224,16 @@ func values(in Input) map[string]string {
 	card := in.Character.Card
 	return map[string]string{
 		"char":            or(card.CharName(), "the character"),
-		"user":            user(in),
-		"role":            in.bound(or(card.Personality, "not said")),
-		"appearance":      in.bound(or(in.Character.Imagery.Appearance, in.Description, card.Description, "not said")),
-		"people":          in.block(),
-		"persona":         in.bound(or(in.PersonaText, in.Persona.Description, "not said")),
-		"scenario":        in.bound(or(in.Scenario, card.Scenario, "not said")),
-		"style":           bound(or(Style(in), "whatever suits the scene")),
-		"negative_prompt": bound(or(negative(in), "nothing in particular")),
-		"continuity":      or(in.loose(), "nothing yet"),
-		"request":         bound(or(in.Requested, "nothing in particular")),
+		"user":            userName(in),
+		"role":            in.truncateField(or(card.Personality, "not said")),
+		"appearance":      in.truncateField(or(in.Character.Imagery.Appearance, in.Description, card.Description, "not said")),
+		"people":          in.peopleBlock(),
+		"persona":         in.truncateField(or(in.PersonaText, in.Persona.Description, "not said")),
+		"scenario":        in.truncateField(or(in.Scenario, card.Scenario, "not said")),
+		"style":           truncateToField(or(Style(in), "whatever suits the scene")),
+		"negative_prompt": truncateToField(or(negative(in), "nothing in particular")),
+		"continuity":      or(in.otherFacts(), "nothing yet"),
+		"request":         truncateToField(or(in.Requested, "nothing in particular")),
 		"trigger_rule":    triggerRule(in),
 		"form_rule":       in.Form.rule(in.Kind),
 		"focus_rule":      focusRule(in),
@@ -251,7 +251,7 @@ func negative(in Input) string {
 	return or(in.Character.Imagery.NegativePrompt, in.DefaultNegative)
 }
 
-func user(in Input) string { return or(in.Persona.Name, "User") }
+func userName(in Input) string { return or(in.Persona.Name, "User") }
 
 func triggerRule(in Input) string {
 	if w := trigger(in); w != "" {
@@ -261,7 +261,7 @@ func triggerRule(in Input) string {
 }
 
 func focusRule(in Input) string {
-	if len(in.Focus) == 0 && in.about() != aboutMoment {
+	if len(in.Focus) == 0 && in.subject() != subjectMoment {
 		return "The order decides who is in the picture and who stands in front."
 	}
 	if len(in.Focus) == 0 {
@@ -310,7 +310,7 @@ func transcript(in Input) string {
 	var b strings.Builder
 	b.WriteString(in.before())
 	for i, n := range nodes {
-		if in.leftOut(i, len(nodes)) {
+		if in.isOmitted(i, len(nodes)) {
 			continue
 		}
 		weight := "BACKGROUND"
@@ -328,7 +328,7 @@ func transcript(in Input) string {
 			speaker(in, n),
 			weight,
 			in.Marks[n.ID],
-			in.shown(i, len(nodes), n),
+			in.messageText(i, len(nodes), n),
 		)
 	}
 	return b.String()
@@ -337,7 +337,7 @@ func transcript(in Input) string {
 func speaker(in Input, n storage.Node) string {
 	name := n.Name
 	if name == "" && n.Role == storage.User {
-		name = user(in)
+		name = userName(in)
 	}
 	if name == "" {
 		name = or(in.Character.Card.CharName(), "the character")

@@ -94,8 +94,8 @@ func TestMessages_Examples(t *testing.T) {
 					if err := json.Unmarshal(example, &a); err != nil {
 						t.Fatal(err)
 					}
-					if faults := Check(in, Tidy(in, a)); len(faults) > 0 {
-						t.Errorf("%s, %s, %+v: %v\n%s", name, kind, form, Reask(faults), example)
+					if faults := Check(in, CleanAnswer(in, a)); len(faults) > 0 {
+						t.Errorf("%s, %s, %+v: %v\n%s", name, kind, form, Corrections(faults), example)
 					}
 				}
 			}
@@ -298,11 +298,11 @@ func TestAllowed(t *testing.T) {
 
 func TestTidy(t *testing.T) {
 	in := scene(1)
-	got := Tidy(in, Answer{Prompt: "  \"A pier.\"\n", NegativePrompt: "Colour, text,, text , hands", Reasoning: " why "})
+	got := CleanAnswer(in, Answer{Prompt: "  \"A pier.\"\n", NegativePrompt: "Colour, text,, text , hands", Reasoning: " why "})
 	if want := (Answer{Prompt: "A pier.", NegativePrompt: "colour, text, hands", Reasoning: "why"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if got := Tidy(in, Answer{Prompt: `"Yes," says Mara, "I do."`}); got.Prompt != `"Yes," says Mara, "I do."` {
+	if got := CleanAnswer(in, Answer{Prompt: `"Yes," says Mara, "I do."`}); got.Prompt != `"Yes," says Mara, "I do."` {
 		t.Errorf("speech at both ends is no wrapping: %s", got.Prompt)
 	}
 }

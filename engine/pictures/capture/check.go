@@ -11,8 +11,8 @@ import (
 // Fault is something wrong with an answer: in words for the user, and as what
 // the model is told when it is asked again.
 type Fault struct {
-	Words string
-	Reask string
+	Message    string
+	Correction string
 	// people is set where the fault is about who is in the picture: an answer that says the
 	// same twice is taken at its word.
 	people bool
@@ -33,11 +33,11 @@ func CheckText(in Input, prompt string) []Fault {
 	return append(faults, checkTrigger(in, prompt)...)
 }
 
-// Reask lists faults for the model, one a line: what is wrong and what to do. It is "" without any.
-func Reask(faults []Fault) string {
+// Corrections lists faults for the model, one a line: what is wrong and what to do. It is "" without any.
+func Corrections(faults []Fault) string {
 	var lines []string
 	for _, f := range faults {
-		lines = append(lines, f.Reask)
+		lines = append(lines, f.Correction)
 	}
 	if len(lines) > 1 {
 		return "\n- " + strings.Join(lines, "\n- ") + "\n"
@@ -45,15 +45,15 @@ func Reask(faults []Fault) string {
 	return strings.Join(lines, "")
 }
 
-// Left returns what the user is told of an answer that was asked for once more. before is the
+// Remaining returns what the user is told of an answer that was asked for once more. before is the
 // first answer. What both say of who is in the picture is a note, and no warning.
-func Left(in Input, before, a Answer) (warnings, notes []string) {
+func Remaining(in Input, before, a Answer) (warnings, notes []string) {
 	same := before.Prompt != "" && sameNames(before.InView, a.InView)
 	for _, f := range Check(in, a) {
 		if f.people && same {
-			notes = append(notes, f.Words+" The model said so twice.")
+			notes = append(notes, f.Message+" The model said so twice.")
 		} else {
-			warnings = append(warnings, f.Words)
+			warnings = append(warnings, f.Message)
 		}
 	}
 	return warnings, notes
@@ -65,9 +65,9 @@ func sameNames(a, b []string) bool {
 	return !slices.ContainsFunc(a, missing(b)) && !slices.ContainsFunc(b, missing(a))
 }
 
-// Words counts the words of a prompt: runs of text between blanks that hold a
+// CountWords counts the words of a prompt: runs of text between blanks that hold a
 // letter or a digit.
-func Words(s string) int {
+func CountWords(s string) int {
 	n := 0
 	for w := range strings.FieldsSeq(s) {
 		if strings.IndexFunc(w, isWordRune) >= 0 {
@@ -80,7 +80,7 @@ func Words(s string) int {
 // checkPeople compares who is in the picture with who has to be in it and who must not: by name.
 func checkPeople(in Input, a Answer) (faults []Fault) {
 	add := func(words, order string) { faults = append(faults, Fault{words, words + " " + order, true}) }
-	for _, name := range in.wanted(a) {
+	for _, name := range in.requiredPeople(a) {
 		switch {
 		case a.InView != nil && !hasName(a.InView, name):
 			add(
@@ -99,7 +99,7 @@ func checkPeople(in Input, a Answer) (faults []Fault) {
 			)
 		}
 	}
-	for _, name := range in.unasked(a) {
+	for _, name := range in.unrequestedPeople(a) {
 		add(
 			fmt.Sprintf("%s is in the picture, and nobody asked for that.", name),
 			fmt.Sprintf("Leave %s out, or say in asked_for which words of the order ask for it.", name),
@@ -108,10 +108,10 @@ func checkPeople(in Input, a Answer) (faults []Fault) {
 	return faults
 }
 
-// wanted returns the names of those who have to be in the picture. In one of the moment it is
+// requiredPeople returns the names of those who have to be in the picture. In one of the moment it is
 // whom the user has chosen and who speaks in the newest messages, in others whom the order
 // names or the answer says that it asks for.
-func (in Input) wanted(a Answer) (out []string) {
+func (in Input) requiredPeople(a Answer) (out []string) {
 	add := func(name string) {
 		if strings.TrimSpace(name) != "" && !hasName(out, name) {
 			out = append(out, name)
@@ -120,10 +120,10 @@ func (in Input) wanted(a Answer) (out []string) {
 	for _, name := range in.Focus {
 		add(name)
 	}
-	if in.about() == aboutMoment {
-		if in.everybody() {
+	if in.subject() == subjectMoment {
+		if in.needsEverybody() {
 			for _, p := range in.people() {
-				if p.Gone == "" && in.speaks(p.Name) {
+				if p.Gone == "" && in.isSpeaking(p.Name) {
 					add(p.Name)
 				}
 			}
@@ -131,35 +131,35 @@ func (in Input) wanted(a Answer) (out []string) {
 		return out
 	}
 	for _, p := range in.people() {
-		if p.Gone == "" && in.calls(p.Name) {
+		if p.Gone == "" && in.orderNames(p.Name) {
 			add(p.Name)
 		}
 	}
-	for _, asked := range a.AskedFor {
-		if says(in.ordered(), asked.Words) && !in.gone(asked.Name) {
+	for _, asked := range a.RequestedPeople {
+		if containsWords(in.orderText(), asked.Words) && !in.isGone(asked.Name) {
 			add(asked.Name)
 		}
 	}
 	return out
 }
 
-// calls reports whether the order calls somebody.
-func (in Input) calls(name string) bool {
+// orderNames reports whether the order calls somebody.
+func (in Input) orderNames(name string) bool {
 	var story strings.Builder
-	story.WriteString(in.ordered())
+	story.WriteString(in.orderText())
 	for _, n := range Conversation(in) {
 		story.WriteString("\n" + n.Content)
 	}
-	return calls(in.ordered(), name, story.String())
+	return callsBy(in.orderText(), name, story.String())
 }
 
-func (in Input) gone(name string) bool {
+func (in Input) isGone(name string) bool {
 	return slices.ContainsFunc(in.people(), func(p Person) bool { return p.Gone != "" && SameName(p.Name, name) })
 }
 
-// speaks reports whether somebody has said one of the newest messages. Where nothing has been
+// isSpeaking reports whether somebody has said one of the newest messages. Where nothing has been
 // said yet the character is there.
-func (in Input) speaks(name string) bool {
+func (in Input) isSpeaking(name string) bool {
 	nodes := Conversation(in)
 	if len(nodes) == 0 {
 		char := in.Character.Card.CharName()
@@ -171,15 +171,15 @@ func (in Input) speaks(name string) bool {
 	)
 }
 
-// unasked returns those in a picture for which neither the order nor the user has asked. A
+// unrequestedPeople returns those in a picture for which neither the order nor the user has asked. A
 // picture of the moment shows whom it shows.
-func (in Input) unasked(a Answer) (out []string) {
-	if in.about() == aboutMoment {
+func (in Input) unrequestedPeople(a Answer) (out []string) {
+	if in.subject() == subjectMoment {
 		return nil
 	}
-	wanted := in.wanted(a)
+	wanted := in.requiredPeople(a)
 	for _, name := range a.InView {
-		if !hasName(wanted, name) && !says(in.ordered(), name) && !in.gone(name) {
+		if !hasName(wanted, name) && !containsWords(in.orderText(), name) && !in.isGone(name) {
 			out = append(out, name)
 		}
 	}
@@ -189,9 +189,9 @@ func (in Input) unasked(a Answer) (out []string) {
 // checkCamera compares the camera that an answer used with the one that was ordered: the user's,
 // else the one that the answer says the order's words ask for.
 func checkCamera(in Input, a Answer) (faults []Fault) {
-	for _, c := range axes() {
+	for _, c := range cameraAxes() {
 		want, got := *c.control.Value(&in.Camera), *c.used(&a)
-		if asked := c.asked(&a); want == "" && asked != Open && asked != Other && in.about() != aboutMoment {
+		if asked := c.requested(&a); want == "" && asked != Open && asked != Other && in.subject() != subjectMoment {
 			want = asked
 		}
 		if want == "" || got == "" || want == got {
@@ -207,8 +207,8 @@ func checkCamera(in Input, a Answer) (faults []Fault) {
 		faults = append(
 			faults,
 			Fault{
-				Words: words,
-				Reask: fmt.Sprintf("%s Write the whole picture for %s: %s.", words, want, c.control.phrase(want)),
+				Message:    words,
+				Correction: fmt.Sprintf("%s Write the whole picture for %s: %s.", words, want, c.control.phrase(want)),
 			},
 		)
 	}
@@ -217,11 +217,11 @@ func checkCamera(in Input, a Answer) (faults []Fault) {
 
 func checkTrigger(in Input, prompt string) []Fault {
 	w := trigger(in)
-	if w == "" || !holds(prompt, w) {
+	if w == "" || !containsPhrase(prompt, w) {
 		return nil
 	}
-	return []Fault{{Words: fmt.Sprintf("The prompt contains the trigger word %q, which is added by itself.", w),
-		Reask: fmt.Sprintf("The prompt contains %q. Leave that word out.", w)}}
+	return []Fault{{Message: fmt.Sprintf("The prompt contains the trigger word %q, which is added by itself.", w),
+		Correction: fmt.Sprintf("The prompt contains %q. Leave that word out.", w)}}
 }
 
 // trigger is the word that must not appear, "" where there is none. A trigger
@@ -230,7 +230,7 @@ func trigger(in Input) string {
 	w := strings.TrimSpace(in.Character.Imagery.TriggerWord)
 	card := in.Character.Card
 	for _, part := range callNames(card.Nickname + " " + card.Name) {
-		if holds(w, part) {
+		if containsPhrase(w, part) {
 			return ""
 		}
 	}
@@ -242,7 +242,7 @@ func trigger(in Input) string {
 func WithTrigger(prompt, trigger string) string {
 	trigger = strings.TrimSpace(trigger)
 	switch {
-	case trigger == "" || holds(prompt, trigger):
+	case trigger == "" || containsPhrase(prompt, trigger):
 		return prompt
 	case strings.TrimSpace(prompt) == "":
 		return trigger

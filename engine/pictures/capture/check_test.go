@@ -43,12 +43,12 @@ func TestCheck_Words(t *testing.T) {
 			if (len(faults) == 0) != test.ok {
 				t.Errorf("%s of %d words: %+v", test.kind, test.words, faults)
 			}
-			if !test.ok && (faults[0].Words == "" || faults[0].Reask == "" || !strings.Contains(Reask(faults), faults[0].Reask)) {
+			if !test.ok && (faults[0].Message == "" || faults[0].Correction == "" || !strings.Contains(Corrections(faults), faults[0].Correction)) {
 				t.Errorf("a fault without words: %+v", faults)
 			}
 		}
 	}
-	if Reask(nil) != "" {
+	if Corrections(nil) != "" {
 		t.Error("nothing to ask again")
 	}
 }
@@ -57,7 +57,7 @@ func TestWords(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, " \n": 0, "one": 1, "a well-lit room": 3, "lamp — and – dark": 3, "don't, won't": 2, "35 mm": 2, "«ja» … 日本": 2,
 	} {
-		if got := Words(text); got != want {
+		if got := CountWords(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
@@ -142,21 +142,21 @@ func TestTrigger_ThatIsTheName(t *testing.T) {
 
 func TestDirect(t *testing.T) {
 	camera := Camera{Shot: "close", Angle: "low", Lens: "portrait", Lighting: "candle", Composition: "thirds", Mood: "tender"}
-	got := Direct("A pier in fog", camera)
+	got := AddCamera("A pier in fog", camera)
 	want := "A pier in fog. Close-up of the face, low angle, looking up, 85 mm portrait lens, shallow depth of field, " +
 		"flickering candlelight, warm faces out of the dark, composed by the rule of thirds, tender, quiet mood."
 	if got != want {
 		t.Errorf("got %q", got)
 	}
-	if again := Direct(got, camera); again != got {
+	if again := AddCamera(got, camera); again != got {
 		t.Errorf("directing twice: %q", again)
 	}
 	for _, same := range []Camera{{}, {Shot: "none of these"}} {
-		if got := Direct("As it was", same); got != "As it was" {
+		if got := AddCamera("As it was", same); got != "As it was" {
 			t.Errorf("%+v: %q", same, got)
 		}
 	}
-	if got := Direct("", Camera{Mood: "epic"}); got != "Grand, epic mood." {
+	if got := AddCamera("", Camera{Mood: "epic"}); got != "Grand, epic mood." {
 		t.Errorf("empty prompt: %q", got)
 	}
 	for name, list := range map[string][]Preset{"shots": Shots(), "angles": Angles(), "lenses": Lenses(), "lightings": Lightings(), "compositions": Compositions(), "moods": Moods()} {
@@ -178,7 +178,7 @@ func FuzzCheck(f *testing.F) {
 		in := named3(name, "")
 		in.Character.Imagery.TriggerWord = trigger
 		for _, fault := range Check(in, Answer{Prompt: prompt}) {
-			if fault.Words == "" || fault.Reask == "" {
+			if fault.Message == "" || fault.Correction == "" {
 				t.Error("a fault without words")
 			}
 		}

@@ -60,9 +60,9 @@ func factLine(s string, runes int) string {
 	return s
 }
 
-// SeenFacts are what a model says that a picture shows, in form, bounded, and
+// CleanSeenFacts are what a model says that a picture shows, in form, bounded, and
 // none twice.
-func SeenFacts(list []Seen) []storage.Fact {
+func CleanSeenFacts(list []SeenFact) []storage.Fact {
 	var out []storage.Fact
 	for _, s := range list[:min(len(list), 4*maxSeen)] {
 		f, ok := CleanFact(storage.Fact{Kind: storage.FactKind(s.Kind), Who: s.Who, Text: s.Fact})
@@ -83,10 +83,10 @@ func SameFact(a, b storage.Fact) bool {
 		(a.Who == "" && b.Who == "" || a.Who != "" && b.Who != "" && SameName(a.Who, b.Who))
 }
 
-// Learn takes what a picture shows into a sheet, and changes nothing: it returns the facts that
+// UpdateSheet takes what a picture shows into a sheet, and changes nothing: it returns the facts that
 // are new, and those that gave way by id. What the sheet has, also where it was muted or has
 // ended since the moment of the picture, is not new.
-func Learn(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage.FactID) {
+func UpdateSheet(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage.FactID) {
 	left := MaxFacts - len(sheet)
 	for _, f := range seen {
 		if slices.ContainsFunc(
@@ -123,12 +123,12 @@ func oldestSeen(sheet []storage.Fact, gone []storage.FactID) storage.FactID {
 	return best.ID
 }
 
-// maxOffered is how many facts a prompt is told.
-const maxOffered = 40
+// maxPromptFacts is how many facts a prompt is told.
+const maxPromptFacts = 40
 
-// Offered are the facts of a sheet that a prompt is told, in the sheet's order: those that are
+// PromptFacts are the facts of a sheet that a prompt is told, in the sheet's order: those that are
 // not muted.
-func Offered(sheet []storage.Fact) []storage.Fact {
+func PromptFacts(sheet []storage.Fact) []storage.Fact {
 	out := slices.DeleteFunc(slices.Clone(sheet), func(f storage.Fact) bool { return f.Muted })
-	return out[:min(len(out), maxOffered)]
+	return out[:min(len(out), maxPromptFacts)]
 }

@@ -25,7 +25,7 @@ func TestLearn(t *testing.T) {
 		{ID: "4", Kind: storage.FactAppearance, Who: "Robin", Text: "a scar", Source: storage.FactFromCapture, Muted: true},
 		ended,
 	}
-	put, gone := Learn(sheet, []storage.Fact{
+	put, gone := UpdateSheet(sheet, []storage.Fact{
 		fact("", "Tove Halloran", "Black hair.", storage.FactFromCapture, "c"),
 		fact("", "Tove", "green eyes", storage.FactFromCapture, "c"),
 		fact("", "Robin", "A scar", storage.FactFromCapture, "c"),
@@ -46,39 +46,39 @@ func TestLearn_FullSheet(t *testing.T) {
 			UpdatedAt: time.Unix(int64(1000-i), 0)})
 	}
 	sheet[MaxFacts-1].Source = storage.FactFromUser
-	put, gone := Learn(sheet, []storage.Fact{{Kind: storage.FactProps, Text: "a lamp"}, {Kind: storage.FactProps, Text: "a book"}})
+	put, gone := UpdateSheet(sheet, []storage.Fact{{Kind: storage.FactProps, Text: "a lamp"}, {Kind: storage.FactProps, Text: "a book"}})
 	if len(put) != 2 || !cmp.Equal(gone, []storage.FactID{"198", "197"}) {
 		t.Errorf("put %v, gone %v", put, gone)
 	}
 	for i := range sheet {
 		sheet[i].Source = storage.FactFromUser
 	}
-	if put, gone := Learn(sheet, []storage.Fact{{Kind: storage.FactProps, Text: "a lamp"}}); len(put)+len(gone) > 0 {
+	if put, gone := UpdateSheet(sheet, []storage.Fact{{Kind: storage.FactProps, Text: "a lamp"}}); len(put)+len(gone) > 0 {
 		t.Errorf("the user's own gave way: %v %v", put, gone)
 	}
 }
 
 func TestSeenFacts(t *testing.T) {
-	got := SeenFacts([]Seen{{"Clothes", " Tove\n", "grey\tcoat\x1b[31m"}, {"clothes", "Tove", "Grey coat[31m."}, {"place", "Tove", "a stage"}, {"mood", "", "sad"}, {"props", "", " "}})
+	got := CleanSeenFacts([]SeenFact{{"Clothes", " Tove\n", "grey\tcoat\x1b[31m"}, {"clothes", "Tove", "Grey coat[31m."}, {"place", "Tove", "a stage"}, {"mood", "", "sad"}, {"props", "", " "}})
 	want := []storage.Fact{{Kind: storage.FactClothes, Who: "Tove", Text: "grey coat[31m"}, {Kind: storage.FactPlace, Text: "a stage"}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	var many []Seen
+	var many []SeenFact
 	for i := range 100 {
-		many = append(many, Seen{"props", "", fmt.Sprintf("thing%dx", i)})
+		many = append(many, SeenFact{"props", "", fmt.Sprintf("thing%dx", i)})
 	}
-	if got := SeenFacts(many); len(got) != maxSeen {
+	if got := CleanSeenFacts(many); len(got) != maxSeen {
 		t.Errorf("%d facts", len(got))
 	}
 }
 
 func TestOffered(t *testing.T) {
 	lamp := storage.Fact{Kind: storage.FactProps, Text: "a green lamp"}
-	if d := cmp.Diff([]storage.Fact{lamp}, Offered([]storage.Fact{lamp, {Kind: storage.FactProps, Text: "a book", Muted: true}})); d != "" {
+	if d := cmp.Diff([]storage.Fact{lamp}, PromptFacts([]storage.Fact{lamp, {Kind: storage.FactProps, Text: "a book", Muted: true}})); d != "" {
 		t.Error(d)
 	}
-	if got := Offered(make([]storage.Fact, 100)); len(got) != maxOffered {
+	if got := PromptFacts(make([]storage.Fact, 100)); len(got) != maxPromptFacts {
 		t.Errorf("%d facts", len(got))
 	}
 }

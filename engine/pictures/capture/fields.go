@@ -45,12 +45,12 @@ var FactFields = field.Record[storage.Fact]{Noun: "a line of the sheet", Fields:
 		Choices: factChoices(),
 		At:      func(f *storage.Fact) any { return &f.Kind },
 	},
-	{Name: "who", Label: "Who", Help: "whom the line is about", Hint: "a name; empty: everyone",
+	{Name: "who", Label: "Who", Help: "who the line is about", Hint: "a name; empty: everyone",
 		At: func(f *storage.Fact) any { return &f.Who }},
 	{
 		Name:     "text",
 		Label:    "Text",
-		Help:     "what stays as it is from picture to picture",
+		Help:     "what stays the same from picture to picture",
 		Required: true,
 		Rows:     3,
 		Check:    checkFactText,
@@ -61,7 +61,7 @@ var FactFields = field.Record[storage.Fact]{Noun: "a line of the sheet", Fields:
 
 func factChoices() (list []field.Choice) {
 	for _, k := range FactKinds() {
-		list = append(list, field.Choice{Value: string(k), Words: capitalised(string(k))})
+		list = append(list, field.Choice{Value: string(k), Words: capitalize(string(k))})
 	}
 	return list
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// cut is what is shown where there is little room, in runes: of the fields of cards, of
+// truncation is what is shown where there is little room, in runes: of the fields of cards, of
 // the messages of the background and of those of the present from their beginning and
 // their end, and of the newest message its end. A zero leaves nothing out; background
 // messages of which nothing at all is shown are told by what was before.
-type cut struct {
+type truncation struct {
 	field               int
 	background, present [2]int
 	newest              int
 	no                  bool // none of the background
 }
 
-// cuts are the degrees: what is farthest from the present goes first, and the newest
+// truncations are the degrees: what is farthest from the present goes first, and the newest
 // message last.
-var cuts = []cut{
+var truncations = []truncation{
 	{},
 	{field: 2000, background: [2]int{1500, 700}},
 	{field: 1200, background: [2]int{600, 300}},
@@ -35,16 +35,16 @@ var cuts = []cut{
 }
 
 // Degrees is the highest degree of an Input.
-func Degrees() int { return len(cuts) - 1 }
+func Degrees() int { return len(truncations) - 1 }
 
-// Ended reports whether of the newest message only the end is shown at a degree.
-func (in Input) Ended() bool { return in.cut().newest > 0 }
+// NewestTruncated reports whether of the newest message only the end is shown at a degree.
+func (in Input) NewestTruncated() bool { return in.truncation().newest > 0 }
 
-func (in Input) cut() cut { return cuts[max(0, min(in.Degree, Degrees()))] }
+func (in Input) truncation() truncation { return truncations[max(0, min(in.Degree, Degrees()))] }
 
-// Tight reports whether there is so little room at a degree that what was before has to
+// IsTight reports whether there is so little room at a degree that what was before has to
 // be brief as well.
-func (in Input) Tight() bool { return in.cut().no }
+func (in Input) IsTight() bool { return in.truncation().no }
 
 // before is the head of a transcript that does not show all.
 func (in Input) before() string {
@@ -54,12 +54,12 @@ func (in Input) before() string {
 	return "(BACKGROUND, the story up to here in short:)\n" + strings.TrimSpace(in.Before)
 }
 
-// leftOut reports whether a message, one of several, is not shown at all.
-func (in Input) leftOut(i, of int) bool { return in.cut().no && i < of-present }
+// isOmitted reports whether a message, one of several, is not shown at all.
+func (in Input) isOmitted(i, of int) bool { return in.truncation().no && i < of-present }
 
-// shown is what is shown of a message, one of several.
-func (in Input) shown(i, of int, n storage.Node) string {
-	c, text := in.cut(), strings.TrimSpace(n.Content)
+// messageText is what is shown of a message, one of several.
+func (in Input) messageText(i, of int, n storage.Node) string {
+	c, text := in.truncation(), strings.TrimSpace(n.Content)
 	switch {
 	case i == of-1 && c.newest > 0:
 		return ending(text, c.newest)
@@ -72,16 +72,16 @@ func (in Input) shown(i, of int, n storage.Node) string {
 	return ending(text, maxMessage)
 }
 
-// bound keeps the beginning of a field of a card.
-func (in Input) bound(s string) string {
-	if most := in.cut().field; most > 0 {
+// truncateField keeps the beginning of a field of a card.
+func (in Input) truncateField(s string) string {
+	if most := in.truncation().field; most > 0 {
 		return beginning(s, most)
 	}
-	return bound(s)
+	return truncateToField(s)
 }
 
-// bound keeps the beginning of a field.
-func bound(s string) string { return beginning(s, maxField) }
+// truncateToField keeps the beginning of a field.
+func truncateToField(s string) string { return beginning(s, maxField) }
 
 func beginning(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {

@@ -20,8 +20,8 @@ const (
 	maxTagWords = 50
 )
 
-// bounds are how many words a prompt of a kind should have.
-func (f Form) bounds(kind Kind) (low, high int) {
+// wordRange are how many words a prompt of a kind should have.
+func (f Form) wordRange(kind Kind) (low, high int) {
 	low, high = MinWords, MaxWords
 	if kind == Video {
 		low, high = 1, MaxVideoWords
@@ -70,8 +70,8 @@ func (f Form) Count(text string) int {
 
 // Length says how long a prompt is, and whether that is too short or too long.
 func (f Form) Length(kind Kind, prompt string) (words string, bad bool) {
-	n := Words(prompt)
-	low, high := f.bounds(kind)
+	n := CountWords(prompt)
+	low, high := f.wordRange(kind)
 	words = fmt.Sprintf("%d words", n)
 	if n == 1 {
 		words = "1 word"
@@ -96,7 +96,7 @@ func (f Form) Length(kind Kind, prompt string) (words string, bad bool) {
 
 // rule is what the model is told of length and form.
 func (f Form) rule(kind Kind) string {
-	low, high := f.bounds(kind)
+	low, high := f.wordRange(kind)
 	switch {
 	case f.Tags:
 		return fmt.Sprintf(
@@ -114,29 +114,29 @@ func (f Form) rule(kind Kind) string {
 
 // check finds a prompt of the wrong length.
 func (f Form) check(kind Kind, prompt string) []Fault {
-	n := Words(prompt)
-	low, high := f.bounds(kind)
+	n := CountWords(prompt)
+	low, high := f.wordRange(kind)
 	tokens := f.Count(prompt)
 	switch {
 	case f.Tokens > 0 && tokens > f.Tokens:
 		return []Fault{{
-			Words: fmt.Sprintf(
+			Message: fmt.Sprintf(
 				"The prompt has about %d tokens; %s reads %d at once, and what stands behind them counts little.",
 				tokens,
 				or(f.Encoder, "its encoder"),
 				f.Tokens,
 			),
-			Reask: fmt.Sprintf(
+			Correction: fmt.Sprintf(
 				"The prompt is too long for who reads it. Write at most %d words, the most important first.",
 				high,
 			),
 		}}
 	case n < low && kind == Video:
-		return []Fault{{Words: "The prompt is empty.", Reask: "The prompt is empty. Describe the shot."}}
+		return []Fault{{Message: "The prompt is empty.", Correction: "The prompt is empty. Describe the shot."}}
 	case n < low && f.Tags:
 		return []Fault{{
-			Words: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			Reask: fmt.Sprintf(
+			Message: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
+			Correction: fmt.Sprintf(
 				"The prompt has only %d words. Write between %d and %d: more of looks, clothes, place and light, in short phrases.",
 				n,
 				low,
@@ -145,8 +145,8 @@ func (f Form) check(kind Kind, prompt string) []Fault {
 		}}
 	case n < low:
 		return []Fault{{
-			Words: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			Reask: fmt.Sprintf(
+			Message: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
+			Correction: fmt.Sprintf(
 				"The prompt has only %d words. Write between %d and %d: say more of light, place, posture and composition.",
 				n,
 				low,
@@ -155,13 +155,13 @@ func (f Form) check(kind Kind, prompt string) []Fault {
 		}}
 	case n > high && kind == Video:
 		return []Fault{{
-			Words: fmt.Sprintf("The prompt has %d words; a video's should have at most %d.", n, high),
-			Reask: fmt.Sprintf("The prompt has %d words. Write at most %d.", n, high),
+			Message:    fmt.Sprintf("The prompt has %d words; a video's should have at most %d.", n, high),
+			Correction: fmt.Sprintf("The prompt has %d words. Write at most %d.", n, high),
 		}}
 	case n > high && f.Tokens == 0:
 		return []Fault{{
-			Words: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			Reask: fmt.Sprintf(
+			Message: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
+			Correction: fmt.Sprintf(
 				"The prompt has %d words. Write between %d and %d: keep what a camera would see and leave out the rest.",
 				n,
 				low,

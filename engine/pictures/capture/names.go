@@ -41,20 +41,20 @@ func hasName(list []string, name string) bool {
 }
 
 // Calls reports whether a text calls somebody by name, or by a word of it.
-func Calls(s, who string) bool { return calls(s, who, s) }
+func Calls(s, who string) bool { return callsBy(s, who, s) }
 
-// calls is Calls, where a word of several that a story also writes small is no name, such as
+// callsBy is Calls, where a word of several that a story also writes small is no name, such as
 // "the" or "lady".
-func calls(s, who, story string) bool {
+func callsBy(s, who, story string) bool {
 	parts := callNames(who)
 	return slices.ContainsFunc(parts, func(p string) bool {
 		small := strings.ToLower(p)
-		return named(s, p) && (len(parts) == 1 || p == small || !text.HasWord(story, small))
+		return containsName(s, p) && (len(parts) == 1 || p == small || !text.HasWord(story, small))
 	})
 }
 
-// says reports whether all words of what stand in a text one after the other.
-func says(s, what string) bool {
+// containsWords reports whether all words of what stand in a text one after the other.
+func containsWords(s, what string) bool {
 	want := nameWords(what)
 	if len(want) == 0 {
 		return false
@@ -90,21 +90,23 @@ func callNames(name string) []string {
 	return parts[:min(len(parts), maxParts)]
 }
 
-// named reports whether a text holds a name as a word. A name that begins with a capital letter
+// containsName reports whether a text holds a name as a word. A name that begins with a capital letter
 // must do so in the text, else Will would be found in "will". Scripts that set no blanks between
 // words are searched for the bare letters.
-func named(s, name string) bool {
+func containsName(s, name string) bool {
 	if strings.ContainsFunc(name, text.Unspaced) {
 		return strings.Contains(s, name)
 	}
 	if unicode.IsUpper(first(name)) {
 		return text.HasWord(s, name) || text.HasWord(s, strings.ToUpper(name))
 	}
-	return holds(s, name)
+	return containsPhrase(s, name)
 }
 
-// holds reports whether a text holds a phrase as whole words, letter case aside.
-func holds(s, phrase string) bool { return text.HasWord(strings.ToLower(s), strings.ToLower(phrase)) }
+// containsPhrase reports whether a text holds a phrase as whole words, letter case aside.
+func containsPhrase(s, phrase string) bool {
+	return text.HasWord(strings.ToLower(s), strings.ToLower(phrase))
+}
 
 func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))

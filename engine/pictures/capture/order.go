@@ -26,7 +26,7 @@ func (in Input) order(set *prompts.Set) string {
 		file = OrderRequestedFile
 	}
 	text := set.Fill(file, map[string]string{
-		"user": user(in), "request": bound(or(in.Requested, "nothing in particular")), "shot": shotOrder(in.Shot),
+		"user": userName(in), "request": truncateToField(or(in.Requested, "nothing in particular")), "shot": shotOrder(in.Shot),
 		"camera": CameraOrder(in.Camera, in.Words), "view": in.viewOrder(),
 	})
 	var out []string
@@ -43,8 +43,8 @@ func (in Input) order(set *prompts.Set) string {
 	return strings.Join(out, "\n")
 }
 
-// only says of a size what it leaves out.
-var only = map[string]string{
+// excludedBySize says of a size what it leaves out.
+var excludedBySize = map[string]string{
 	"detail": "this one detail fills the picture: no room, no whole figures",
 	"close":  "the face and no more, or the one thing that the order names",
 }
@@ -58,7 +58,7 @@ func CameraOrder(c Camera, extra string) string {
 			continue
 		}
 		fmt.Fprintf(&b, "- %s (%s): %s", control.Label, p.Key, p.Phrase)
-		if more := only[p.Key]; control.Key == "shot" && more != "" {
+		if more := excludedBySize[p.Key]; control.Key == "shot" && more != "" {
 			b.WriteString(" (" + more + ")")
 		}
 		switch control.Key {
@@ -87,7 +87,7 @@ func shotOrder(s *Shot) string {
 	for _, l := range [][2]string{{"Size", s.Size}, {"Angle", s.Angle}, {"Movement", s.Movement}, {"Subject", s.Subject}, {"What is seen", s.Action},
 		{"What the shot is for", s.Purpose}, {"Spoken meanwhile, seen only in the mouth and never written", s.Dialogue}} {
 		if v := strings.TrimSpace(l[1]); v != "" {
-			b.WriteString("- " + l[0] + ": " + bound(v) + "\n")
+			b.WriteString("- " + l[0] + ": " + truncateToField(v) + "\n")
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
@@ -105,14 +105,14 @@ func (in Input) viewOrder() string {
 		}
 	}
 	var out []string
-	if here := in.wanted(Answer{}); len(here) > 0 {
+	if here := in.requiredPeople(Answer{}); len(here) > 0 {
 		out = append(out, "In the picture: "+strings.Join(here, ", ")+".")
 	}
 	if len(gone) > 0 {
 		out = append(out, "Not here, and not in the picture: "+strings.Join(gone, ", ")+".")
 	}
 	if in.Hint != "" {
-		out = append(out, "The picture should show: "+bound(in.Hint))
+		out = append(out, "The picture should show: "+truncateToField(in.Hint))
 	}
 	switch in.Visual {
 	case "object":
@@ -125,8 +125,8 @@ func (in Input) viewOrder() string {
 	return strings.Join(out, "\n")
 }
 
-// everybody reports whether all who speak have to be in a picture of the moment: not in one of
+// needsEverybody reports whether all who speak have to be in a picture of the moment: not in one of
 // something in particular, or so near that there is no room.
-func (in Input) everybody() bool {
+func (in Input) needsEverybody() bool {
 	return !isNear(in.Camera) && in.Visual != "object" && in.Visual != "atmosphere"
 }

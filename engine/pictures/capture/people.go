@@ -32,19 +32,19 @@ func (in Input) people() []Person {
 	}
 	card := in.Character.Card
 	return []Person{
-		Portrayed(
+		NewPerson(
 			or(card.CharName(), "the character"),
 			in.Character.Imagery.Appearance,
 			or(in.Description, card.Description),
 			card.Personality,
 		),
-		Portrayed(user(in), "", or(in.PersonaText, in.Persona.Description), ""),
+		NewPerson(userName(in), "", or(in.PersonaText, in.Persona.Description), ""),
 	}
 }
 
-// Portrayed is somebody as a picture may show them: by the appearance that was written
+// NewPerson is somebody as a picture may show them: by the appearance that was written
 // for pictures, and by how they are described.
-func Portrayed(name, appearance, description, role string) Person {
+func NewPerson(name, appearance, description, role string) Person {
 	return Person{
 		Name:  name,
 		Looks: strings.TrimSpace(appearance),
@@ -56,13 +56,13 @@ func Portrayed(name, appearance, description, role string) Person {
 // Bounds of what is told of somebody beside their looks: runes of a description, and facts that
 // are remembered.
 const (
-	mostWho        = 700
-	mostRemembered = 6
+	maxWhoRunes   = 700
+	maxRemembered = 6
 )
 
-// block tells the people of a moment, one after the other, with the facts about each. Of an order
+// peopleBlock tells the people of a moment, one after the other, with the facts about each. Of an order
 // that names people it tells these only.
-func (in Input) block() string {
+func (in Input) peopleBlock() string {
 	var out []string
 	for _, p := range in.shownPeople() {
 		name := "Name: " + or(p.Name, "the character")
@@ -72,7 +72,7 @@ func (in Input) block() string {
 		lines := []string{name}
 		add := func(label, text string) {
 			if text = strings.TrimSpace(text); text != "" {
-				lines = append(lines, label+": "+in.bound(text))
+				lines = append(lines, label+": "+in.truncateField(text))
 			}
 		}
 		looks, who := p.Looks, p.Who
@@ -80,12 +80,12 @@ func (in Input) block() string {
 			looks, who = "", ""
 		}
 		of := in.factsOf(p.Name)
-		add("Role", beginning(p.Role, mostWho))
+		add("Role", beginning(p.Role, maxWhoRunes))
 		if looks != "" {
-			who = beginning(who, mostWho)
+			who = beginning(who, maxWhoRunes)
 		}
 		add("Description", who)
-		add("Remembered", strings.Join(p.Remembered[:min(len(p.Remembered), mostRemembered)], " "))
+		add("Remembered", strings.Join(p.Remembered[:min(len(p.Remembered), maxRemembered)], " "))
 		add("Appearance", or(of[storage.FactAppearance], looks)) // what changes comes last
 		add("Clothes", of[storage.FactClothes])
 		add("Has", of[storage.FactProps])
@@ -106,11 +106,11 @@ func (in Input) shownPeople() (out []Person) {
 			continue // the order says so
 		}
 		out = append(out, p)
-		if in.calls(p.Name) || hasName(in.Focus, p.Name) {
+		if in.orderNames(p.Name) || hasName(in.Focus, p.Name) {
 			named = append(named, p)
 		}
 	}
-	if in.about() == aboutShot && len(named) > 0 {
+	if in.subject() == subjectShot && len(named) > 0 {
 		return named
 	}
 	return out
@@ -127,8 +127,8 @@ func (in Input) factsOf(name string) map[storage.FactKind]string {
 	return out
 }
 
-// loose are the facts about nobody of whom the request tells, with their numbers.
-func (in Input) loose() string {
+// otherFacts are the facts about nobody of whom the request tells, with their numbers.
+func (in Input) otherFacts() string {
 	var out []string
 	for i, f := range in.Facts {
 		switch {

@@ -5,10 +5,10 @@ import "strings"
 // plainLooks bounds, in runes, what a plain prompt says of somebody.
 const plainLooks = 600
 
-// Plain is an answer that no model was asked for: what was requested, the looks of
+// PlainAnswer is an answer that no model was asked for: what was requested, the looks of
 // those whom it names, and the style. Where nothing was requested nobody knows what
 // to show, and its prompt is "".
-func Plain(in Input) Answer {
+func PlainAnswer(in Input) Answer {
 	if strings.TrimSpace(in.Requested) == "" {
 		return Answer{}
 	}
@@ -19,10 +19,10 @@ func Plain(in Input) Answer {
 		{in.Persona.Name, or(in.PersonaText, in.Persona.Description)},
 	} {
 		if one.looks != "" && Calls(in.Requested, one.name) {
-			parts = append(parts, one.name+": "+clipped(one.looks, plainLooks))
+			parts = append(parts, one.name+": "+truncate(one.looks, plainLooks))
 		}
 	}
-	parts = append(parts, clipped(Style(in), plainLooks))
+	parts = append(parts, truncate(Style(in), plainLooks))
 	var b strings.Builder
 	for _, p := range parts {
 		if p = strings.Join(strings.Fields(p), " "); p == "" {

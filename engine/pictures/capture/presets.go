@@ -125,15 +125,15 @@ func Templates() []Preset {
 	}
 }
 
-// Named is a combination of camera controls under a name.
-type Named struct {
+// NamedCamera is a combination of camera controls under a name.
+type NamedCamera struct {
 	Name   string
 	Camera Camera
 }
 
 // Cameras lists the combinations that the program brings.
-func Cameras() []Named {
-	return []Named{
+func Cameras() []NamedCamera {
+	return []NamedCamera{
 		{"portrait", Camera{Shot: "medium-close", Angle: "eye", Lens: "portrait", Lighting: "window", Composition: "thirds"}},
 		{"establishing", Camera{Shot: "extreme-wide", Angle: "high", Lens: "wide", Composition: "layers"}},
 		{"noir", Camera{Shot: "medium", Angle: "low", Lens: "normal", Lighting: "chiaroscuro", Composition: "diagonal", Mood: "tense"}},
@@ -143,6 +143,6 @@ func Cameras() []Named {
 	}
 }
 
-// UsualAngles are the angles that one moment is seen from where nobody says
+// DefaultAngles are the angles that one moment is seen from where nobody says
 // which.
-func UsualAngles() []string { return []string{"eye", "low", "high", "shoulder"} }
+func DefaultAngles() []string { return []string{"eye", "low", "high", "shoulder"} }

@@ -6,28 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// Settle makes of an answer the prompt that is kept: the phrases of the camera, the style and the
+// FinalPrompt makes of an answer the prompt that is kept: the phrases of the camera, the style and the
 // user's own words stand at its end, each once.
-func Settle(in Input, a Answer) string {
+func FinalPrompt(in Input, a Answer) string {
 	prompt := strings.TrimSpace(a.Prompt)
 	if prompt == "" {
 		return ""
 	}
-	prompt = Direct(prompt, in.Camera)
-	if style := strings.Trim(onOneLine(Style(in), plainLooks), " ."); style != "" && !holds(prompt, style) {
-		prompt = add(prompt, style)
+	prompt = AddCamera(prompt, in.Camera)
+	if style := strings.Trim(onOneLine(Style(in), plainLooks), " ."); style != "" && !containsPhrase(prompt, style) {
+		prompt = addSentence(prompt, style)
 	}
 	return addWords(prompt, in.Words)
 }
 
-// Directed is a prompt with the phrases of a camera, and with the user's own words about it
+// WithCamera is a prompt with the phrases of a camera, and with the user's own words about it
 // behind. Doing it twice changes nothing.
-func Directed(prompt string, c Camera, extra string) string {
-	return addWords(Direct(prompt, c), extra)
+func WithCamera(prompt string, c Camera, extra string) string {
+	return addWords(AddCamera(prompt, c), extra)
 }
 
-// add puts a phrase behind a prompt as a sentence of its own.
-func add(prompt, phrase string) string {
+// addSentence puts a phrase behind a prompt as a sentence of its own.
+func addSentence(prompt, phrase string) string {
 	prompt = strings.TrimRightFunc(prompt, unicode.IsSpace)
 	if prompt == "" {
 		return sentence([]string{phrase})

@@ -13,7 +13,7 @@ import (
 func said(faults []Fault) string {
 	var out []string
 	for _, f := range faults {
-		out = append(out, f.Words)
+		out = append(out, f.Message)
 	}
 	return strings.Join(out, " ")
 }
@@ -38,9 +38,9 @@ func TestCheck_WhoIsInView(t *testing.T) {
 		"an empty view, kept": {func(in *Input) { in.Requested = "a sunset over the harbour with nobody in it" }, Answer{}, ""},
 		"somebody nameless":   {func(in *Input) { in.Requested = "a sunset over the harbour" }, Answer{InView: []string{"a fisherman"}}, "a fisherman is in the picture"},
 		"named as asked":      {func(in *Input) { in.Requested = "a fisherman at the pier" }, Answer{InView: []string{"a fisherman"}}, ""},
-		"you":                 {func(in *Input) { in.Requested = "you at the window" }, Answer{InView: []string{"Mara Quist"}, AskedFor: []Asked{{"You", "Mara Quist"}}}, ""},
-		"words nobody said":   {func(in *Input) { in.Requested = "the window" }, Answer{InView: []string{"Mara Quist"}, AskedFor: []Asked{{"you", "Mara Quist"}}}, "Mara Quist is in the picture"},
-		"asked and missed":    {func(in *Input) { in.Requested = "the two of us" }, Answer{InView: []string{"Mara"}, AskedFor: []Asked{{"two of us", "Mara"}, {"two of us", "Robin"}}}, "Robin is missing"},
+		"you":                 {func(in *Input) { in.Requested = "you at the window" }, Answer{InView: []string{"Mara Quist"}, RequestedPeople: []RequestedPerson{{"You", "Mara Quist"}}}, ""},
+		"words nobody said":   {func(in *Input) { in.Requested = "the window" }, Answer{InView: []string{"Mara Quist"}, RequestedPeople: []RequestedPerson{{"you", "Mara Quist"}}}, "Mara Quist is in the picture"},
+		"asked and missed":    {func(in *Input) { in.Requested = "the two of us" }, Answer{InView: []string{"Mara"}, RequestedPeople: []RequestedPerson{{"two of us", "Mara"}, {"two of us", "Robin"}}}, "Robin is missing"},
 		"named and missed":    {func(in *Input) { in.Requested = "Robin on the stairs" }, Answer{}, "Robin is missing"},
 		"a hand of a shot":    {func(in *Input) { in.Shot = shot }, Answer{InView: []string{"Robin"}}, ""},
 		"two whole figures":   {func(in *Input) { in.Shot = shot }, Answer{InView: []string{"Robin", "Mara"}}, "Mara is in the picture"},
@@ -72,10 +72,10 @@ func TestCheck_CameraThatWasUsed(t *testing.T) {
 		wrong := right
 		change(&wrong)
 		faults := Check(in, wrong)
-		if len(faults) != 1 || !strings.Contains(faults[0].Words, name) || !strings.Contains(faults[0].Reask, "Write the whole picture for") {
+		if len(faults) != 1 || !strings.Contains(faults[0].Message, name) || !strings.Contains(faults[0].Correction, "Write the whole picture for") {
 			t.Errorf("%s: %+v", name, faults)
 		}
-		if warnings, notes := Left(in, wrong, wrong); len(warnings) != 1 || len(notes) != 0 {
+		if warnings, notes := Remaining(in, wrong, wrong); len(warnings) != 1 || len(notes) != 0 {
 			t.Errorf("%s, twice: %q %q", name, warnings, notes)
 		}
 	}
@@ -89,19 +89,19 @@ func TestLeft_TheSameAnswerTwiceIsANote(t *testing.T) {
 	in := scene(4)
 	in.Requested = "the pier"
 	a := Answer{Prompt: "Mara on the pier. " + filler(120), InView: []string{"Mara"}}
-	if warnings, notes := Left(in, a, a); len(warnings) != 0 || len(notes) != 1 {
+	if warnings, notes := Remaining(in, a, a); len(warnings) != 0 || len(notes) != 1 {
 		t.Errorf("twice the same: %q %q", warnings, notes)
 	}
 	other := a
 	other.InView = []string{"Robin"}
-	if warnings, notes := Left(in, other, a); len(warnings) != 1 || len(notes) != 0 {
+	if warnings, notes := Remaining(in, other, a); len(warnings) != 1 || len(notes) != 0 {
 		t.Errorf("somebody else: %q %q", warnings, notes)
 	}
 }
 
 func TestReask_SaysOnceWhatIsWrong(t *testing.T) {
 	in := scene(4)
-	got := Reask(Check(in, Answer{Prompt: "Too short.", InView: []string{"Mara"}}))
+	got := Corrections(Check(in, Answer{Prompt: "Too short.", InView: []string{"Mara"}}))
 	for _, want := range []string{"The prompt has only", "Mara", "Robin is missing"} {
 		if strings.Count(got, want) != 1 && want != "Mara" {
 			t.Errorf("%q stands %d times in %s", want, strings.Count(got, want), got)
@@ -134,7 +134,7 @@ func TestSchema_TellsTheOrder(t *testing.T) {
 			t.Errorf("%s is not demanded", name)
 		}
 	}
-	if least := string(Least(in)); strings.Contains(least[strings.LastIndex(least, "required"):], "asked_for") {
+	if least := string(MinimalSchema(in)); strings.Contains(least[strings.LastIndex(least, "required"):], "asked_for") {
 		t.Errorf("an answer without what it says of the order is no use: %s", least)
 	}
 	in.Requested = ""
@@ -183,27 +183,27 @@ func TestMessages_FactsTakeThePlaceOfTheDescription(t *testing.T) {
 func TestSettle(t *testing.T) {
 	in := scene(2)
 	in.Camera, in.Words = Camera{Shot: "close", Mood: "tense"}, "grain"
-	got := Settle(in, Answer{Prompt: "Mara waits"})
+	got := FinalPrompt(in, Answer{Prompt: "Mara waits"})
 	if want := "Mara waits. Close-up of the face, tense mood, held breath. Charcoal drawing. grain"; got != want {
 		t.Errorf("got %s", got)
 	}
-	if again := Settle(in, Answer{Prompt: got}); again != got {
+	if again := FinalPrompt(in, Answer{Prompt: got}); again != got {
 		t.Errorf("settled twice: %s", again)
 	}
-	if turned := Turn(got, in.Camera, Camera{Shot: "wide", Mood: "tense"}); strings.Contains(turned, "Close-up") || !strings.Contains(turned, "ide shot, whole figures") {
+	if turned := ChangeCamera(got, in.Camera, Camera{Shot: "wide", Mood: "tense"}); strings.Contains(turned, "Close-up") || !strings.Contains(turned, "ide shot, whole figures") {
 		t.Errorf("turned: %s", turned)
 	}
 }
 
 func TestRenew(t *testing.T) {
 	c := Camera{Angle: "low"}
-	v := Views{Views: []View{{Camera: 1, Angle: "low", Sentences: []Renewed{{2, "Seen from the floor"}, {9, "Gone"}}}}}
-	got, ok := Renew("Mara waits. Medium shot. Rain.", v, 0, c)
+	v := Views{Views: []View{{Camera: 1, Angle: "low", Sentences: []RewrittenSentence{{2, "Seen from the floor"}, {9, "Gone"}}}}}
+	got, ok := ApplyView("Mara waits. Medium shot. Rain.", v, 0, c)
 	if want := "Mara waits. Seen from the floor. Rain."; got != want || !ok || CheckViews(v, []Camera{c}) != nil {
 		t.Errorf("%q %t %v", got, ok, CheckViews(v, []Camera{c}))
 	}
 	v.Views[0].Angle = "high"
-	if _, ok := Renew("Mara waits.", v, 0, c); ok || CheckViews(v, []Camera{c}) == nil || CheckViews(Views{}, []Camera{c}) == nil {
+	if _, ok := ApplyView("Mara waits.", v, 0, c); ok || CheckViews(v, []Camera{c}) == nil || CheckViews(Views{}, []Camera{c}) == nil {
 		t.Error("another camera, or none, is no answer")
 	}
 }
@@ -238,7 +238,7 @@ func TestCheck_WordsOfNamesThatAreNone(t *testing.T) {
 		"a letter from von Ems": "",
 	} {
 		in.Requested = order
-		if got := strings.Join(in.wanted(Answer{}), ", "); got != want {
+		if got := strings.Join(in.requiredPeople(Answer{}), ", "); got != want {
 			t.Errorf("%q asks for %q, want %q", order, got, want)
 		}
 	}
@@ -248,8 +248,8 @@ func TestCheck_WordsOfNamesThatAreNone(t *testing.T) {
 func TestCheck_CameraOfTheOrder(t *testing.T) {
 	in := scene(4)
 	in.Requested = "Mara's eyes, very near"
-	a := Answer{Prompt: "Mara " + filler(120), InView: []string{"Mara"}, AskedShot: "close", AskedAngle: Open, AskedLight: Open, Shot: "full"}
-	if got := Check(in, a); len(got) != 1 || !strings.Contains(got[0].Words, "full") {
+	a := Answer{Prompt: "Mara " + filler(120), InView: []string{"Mara"}, RequestedShot: "close", RequestedAngle: Open, RequestedLight: Open, Shot: "full"}
+	if got := Check(in, a); len(got) != 1 || !strings.Contains(got[0].Message, "full") {
 		t.Errorf("another shot than asked for: %q", said(got))
 	}
 	in.Camera.Shot = "full"

@@ -20,28 +20,28 @@ type Views struct {
 
 // View is what the sentences are for one camera, and the camera that they are written for.
 type View struct {
-	Camera    int       `json:"camera"`
-	Sentences []Renewed `json:"sentences"`
-	Shot      string    `json:"shot"`
-	Angle     string    `json:"angle"`
-	Light     string    `json:"light"`
+	Camera    int                 `json:"camera"`
+	Sentences []RewrittenSentence `json:"sentences"`
+	Shot      string              `json:"shot"`
+	Angle     string              `json:"angle"`
+	Light     string              `json:"light"`
 }
 
-// Renewed is a sentence that was written anew.
-type Renewed struct {
+// RewrittenSentence is a sentence that was written anew.
+type RewrittenSentence struct {
 	N    int    `json:"n"`
 	Text string `json:"text"`
 }
 
-// mostSentences is how many sentences of a prompt are shown.
-const mostSentences = 40
+// maxSentences is how many sentences of a prompt are shown.
+const maxSentences = 40
 
 // ViewsSchema constrains Views for some cameras.
 func ViewsSchema(cameras []Camera) json.RawMessage {
 	number := func(name string, most int) namedField {
 		return namedField{name: name, schemaField: schemaField{Type: "integer", Minimum: 1, Maximum: most}}
 	}
-	sentence := object(number("n", mostSentences), textField("text", 0, 500))
+	sentence := object(number("n", maxSentences), textField("text", 0, 500))
 	view := append(
 		[]namedField{number("camera", max(1, len(cameras))), listField("sentences", 12, sentence)},
 		cameraFields(Camera{})...,
@@ -52,7 +52,7 @@ func ViewsSchema(cameras []Camera) json.RawMessage {
 	for i, c := range cameras {
 		v := View{
 			Camera:    i + 1,
-			Sentences: []Renewed{},
+			Sentences: []RewrittenSentence{},
 			Shot:      or(c.Shot, Other),
 			Angle:     or(c.Angle, Other),
 			Light:     or(c.Lighting, Other),
@@ -66,7 +66,7 @@ func ViewsSchema(cameras []Camera) json.RawMessage {
 // sentences are those of a prompt, with where they begin.
 func sentences(prompt string) (out []span) {
 	for at, s := range text.Sentences(prompt) {
-		if len(out) < mostSentences {
+		if len(out) < maxSentences {
 			out = append(out, span{at, at + len(s)})
 		}
 	}
@@ -105,32 +105,32 @@ func ViewsMessages(set *prompts.Set, prompt string, cameras []Camera, extra stri
 // CheckViews says what is wrong with an answer, for the model; nil for nothing.
 func CheckViews(v Views, cameras []Camera) error {
 	for i, c := range cameras {
-		if _, fault := v.of(i, c); fault != nil {
+		if _, fault := v.viewFor(i, c); fault != nil {
 			return fault
 		}
 	}
 	return nil
 }
 
-// of is what an answer has for a camera, counted from 0. The error says what is wrong with it.
-func (v Views) of(i int, c Camera) (View, error) {
+// viewFor is what an answer has for a camera, counted from 0. The error says what is wrong with it.
+func (v Views) viewFor(i int, c Camera) (View, error) {
 	for _, one := range v.Views {
 		if one.Camera != i+1 {
 			continue
 		}
 		used := Answer{Shot: one.Shot, Angle: one.Angle, Light: one.Light}
 		if faults := checkCamera(Input{Camera: c}, used); len(faults) > 0 {
-			return one, fmt.Errorf("for camera %d: %s", i+1, faults[0].Reask)
+			return one, fmt.Errorf("for camera %d: %s", i+1, faults[0].Correction)
 		}
 		return one, nil
 	}
 	return View{}, fmt.Errorf("camera %d is missing: write its sentences", i+1)
 }
 
-// Renew is a prompt for a camera, counted from 0, by the sentences that an answer has for it. All
+// ApplyView is a prompt for a camera, counted from 0, by the sentences that an answer has for it. All
 // else stays word for word. It reports false where the answer has none for this camera.
-func Renew(prompt string, v Views, i int, c Camera) (string, bool) {
-	one, fault := v.of(i, c)
+func ApplyView(prompt string, v Views, i int, c Camera) (string, bool) {
+	one, fault := v.viewFor(i, c)
 	if fault != nil {
 		return prompt, false
 	}

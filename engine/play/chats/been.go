@@ -53,7 +53,7 @@ func someBeen(c storage.Chat) bool {
 
 // shownAt are the messages of an exchange that ends with a reply.
 func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storage.NodeID) {
-	for p := range tx.Spine(c.ID, reply) {
+	for p := range tx.PathPlaces(c.ID, reply) {
 		if p.Said() {
 			if out = append(out, p.ID); len(out) == PassLook {
 				break

@@ -58,7 +58,7 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 			return err
 		}
 		w := newWood(slices.Collect(tx.Places(chat)))
-		for p := range tx.Spine(chat, c.Head) {
+		for p := range tx.PathPlaces(chat, c.Head) {
 			w.onPath(p.ID)
 		}
 		for id := range storage.Breaks.All(tx, chat) {
@@ -198,7 +198,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 	if strings.TrimSpace(text) == "" {
 		return "", failure.Refuse("nothing was selected for the new swipe")
 	}
-	err = svc.Rewrite(chat, "stitch takes", func(tx *storage.Tx) error {
+	err = svc.Rewrite(chat, "combine swipes", func(tx *storage.Tx) error {
 		was, err := tx.Node(chat, take)
 		if err != nil {
 			return err
@@ -253,7 +253,7 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("read takes", err)
+		return nil, failure.Fail("read swipes", err)
 	}
 	return msgs, nil
 }

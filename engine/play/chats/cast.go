@@ -77,7 +77,7 @@ func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since i
 	case who == c.Character || slices.Contains(CastOf(*c), who):
 		return failure.Refuse("this character is already in the chat")
 	case len(CastOf(*c)) >= MostCharacters:
-		return failure.Refuse("%d characters beside the main one are the limit", MostCharacters)
+		return failure.Refuse("the limit is %d characters besides the main one", MostCharacters)
 	}
 	if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
 		m := &c.Play.Cast[i]
@@ -230,7 +230,7 @@ func MayAnswer(c storage.Chat, who storage.CharacterID) error {
 	case who != c.Character && !slices.Contains(CastOf(c), who):
 		return failure.Refuse("this character is not in the chat")
 	case Several(c) && !slices.Contains(Present(c), who):
-		return failure.Refuse("this character is away: unset that first")
+		return failure.Refuse("this character is away: bring them back first")
 	}
 	return nil
 }

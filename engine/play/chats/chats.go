@@ -133,7 +133,7 @@ const mostOver = 1 << 20
 // SetOver puts texts into a chat in the place of its cards'; "" gives a card's back.
 func (svc *Service) SetOver(id storage.ChatID, o storage.CardOver) error {
 	if max(len(o.Scenario), len(o.Examples), len(o.System)) > mostOver {
-		return failure.Fail("change chat", failure.Refuse("a text in the place of the card's may have %d bytes", mostOver))
+		return failure.Fail("change chat", failure.Refuse("a text that replaces the card's may have at most %d bytes", mostOver))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Over = o })
 }
@@ -148,19 +148,19 @@ const (
 func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 	const op = "place the author's note"
 	switch p.Place {
-	case storage.NoteByHouse:
+	case storage.NoteDefault:
 		p = storage.NotePlan{}
 	case storage.NoteAtDepth, storage.NoteInPrompt, storage.NoteBeforePrompt:
 	default:
-		return failure.Fail(op, failure.Refuse("the note position must be depth, prompt, before or house, not %q", failure.FirstRunes(string(p.Place), 40)))
+		return failure.Fail(op, failure.Refuse("the position of the author's note must be default, depth, prompt or before, not %q", failure.FirstRunes(string(p.Place), 40)))
 	}
 	switch p.Role {
 	case "", storage.System, storage.User, storage.Assistant:
 	default:
-		return failure.Fail(op, failure.Refuse("a note is spoken as system, user or assistant, not %q", failure.FirstRunes(string(p.Role), 40)))
+		return failure.Fail(op, failure.Refuse("the role of the author's note must be system, user or assistant, not %q", failure.FirstRunes(string(p.Role), 40)))
 	}
 	if p.Depth < 0 || p.Depth > mostNoteDepth || p.Every < storage.NoteNever || p.Every > mostNoteEvery {
-		return failure.Fail(op, failure.Refuse("the note depth must be 0 to %d, its interval 1 to %d messages", mostNoteDepth, mostNoteEvery))
+		return failure.Fail(op, failure.Refuse("the depth of the author's note must be from 0 to %d, its interval from 1 to %d messages", mostNoteDepth, mostNoteEvery))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
 }

@@ -244,7 +244,7 @@ func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, 
 			return err
 		}
 		leaf = cmp.Or(leaf, c.Head)
-		from := tx.Spine(chat, leaf)
+		from := tx.PathPlaces(chat, leaf)
 		if tree {
 			from = tx.Places(chat)
 		}

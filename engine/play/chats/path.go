@@ -11,7 +11,7 @@ import (
 // Exchange is 1 where a reply answers something that the user has said since the
 // last one, else 0.
 func Exchange(tx *storage.Tx, n *storage.Node) int {
-	for p := range tx.Spine(n.Chat, n.Parent) {
+	for p := range tx.PathPlaces(n.Chat, n.Parent) {
 		if !p.Said() {
 			continue
 		}
@@ -30,7 +30,7 @@ func Exchange(tx *storage.Tx, n *storage.Node) int {
 func SomethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	said, err := SaidUntil(tx, chat, at, 1)
 	if err == nil && len(said) == 0 {
-		err = failure.Refuse("nobody has said anything yet")
+		err = failure.Refuse("there are no messages yet")
 	}
 	return err
 }
@@ -42,7 +42,7 @@ func SaidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([
 		return nil, err
 	}
 	var out []storage.Node
-	for p := range tx.Spine(chat, at) {
+	for p := range tx.PathPlaces(chat, at) {
 		if !p.Said() {
 			continue
 		}
@@ -90,7 +90,7 @@ func ScopeOf(c storage.Chat) storage.ScopeID {
 func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
 	beats := storage.Beats.Any(tx, chat)
 	n, answered := 0, false
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if !p.Said() {
 			continue
 		}
@@ -122,7 +122,7 @@ func OnPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool
 	if err != nil {
 		return false
 	}
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Depth <= want.Depth {
 			return p.ID == node
 		}

@@ -217,10 +217,10 @@ func TestSearch(t *testing.T) {
 		{"", "lamp", 0, make([]string, 6)},
 		{"", "lamp", -1, make([]string, 6)},
 	}
-	for _, shelved := range []bool{false, true} {
-		if shelved {
-			enginetest.Must(t, s.Chats.Shelve(s.Context(), first, 1, func(int) {}))
-			enginetest.Must(t, s.Chats.Shelve(s.Context(), other.ID, 1, func(int) {}))
+	for _, indexed := range []bool{false, true} {
+		if indexed {
+			enginetest.Must(t, s.Chats.Index(s.Context(), first, 1, func(int) {}))
+			enginetest.Must(t, s.Chats.Index(s.Context(), other.ID, 1, func(int) {}))
 		}
 		for _, tt := range tests {
 			found(t, s, tt.chat, tt.text, tt.limit, tt.want)

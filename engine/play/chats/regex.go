@@ -43,7 +43,7 @@ type RegexView struct {
 type RegexChanged struct{}
 
 // ErrCardScript: a script of a card is what the card says.
-var ErrCardScript = failure.Refuse("scripts of a card cannot be edited: export it and import the file as your own")
+var ErrCardScript = failure.Refuse("scripts of a card cannot be edited: export the script and import the file as your own")
 
 // List lists the scripts in the order in which they act: the user's own, and then those of
 // cards; only those that may act in a chat, unless chat is "".
@@ -226,7 +226,7 @@ func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
 		if s.ID == "" {
 			var added bool
 			if v, added, err = r.AddWithin(tx, s); err == nil && !added {
-				err = failure.Refuse("there is such a script already: %s", v.ID)
+				err = failure.Refuse("this script already exists: %s", v.ID)
 			}
 			return err
 		}

@@ -118,7 +118,7 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 	if err != nil {
 		return out, failure.Fail("search", err)
 	}
-	out.Hits, out.Whole, out.Unread = append(out.Hits, s.hits...), !s.late, s.unread
+	out.Hits, out.Whole, out.Unread = append(out.Hits, s.hits...), !s.late, s.unindexed
 	return out, nil
 }
 
@@ -145,16 +145,16 @@ func (svc *Service) GoThere(chat storage.ChatID, node storage.NodeID) error {
 
 // seeking is a search while it runs.
 type seeking struct {
-	ctx    context.Context
-	query  words.Query
-	most   int
-	until  time.Time
-	may    func(stored []byte) bool
-	hits   []Hit
-	met    map[storage.NodeID]bool // of the chat, among hits
-	unread int
-	looked int
-	late   bool // it was given up
+	ctx       context.Context
+	query     words.Query
+	most      int
+	until     time.Time
+	may       func(stored []byte) bool
+	hits      []Hit
+	met       map[storage.NodeID]bool // of the chat, among hits
+	unindexed int
+	looked    int
+	late      bool // it was given up
 }
 
 func (s *seeking) full() bool { return s.most > 0 && len(s.hits) >= s.most }
@@ -172,28 +172,28 @@ const lookedAtOnce = 32
 // everywhere is for messages of all branches.
 func everywhere(storage.NodeID) bool { return true }
 
-// chat finds the newest messages of a chat that may count, as many as are wanted still. What
-// is on no shelf is newer than what is, but for what was rewritten.
+// chat finds the newest matching messages of a chat that counts accepts, as many as are still
+// wanted. Unindexed messages are newer than indexed ones, except for rewritten ones.
 func (s *seeking) chat(tx *storage.Tx, id storage.ChatID, counts func(storage.NodeID) bool) {
 	begun, room := len(s.hits), s.most-len(s.hits)
-	unread := map[storage.NodeID]bool{}
+	unindexed := map[storage.NodeID]bool{}
 	s.met = map[storage.NodeID]bool{}
 	s.look(tx, id, room, func(yield func(storage.NodeID) bool) {
-		for n := range tx.Unshelved(id) {
-			unread[n] = true
-			if s.unread++; !yield(n) {
+		for n := range tx.Unindexed(id) {
+			unindexed[n] = true
+			if s.unindexed++; !yield(n) {
 				return
 			}
 		}
 	}, counts)
-	taken := tx.Shelved(id)
-	if want := (storage.Wanted{Begin: s.query.Begin, Within: s.query.Within}); len(want.Begin) > 0 || want.Within != "" {
-		taken = tx.WithWords(id, want)
+	taken := tx.Indexed(id)
+	if want := (storage.WordQuery{Begin: s.query.Begin, Within: s.query.Within}); len(want.Begin) > 0 || want.Within != "" {
+		taken = tx.MessagesWithWords(id, want)
 	}
 	if !s.late { // what is found in part is the newest, with none left out between
 		s.look(tx, id, room, func(yield func(storage.NodeID) bool) {
 			for n := range taken {
-				if !unread[n] && !yield(n) {
+				if !unindexed[n] && !yield(n) {
 					return
 				}
 			}
@@ -234,7 +234,7 @@ func (s *seeking) look(tx *storage.Tx, chat storage.ChatID, most int, ids iter.S
 		if !ok || len(at) == 0 {
 			continue
 		}
-		if s.met[id] { // it was rewritten, and is on two shelves
+		if s.met[id] { // rewritten, so it is in two segments
 			continue
 		}
 		s.met[id] = true

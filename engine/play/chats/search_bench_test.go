@@ -38,7 +38,7 @@ func BenchmarkSearch_TypedKeys(b *testing.B) {
 	}
 	written, size := time.Since(begun), fileSize(b, s)
 	begun = time.Now()
-	enginetest.Must(b, s.Chats.ShelveAll(s.Context()))
+	enginetest.Must(b, s.Chats.IndexAll(s.Context()))
 	built := fmt.Sprintf("%d messages: written in %.0f s, %d MB; words taken in %.0f s, %d MB", messages, written.Seconds(), size>>20, time.Since(begun).Seconds(), fileSize(b, s)>>20)
 	for _, scope := range []struct {
 		name string

@@ -47,7 +47,7 @@ func TestSearch_LetterForLetter(t *testing.T) {
 	queries := []string{`"amp`, `"lamp’s li`, `"amps`, `"the l`, `"he lam`, `"e d`, `"RÖSS`, `"rosse`, `"台の`, `"灯`, `"下`, `"の下`, `"\"said\"`, `"<so> &`, "\"went\nho", "\"一\u2028", `"İst`, `"ist`, `"5k`, `"— ?`, `"?!`, `"zq`, `"` + long[10:], `"b" `, `"s'`, `"’s`, `"nowhere`, `"a lampshade; the d"`}
 	for _, taken := range []bool{false, true} {
 		if taken {
-			enginetest.Must(t, s.Chats.ShelveAll(s.Context()))
+			enginetest.Must(t, s.Chats.IndexAll(s.Context()))
 		}
 		for _, q := range queries {
 			var want, got []storage.NodeID
@@ -88,7 +88,7 @@ func TestSearch_Branch(t *testing.T) {
 			all = append(all, tell(s, "more of the lamp")...)
 		}
 		if step%30 == 0 {
-			enginetest.Must(t, s.Chats.ShelveAll(s.Context()))
+			enginetest.Must(t, s.Chats.IndexAll(s.Context()))
 		}
 		var want, got []storage.NodeID
 		_, path, err := s.Chats.Path(s.Chat, 0)
@@ -144,7 +144,7 @@ func TestCheckWords(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}
 	ids := tell(s, "the glowworm", "the door", "the glowworm and the door")
-	enginetest.Must(t, s.Chats.ShelveAll(s.Context()))
+	enginetest.Must(t, s.Chats.IndexAll(s.Context()))
 	well := func(want bool, says string) {
 		t.Helper()
 		if c := s.Chats.CheckWords(s.Context()); c.OK != want || !strings.Contains(c.Detail, says) {
@@ -160,7 +160,7 @@ func TestCheckWords(t *testing.T) {
 			for w := range strings.FieldsSeq(words) {
 				list = append(list, storage.Word{Text: w})
 			}
-			return tx.ShelveWords(s.Chat, []storage.Worded{{ID: ids[0], Words: list}})
+			return tx.IndexWords(s.Chat, []storage.MessageWords{{ID: ids[0], Words: list}})
 		}))
 		well(false, "was rebuilt")
 		well(true, "indexed")

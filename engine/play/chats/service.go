@@ -17,7 +17,7 @@ type Service struct {
 	models *models.Service
 	// Regex are the regex scripts.
 	Regex   *Regex
-	shelver shelver
+	indexer wordIndexer
 	trails  trails
 
 	// Turns are the turns that run.

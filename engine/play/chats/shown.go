@@ -208,7 +208,7 @@ func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
 			return err
 		}
 		if a = svc.Regex.ActingIn(tx, c, regex.Shown); a != nil && a.Windowed > 0 {
-			for p := range tx.Spine(chat, c.Head) {
+			for p := range tx.PathPlaces(chat, c.Head) {
 				if p.Said() {
 					depths[p.ID] = len(depths)
 				}
@@ -320,7 +320,7 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 		}
 		var all []made
 		depth, bytes := 0, 0
-		for p := range tx.Spine(chat, c.Head) {
+		for p := range tx.PathPlaces(chat, c.Head) {
 			if !p.Said() {
 				continue
 			}

@@ -25,7 +25,7 @@ func TestTrail_IdsThatDoNotAscend(t *testing.T) {
 			at = n.ID
 		}
 		trail := chats.NewTrail(s.Chat, at)
-		for p := range tx.Spine(s.Chat, at) {
+		for p := range tx.PathPlaces(s.Chat, at) {
 			if !trail.Has(tx, p.ID) {
 				t.Errorf("message %d is not on its own path", p.Depth)
 			}

@@ -180,7 +180,7 @@ func (svc *Service) doAgain(tx *storage.Tx, chat storage.ChatID, c *storage.Chan
 		_, err := swapSampling(tx, chat, c)
 		return err
 	}
-	return failure.Refuse("corrections cannot be redone: correct the sentence again")
+	return failure.Refuse("a correction cannot be redone: correct the sentence again")
 }
 
 // headBack puts the head where it stood before a change, unless it was moved since; it

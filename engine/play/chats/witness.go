@@ -205,7 +205,7 @@ func (m Moment) Saw(tx *storage.Tx, reply storage.NodeID) bool {
 		return true
 	}
 	shown := 0
-	for p := range tx.Spine(m.Chat.ID, reply) {
+	for p := range tx.PathPlaces(m.Chat.ID, reply) {
 		if !p.Said() {
 			continue
 		}

@@ -9,15 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CheckWords compares the index that messages are found by with what they say. Of a chat
-// where the two disagree it is made anew, which a broken off one goes on with at the next
-// start.
+// CheckWords compares the word index with the messages, and rebuilds it for each chat in which
+// they differ. If that is interrupted, the next start continues it.
 func (svc *Service) CheckWords(ctx context.Context) health.Check {
 	check := health.Check{Name: "search"}
 	all, faults, err := svc.checkWords(ctx)
 	var left int
 	if err == nil && len(faults) == 0 {
-		left, err = svc.unread(ctx)
+		left, err = svc.countUnindexed(ctx)
 	}
 	switch {
 	case err != nil:
@@ -32,7 +31,7 @@ func (svc *Service) CheckWords(ctx context.Context) health.Check {
 	return check
 }
 
-// checkWords counts the messages that are indexed, and makes anew what disagrees.
+// checkWords returns how many messages are indexed, and the chats whose index was rebuilt.
 func (svc *Service) checkWords(ctx context.Context) (all int, faults []storage.ChatID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, id := range storage.Chats.Keys(tx) {
@@ -48,21 +47,21 @@ func (svc *Service) checkWords(ctx context.Context) (all int, faults []storage.C
 			err = svc.core.Store.Update(func(tx *storage.Tx) error { return tx.ForgetWords(id) })
 		}
 		if err == nil {
-			err = svc.shelveChat(ctx, id, 1, 0, func(int) {})
+			err = svc.indexChat(ctx, id, 1, 0, func(int) {})
 		}
 	}
 	return all, faults, err
 }
 
-// wordsAgree counts the messages of a chat that are indexed, and reports whether each has the
-// words that it has. It gives up, agreeing, where it is not to go on.
+// wordsAgree returns how many messages of a chat are indexed, and whether the index agrees with
+// them. If ctx ends, it returns true.
 func wordsAgree(ctx context.Context, tx *storage.Tx, chat storage.ChatID) (n int, agrees bool) {
 	met := map[storage.NodeID]bool{}
-	for id, sum := range tx.ShelfSums(chat) {
+	for id, sum := range tx.IndexedSums(chat) {
 		if id == "" {
 			return len(met), false
 		}
-		if met[id] || !tx.OnShelf(chat, id) {
+		if met[id] || !tx.IsIndexed(chat, id) {
 			continue
 		}
 		if met[id] = true; len(met)%1024 == 0 && ctx.Err() != nil {
@@ -70,29 +69,29 @@ func wordsAgree(ctx context.Context, tx *storage.Tx, chat storage.ChatID) (n int
 		}
 		said, err := tx.Node(chat, id)
 		if err != nil {
-			said = storage.Node{} // of a damaged one no words were taken
+			said = storage.Node{} // a damaged one is indexed as empty
 		}
 		if storage.SumWords(wordsOf(said)) != sum {
 			return len(met), false
 		}
 	}
-	to := tx.ShelvedTo(chat)
+	to := tx.IndexedUpTo(chat)
 	for p := range tx.Places(chat) {
 		if p.ID > to {
 			break
 		}
-		if !met[p.ID] && tx.OnShelf(chat, p.ID) {
+		if !met[p.ID] && tx.IsIndexed(chat, p.ID) {
 			return len(met), false
 		}
 	}
 	return len(met), true
 }
 
-// unread counts the messages whose words are not taken in yet.
-func (svc *Service) unread(ctx context.Context) (n int, err error) {
+// countUnindexed returns how many messages are not indexed yet.
+func (svc *Service) countUnindexed(ctx context.Context) (n int, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, id := range storage.Chats.Keys(tx) {
-			for range tx.Unshelved(id) {
+			for range tx.Unindexed(id) {
 				n++
 			}
 		}

@@ -57,7 +57,7 @@ func writeAway(dir string) error {
 			fmt.Println(n)
 		}
 		if i%2 == 0 {
-			e.Chats.ShelveRest(id)
+			e.Chats.IndexSoon(id)
 		}
 	}
 }

@@ -256,7 +256,7 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 		}
 		at = from + n
 		if len(out.text) > len(text)+MaxMade {
-			return "", false, fmt.Errorf("what it puts in is longer than %d KB", MaxMade>>10)
+			return "", false, fmt.Errorf("the replacement is longer than %d KB", MaxMade>>10)
 		}
 		if time.Since(began) > limit {
 			return "", false, fmt.Errorf("the regex was stopped after %v: too slow", limit)

@@ -96,7 +96,7 @@ func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
 	for _, l := range b.lore {
 		who := "the entry"
 		if len(l.pieces) == 1 && l.pieces[0].part.Layer == LayerNote {
-			who = "the chat's note"
+			who = "the author's note"
 		}
 		place(who, l.block, l.depth)
 	}

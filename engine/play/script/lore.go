@@ -165,7 +165,7 @@ func lorePart(it *LoreItem, why string) Part {
 	}
 	switch {
 	case p.Reason == "" && why == "":
-		p.Reason = "it fires"
+		p.Reason = "it triggers"
 		if p.Layer != LayerLore {
 			p.Reason = "it is requested"
 		}

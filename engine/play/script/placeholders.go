@@ -50,7 +50,7 @@ func (c *compiler) pointing(reason string) string {
 		if reason != "" {
 			reason += "; "
 		}
-		reason += "{" + name + "} points to where they are told, so that it stays the same"
+		reason += "{" + name + "} refers to them, so that this text stays the same"
 	}
 	c.pointed = nil
 	return reason

@@ -456,7 +456,7 @@ func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
 	return p, true
 }
 
-// block joins pieces into one message and charges its first piece with what a
+// newBlock joins pieces into one message and charges its first piece with what a
 // message costs.
 func newBlock(role string, pieces []piece) block {
 	if len(pieces) > 0 {

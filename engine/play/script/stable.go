@@ -169,15 +169,15 @@ func placeOf(layer string) string {
 }
 
 func frozenWarning(source, layer, macro string) string {
-	kept := "it is drawn once for this chat"
+	kept := "its value is chosen once for this chat"
 	switch macro {
 	case "time", "isotime", "date", "isodate", "weekday", "datetimeformat":
-		kept = "it keeps to today's date at the hour the chat began"
+		kept = "it uses today's date and the hour at which the chat began"
 	case "idleDuration":
 		kept = `it reads "a while"`
 	case "random", "roll":
 	default:
-		kept = "it stays empty there"
+		kept = "it is empty there"
 	}
 	return fmt.Sprintf("%s: {{%s}} in %s would change every prompt from there on, so %s", source, macro, placeOf(layer), kept)
 }

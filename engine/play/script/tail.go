@@ -129,7 +129,7 @@ func (c *compiler) steer() (pieces []piece) {
 	for _, act := range c.s.Steer.Acts {
 		text := c.moving(LayerNudge, c.set.Text(ActPrompt(act)))
 		if text == "" {
-			c.warnings = append(c.warnings, fmt.Sprintf("no prompt file %s: the quick act %q is skipped", ActPrompt(act), act))
+			c.warnings = append(c.warnings, fmt.Sprintf("the prompt file %s is missing: the quick act %q is skipped", ActPrompt(act), act))
 			continue
 		}
 		names, told = append(names, act), append(told, text)

@@ -42,7 +42,7 @@ var plainly = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "",
 // newPattern reads an expression.
 func newPattern(body string) (*pattern, error) {
 	if len(body) > MostPattern {
-		return nil, fmt.Errorf("a regular expression has at most %d bytes", MostPattern)
+		return nil, fmt.Errorf("a regular expression may have at most %d bytes", MostPattern)
 	}
 	body = "(?is:" + plainly.Replace(norm.NFC.String(body)) + ")"
 	tree, err := syntax.Parse(body, syntax.Perl)
@@ -54,7 +54,7 @@ func newPattern(body string) (*pattern, error) {
 		return nil, err
 	}
 	if len(prog.Inst) > mostSteps {
-		return nil, errors.New("the expression repeats too much to be run at each word")
+		return nil, errors.New("the expression repeats too much and would be too slow")
 	}
 	re, err := regexp.Compile(body)
 	if err != nil {
@@ -62,7 +62,7 @@ func newPattern(body string) (*pattern, error) {
 	}
 	for _, s := range []string{"", "a b", "a."} {
 		if at := re.FindStringIndex(s); at != nil && at[0] == at[1] {
-			return nil, errors.New("the expression matches where nothing is, markup aside")
+			return nil, errors.New("the expression also matches an empty text")
 		}
 	}
 	if matchesAll(re) {

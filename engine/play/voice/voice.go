@@ -68,7 +68,7 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 		return nil, false, p, nil
 	}
 	if len(text) > MostRule {
-		return nil, false, nil, fmt.Errorf("%w: a phrase has at most %d bytes", ErrRule, MostRule)
+		return nil, false, nil, fmt.Errorf("%w: a phrase may have at most %d bytes", ErrRule, MostRule)
 	}
 	letters := 0
 	words = tokens(text, 0)
@@ -76,7 +76,7 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 		letters += len(w.text)
 	}
 	if letters < 2 || !words[len(words)-1].word && len(words) < 2 {
-		return nil, false, nil, fmt.Errorf("%w: use two letters or more; write a single sign as an expression, for example /—/", ErrRule)
+		return nil, false, nil, fmt.Errorf("%w: use two letters or more; write a single character as an expression, for example /—/", ErrRule)
 	}
 	return words, len(words) > 1 || strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*"), nil, nil
 }

@@ -41,7 +41,7 @@ const Character = "Tove"
 
 // lines are the files below text, page by page.
 type lines struct {
-	replies      []string // in the order of the evening
+	replies      []string // in the order of the story
 	swipes       []string // instead of a reply
 	others       []string // of any other character
 	continuation []string // of a reply

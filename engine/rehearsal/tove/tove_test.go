@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// evening plays the script from the greeting with what the user says.
-func evening(turns int, says func(turn int) string) (replies []string) {
+// playScript plays the script from the greeting with what the user says.
+func playScript(turns int, says func(turn int) string) (replies []string) {
 	messages := []storage.Node{
 		{Role: storage.System, Content: "You play Tove."},
 		{Role: storage.Assistant, Content: bundled.Character().Card.FirstMessage},
@@ -31,7 +31,7 @@ func TestReply_FollowsTheScript(t *testing.T) {
 	if Length() < 12 {
 		t.Fatalf("only %d replies", Length())
 	}
-	replies := evening(Length(), func(int) string { return "I nod." })
+	replies := playScript(Length(), func(int) string { return "I nod." })
 	longest, table := 0, false
 	for i, reply := range replies {
 		if reply != text().replies[i] {
@@ -52,7 +52,7 @@ func TestReply_FollowsTheScript(t *testing.T) {
 }
 
 func TestReply_AfterTheLastPage(t *testing.T) {
-	for i, reply := range evening(Length()+4, func(int) string { return "Go on." })[Length():] {
+	for i, reply := range playScript(Length()+4, func(int) string { return "Go on." })[Length():] {
 		if reply == "" {
 			t.Errorf("nothing %d turns after the end", i)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func evening() Merge {
+func harbourMerge() Merge {
 	return Merge{User: "Robin", Char: "Mara", Records: []storage.Recap{
 		{SceneName: "The boathouse", Atmosphere: "Cold.", Text: recapText([]string{"Mara waits in the boathouse"}, []string{"Mara swore never to sail again"}, nil, nil, []string{"The debt falls due on Friday"}),
 			Sources: []storage.Source{{Bullet: "Mara swore never to sail again", Messages: []storage.NodeID{"b"}}}},
@@ -41,7 +41,7 @@ func TestJoin_NothingIsForgottenSilently(t *testing.T) {
 			carried: []string{"Mara waits in the boathouse", "Mara swore never to sail again", "The debt falls due on Friday", "Mara stands on the pier", "The debt was paid"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			j, a := evening(), mergeAnswer(t, tt.answer)
+			j, a := harbourMerge(), mergeAnswer(t, tt.answer)
 			err := j.Check(a)
 			if tt.fault == "" && err != nil || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
 				t.Errorf("%v, want %q", err, tt.fault)
@@ -69,7 +69,7 @@ func TestJoin_NothingIsForgottenSilently(t *testing.T) {
 
 // What a joined bullet rests on is all that its facts rest on, the secret one included.
 func TestJoin_UnitesSources(t *testing.T) {
-	j := evening()
+	j := harbourMerge()
 	for _, text := range []string{"Mara swore never to sail again, and the debt was paid", "No ship will carry her, and nothing is owed"} {
 		d := j.Draft(mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [4]}],
 			"key_developments": [{"text": "`+text+`", "bullets": [2, 5]}]}}`))

@@ -148,10 +148,10 @@ func (b *board) merge(ids ...storage.ShotID) {
 func (b *board) confirm() { b.call(confirmShots, `{}`, storage.ByUser) }
 
 // replay puts what a call did upon a list.
-func (d delta) replay(list []storage.Shot) []storage.Shot {
+func (d shotChanges) replay(list []storage.Shot) []storage.Shot {
 	list = slices.DeleteFunc(slices.Clone(list), func(s storage.Shot) bool {
-		is := func(p placed) bool { return p.shot.ID == s.ID }
-		return slices.ContainsFunc(d.gone, is) || slices.ContainsFunc(d.moved, is)
+		is := func(p placedShot) bool { return p.shot.ID == s.ID }
+		return slices.ContainsFunc(d.removed, is) || slices.ContainsFunc(d.moved, is)
 	})
 	for _, c := range d.changed {
 		for i := range list {
@@ -160,8 +160,8 @@ func (d delta) replay(list []storage.Shot) []storage.Shot {
 			}
 		}
 	}
-	in := slices.Concat(d.came, d.moved)
-	slices.SortFunc(in, func(a, b placed) int { return a.to - b.to })
+	in := slices.Concat(d.added, d.moved)
+	slices.SortFunc(in, func(a, b placedShot) int { return a.to - b.to })
 	for _, p := range in {
 		list = slices.Insert(list, p.to-1, *p.shot)
 	}

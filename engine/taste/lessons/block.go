@@ -38,13 +38,13 @@ const (
 	ForProse    = "prose"
 )
 
-var fors = []string{ForShots, ForPictures, ForRecaps, ForProse}
+var purposes = []string{ForShots, ForPictures, ForRecaps, ForProse}
 
-// Fors are the values of what a card is for.
-func Fors() []string { return slices.Clone(fors) }
+// Purposes are the values of what a card is for.
+func Purposes() []string { return slices.Clone(purposes) }
 
-// aspects are, for what is no plan, the cards it is told, and what its requests make.
-var aspects = map[string]struct{ of, words string }{
+// purposesByTool are, for what is no plan, the cards it is told, and what its requests make.
+var purposesByTool = map[string]struct{ of, words string }{
 	PictureTool: {ForPictures, "pictures to look"},
 	RecapTool:   {ForRecaps, "recaps to be written"},
 	ProseTool:   {ForProse, "the story to be written"},
@@ -81,14 +81,14 @@ var blockFences = []string{"taste", "recap", "transcript", "board", "talk", "lin
 // nothing to tell. The budget is told the numbers too. The same values give the same
 // bytes.
 func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) storage.TasteUsed {
-	aspect, isAspect := aspects[tool]
+	aspect, isAspect := purposesByTool[tool]
 	var used storage.TasteUsed
 	var parts []string
-	if summary := said(or(h.Summary, t.ProfileSummary), maxProfile); summary != "" && !isAspect {
+	if summary := onOneLine(or(h.Summary, t.ProfileSummary), maxProfile); summary != "" && !isAspect {
 		parts = append(parts, summary)
 	}
 	room := maxCardsRunes
-	for i, c := range choose(Cards(t, h), aspect.of) {
+	for i, c := range selectCards(Cards(t, h), aspect.of) {
 		card := formatCard(i+1, c)
 		if room -= utf8.RuneCountInString(card); room < 0 {
 			break
@@ -115,14 +115,14 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 	return used
 }
 
-// choose picks the cards that are told, of what they are for: "" is for plans. The
+// selectCards picks the cards that are told, of what they are for: "" is for plans. The
 // user's own come first, then sure ones, then less sure ones, and doubtful ones only
 // where there are few.
-func choose(all []Card, of string) []Card {
+func selectCards(all []Card, of string) []Card {
 	out := slices.DeleteFunc(slices.Clone(all), func(c Card) bool {
 		is := or(c.For, ForShots)
 		forPlans := of == "" && (is == ForShots || is == ForPictures)
-		return !c.Used() || said(c.Preference, maxPreference) == "" || is != of && !forPlans
+		return !c.IsActive() || onOneLine(c.Preference, maxPreference) == "" || is != of && !forPlans
 	})
 	doubtful := func(c Card) bool { return !c.Own && levelOf(c.Confidence) == storage.LowConfidence }
 	slices.SortStableFunc(out, func(a, b Card) int {
@@ -142,9 +142,9 @@ func formatCard(number int, c Card) string {
 	sure := string(levelOf(c.Confidence))
 	if c.Own {
 		sure = "the director's own words"
-	} else if seen := SeenWords(c.Seen); seen != "" {
+	} else if seen := SeenText(c.Seen); seen != "" {
 		sure += ", " + seen
 	}
-	return fmt.Sprintf("%d. %s (%s)\n   Applies to: %s\n   Not for: %s", number, said(c.Preference, 2*maxPreference), sure,
-		or(said(c.AppliesTo, 2*maxCondition), "what it names"), or(said(c.AvoidApplyingTo, 2*maxCondition), "no case known yet"))
+	return fmt.Sprintf("%d. %s (%s)\n   Applies to: %s\n   Not for: %s", number, onOneLine(c.Preference, 2*maxPreference), sure,
+		or(onOneLine(c.AppliesTo, 2*maxCondition), "what it names"), or(onOneLine(c.AvoidApplyingTo, 2*maxCondition), "no case known yet"))
 }

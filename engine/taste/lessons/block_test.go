@@ -174,7 +174,7 @@ func TestBlock_NumbersAlone(t *testing.T) {
 func TestBlock_WhatCardsAreFor(t *testing.T) {
 	t.Parallel()
 	p := storage.Taste{ProfileSummary: "Silence counts."}
-	for _, of := range append([]string{""}, fors...) {
+	for _, of := range append([]string{""}, purposes...) {
 		p.PreferenceCards = append(p.PreferenceCards, storage.PreferenceCard{ID: storage.CardID("card " + of), Preference: "Hold on " + of, For: of, Confidence: "high"})
 	}
 	for tool, want := range map[string]string{SteerTool: "[card  card shots card pictures]", PictureTool: "[card pictures]", RecapTool: "[card recaps]", ProseTool: "[card prose]"} {

@@ -7,24 +7,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MostCards is how many cards of a story are used.
-const MostCards = 8
+// MaxCards is how many cards of a story are used.
+const MaxCards = 8
 
 // Card is a card as the user sees it: the program's, with the user's changes.
 type Card struct {
 	storage.PreferenceCard
-	Own     bool // the user's own, or the user's words
-	Muted   bool // never told
-	Deleted bool
-	Over    bool // there are MostCards others before it: kept, but not told
+	Own         bool // the user's own, or the user's words
+	Muted       bool // never told
+	Deleted     bool
+	BeyondLimit bool // there are MaxCards others before it: kept, but not told
 }
 
-// Used reports whether a card may be told.
-func (c Card) Used() bool { return !c.Muted && !c.Deleted && !c.Over }
+// IsActive reports whether a card may be told.
+func (c Card) IsActive() bool { return !c.Muted && !c.Deleted && !c.BeyondLimit }
 
 // Cards applies the user's overrides to a profile's cards. The user's own cards come
 // after the program's, also where the profile has lost what they were made of; deleted
-// ones are last. Beyond MostCards they are Over, the program's before the user's own.
+// ones are last. Beyond MaxCards they are Over, the program's before the user's own.
 func Cards(t storage.Taste, h storage.TasteHand) []Card {
 	var out []Card
 	used := map[int]bool{}
@@ -35,21 +35,21 @@ func Cards(t storage.Taste, h storage.TasteHand) []Card {
 			out = append(out, Card{PreferenceCard: p})
 		case !used[i]:
 			used[i] = true
-			out = append(out, overridden(h.Cards[i], p))
+			out = append(out, applyOverride(h.Cards[i], p))
 		}
 	}
 	for i, c := range h.Cards {
 		if !used[i] && c.Card != nil {
-			out = append(out, overridden(c, storage.PreferenceCard{}))
+			out = append(out, applyOverride(c, storage.PreferenceCard{}))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Card) int { return rank(a.Deleted) - rank(b.Deleted) })
-	room := MostCards
+	room := MaxCards
 	for _, own := range []bool{true, false} {
 		for i := range out {
 			if c := &out[i]; c.Own == own && !c.Muted && !c.Deleted {
 				room--
-				c.Over = room < 0
+				c.BeyondLimit = room < 0
 			}
 		}
 	}
@@ -65,8 +65,8 @@ func overrideOf(h storage.TasteHand, p storage.PreferenceCard) int {
 	return slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
 }
 
-// overridden is a card with an override. What the user wrote counts as sure.
-func overridden(h storage.HandCard, p storage.PreferenceCard) Card {
+// applyOverride is a card with an override. What the user wrote counts as sure.
+func applyOverride(h storage.HandCard, p storage.PreferenceCard) Card {
 	c := Card{PreferenceCard: p, Muted: h.Muted, Deleted: h.Deleted}
 	if h.Card != nil {
 		c.Own = true
@@ -103,8 +103,8 @@ func levelOf(c storage.Confidence) storage.Confidence {
 	return storage.LowConfidence
 }
 
-// SeenWords says in how many scenes a preference was shown, "" where that is not known.
-func SeenWords(c storage.CardCount) string {
+// SeenText says in how many scenes a preference was shown, "" where that is not known.
+func SeenText(c storage.CardCount) string {
 	if c.Scenes == 0 {
 		return ""
 	}

@@ -14,8 +14,8 @@ const (
 	maxQuote = 160
 )
 
-// plannedWords tell of a list of shots that the user has not made.
-func plannedWords(c *storage.BoardCall) string {
+// plannedText tell of a list of shots that the user has not made.
+func plannedText(c *storage.BoardCall) string {
 	key, filler := kinds(c.After.Shots)
 	words := fmt.Sprintf("%s planned: %d key, %d filler", counted(len(c.After.Shots), "shot"), key, filler)
 	if c.Tool == importBoard {
@@ -24,14 +24,14 @@ func plannedWords(c *storage.BoardCall) string {
 	return words
 }
 
-// changedWords tell of changes to shots: of one shot what it was and is, of
+// changedText tell of changes to shots: of one shot what it was and is, of
 // several in how many of them a field was changed.
-func changedWords(changes []change) string {
+func changedText(changes []change) string {
 	shots := refsOf(changes)
 	var parts []string
 	if len(shots) == 1 {
 		for _, c := range changes {
-			parts = append(parts, fieldWords(c.field, c.was, c.is))
+			parts = append(parts, fieldText(c.field, c.was, c.is))
 		}
 		return "changed " + label(changes[0].shot) + ": " + strings.Join(parts, "; ")
 	}
@@ -47,7 +47,7 @@ func changedWords(changes []change) string {
 		}
 		switch {
 		case n == 0:
-		case same && !prosaic(f.name):
+		case same && !isProse(f.name):
 			parts = append(parts, fmt.Sprintf("%s to %s in %d", f.name, value(f.name, to), n))
 		default:
 			parts = append(parts, fmt.Sprintf("%s in %d", f.name, n))
@@ -56,19 +56,19 @@ func changedWords(changes []change) string {
 	return fmt.Sprintf("changed %s: %s", counted(len(shots), "shot"), strings.Join(parts, "; "))
 }
 
-// fieldWords tell how a field was changed.
-func fieldWords(name, was, is string) string {
-	if !prosaic(name) {
+// fieldText tell how a field was changed.
+func fieldText(name, was, is string) string {
+	if !isProse(name) {
 		return fmt.Sprintf("%s from %s to %s", name, value(name, was), value(name, is))
 	}
 	for _, c := range Excerpt(name, was, is) {
-		return name + ": " + replacedWords(c.Removed, c.Added)
+		return name + ": " + replacedText(c.Removed, c.Added)
 	}
 	return name + ": spaced in another way"
 }
 
-// replacedWords tell which words went and which came for them.
-func replacedWords(gone, came string) string {
+// replacedText tell which words went and which came for them.
+func replacedText(gone, came string) string {
 	switch {
 	case gone == "":
 		return "put in " + quoted(came)
@@ -78,9 +78,9 @@ func replacedWords(gone, came string) string {
 	return quoted(gone) + " became " + quoted(came)
 }
 
-// prosaic tells fields that hold what is seen and said from those that say how it
+// isProse tells fields that hold what is seen and said from those that say how it
 // is shown.
-func prosaic(field string) bool {
+func isProse(field string) bool {
 	return field == "subject" || field == "description" || field == "dialogue"
 }
 
@@ -96,23 +96,23 @@ func value(field, v string) string {
 }
 
 // plain is a key or a name in words.
-func plain(key string) string { return said(strings.ReplaceAll(key, "_", " "), maxName) }
+func plain(key string) string { return onOneLine(strings.ReplaceAll(key, "_", " "), maxName) }
 
-func quoted(s string) string { return "“" + said(s, maxQuote) + "”" }
+func quoted(s string) string { return "“" + onOneLine(s, maxQuote) + "”" }
 
-// sortOf is what a shot is counted as.
-func sortOf(s *storage.Shot) string {
+// categoryOf is what a shot is counted as.
+func categoryOf(s *storage.Shot) string {
 	return strings.TrimSpace(plain(string(s.Kind)) + " " + strings.ToLower(plain(s.Job)))
 }
 
 // label names a shot in few words.
 func label(s *storage.Shot) string {
-	return strings.TrimSpace(said(string(s.ID), maxName) + " (" + sortOf(s) + ")")
+	return strings.TrimSpace(onOneLine(string(s.ID), maxName) + " (" + categoryOf(s) + ")")
 }
 
 // describe tells what a shot is like.
 func describe(s *storage.Shot) string {
-	parts := []string{sortOf(s)}
+	parts := []string{categoryOf(s)}
 	for _, v := range []string{s.Size, s.Angle, s.Movement} {
 		if v = plain(v); v != "" {
 			parts = append(parts, v)
@@ -121,22 +121,22 @@ func describe(s *storage.Shot) string {
 	if s.Seconds > 0 {
 		parts = append(parts, fmt.Sprintf("%g s", s.Seconds))
 	}
-	words := said(string(s.ID), maxName) + " (" + strings.Join(parts, ", ") + ")"
+	words := onOneLine(string(s.ID), maxName) + " (" + strings.Join(parts, ", ") + ")"
 	if what := or(s.Description, s.Subject); what != "" {
 		words += " " + quoted(what)
 	}
 	return words
 }
 
-// cameWords tell of shots that were put in.
-func cameWords(list []placed, after []storage.Shot) string {
-	return "added " + eachShot(list, func(p *placed) string {
+// addedText tell of shots that were put in.
+func addedText(list []placedShot, after []storage.Shot) string {
+	return "added " + eachShotText(list, func(p *placedShot) string {
 		return describe(p.shot) + fmt.Sprintf(" at place %d", p.to) + between(p, after)
 	})
 }
 
 // between names the shots that one stands between now: what it was put there for.
-func between(p *placed, after []storage.Shot) string {
+func between(p *placedShot, after []storage.Shot) string {
 	var before, behind string
 	if p.to >= 2 && p.to-2 < len(after) {
 		before = label(&after[p.to-2])
@@ -155,36 +155,36 @@ func between(p *placed, after []storage.Shot) string {
 	return ""
 }
 
-// goneWords tell of shots that were taken out.
-func goneWords(list []placed) string {
-	return "removed " + eachShot(list, func(p *placed) string { return describe(p.shot) })
+// removedText tell of shots that were taken out.
+func removedText(list []placedShot) string {
+	return "removed " + eachShotText(list, func(p *placedShot) string { return describe(p.shot) })
 }
 
-// namedShots is how many shots a list of names has, the others in a number.
-const namedShots = 6
+// maxNamedShots is how many shots a list of names has, the others in a number.
+const maxNamedShots = 6
 
 // labels names shots in few words.
-func labels(list []placed) string {
+func labels(list []placedShot) string {
 	var out []string
-	for i := range list[:min(len(list), namedShots)] {
+	for i := range list[:min(len(list), maxNamedShots)] {
 		out = append(out, label(list[i].shot))
 	}
-	if n := len(list) - namedShots; n > 0 {
+	if n := len(list) - maxNamedShots; n > 0 {
 		out = append(out, counted(n, "other"))
 	}
 	return strings.Join(out, ", ")
 }
 
-// movedWords tell of shots that have another place.
-func movedWords(list []placed, after []storage.Shot) string {
-	return "moved " + eachShot(list, func(p *placed) string {
+// movedText tell of shots that have another place.
+func movedText(list []placedShot, after []storage.Shot) string {
+	return "moved " + eachShotText(list, func(p *placedShot) string {
 		return fmt.Sprintf("%s from place %d to %d", label(p.shot), p.from, p.to) + between(p, after)
 	})
 }
 
-// eachShot tells of several shots, of many with their number first, since what
+// eachShotText tells of several shots, of many with their number first, since what
 // comes after may be cut.
-func eachShot(list []placed, words func(*placed) string) string {
+func eachShotText(list []placedShot, words func(*placedShot) string) string {
 	var parts []string
 	for i := range list[:min(len(list), maxRefs)] {
 		parts = append(parts, words(&list[i]))
@@ -196,10 +196,10 @@ func eachShot(list []placed, words func(*placed) string) string {
 	return all
 }
 
-// mergedWords tell which shots were made one, and which that is.
-func mergedWords(d delta, c *storage.BoardCall, before []storage.Shot) string {
+// mergedText tell which shots were made one, and which that is.
+func mergedText(d shotChanges, c *storage.BoardCall, before []storage.Shot) string {
 	merged := readParams(c.Params, before).shots
-	for _, p := range d.gone {
+	for _, p := range d.removed {
 		if !slices.Contains(merged, p.shot.ID) {
 			merged = append(merged, p.shot.ID)
 		}
@@ -212,15 +212,15 @@ func mergedWords(d delta, c *storage.BoardCall, before []storage.Shot) string {
 	}
 	words := "merged " + strings.Join(from[:min(len(from), maxRefs)], " and ")
 	for _, s := range c.After.Shots {
-		if slices.Contains(merged, s.ID) || slices.ContainsFunc(d.came, func(p placed) bool { return p.shot.ID == s.ID }) {
+		if slices.Contains(merged, s.ID) || slices.ContainsFunc(d.added, func(p placedShot) bool { return p.shot.ID == s.ID }) {
 			return words + " into " + describe(&s)
 		}
 	}
 	return words
 }
 
-// planWords tell of a step of the planning that the user has changed.
-func planWords(c *storage.BoardCall) []string {
+// planText tell of a step of the planning that the user has changed.
+func planText(c *storage.BoardCall) []string {
 	what := map[string]string{
 		"recommend_key_beats":       "the key beats",
 		"recommend_filler_strategy": "the filler strategy",
@@ -233,26 +233,26 @@ func planWords(c *storage.BoardCall) []string {
 	return []string{what + " changed by hand"}
 }
 
-// bulkWords tell of what changes much at once: an edit plan that was carried out,
+// bulkText tell of what changes much at once: an edit plan that was carried out,
 // and a step of the planning that the user has changed. It is "" where the user
 // has changed nothing.
-func bulkWords(before *storage.Plan, c *storage.BoardCall, d delta) string {
+func bulkText(before *storage.Plan, c *storage.BoardCall, d shotChanges) string {
 	var parts []string
-	add := func(list []placed, did string) {
+	add := func(list []placedShot, did string) {
 		if len(list) > 0 {
 			parts = append(parts, counted(len(list), "shot")+" "+did+" ("+labels(list)+")")
 		}
 	}
-	add(d.came, "added")
-	add(d.gone, "removed")
+	add(d.added, "added")
+	add(d.removed, "removed")
 	if refs := refsOf(d.changed); len(refs) > 0 {
-		var list []placed
+		var list []placedShot
 		for _, c := range d.changed {
-			if !slices.ContainsFunc(list, func(p placed) bool { return p.shot.ID == c.shot.ID }) {
-				list = append(list, placed{shot: c.shot})
+			if !slices.ContainsFunc(list, func(p placedShot) bool { return p.shot.ID == c.shot.ID }) {
+				list = append(list, placedShot{shot: c.shot})
 			}
 		}
-		words := strings.TrimPrefix(changedWords(d.changed), "changed ")
+		words := strings.TrimPrefix(changedText(d.changed), "changed ")
 		if len(refs) == 1 {
 			words = counted(1, "shot") + " changed: " + words
 		} else {
@@ -261,7 +261,7 @@ func bulkWords(before *storage.Plan, c *storage.BoardCall, d delta) string {
 		parts = append(parts, words)
 	}
 	add(d.moved, "moved")
-	parts = append(parts, planWords(c)...)
+	parts = append(parts, planText(c)...)
 	if len(parts) == 0 {
 		return ""
 	}
@@ -270,7 +270,7 @@ func bulkWords(before *storage.Plan, c *storage.BoardCall, d delta) string {
 		return words
 	}
 	if p := before.Proposal; p != nil && p.Summary != "" {
-		return "carried out an edit plan, " + words + ": " + said(p.Summary, maxSummary)
+		return "carried out an edit plan, " + words + ": " + onOneLine(p.Summary, maxSummary)
 	}
 	return "carried out an edit plan: " + words
 }

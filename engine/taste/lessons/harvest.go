@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Harvested is what the recorded calls of a storyboard come to.
-type Harvested struct {
+// HarvestResult is what the recorded calls of a storyboard come to.
+type HarvestResult struct {
 	Events  []storage.EditEvent
 	Summary *storage.ShotSummary // nil without shots
 	Counts  storage.EditCounts
@@ -31,8 +31,8 @@ const (
 
 // Bounds of what is kept of a scene's edits.
 const (
-	mostEvents  = 48
-	mostTallies = 24
+	maxEvents   = 48
+	maxTallies  = 24
 	maxSummary  = 420  // runes of an event
 	maxUserText = 1500 // runes: a user's words are kept word for word
 	shownWords  = 300  // runes of them that a model is told
@@ -43,90 +43,90 @@ const (
 // the ids of shots. Calls are those in force, none that was taken back; what a later
 // edit has undone leaves nothing. Of the events the newest are kept; the numbers count
 // them all.
-func Harvest(calls []storage.BoardCall) Harvested {
-	var w walk
+func Harvest(calls []storage.BoardCall) HarvestResult {
+	var w harvester
 	before := &storage.Plan{}
 	for i := 0; i < len(calls); i++ {
-		if i+1 < len(calls) && splits(&calls[i], &calls[i+1]) {
-			w.split(before, &calls[i], &calls[i+1])
+		if i+1 < len(calls) && isSplit(&calls[i], &calls[i+1]) {
+			w.addSplit(before, &calls[i], &calls[i+1])
 			i++
 		} else {
-			w.take(before, &calls[i])
+			w.addCall(before, &calls[i])
 		}
 		before = &calls[i].After
 	}
 	w.dropUndone()
-	return Harvested{Events: w.events(), Summary: summarize(before.Shots), Counts: w.counts()}
+	return HarvestResult{Events: w.events(), Summary: summarize(before.Shots), Counts: w.counts()}
 }
 
-// Worth reports whether there is anything to learn from: more than what was planned
+// HasLessons reports whether there is anything to learn from: more than what was planned
 // and then taken as it was.
-func Worth(h Harvested) bool { return slices.ContainsFunc(h.Events, isEdit) }
+func HasLessons(h HarvestResult) bool { return slices.ContainsFunc(h.Events, isEdit) }
 
 // isEdit reports whether an event is the user's change.
 func isEdit(e storage.EditEvent) bool {
 	return e.Type != storage.EventInitial && e.Type != storage.EventAcceptance
 }
 
-// walk gathers what the calls of a storyboard tell.
-type walk struct {
-	entries []entry
-	wished  string // the last wish that was told
+// harvester gathers what the calls of a storyboard tell.
+type harvester struct {
+	entries         []eventDraft
+	lastInstruction string // the last wish that was told
 }
 
-// entry is an event in the making.
-type entry struct {
+// eventDraft is an event in the making.
+type eventDraft struct {
 	kind    storage.EventType
 	text    string // the user's words
 	turn    storage.CallID
 	words   string
 	refs    []storage.ShotID
-	changes []change // of EventModify, in place of words and refs; of a split also beside them
-	came    []placed // shots that were put in
-	gone    []placed // shots that were taken out
+	changes []change     // of EventModify, in place of words and refs; of a split also beside them
+	added   []placedShot // shots that were put in
+	removed []placedShot // shots that were taken out
 	// was and is are the order of shots before and after, of EventReorder.
 	was, is []storage.ShotID
 }
 
-// take looks at one call. What the model did unasked is nobody's preference.
-func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
-	w.wish(c)
+// addCall looks at one call. What the model did unasked is nobody's preference.
+func (w *harvester) addCall(before *storage.Plan, c *storage.BoardCall) {
+	w.addInstruction(c)
 	if c.By == storage.ByModel && c.Tool != generateShots && c.Tool != importBoard && c.Tool != executeEdit {
 		return
 	}
-	d := deltaOf(before.Shots, c)
-	e := entry{text: said(c.Text, maxUserText), turn: c.Turn, refs: d.refs()}
+	d := changesOf(before.Shots, c)
+	e := eventDraft{text: onOneLine(c.Text, maxUserText), turn: c.Turn, refs: d.refs()}
 	switch c.Tool {
 	case generateShots, importBoard:
-		e.kind, e.words, e.refs = storage.EventInitial, plannedWords(c), nil
+		e.kind, e.words, e.refs = storage.EventInitial, plannedText(c), nil
 	case confirmShots:
 		e.kind, e.words = storage.EventAcceptance, "confirmed "+counted(len(c.After.Shots), "shot")
 	case modifyShot:
-		w.modify(e, d.changed)
+		w.addChanges(e, d.changed)
 		return
 	case insertShot:
-		if len(d.came) == 0 {
+		if len(d.added) == 0 {
 			return
 		}
-		e.kind, e.words, e.came = storage.EventInsert, cameWords(d.came, c.After.Shots), d.came
+		e.kind, e.words, e.added = storage.EventInsert, addedText(d.added, c.After.Shots), d.added
 	case removeShots:
-		if len(d.gone) == 0 {
+		if len(d.removed) == 0 {
 			return
 		}
-		e.kind, e.words, e.gone = storage.EventRemove, goneWords(d.gone), d.gone
+		e.kind, e.words, e.removed = storage.EventRemove, removedText(d.removed), d.removed
 	case reorderShots:
 		if len(d.moved) == 0 {
 			return
 		}
-		e.kind, e.words = storage.EventReorder, movedWords(d.moved, c.After.Shots)
+		e.kind, e.words = storage.EventReorder, movedText(d.moved, c.After.Shots)
 		e.was, e.is = orderOf(before.Shots), orderOf(c.After.Shots)
 	case mergeShots:
-		if len(d.gone) == 0 {
+		if len(d.removed) == 0 {
 			return
 		}
-		e.kind, e.words = storage.EventMerge, mergedWords(d, c, before.Shots)
+		e.kind, e.words = storage.EventMerge, mergedText(d, c, before.Shots)
 	default:
-		if e.words = bulkWords(before, c, d); e.words == "" {
+		if e.words = bulkText(before, c, d); e.words == "" {
 			return
 		}
 		if last := len(w.entries) - 1; c.Tool == executeEdit && last >= 0 && w.entries[last].kind == storage.EventWish && w.entries[last].text == e.text {
@@ -137,15 +137,15 @@ func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
 	w.entries = append(w.entries, e)
 }
 
-// wish takes in what the user said at a step of the planning: the model has made the
+// addInstruction takes in what the user said at a step of the planning: the model has made the
 // plan, but the words are the user's. Steps that follow each other have one wish.
-func (w *walk) wish(c *storage.BoardCall) {
-	text := said(c.Text, maxUserText)
-	if c.By != storage.ByModel || text == "" || text == w.wished {
+func (w *harvester) addInstruction(c *storage.BoardCall) {
+	text := onOneLine(c.Text, maxUserText)
+	if c.By != storage.ByModel || text == "" || text == w.lastInstruction {
 		return
 	}
-	w.wished = text
-	w.entries = append(w.entries, entry{kind: storage.EventWish, text: text, turn: c.Turn, words: "asked for it while planning: " + plain(c.Tool)})
+	w.lastInstruction = text
+	w.entries = append(w.entries, eventDraft{kind: storage.EventWish, text: text, turn: c.Turn, words: "asked for it while planning: " + plain(c.Tool)})
 }
 
 // FromTalk makes events of lines that were said about a storyboard and changed
@@ -153,7 +153,7 @@ func (w *walk) wish(c *storage.BoardCall) {
 // the events have already.
 func FromTalk(talk []storage.BoardTalk, have []storage.EditEvent) (out []storage.EditEvent) {
 	for _, t := range talk {
-		line := said(t.Line, maxUserText)
+		line := onOneLine(t.Line, maxUserText)
 		again := func(e storage.EditEvent) bool { return e.UserText == line }
 		if t.Calls > 0 || line == "" || strings.HasSuffix(line, "?") || slices.ContainsFunc(have, again) || slices.ContainsFunc(out, again) {
 			continue
@@ -163,9 +163,9 @@ func FromTalk(talk []storage.BoardTalk, have []storage.EditEvent) (out []storage
 	return out
 }
 
-// modify takes changes to shots in. What was done to the same shot before, or to
+// addChanges takes changes to shots in. What was done to the same shot before, or to
 // others in the same go, is one event with them.
-func (w *walk) modify(e entry, changes []change) {
+func (w *harvester) addChanges(e eventDraft, changes []change) {
 	if len(changes) == 0 {
 		return
 	}
@@ -194,7 +194,7 @@ func (w *walk) modify(e entry, changes []change) {
 }
 
 // joins reports whether the changes of x are one event with those of e.
-func (e *entry) joins(x *entry) bool {
+func (e *eventDraft) joins(x *eventDraft) bool {
 	if e.kind != x.kind || e.text != x.text {
 		return false
 	}
@@ -202,47 +202,47 @@ func (e *entry) joins(x *entry) bool {
 	return e.turn != "" && e.turn == x.turn || !slices.ContainsFunc(e.changes, other) && !slices.ContainsFunc(x.changes, other)
 }
 
-// splits reports whether two calls are how a shot is made two by hand.
-func splits(a, b *storage.BoardCall) bool {
+// isSplit reports whether two calls are how a shot is made two by hand.
+func isSplit(a, b *storage.BoardCall) bool {
 	return a.Tool == modifyShot && b.Tool == insertShot && a.By == storage.ByUser && a.Turn != "" && a.Turn == b.Turn
 }
 
-// split takes such calls in as one event; they count as what they are.
-func (w *walk) split(before *storage.Plan, a, b *storage.BoardCall) {
-	cut, added := deltaOf(before.Shots, a), deltaOf(a.After.Shots, b)
-	if !halves(cut.changed, added.came, places(b.After.Shots)) {
-		w.take(before, a)
-		w.take(&a.After, b)
+// addSplit takes such calls in as one event; they count as what they are.
+func (w *harvester) addSplit(before *storage.Plan, a, b *storage.BoardCall) {
+	cut, added := changesOf(before.Shots, a), changesOf(a.After.Shots, b)
+	if !isHalved(cut.changed, added.added, places(b.After.Shots)) {
+		w.addCall(before, a)
+		w.addCall(&a.After, b)
 		return
 	}
-	first, second := cut.changed[0].shot, added.came[0].shot
-	w.entries = append(w.entries, entry{kind: storage.EventInsert, text: said(a.Text, maxUserText), turn: a.Turn,
-		came: added.came, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
+	first, second := cut.changed[0].shot, added.added[0].shot
+	w.entries = append(w.entries, eventDraft{kind: storage.EventInsert, text: onOneLine(a.Text, maxUserText), turn: a.Turn,
+		added: added.added, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
 }
 
-// halves reports whether one shot was changed, its time among it, and one shot was put
+// isHalved reports whether one shot was changed, its time among it, and one shot was put
 // in right behind it.
-func halves(cut []change, added []placed, is map[storage.ShotID]int) bool {
+func isHalved(cut []change, added []placedShot, is map[storage.ShotID]int) bool {
 	timed := func(c change) bool { return c.field == "seconds" }
 	return len(added) == 1 && slices.ContainsFunc(cut, timed) && added[0].to == is[cut[0].shot.ID]+1
 }
 
 // dropUndone leaves out what a later edit has put back as it was: a field that has its
 // old value again, shots that were put in and taken out again, an order that is back.
-func (w *walk) dropUndone() {
+func (w *harvester) dropUndone() {
 	for i := range w.entries {
 		e := &w.entries[i]
-		j := slices.IndexFunc(w.entries[i+1:], func(later entry) bool { return undoes(e, &later) })
+		j := slices.IndexFunc(w.entries[i+1:], func(later eventDraft) bool { return undoes(e, &later) })
 		if j < 0 {
 			continue
 		}
-		kind, came := e.kind, e.came
+		kind, came := e.kind, e.added
 		for k := i; k <= i+1+j; k++ {
 			switch x := &w.entries[k]; {
 			case k == i || k == i+1+j || kind == storage.EventReorder && x.kind == kind:
 				x.kind = ""
 			case kind == storage.EventInsert:
-				x.changes = slices.DeleteFunc(x.changes, func(c change) bool { return holds(came, c.shot.ID) })
+				x.changes = slices.DeleteFunc(x.changes, func(c change) bool { return contains(came, c.shot.ID) })
 			}
 		}
 	}
@@ -261,28 +261,28 @@ func (w *walk) dropUndone() {
 			e.changes = slices.DeleteFunc(e.changes, func(c change) bool { return first[key(c)] == last[key(c)] })
 		}
 	}
-	w.entries = slices.DeleteFunc(w.entries, func(e entry) bool {
+	w.entries = slices.DeleteFunc(w.entries, func(e eventDraft) bool {
 		return e.kind == "" || e.kind == storage.EventModify && len(e.changes) == 0
 	})
 }
 
 // undoes reports whether an edit takes an earlier one back.
-func undoes(e, later *entry) bool {
+func undoes(e, later *eventDraft) bool {
 	switch {
 	case e.kind == storage.EventInsert && later.kind == storage.EventRemove:
-		same := func(a, b placed) bool { return a.shot.ID == b.shot.ID }
-		byID := func(list []placed) []placed {
-			return slices.SortedFunc(slices.Values(list), func(a, b placed) int { return cmp.Compare(a.shot.ID, b.shot.ID) })
+		same := func(a, b placedShot) bool { return a.shot.ID == b.shot.ID }
+		byID := func(list []placedShot) []placedShot {
+			return slices.SortedFunc(slices.Values(list), func(a, b placedShot) int { return cmp.Compare(a.shot.ID, b.shot.ID) })
 		}
-		return len(e.came) > 0 && slices.EqualFunc(byID(e.came), byID(later.gone), same)
+		return len(e.added) > 0 && slices.EqualFunc(byID(e.added), byID(later.removed), same)
 	case e.kind == storage.EventReorder && later.kind == storage.EventReorder:
 		return slices.Equal(e.was, later.is)
 	}
 	return false
 }
 
-func holds(list []placed, id storage.ShotID) bool {
-	return slices.ContainsFunc(list, func(p placed) bool { return p.shot.ID == id })
+func contains(list []placedShot, id storage.ShotID) bool {
+	return slices.ContainsFunc(list, func(p placedShot) bool { return p.shot.ID == id })
 }
 
 func orderOf(shots []storage.Shot) (ids []storage.ShotID) {
@@ -293,17 +293,17 @@ func orderOf(shots []storage.Shot) (ids []storage.ShotID) {
 }
 
 // counts are the edits in numbers.
-func (w *walk) counts() (c storage.EditCounts) {
+func (w *harvester) counts() (c storage.EditCounts) {
 	fields, inserted, removed := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, e := range w.entries {
 		for _, x := range e.changes {
 			fields[x.field]++
 		}
-		for _, p := range e.came {
-			inserted[sortOf(p.shot)]++
+		for _, p := range e.added {
+			inserted[categoryOf(p.shot)]++
 		}
-		for _, p := range e.gone {
-			removed[sortOf(p.shot)]++
+		for _, p := range e.removed {
+			removed[categoryOf(p.shot)]++
 		}
 		switch e.kind {
 		case storage.EventMerge:
@@ -314,25 +314,25 @@ func (w *walk) counts() (c storage.EditCounts) {
 			c.Bulk++
 		}
 	}
-	c.Fields, c.Inserted = tallies(fields, mostTallies), tallies(inserted, mostTallies)
-	c.Removed = tallies(removed, mostTallies)
+	c.Fields, c.Inserted = tallies(fields, maxTallies), tallies(inserted, maxTallies)
+	c.Removed = tallies(removed, maxTallies)
 	return c
 }
 
 // events are the entries in their final form: the newest of them, and a word on
 // those left out.
-func (w *walk) events() []storage.EditEvent {
+func (w *harvester) events() []storage.EditEvent {
 	from := 0
 	out := []storage.EditEvent{}
-	if len(w.entries) > mostEvents {
-		from = len(w.entries) - mostEvents + 1
+	if len(w.entries) > maxEvents {
+		from = len(w.entries) - maxEvents + 1
 		out = append(out, storage.EditEvent{Type: storage.EventBulk, Summary: counted(from, "earlier edit") + " not listed here; the numbers count them all"})
 	}
 	for _, e := range w.entries[from:] {
 		if e.kind == storage.EventModify {
-			e.words, e.refs = changedWords(e.changes), refsOf(e.changes)
+			e.words, e.refs = changedText(e.changes), refsOf(e.changes)
 		}
-		out = append(out, storage.EditEvent{Type: e.kind, Summary: said(e.words, maxSummary), UserText: e.text, ShotRefs: firstRefs(e.refs)})
+		out = append(out, storage.EditEvent{Type: e.kind, Summary: onOneLine(e.words, maxSummary), UserText: e.text, ShotRefs: firstRefs(e.refs)})
 	}
 	return out
 }
@@ -340,7 +340,7 @@ func (w *walk) events() []storage.EditEvent {
 func firstRefs(list []storage.ShotID) []storage.ShotID {
 	var out []storage.ShotID
 	for _, id := range list[:min(len(list), maxRefs)] {
-		out = append(out, storage.ShotID(said(string(id), maxName)))
+		out = append(out, storage.ShotID(onOneLine(string(id), maxName)))
 	}
 	return out
 }

@@ -234,8 +234,8 @@ func TestTallies_Bounded(t *testing.T) {
 	for i := range 40 {
 		counts[fmt.Sprint("job ", i)] = i + 1
 	}
-	got := tallies(counts, mostTallies)
-	if len(got) != mostTallies || got[0].N != 40 || got[mostTallies-1].Name != "others" || total(got) != 40*41/2 {
+	got := tallies(counts, maxTallies)
+	if len(got) != maxTallies || got[0].N != 40 || got[maxTallies-1].Name != "others" || total(got) != 40*41/2 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -259,11 +259,11 @@ func TestWorth(t *testing.T) {
 	t.Parallel()
 	b := planned(4)
 	b.confirm()
-	if Worth(Harvest(b.calls)) {
+	if HasLessons(Harvest(b.calls)) {
 		t.Error("a plan that was taken as it is has nothing to teach")
 	}
 	b.modify(`"shot":"s1"`, map[string]string{"size": "wide"})
-	if !Worth(Harvest(b.calls)) {
+	if !HasLessons(Harvest(b.calls)) {
 		t.Error("an edit of a confirmed board is worth a look")
 	}
 }
@@ -276,7 +276,7 @@ func TestHarvest_Bounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(h.Events) > mostEvents || len(data) > 40<<10 {
+	if len(h.Events) > maxEvents || len(data) > 40<<10 {
 		t.Errorf("%d events and %d bytes are kept of 500 calls", len(h.Events), len(data))
 	}
 	if !strings.HasSuffix(h.Events[0].Summary, "earlier edits not listed here; the numbers count them all") {
@@ -308,14 +308,14 @@ func TestHarvest_EventsExplainTheResult(t *testing.T) {
 		var before, list []storage.Shot
 		inserted, removed := 0, 0
 		for i := range b.calls {
-			d := deltaOf(before, &b.calls[i])
+			d := changesOf(before, &b.calls[i])
 			list = d.replay(list)
 			before = b.calls[i].After.Shots
 			switch b.calls[i].Tool {
 			case insertShot:
-				inserted += len(d.came)
+				inserted += len(d.added)
 			case removeShots:
-				removed += len(d.gone)
+				removed += len(d.removed)
 			case reorderShots:
 				if len(d.moved) > 1 {
 					t.Fatalf("moving one shot moved %d", len(d.moved))

@@ -25,7 +25,7 @@ type Scene struct {
 	Planned []storage.BoardBeat
 	Final   storage.Plan
 	Material
-	Harvested
+	HarvestResult
 }
 
 // Plans returns the key beats as they were planned first, and the plan in the end.
@@ -51,18 +51,18 @@ const LessonsBudget = 12000
 
 // Bounds of an answer: how many lessons, and the runes of its texts.
 const (
-	mostLessons = 8
-	maxContext  = 900
-	maxEdits    = 1200
-	maxLearning = 240
-	maxApplies  = 180
-	maxEvidence = 240
-	shownNames  = 400 // runes of names in a request
-	mostFaults  = 5   // that a model is told at once
+	maxLessons    = 8
+	maxContext    = 900
+	maxEdits      = 1200
+	maxLearning   = 240
+	maxApplies    = 180
+	maxEvidence   = 240
+	maxNamesRunes = 400 // runes of names in a request
+	maxFaults     = 5   // that a model is told at once
 )
 
 // Sentences that the two summaries have at most.
-const mostContextSentences, mostEditSentences = 5, 8
+const maxContextSentences, mostEditSentences = 5, 8
 
 // lessonFences are the tags that the prompt file puts around what others have
 // written.
@@ -72,17 +72,17 @@ var lessonFences = []string{"recap", "intent", "beats", "edits", "result"}
 // the answer. It tells so many runes of the scene and its edits.
 func AskLessons(set *prompts.Set, s Scene, room int) []prompts.Message {
 	inline := func(text string, n int, fallback string) string {
-		return or(prompts.Defuse(said(text, n), lessonFences), fallback)
+		return or(prompts.Defuse(onOneLine(text, n), lessonFences), fallback)
 	}
 	return set.Request(LessonsFile, map[string]string{
 		"user": inline(s.User, maxName, "the user"), "char": inline(s.Char, maxName, "the character"),
 		"name":   inline(s.Name, 2*maxName, "without a name"),
-		"recap":  or(prompts.Defuse(prompts.Bounded(strings.TrimSpace(s.Recap), room/4), lessonFences), nothing),
-		"names":  inline(strings.Join(s.Names, ", "), shownNames, nothing),
-		"intent": or(prompts.Defuse(prompts.Bounded(s.intent(), room/8), lessonFences), nothing),
-		"beats":  or(prompts.Defuse(prompts.Bounded(s.beats(), room/8), lessonFences), nothing),
-		"edits":  or(eventList(s.Events, room/2), nothing),
-		"result": resultWords(s.Harvested),
+		"recap":  or(prompts.Defuse(prompts.Bounded(strings.TrimSpace(s.Recap), room/4), lessonFences), none),
+		"names":  inline(strings.Join(s.Names, ", "), maxNamesRunes, none),
+		"intent": or(prompts.Defuse(prompts.Bounded(s.intent(), room/8), lessonFences), none),
+		"beats":  or(prompts.Defuse(prompts.Bounded(s.beats(), room/8), lessonFences), none),
+		"edits":  or(eventList(s.Events, room/2), none),
+		"result": resultWords(s.HarvestResult),
 	})
 }
 
@@ -91,14 +91,14 @@ func AskLessons(set *prompts.Set, s Scene, room int) []prompts.Message {
 func (s Scene) intent() string {
 	var lines []string
 	for _, b := range s.Final.Beats {
-		if why := said(b.Why, maxEvidence); why != "" {
+		if why := onOneLine(b.Why, maxEvidence); why != "" {
 			lines = append(lines, "- "+why)
 		}
 	}
 	if f := s.Final.Filler; f != nil {
 		words := "Filler: " + plain(f.Amount)
 		for _, part := range []string{strings.Join(f.Jobs, ", "), f.Where, f.Why} {
-			if part = said(part, maxEvidence); part != "" {
+			if part = onOneLine(part, maxEvidence); part != "" {
 				words += "; " + part
 			}
 		}
@@ -112,9 +112,9 @@ func (s Scene) beats() string {
 	list := func(beats []storage.BoardBeat) string {
 		var lines []string
 		for i, b := range beats {
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, said(b.Text, maxEvidence)))
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, onOneLine(b.Text, maxEvidence)))
 		}
-		return or(strings.Join(lines, "\n"), nothing)
+		return or(strings.Join(lines, "\n"), none)
 	}
 	planned, final := list(s.Planned), list(s.Final.Beats)
 	switch {
@@ -137,9 +137,9 @@ func eventList(events []storage.EditEvent, room int) string {
 		if e.About != "" {
 			about = ", " + e.About
 		}
-		lines[i] = fmt.Sprintf("E%d (%s%s) %s", i+1, e.Type, about, said(e.Summary, maxSummary))
+		lines[i] = fmt.Sprintf("E%d (%s%s) %s", i+1, e.Type, about, onOneLine(e.Summary, maxSummary))
 		if e.UserText != "" {
-			lines[i] += "; the director's words: “" + said(e.UserText, shownWords) + "”"
+			lines[i] += "; the director's words: “" + onOneLine(e.UserText, shownWords) + "”"
 		}
 		lines[i] = prompts.Defuse(lines[i], lessonFences)
 		if room -= utf8.RuneCountInString(lines[i]); room < 0 {
@@ -154,15 +154,15 @@ func eventList(events []storage.EditEvent, room int) string {
 }
 
 // resultWords put in words what the edits come to in numbers.
-func resultWords(h Harvested) string {
+func resultWords(h HarvestResult) string {
 	var parts []string
 	if h.Summary != nil {
-		parts = append(parts, "The list in the end: "+said(h.Summary.Sentence, maxSummary))
+		parts = append(parts, "The list in the end: "+onOneLine(h.Summary.Sentence, maxSummary))
 	}
 	list := func(what string, tallies []storage.Tally) {
 		var words []string
 		for _, t := range tallies {
-			words = append(words, fmt.Sprintf("%s %d", said(t.Name, 2*maxName), t.N))
+			words = append(words, fmt.Sprintf("%s %d", onOneLine(t.Name, 2*maxName), t.N))
 		}
 		if len(words) > 0 {
 			parts = append(parts, what+": "+strings.Join(words, ", "))
@@ -174,7 +174,7 @@ func resultWords(h Harvested) string {
 	if c := h.Counts; c.Merges+c.Reorders+c.Bulk > 0 {
 		parts = append(parts, fmt.Sprintf("Merges: %d, moves: %d, edits of many shots at once: %d", c.Merges, c.Reorders, c.Bulk))
 	}
-	return or(prompts.Defuse(strings.Join(parts, "\n"), lessonFences), nothing)
+	return or(prompts.Defuse(strings.Join(parts, "\n"), lessonFences), none)
 }
 
 // LessonsSchema is the form of the answer to AskLessons. What shows a lesson comes
@@ -188,7 +188,7 @@ func LessonsSchema() json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"sceneContextSummary":%s,"editSummary":%s,`+
 		`"sceneLearnings":{"type":"array","maxItems":%d,"items":%s}},`+
 		`"required":["sceneContextSummary","editSummary","sceneLearnings"],"additionalProperties":false}`,
-		text(maxContext), text(maxEdits), mostLessons, lesson))
+		text(maxContext), text(maxEdits), maxLessons, lesson))
 }
 
 // LessonsForm is what such an answer must look like to be read. It is wider than
@@ -213,7 +213,7 @@ func CheckLessons(s Scene, l Lessons) error {
 		case prompts.OneLine(x.Learning) == "" || prompts.OneLine(x.AppliesTo) == "":
 			faults = append(faults, fmt.Sprintf(`lesson %d: "learning" or "appliesTo" is empty`, i+1))
 		case of != "":
-			faults = append(faults, fmt.Sprintf("lesson %d: “%s” is of this story: say it in general words", i+1, said(of, maxName)))
+			faults = append(faults, fmt.Sprintf("lesson %d: “%s” is of this story: say it in general words", i+1, onOneLine(of, maxName)))
 		}
 	}
 	return faultsOf(faults)
@@ -225,7 +225,7 @@ func faultsOf(faults []string) error {
 		return nil
 	}
 	slices.Sort(faults)
-	return errors.New(strings.Join(faults[:min(len(faults), mostFaults)], "; "))
+	return errors.New(strings.Join(faults[:min(len(faults), maxFaults)], "; "))
 }
 
 // lessonText is what of a lesson is told later.
@@ -242,13 +242,13 @@ func (l *Lessons) Usable() bool {
 // nothing or hold something of the story.
 func KeepLessons(s Scene, l Lessons) Lessons {
 	out := Lessons{
-		SceneContextSummary: firstSentences(l.SceneContextSummary, mostContextSentences, maxContext),
+		SceneContextSummary: firstSentences(l.SceneContextSummary, maxContextSentences, maxContext),
 		EditSummary:         firstSentences(l.EditSummary, mostEditSentences, maxEdits),
 		SceneLearnings:      []storage.SceneLearning{},
 	}
-	for _, x := range l.SceneLearnings[:min(len(l.SceneLearnings), mostLessons)] {
-		x = storage.SceneLearning{Learning: said(x.Learning, maxLearning), AppliesTo: said(x.AppliesTo, maxApplies),
-			AvoidApplyingTo: said(x.AvoidApplyingTo, maxApplies), Evidence: said(x.Evidence, maxEvidence),
+	for _, x := range l.SceneLearnings[:min(len(l.SceneLearnings), maxLessons)] {
+		x = storage.SceneLearning{Learning: onOneLine(x.Learning, maxLearning), AppliesTo: onOneLine(x.AppliesTo, maxApplies),
+			AvoidApplyingTo: onOneLine(x.AvoidApplyingTo, maxApplies), Evidence: onOneLine(x.Evidence, maxEvidence),
 			Confidence: levelOf(x.Confidence)}
 		if x.Learning != "" && x.AppliesTo != "" && s.In(lessonText(x)) == "" {
 			out.SceneLearnings = append(out.SceneLearnings, x)

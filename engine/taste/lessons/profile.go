@@ -57,11 +57,11 @@ const (
 	maxCondition  = maxApplies
 )
 
-// mostProfileSentences is how many sentences a profile's summary has at most.
-const mostProfileSentences = 8
+// maxProfileSentences is how many sentences a profile's summary has at most.
+const maxProfileSentences = 8
 
-// sureScenes is how many scenes show a card of which one is sure, mostScenes how many it names at most.
-const sureScenes, mostScenes = 3, 40
+// minSureScenes is how many scenes show a card of which one is sure, mostScenes how many it names at most.
+const minSureScenes, mostScenes = 3, 40
 
 // profileFences are the tags that the prompt file puts around what others have
 // written.
@@ -71,10 +71,10 @@ var profileFences = []string{"scenes", "numbers", "before"}
 // tells so many runes of the newest memories, and of the cards that there were.
 func AskProfile(set *prompts.Set, s Story, room int) []prompts.Message {
 	return set.Request(ProfileFile, map[string]string{
-		"scenes":  or(memoryList(s.Memories, room-room/5), nothing),
-		"numbers": or(prompts.Defuse(Stats(s.Memories), profileFences), nothing),
-		"before":  or(beforeList(s.earlier(), room/5), nothing),
-		"names":   or(prompts.Defuse(said(strings.Join(s.Names, ", "), shownNames), profileFences), nothing),
+		"scenes":  or(memoryList(s.Memories, room-room/5), none),
+		"numbers": or(prompts.Defuse(Stats(s.Memories), profileFences), none),
+		"before":  or(beforeList(s.earlier(), room/5), none),
+		"names":   or(prompts.Defuse(onOneLine(strings.Join(s.Names, ", "), maxNamesRunes), profileFences), none),
 	})
 }
 
@@ -103,7 +103,7 @@ func memoryList(memories []storage.TasteMemory, room int) string {
 func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 	lines := []string{fmt.Sprintf("Scene %d", number)}
 	add := func(what, text string, most int) {
-		if text = said(text, most); text != "" {
+		if text = onOneLine(text, most); text != "" {
 			lines = append(lines, what+text)
 		}
 	}
@@ -111,7 +111,7 @@ func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 		add("Kind of scene: ", m.SceneContextSummary, maxContext)
 		add("Edits: ", m.EditSummary, maxEdits)
 	}
-	for _, l := range m.SceneLearnings[:min(len(m.SceneLearnings), mostLessons)] {
+	for _, l := range m.SceneLearnings[:min(len(m.SceneLearnings), maxLessons)] {
 		add("- ", cardWords(storage.PreferenceCard{Preference: l.Learning, AppliesTo: l.AppliesTo,
 			AvoidApplyingTo: l.AvoidApplyingTo, Confidence: l.Confidence}), 3*maxLearning)
 	}
@@ -120,8 +120,8 @@ func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 
 // cardWords writes a card on one line, without its evidence.
 func cardWords(c storage.PreferenceCard) string {
-	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", said(c.Preference, maxPreference),
-		or(said(c.AppliesTo, maxCondition), nothing), or(said(c.AvoidApplyingTo, maxCondition), nothing), levelOf(c.Confidence))
+	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", onOneLine(c.Preference, maxPreference),
+		or(onOneLine(c.AppliesTo, maxCondition), none), or(onOneLine(c.AvoidApplyingTo, maxCondition), none), levelOf(c.Confidence))
 }
 
 // earlier are the cards that there were before, by the numbers that an answer names
@@ -176,13 +176,13 @@ func ProfileSchema(s Story) json.RawMessage {
 		min(mostScenes, scenes), number(1, scenes)) +
 		`,"evidence":` + text(1, maxEvidence) + `,"card":` + number(0, len(s.earlier())) + `,"preference":` + text(1, maxPreference) +
 		`,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
-		`,"detail":` + text(0, maxCondition) + `,"kind":` + oneOf(patternKind, plotKind) + `,"for":` + oneOf(fors...) +
+		`,"detail":` + text(0, maxCondition) + `,"kind":` + oneOf(patternKind, plotKind) + `,"for":` + oneOf(purposes...) +
 		`,"confidence":` + oneOf("low", "medium", "high") + `},` +
 		`"required":["scenes","evidence","card","preference","appliesTo","avoidApplyingTo","detail","kind","for","confidence"],` +
 		`"additionalProperties":false}`
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{`+
 		`"preferenceCards":{"type":"array","maxItems":%d,"items":%s},"profileSummary":%s},`+
-		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, MostCards, card, text(1, 2*maxProfile)))
+		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, MaxCards, card, text(1, 2*maxProfile)))
 }
 
 // ProfileForm is what such an answer must look like to be read. It is wider than
@@ -202,7 +202,7 @@ func CheckProfile(s Story, p Profile) error {
 	}
 	if found := s.In(p.ProfileSummary); found != "" {
 		faults = append(faults, fmt.Sprintf(`"profileSummary" holds “%s”, which is of this story: say it of that kind of scene`,
-			said(found, maxName)))
+			onOneLine(found, maxName)))
 	}
 	for i, c := range p.PreferenceCards {
 		if fault := cardFault(s, c); fault != "" {
@@ -223,10 +223,10 @@ func cardFault(s Story, c AnswerCard) string {
 		return `"preference" is empty`
 	case prompts.OneLine(c.AppliesTo) == "":
 		return `"appliesTo" is empty: say for which kind of scene or moment it holds`
-	case len(s.shownBy(c)) == 0:
+	case len(s.scenesOf(c)) == 0:
 		return `"scenes" names no scene that was shown`
 	case found != "":
-		return fmt.Sprintf("“%s” is of this story: say it in general words, or leave the card out", said(found, maxName))
+		return fmt.Sprintf("“%s” is of this story: say it in general words, or leave the card out", onOneLine(found, maxName))
 	}
 	return ""
 }
@@ -236,8 +236,8 @@ func cardText(c storage.PreferenceCard) string {
 	return c.Preference + "\n" + c.AppliesTo + "\n" + c.AvoidApplyingTo
 }
 
-// shownBy are the scenes that a card names and that have taught something, each once.
-func (s Story) shownBy(c AnswerCard) (out []int) {
+// scenesOf are the scenes that a card names and that have taught something, each once.
+func (s Story) scenesOf(c AnswerCard) (out []int) {
 	for _, n := range c.Scenes {
 		if n >= 1 && n <= len(s.Memories) && len(s.Memories[n-1].SceneLearnings) > 0 && !slices.Contains(out, n) {
 			out = append(out, n)
@@ -267,17 +267,17 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 	}
 	earlier := s.earlier()
 	for _, a := range p.PreferenceCards {
-		c := storage.PreferenceCard{Preference: said(a.Preference, maxPreference), AppliesTo: said(a.AppliesTo, maxCondition),
-			AvoidApplyingTo: said(a.AvoidApplyingTo, maxCondition), Evidence: said(a.Evidence, maxEvidence),
+		c := storage.PreferenceCard{Preference: onOneLine(a.Preference, maxPreference), AppliesTo: onOneLine(a.AppliesTo, maxCondition),
+			AvoidApplyingTo: onOneLine(a.AvoidApplyingTo, maxCondition), Evidence: onOneLine(a.Evidence, maxEvidence),
 			Confidence: levelOf(a.Confidence), For: a.For}
-		if !slices.Contains(fors, c.For) {
+		if !slices.Contains(purposes, c.For) {
 			c.For = ForShots
 		}
-		shown := s.shownBy(a)
+		shown := s.scenesOf(a)
 		if a.Kind == plotKind || c.Preference == "" || c.AppliesTo == "" || len(shown) == 0 || s.In(cardText(c)) != "" {
 			continue
 		}
-		if c.Seen.Scenes = len(shown); c.Seen.Scenes < sureScenes && c.Confidence == storage.HighConfidence {
+		if c.Seen.Scenes = len(shown); c.Seen.Scenes < minSureScenes && c.Confidence == storage.HighConfidence {
 			c.Confidence = storage.MediumConfidence
 		}
 		if s.In(c.Evidence) != "" {
@@ -301,28 +301,28 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 		if c.ID == "" {
 			c.ID = storage.CardID(storage.NewID())
 		}
-		if t.PreferenceCards = append(t.PreferenceCards, c); len(t.PreferenceCards) == MostCards {
+		if t.PreferenceCards = append(t.PreferenceCards, c); len(t.PreferenceCards) == MaxCards {
 			break
 		}
 	}
 	for _, c := range earlier {
 		again := func(x storage.PreferenceCard) bool { return x.ID == c.ID || text.Equal(x.Preference, c.Preference) }
-		if (c.Muted || c.Over) && !c.Own && !c.Deleted && !slices.ContainsFunc(t.PreferenceCards, again) {
+		if (c.Muted || c.BeyondLimit) && !c.Own && !c.Deleted && !slices.ContainsFunc(t.PreferenceCards, again) {
 			t.PreferenceCards = append(t.PreferenceCards, c.PreferenceCard)
 		}
 	}
-	summary := slices.DeleteFunc(sentences(said(p.ProfileSummary, 4*maxProfile)), func(x string) bool { return s.In(x) != "" })
-	t.ProfileSummary = prompts.Bounded(strings.Join(summary[:min(len(summary), mostProfileSentences)], " "), maxProfile)
+	summary := slices.DeleteFunc(sentences(onOneLine(p.ProfileSummary, 4*maxProfile)), func(x string) bool { return s.In(x) != "" })
+	t.ProfileSummary = prompts.Bounded(strings.Join(summary[:min(len(summary), maxProfileSentences)], " "), maxProfile)
 	return t
 }
 
-// MuteOver mutes the cards of the profile before for which there was no room, where t has
+// MuteBeyondLimit mutes the cards of the profile before for which there was no room, where t has
 // kept them: else they would be used as soon as there are fewer others. It reports whether
 // there was any.
-func (s Story) MuteOver(t storage.Taste, h *storage.TasteHand) (changed bool) {
+func (s Story) MuteBeyondLimit(t storage.Taste, h *storage.TasteHand) (changed bool) {
 	for _, c := range Cards(s.Before, s.Overrides) {
 		kept := slices.ContainsFunc(t.PreferenceCards, func(x storage.PreferenceCard) bool { return x == c.PreferenceCard })
-		if c.Over && kept && overrideOf(*h, c.PreferenceCard) < 0 {
+		if c.BeyondLimit && kept && overrideOf(*h, c.PreferenceCard) < 0 {
 			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Was: c.Preference, Muted: true})
 			changed = true
 		}

@@ -133,14 +133,14 @@ func TestKeepProfile(t *testing.T) {
 		}
 	}
 	if len(got.SourceSceneIDs) != 4 || len(got.SourceMemoryIDs) != 4 || !strings.Contains(got.StatsSummary, "4 shots per scene") ||
-		!strings.HasPrefix(got.ProfileSummary, "Silence counts.") || len(sentences(got.ProfileSummary)) != mostProfileSentences {
+		!strings.HasPrefix(got.ProfileSummary, "Silence counts.") || len(sentences(got.ProfileSummary)) != maxProfileSentences {
 		t.Errorf("%+v", got)
 	}
 	var many Profile
 	for i := range 20 {
 		many.PreferenceCards = append(many.PreferenceCards, answer(fmt.Sprint("Card ", i), 1))
 	}
-	if got := KeepProfile(s, many).PreferenceCards; len(got) != MostCards {
+	if got := KeepProfile(s, many).PreferenceCards; len(got) != MaxCards {
 		t.Errorf("%d cards", len(got))
 	}
 }
@@ -160,7 +160,7 @@ func TestKeepProfile_EarlierCards(t *testing.T) {
 	got := KeepProfile(s, Profile{PreferenceCards: []AnswerCard{named(1, "Come closer"), named(2, "Take more time"), named(4, "More room"), named(5, "Leave inserts out"), named(3, "More rain"), named(0, "wider!"), named(99, "Quieter"), named(0, "Closer")}}).PreferenceCards
 	var used []string
 	for _, c := range Cards(storage.Taste{PreferenceCards: got}, s.Overrides) {
-		if c.Used() {
+		if c.IsActive() {
 			used = append(used, c.Preference)
 		}
 	}
@@ -285,10 +285,10 @@ func TestCards_BeyondEight(t *testing.T) {
 	all := Cards(p, h)
 	var used, over []string
 	for _, c := range all {
-		if c.Used() {
+		if c.IsActive() {
 			used = append(used, string(c.ID))
 		}
-		if c.Over {
+		if c.BeyondLimit {
 			over = append(over, string(c.ID))
 		}
 	}

@@ -7,18 +7,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// delta is what a call did to the list of shots. Put upon the list before, it
+// shotChanges is what a call did to the list of shots. Put upon the list before, it
 // gives the list after.
-type delta struct {
-	gone    []placed // at their places before, as they were
-	came    []placed // at their places after
-	moved   []placed
+type shotChanges struct {
+	removed []placedShot // at their places before, as they were
+	added   []placedShot // at their places after
+	moved   []placedShot
 	changed []change
 }
 
-// placed is a shot with its place in the lists before and after, from 1; 0 where
+// placedShot is a shot with its place in the lists before and after, from 1; 0 where
 // it is not in the list.
-type placed struct {
+type placedShot struct {
 	shot     *storage.Shot
 	from, to int
 }
@@ -47,36 +47,36 @@ var fields = []struct {
 	{"dialogue", func(s *storage.Shot) string { return s.Dialogue }},
 }
 
-// deltaOf is what a call did: all of it where the call makes or remakes the list,
+// changesOf is what a call did: all of it where the call makes or remakes the list,
 // else what calls of its tool are for. What came of it by the way is left out.
-func deltaOf(before []storage.Shot, c *storage.BoardCall) delta {
+func changesOf(before []storage.Shot, c *storage.BoardCall) shotChanges {
 	after := c.After.Shots
 	switch c.Tool {
 	case confirmShots:
-		return delta{}
+		return shotChanges{}
 	case reorderShots:
-		return delta{moved: moves(before, after, readParams(c.Params, before).shots)}
+		return shotChanges{moved: findMoves(before, after, readParams(c.Params, before).shots)}
 	}
 	d := compare(before, after)
 	switch c.Tool {
 	case modifyShot:
-		return delta{changed: named(d.changed, readParams(c.Params, before))}
+		return shotChanges{changed: namedChanges(d.changed, readParams(c.Params, before))}
 	case insertShot:
-		return delta{came: d.came}
+		return shotChanges{added: d.added}
 	case removeShots:
-		return delta{gone: d.gone}
+		return shotChanges{removed: d.removed}
 	}
-	d.moved = moves(before, after, nil)
+	d.moved = findMoves(before, after, nil)
 	return d
 }
 
 // compare finds what is gone, new and changed, by the ids of shots. Of shots with
 // the same id the first counts.
-func compare(before, after []storage.Shot) (d delta) {
+func compare(before, after []storage.Shot) (d shotChanges) {
 	was, is := places(before), places(after)
 	for i := range before {
 		if s := &before[i]; was[s.ID] == i+1 && is[s.ID] == 0 {
-			d.gone = append(d.gone, placed{shot: s, from: i + 1})
+			d.removed = append(d.removed, placedShot{shot: s, from: i + 1})
 		}
 	}
 	for i := range after {
@@ -85,7 +85,7 @@ func compare(before, after []storage.Shot) (d delta) {
 		switch {
 		case is[s.ID] != i+1:
 		case from == 0:
-			d.came = append(d.came, placed{shot: s, to: i + 1})
+			d.added = append(d.added, placedShot{shot: s, to: i + 1})
 		case *s != before[from-1]:
 			for _, f := range fields {
 				if a, b := f.of(&before[from-1]), f.of(s); a != b {
@@ -108,32 +108,32 @@ func places(list []storage.Shot) map[storage.ShotID]int {
 	return out
 }
 
-// named keeps the changes that a call's parameters name. Where they do not say
+// namedChanges keeps the changes that a call's parameters name. Where they do not say
 // which shot is meant, it is any.
-func named(changes []change, p params) []change {
+func namedChanges(changes []change, p params) []change {
 	return slices.DeleteFunc(changes, func(c change) bool {
 		return !slices.Contains(p.fields, c.field) || len(p.shots) > 0 && !slices.Contains(p.shots, c.shot.ID)
 	})
 }
 
-// moves finds which of the shots that are in both lists have really moved: those
+// findMoves finds which of the shots that are in both lists have really moved: those
 // that were asked to and have passed one that was not, and of the others the fewest
 // that explain the new order.
-func moves(before, after []storage.Shot, asked []storage.ShotID) []placed {
+func findMoves(before, after []storage.Shot, asked []storage.ShotID) []placedShot {
 	was, is := places(before), places(after)
-	both := make([]placed, 0, len(after))
+	both := make([]placedShot, 0, len(after))
 	for i := range after {
 		s := &after[i]
 		if from := was[s.ID]; from > 0 && is[s.ID] == i+1 {
-			both = append(both, placed{shot: s, from: from, to: i + 1})
+			both = append(both, placedShot{shot: s, from: from, to: i + 1})
 		}
 	}
-	named := func(p placed) bool { return slices.Contains(asked, p.shot.ID) }
-	stay := rising(slices.DeleteFunc(slices.Clone(both), func(p placed) bool {
-		return named(p) && slices.ContainsFunc(both, func(q placed) bool { return !named(q) && (p.from < q.from) != (p.to < q.to) })
+	named := func(p placedShot) bool { return slices.Contains(asked, p.shot.ID) }
+	stay := longestIncreasing(slices.DeleteFunc(slices.Clone(both), func(p placedShot) bool {
+		return named(p) && slices.ContainsFunc(both, func(q placedShot) bool { return !named(q) && (p.from < q.from) != (p.to < q.to) })
 	}))
 	at := 0
-	return slices.DeleteFunc(both, func(p placed) bool {
+	return slices.DeleteFunc(both, func(p placedShot) bool {
 		if at < len(stay) && stay[at].shot.ID == p.shot.ID {
 			at++
 			return true
@@ -142,15 +142,15 @@ func moves(before, after []storage.Shot, asked []storage.ShotID) []placed {
 	})
 }
 
-func byFrom(a, b placed) int { return a.from - b.from }
+func byFrom(a, b placedShot) int { return a.from - b.from }
 
-// rising is a longest part of a list in which shots are in the order that they had
+// longestIncreasing is a longest part of a list in which shots are in the order that they had
 // before.
-func rising(list []placed) []placed {
+func longestIncreasing(list []placedShot) []placedShot {
 	var ends []int // of the best part of each length, an index into list
 	prior := make([]int, len(list))
 	for i, p := range list {
-		n, _ := slices.BinarySearchFunc(ends, p, func(e int, p placed) int { return byFrom(list[e], p) })
+		n, _ := slices.BinarySearchFunc(ends, p, func(e int, p placedShot) int { return byFrom(list[e], p) })
 		prior[i] = -1
 		if n > 0 {
 			prior[i] = ends[n-1]
@@ -161,7 +161,7 @@ func rising(list []placed) []placed {
 			ends[n] = i
 		}
 	}
-	out := make([]placed, len(ends))
+	out := make([]placedShot, len(ends))
 	if len(ends) == 0 {
 		return out
 	}
@@ -172,9 +172,9 @@ func rising(list []placed) []placed {
 }
 
 // refs are the shots that a call had to do with.
-func (d delta) refs() []storage.ShotID {
+func (d shotChanges) refs() []storage.ShotID {
 	var out []storage.ShotID
-	for _, list := range [][]placed{d.came, d.gone, d.moved} {
+	for _, list := range [][]placedShot{d.added, d.removed, d.moved} {
 		for _, p := range list {
 			out = append(out, p.shot.ID)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostCommon is how many values of a field a summary lists.
-const mostCommon = 8
+// maxCommon is how many values of a field a summary lists.
+const maxCommon = 8
 
 // summarize puts a list of shots in numbers, nil without shots.
 func summarize(shots []storage.Shot) *storage.ShotSummary {
@@ -41,8 +41,8 @@ func summarize(shots []storage.Shot) *storage.ShotSummary {
 		}
 	}
 	s.AverageSeconds, s.PerKeyBeat = ratio(seconds, timed), ratio(float64(inBeats), len(beats))
-	s.Sizes, s.Angles = tallies(sizes, mostCommon), tallies(angles, mostCommon)
-	s.Movements, s.Jobs = tallies(movements, mostCommon), tallies(jobs, mostCommon)
+	s.Sizes, s.Angles = tallies(sizes, maxCommon), tallies(angles, maxCommon)
+	s.Movements, s.Jobs = tallies(movements, maxCommon), tallies(jobs, maxCommon)
 	s.Sentence = sentence(s)
 	return s
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shownTallies is how many of what is common are named, the rest as one.
-const shownTallies = 5
+// maxShownTallies is how many of what is common are named, the rest as one.
+const maxShownTallies = 5
 
-// numbers are the sums over memories.
-type numbers struct {
+// totals are the sums over memories.
+type totals struct {
 	scenes, shots, least, most, key, filler int
 	seconds                                 float64 // of all shots
 	perBeat                                 float64 // sum over the scenes that have key beats
-	beaten                                  int     // such scenes
-	sizes, angles, movements, jobs          sums
+	scenesWithBeats                         int     // such scenes
+	sizes, angles, movements, jobs          counts
 	edited                                  int // scenes with edits of any kind
-	fields, inserted, removed               sums
+	fields, inserted, removed               counts
 	merges, merged, reorders, reordered     int // in all, and in how many scenes
 	bulk                                    int
 }
@@ -27,7 +27,7 @@ type numbers struct {
 // Stats are the numbers of all memories, in words: a sentence for each, "" where
 // there are none. The same memories give the same words.
 func Stats(memories []storage.TasteMemory) string {
-	n := numbers{sizes: sums{}, angles: sums{}, movements: sums{}, jobs: sums{}, fields: sums{}, inserted: sums{}, removed: sums{}}
+	n := totals{sizes: counts{}, angles: counts{}, movements: counts{}, jobs: counts{}, fields: counts{}, inserted: counts{}, removed: counts{}}
 	for _, m := range memories {
 		n.board(m.Summary)
 		n.edits(m.Counts)
@@ -36,7 +36,7 @@ func Stats(memories []storage.TasteMemory) string {
 	return strings.Join(all, " ")
 }
 
-func (n *numbers) board(s *storage.ShotSummary) {
+func (n *totals) board(s *storage.ShotSummary) {
 	if s == nil || s.Shots <= 0 {
 		return
 	}
@@ -51,7 +51,7 @@ func (n *numbers) board(s *storage.ShotSummary) {
 	n.seconds += max(0, s.AverageSeconds) * float64(s.Shots)
 	if s.PerKeyBeat > 0 {
 		n.perBeat += s.PerKeyBeat
-		n.beaten++
+		n.scenesWithBeats++
 	}
 	n.sizes.add(s.Sizes)
 	n.angles.add(s.Angles)
@@ -59,7 +59,7 @@ func (n *numbers) board(s *storage.ShotSummary) {
 	n.jobs.add(s.Jobs)
 }
 
-func (n *numbers) edits(c storage.EditCounts) {
+func (n *totals) edits(c storage.EditCounts) {
 	if len(c.Fields)+len(c.Inserted)+len(c.Removed) > 0 || c.Merges+c.Reorders+c.Bulk > 0 {
 		n.edited++
 	}
@@ -73,7 +73,7 @@ func (n *numbers) edits(c storage.EditCounts) {
 	n.bulk += max(0, c.Bulk)
 }
 
-func (n *numbers) shotWords() []string {
+func (n *totals) shotWords() []string {
 	if n.scenes == 0 {
 		return nil
 	}
@@ -82,8 +82,8 @@ func (n *numbers) shotWords() []string {
 		between = fmt.Sprintf(" (%d to %d)", n.least, n.most)
 	}
 	out := []string{fmt.Sprintf("Over %s: %s shots per scene%s.", counted(n.scenes, "finished scene"), decimal(float64(n.shots)/float64(n.scenes)), between)}
-	if n.beaten > 0 {
-		out = append(out, fmt.Sprintf("Per key beat %s shots.", decimal(n.perBeat/float64(n.beaten))))
+	if n.scenesWithBeats > 0 {
+		out = append(out, fmt.Sprintf("Per key beat %s shots.", decimal(n.perBeat/float64(n.scenesWithBeats))))
 	}
 	if n.seconds > 0 {
 		out = append(out, fmt.Sprintf("A shot lasts %s seconds on average.", decimal(n.seconds/float64(n.shots))))
@@ -94,7 +94,7 @@ func (n *numbers) shotWords() []string {
 	return append(out, listed("Common sizes", n.sizes), listed("Common angles", n.angles), listed("Common movements", n.movements), listed("Common jobs", n.jobs))
 }
 
-func (n *numbers) editWords() []string {
+func (n *totals) editWords() []string {
 	out := []string{listed("Fields changed most", n.fields), listed("Inserted most", n.inserted), listed("Removed most", n.removed)}
 	often := func(what string, times, scenes int) {
 		if times > 0 {
@@ -109,21 +109,21 @@ func (n *numbers) editWords() []string {
 	return out
 }
 
-// sums count by name.
-type sums map[string]int
+// counts count by name.
+type counts map[string]int
 
-func (t sums) add(list []storage.Tally) {
+func (t counts) add(list []storage.Tally) {
 	for _, x := range list {
-		if name := said(strings.ReplaceAll(x.Name, "_", " "), 60); name != "" && x.N > 0 {
+		if name := onOneLine(strings.ReplaceAll(x.Name, "_", " "), 60); name != "" && x.N > 0 {
 			t[name] += x.N
 		}
 	}
 }
 
 // listed is a sentence about the most common of something.
-func listed(what string, t sums) string {
+func listed(what string, t counts) string {
 	var words []string
-	for _, x := range tallies(t, shownTallies) {
+	for _, x := range tallies(t, maxShownTallies) {
 		words = append(words, fmt.Sprintf("%s (%d)", x.Name, x.N))
 	}
 	if len(words) == 0 {

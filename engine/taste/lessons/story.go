@@ -13,8 +13,8 @@ type Material struct {
 	Texts []string // bounded by the caller
 }
 
-// leastQuoted is how many words a quotation has that no two stories share by chance.
-const leastQuoted = 2
+// minQuotedWords is how many words a quotation has that no two stories share by chance.
+const minQuotedWords = 2
 
 // In returns what of a text belongs to the story: a name, in its own capitals, or
 // quoted words that stand in the story's texts. It is "" where there is nothing.
@@ -25,7 +25,7 @@ func (m Material) In(s string) string {
 		}
 	}
 	for _, q := range text.Quotations(s) {
-		if q = text.Normalize(q); len(strings.Fields(q)) < leastQuoted {
+		if q = text.Normalize(q); len(strings.Fields(q)) < minQuotedWords {
 			continue
 		}
 		for _, told := range m.Texts {

@@ -8,11 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// nothing stands for a missing part of a prompt.
-const nothing = "(none)"
+// none stands for a missing part of a prompt.
+const none = "(none)"
 
-// said is text from outside on one line of at most n runes.
-func said(s string, n int) string {
+// onOneLine is text from outside on one line of at most n runes.
+func onOneLine(s string, n int) string {
 	return prompts.Bounded(prompts.OneLine(s[:min(len(s), 8*n)]), n)
 }
 
@@ -28,7 +28,7 @@ func sentences(s string) []string {
 }
 
 func firstSentences(s string, n, most int) string {
-	list := sentences(said(s, most))
+	list := sentences(onOneLine(s, most))
 	return strings.Join(list[:min(len(list), n)], " ")
 }
 

@@ -14,9 +14,9 @@ const (
 	ofRecap   = "recap"
 )
 
-// notTaste are the fields of a capture that say nothing of taste in prompts: which
+// ignoredFields are the fields of a capture that say nothing of taste in prompts: which
 // picture is drawn of it, and what draws it.
-var notTaste = []string{"seed", "workflow"}
+var ignoredFields = []string{"seed", "workflow"}
 
 // mostEdits is how many edits of captures and recaps become events of one scene.
 const mostEdits = 24
@@ -45,20 +45,20 @@ func fromEdit(x *storage.Edit) (storage.EditEvent, bool) {
 	}
 	var parts []string
 	for _, c := range x.Changes {
-		if !slices.Contains(notTaste, c.Field) && c.Removed != c.Added && len(parts) < maxRefs {
-			parts = append(parts, plain(c.Field)+": "+replacedWords(c.Removed, c.Added))
+		if !slices.Contains(ignoredFields, c.Field) && c.Removed != c.Added && len(parts) < maxRefs {
+			parts = append(parts, plain(c.Field)+": "+replacedText(c.Removed, c.Added))
 		}
 	}
 	if len(parts) == 0 {
 		return storage.EditEvent{}, false
 	}
-	return storage.EditEvent{Type: storage.EventModify, About: x.Kind, Summary: said(words+strings.Join(parts, "; "), maxSummary)}, true
+	return storage.EditEvent{Type: storage.EventModify, About: x.Kind, Summary: onOneLine(words+strings.Join(parts, "; "), maxSummary)}, true
 }
 
 // Bounds of an excerpt: words on either side of a change, and of the change itself.
 const (
-	wordsAround = 6
-	wordsWithin = 24
+	contextWords    = 6
+	maxChangedWords = 24
 )
 
 // Excerpt returns the part of a text that was changed, as it was and as it is, with
@@ -78,9 +78,9 @@ func Excerpt(field, before, after string) []storage.EditChange {
 	head := same(a, b, func(list []string, i int) string { return list[i] })
 	tail := same(a[head:], b[head:], func(list []string, i int) string { return list[len(list)-1-i] })
 	cut := func(list []string) string {
-		from, to := max(0, head-wordsAround), min(len(list), len(list)-tail+wordsAround)
+		from, to := max(0, head-contextWords), min(len(list), len(list)-tail+contextWords)
 		part := list[from:to]
-		if most := wordsWithin + 2*wordsAround; len(part) > most {
+		if most := maxChangedWords + 2*contextWords; len(part) > most {
 			part = slices.Concat(part[:most/2], []string{"…"}, part[len(part)-most/2:])
 		}
 		words := strings.Join(part, " ")

@@ -11,7 +11,7 @@ import (
 func TestTerminal_ASceneIsToldAgain(t *testing.T) {
 	s := rehearse(t)
 	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
-	s.evening(false, "--rehearse")
+	s.sceneSession(false, "--rehearse")
 }
 
 // TestReal_ASceneIsToldAgain is the same with a real Ollama, whose model writes
@@ -25,7 +25,7 @@ func TestReal_ASceneIsToldAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.patience = 6 * time.Minute // a recap of gibberish is as long as it may be
-	s.evening(true, "--config", config, "--ollama", url, "--model", model)
+	s.sceneSession(true, "--config", config, "--ollama", url, "--model", model)
 }
 
 // recapDoc is what `scene recap --show` prints.
@@ -36,10 +36,10 @@ type recapDoc struct {
 	Lorebooks                []struct{ Name, Type, Content string }
 }
 
-// evening goes the whole way of a scene: a break, a recap, a look into the
+// sceneSession goes the whole way of a scene: a break, a recap, a look into the
 // store, an edit and another recap, its versions back and forth, the facts for
 // the lorebook, and the recap in the next prompt.
-func (s *stage) evening(real bool, flags ...string) {
+func (s *stage) sceneSession(real bool, flags ...string) {
 	t := s.t
 	t.Helper()
 	flags = append(flags, "--data", s.path("house"))

@@ -28,14 +28,14 @@ func (p Place) Said() bool {
 // The spine's value for a message: flags, role, depth and size of four bytes
 // each, then the parent's id.
 const (
-	spineHead = 10
+	placeHeadBytes = 10
 
 	placeDeleted = 1
 	placeChecked = 2
 )
 
 func (p Place) encode() []byte {
-	v := make([]byte, spineHead, spineHead+len(p.Parent))
+	v := make([]byte, placeHeadBytes, placeHeadBytes+len(p.Parent))
 	if p.Deleted {
 		v[0] |= placeDeleted
 	}
@@ -49,10 +49,10 @@ func (p Place) encode() []byte {
 }
 
 func decodePlace(id NodeID, v []byte) (Place, error) {
-	if len(v) < spineHead || v[1] >= byte(len(roleCodes)) {
+	if len(v) < placeHeadBytes || v[1] >= byte(len(roleCodes)) {
 		return Place{}, fmt.Errorf("%w: the place of %s %s cannot be read", ErrCorrupt, kindNode, id)
 	}
-	return Place{ID: id, Parent: NodeID(v[spineHead:]), Depth: int(binary.BigEndian.Uint32(v[2:])),
+	return Place{ID: id, Parent: NodeID(v[placeHeadBytes:]), Depth: int(binary.BigEndian.Uint32(v[2:])),
 		Size: int(binary.BigEndian.Uint32(v[6:])), Role: roleCodes[v[1]], Deleted: v[0]&placeDeleted != 0, Checked: v[0]&placeChecked != 0}, nil
 }
 
@@ -74,10 +74,10 @@ func placeOf(n Node) Place {
 
 // place reads a message's place from the spine.
 func (t tree) place(id NodeID) (Place, error) {
-	if t.spine == nil || id == "" {
+	if t.places == nil || id == "" {
 		return Place{}, t.missing(id)
 	}
-	v := t.spine.Get([]byte(id))
+	v := t.places.Get([]byte(id))
 	if v == nil {
 		return Place{}, t.missing(id)
 	}
@@ -85,17 +85,17 @@ func (t tree) place(id NodeID) (Place, error) {
 }
 
 func (t tree) putPlace(p Place) error {
-	t.spine.FillPercent = fullPages
-	return ioError("save "+kindNode, t.spine.Put([]byte(p.ID), p.encode()))
+	t.places.FillPercent = fullPages
+	return ioError("save "+kindNode, t.places.Put([]byte(p.ID), p.encode()))
 }
 
 // Place returns where a message stands, or a *NotFoundError.
 func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat).place(id) }
 
-// Spine goes up from a message to the root, deleted ones included, without
+// PathPlaces goes up from a message to the root, deleted ones included, without
 // reading any of them: less than half a microsecond each. A leaf "" gives nothing.
 // It ends early in a damaged tree, which Check finds.
-func (tx *Tx) Spine(chat ChatID, leaf NodeID) iter.Seq[Place] {
+func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	t := tx.tree(chat)
 	return func(yield func(Place) bool) {
 		depth, climb := -1, t.climb(tx.Writable())
@@ -121,10 +121,10 @@ func (tx *Tx) Spine(chat ChatID, leaf NodeID) iter.Seq[Place] {
 // cursor does not outlast a change of its bucket, so that where things may be written
 // all are searched for.
 func (t tree) climb(writable bool) func(NodeID) (Place, error) {
-	if t.spine == nil || writable {
+	if t.places == nil || writable {
 		return t.place
 	}
-	c, begun := t.spine.Cursor(), false
+	c, begun := t.places.Cursor(), false
 	return func(id NodeID) (Place, error) {
 		var k, v []byte
 		if begun {
@@ -144,10 +144,10 @@ func (t tree) climb(writable bool) func(NodeID) (Place, error) {
 // order of making. Those that cannot be read are left out, see Tx.Skipped.
 func (tx *Tx) Places(chat ChatID) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
-		if tx.tree(chat).spine == nil {
+		if tx.tree(chat).places == nil {
 			return
 		}
-		for k, v := range tx.entries(tx.inner(bucketSpine, string(chat)), false) {
+		for k, v := range tx.entries(tx.inner(bucketPlaces, string(chat)), false) {
 			p, err := decodePlace(NodeID(k), v)
 			if err != nil {
 				tx.skipped = append(tx.skipped, err)

@@ -21,28 +21,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What of a picture goes into a story as it is: a small one always, a larger one while all
-// of them together are bearable. Anything else is made smaller, or is written as JPEG, so
-// that a story with hundreds of them can still be opened. WebP is always written anew: not
-// every reader of books knows it.
+// Limits of the pictures of a story. A small picture is kept as it is, a larger one as long as the
+// total stays small. Others are resized or written as JPEG, so that a story with hundreds of
+// pictures can still be opened. WebP is always converted: not every e-book reader supports it.
 const (
-	smallBytes   = 1 << 20
-	keptBytes    = 4 << 20
-	keptTogether = 192 << 20
-	keptSide     = 2048
-	madeSide     = 1600
-	madeQuality  = 85
-	mostBytes    = 128 << 20 // of a file that is read at all
+	smallBytes      = 1 << 20
+	maxKeptBytes    = 4 << 20
+	maxKeptTotal    = 192 << 20
+	maxKeptSide     = 2048
+	resizedSide     = 1600
+	jpegQuality     = 85
+	maxPictureBytes = 128 << 20 // of a file that is read at all
 )
 
-// pictureAhead reads pictures in the order in which a story asks for them, a few of them
-// before it does.
-type pictureAhead struct {
-	queue chan chan loaded
+// pictureLoader reads pictures ahead, in the order in which a story uses them.
+type pictureLoader struct {
+	queue chan chan loadedPicture
 	stop  func() // waits until nothing is read any more
 }
 
-type loaded struct {
+type loadedPicture struct {
 	key string
 	img novel.Image
 	err error
@@ -50,10 +48,10 @@ type loaded struct {
 
 var errNoPicture = errors.New("picture not found")
 
-// loadAhead begins to read pictures.
-func (svc *Service) loadAhead(ctx context.Context, list []storage.Capture) *pictureAhead {
+// newPictureLoader starts to read pictures.
+func (svc *Service) newPictureLoader(ctx context.Context, list []storage.Capture) *pictureLoader {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &pictureAhead{queue: make(chan chan loaded, max(1, runtime.GOMAXPROCS(0)-1))}
+	a := &pictureLoader{queue: make(chan chan loadedPicture, max(1, runtime.GOMAXPROCS(0)-1))}
 	var work sync.WaitGroup
 	a.stop = func() { cancel(); work.Wait() }
 	work.Add(1)
@@ -62,29 +60,29 @@ func (svc *Service) loadAhead(ctx context.Context, list []storage.Capture) *pict
 		defer close(a.queue)
 		var together int64
 		for _, c := range list {
-			slot := make(chan loaded, 1)
+			slot := make(chan loadedPicture, 1)
 			select {
 			case a.queue <- slot:
 			case <-ctx.Done():
 				return
 			}
 			keep := int64(smallBytes)
-			if size := svc.pictureSize(c.ImagePath); size <= keptBytes && together+size <= keptTogether {
-				keep, together = keptBytes, together+size
+			if size := svc.pictureSize(c.ImagePath); size <= maxKeptBytes && together+size <= maxKeptTotal {
+				keep, together = maxKeptBytes, together+size
 			}
 			work.Add(1)
 			crash.Go("a picture of a story", func() {
 				defer work.Done()
-				img, err := svc.shownPicture(c, keep)
-				slot <- loaded{string(c.ID), img, err}
+				img, err := svc.storyPicture(c, keep)
+				slot <- loadedPicture{string(c.ID), img, err}
 			})
 		}
 	})
 	return a
 }
 
-// take is the next picture, by its key.
-func (a *pictureAhead) take(key string) (novel.Image, error) {
+// next returns the next picture, by its key.
+func (a *pictureLoader) next(key string) (novel.Image, error) {
 	for slot := range a.queue {
 		if l := <-slot; l.key == key {
 			return l.img, l.err
@@ -93,9 +91,9 @@ func (a *pictureAhead) take(key string) (novel.Image, error) {
 	return novel.Image{}, errNoPicture
 }
 
-// shownPicture is a capture's picture as every reader shows it, without what programs
-// have written into it. Of a film it is the still. Up to keep bytes stay as they are.
-func (svc *Service) shownPicture(c storage.Capture, keep int64) (novel.Image, error) {
+// storyPicture returns the picture of a capture in a format that every reader supports, without
+// metadata. For a film it is the still. Up to keep bytes are kept as they are.
+func (svc *Service) storyPicture(c storage.Capture, keep int64) (novel.Image, error) {
 	data, err := svc.pictureFile(c.ImagePath)
 	if err != nil {
 		return novel.Image{}, err
@@ -107,7 +105,7 @@ func (svc *Service) shownPicture(c storage.Capture, keep int64) (novel.Image, er
 		}
 		format = media.Sniff(data)
 	}
-	if w, h, err := media.Size(data, format); err == nil && int64(len(data)) <= keep && max(w, h) <= keptSide && w > 0 && h > 0 &&
+	if w, h, err := media.Size(data, format); err == nil && int64(len(data)) <= keep && max(w, h) <= maxKeptSide && w > 0 && h > 0 &&
 		(format == media.PNG || format == media.JPEG || format == media.GIF) {
 		if bare, err := media.Strip(data, format); err == nil {
 			return novel.Image{Format: format, Data: bare, Width: w, Height: h}, nil
@@ -120,7 +118,7 @@ func (svc *Service) shownPicture(c storage.Capture, keep int64) (novel.Image, er
 	return asJPEG(still)
 }
 
-// pictureSize is how large a file below the data directory is, 0 where there is none.
+// pictureSize returns the size of a file below the data directory, 0 if there is none.
 func (svc *Service) pictureSize(rel string) int64 {
 	info, err := os.Stat(filepath.Join(svc.core.Config.DataDir, rel))
 	if rel == "" || err != nil {
@@ -139,18 +137,18 @@ func (svc *Service) pictureFile(rel string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostBytes {
+	if !info.Mode().IsRegular() || info.Size() > maxPictureBytes {
 		return nil, fmt.Errorf("%s is too large, or no file", rel)
 	}
 	return svc.core.ReadFile(rel)
 }
 
-// asJPEG writes a picture as JPEG, smaller where it is large, on white where it is clear.
+// asJPEG converts a picture to JPEG. A large one is resized; transparency becomes white.
 func asJPEG(from image.Image) (novel.Image, error) {
 	size := from.Bounds()
 	w, h := size.Dx(), size.Dy()
-	if long := max(w, h); long > madeSide {
-		w, h = max(1, w*madeSide/long), max(1, h*madeSide/long)
+	if long := max(w, h); long > resizedSide {
+		w, h = max(1, w*resizedSide/long), max(1, h*resizedSide/long)
 	}
 	if o, ok := from.(interface{ Opaque() bool }); !ok || !o.Opaque() || w != size.Dx() {
 		to := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -159,6 +157,6 @@ func asJPEG(from image.Image) (novel.Image, error) {
 		from = to
 	}
 	var out bytes.Buffer
-	err := jpeg.Encode(&out, from, &jpeg.Options{Quality: madeQuality})
+	err := jpeg.Encode(&out, from, &jpeg.Options{Quality: jpegQuality})
 	return novel.Image{Format: media.JPEG, Data: out.Bytes(), Width: w, Height: h}, err
 }

@@ -19,15 +19,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// FormatJSONL is a chat as SillyTavern keeps it. The other formats of chats are those of
-// stories.
+// FormatJSONL is the chat format of SillyTavern. The other formats are those of stories.
 const FormatJSONL novel.Format = "jsonl"
 
-// ChatFormats are the formats in which a chat leaves.
+// ChatFormats are the formats in which a chat can be exported.
 var ChatFormats = append([]novel.Format{FormatJSONL}, novel.Formats...)
 
-// ChatFormat is the format that a file's ending means. One that is not known is refused,
-// with those that are; a file without an ending is JSONL.
+// ChatFormat returns the format of a file's extension. An unknown one is an error that lists the
+// known ones; a file without an extension is JSONL.
 func ChatFormat(path string) (novel.Format, error) {
 	if f, ok := novel.FormatOf(path); ok {
 		return f, nil
@@ -43,7 +42,7 @@ func ChatFormat(path string) (novel.Format, error) {
 	return "", failure.Refuse("a chat cannot be exported as %s: use one of %s", ext, strings.Join(known, ", "))
 }
 
-// ChatEnding is the usual ending of a format's files.
+// ChatEnding returns the usual extension of a format.
 func ChatEnding(f novel.Format) string {
 	if f == FormatJSONL {
 		return ".jsonl"
@@ -54,26 +53,26 @@ func ChatEnding(f novel.Format) string {
 // WriteChat writes a chat in one of ChatFormats.
 func (svc *Service) WriteChat(ctx context.Context, chat storage.ChatID, f novel.Format, o StoryOptions, w io.Writer) (novel.Report, error) {
 	if f == FormatJSONL {
-		return novel.Report{}, svc.ExportChat(chat, until{ctx, w})
+		return novel.Report{}, svc.ExportChat(chat, contextWriter{ctx, w})
 	}
 	return svc.WriteStory(ctx, chat, f, o, w)
 }
 
-// until is a writer that ends with a context.
-type until struct {
+// contextWriter is a writer that fails once its context has ended.
+type contextWriter struct {
 	ctx context.Context
 	to  io.Writer
 }
 
-func (u until) Write(p []byte) (int, error) {
+func (u contextWriter) Write(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}
 	return u.to.Write(p)
 }
 
-// ExportStory writes a chat to a file, by its ending, whole or not at all. A file that is
-// there is fs.ErrExist, unless it may be replaced.
+// ExportStory writes a chat to a file in the format of its extension, completely or not at all. It
+// returns fs.ErrExist for an existing file, unless overwrite is set.
 func (svc *Service) ExportStory(ctx context.Context, chat storage.ChatID, path string, overwrite bool, o StoryOptions) (at string, r novel.Report, err error) {
 	const op = "export"
 	f, err := ChatFormat(path)
@@ -83,7 +82,7 @@ func (svc *Service) ExportStory(ctx context.Context, chat storage.ChatID, path s
 	if err != nil {
 		return "", r, failure.Fail(op, err)
 	}
-	err = svc.shows.Gallery.PutFile(at, overwrite, func(w io.Writer) (err error) {
+	err = svc.pictures.Gallery.PutFile(at, overwrite, func(w io.Writer) (err error) {
 		r, err = svc.WriteChat(ctx, chat, f, o, w)
 		return err
 	})
@@ -93,23 +92,22 @@ func (svc *Service) ExportStory(ctx context.Context, chat storage.ChatID, path s
 	return at, r, nil
 }
 
-// Branch is a branch of a chat as a file.
+// Branch is a branch of a chat in a file of its own.
 type Branch struct {
 	Path    string         `json:"path"`
-	Message storage.NodeID `json:"message"` // its last one
-	Shown   bool           `json:"shown"`   // it is the one that the chat shows
-	// Fork counts the messages that it shares with the shown one, 0 for none.
+	Message storage.NodeID `json:"message"` // the last one
+	Shown   bool           `json:"shown"`   // it is the branch that the chat shows
+	// Fork is the number of messages shared with the shown branch.
 	Fork int    `json:"fork"`
-	Name string `json:"name"` // what the user calls it
+	Name string `json:"name"` // given by the user
 }
 
-// ExportBranches writes each branch of a chat into a file of a folder, which must be
-// empty or new: the shown one under the chat's title, the others named by where they
-// leave it. Messages that nothing followed have no file: they are swipes beside the one that
-// goes on.
+// ExportBranches writes each branch of a chat into a file of a folder, which must be empty or new.
+// The shown branch is named after the chat, the others after the message at which they fork.
+// Messages without children have no file: they are swipes of the one that continues.
 func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir string) ([]Branch, error) {
 	const op = "export"
-	dir, err := svc.emptyFolder(dir)
+	dir, err := svc.makeEmptyFolder(dir)
 	if err != nil {
 		return nil, failure.Fail(op, err)
 	}
@@ -117,25 +115,25 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err }); err != nil {
 		return nil, failure.Fail(op, err)
 	}
-	list, err := svc.writeBranches(ctx, c, dir, fileNames{}, outfit{})
+	list, err := svc.writeBranches(ctx, c, dir, fileNames{}, exportOptions{})
 	if err != nil {
 		return list, failure.Fail(op, err)
 	}
 	return list, nil
 }
 
-// writeBranches writes the branches of a chat into a folder that is there.
-func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames, o outfit) (out []Branch, err error) {
+// writeBranches writes the branches of a chat into an existing folder.
+func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames, o exportOptions) (out []Branch, err error) {
 	tree, err := svc.chats.Branches(c.ID, false)
 	if err != nil {
 		return nil, err
 	}
-	main := names.take(c.Title, ".jsonl")
-	o.branches = true
-	write := func(b Branch, name string, o outfit, leaf storage.NodeID) error {
+	main := names.unique(c.Title, ".jsonl")
+	o.separateBranches = true
+	write := func(b Branch, name string, o exportOptions, leaf storage.NodeID) error {
 		b.Path = filepath.Join(dir, name)
 		out = append(out, b)
-		return svc.shows.Gallery.PutFile(b.Path, false, func(w io.Writer) error { return svc.exportPath(c.ID, leaf, &o, until{ctx, w}) })
+		return svc.pictures.Gallery.PutFile(b.Path, false, func(w io.Writer) error { return svc.exportPath(c.ID, leaf, &o, contextWriter{ctx, w}) })
 	}
 	if err := write(Branch{Message: c.Head, Shown: true}, main, o, ""); err != nil {
 		return out, err
@@ -149,7 +147,7 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		at := forkOf(tree.Legs, i)
 		b := Branch{Message: l.Last, Fork: min(at.Depth, shown.Depth+1), Name: at.Name}
 		above := ownDepth(tree.Legs, i)
-		if l.Shown { // it goes on below the head
+		if l.Shown { // it continues below the head
 			b.Fork, b.Name = shown.Depth+1, ""
 			above = b.Fork
 		}
@@ -161,15 +159,15 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 			title += " - " + b.Name
 		}
 		branched := o
-		branched.above = above
-		branched.meta = func(meta map[string]json.RawMessage) bool {
-			if o.meta != nil {
-				o.meta(meta)
+		branched.swipeDepth = above
+		branched.changeMetadata = func(meta map[string]json.RawMessage) bool {
+			if o.changeMetadata != nil {
+				o.changeMetadata(meta)
 			}
-			forked(parent, b, meta)
+			setParentChat(parent, b, meta)
 			return true
 		}
-		if err := write(b, names.take(title, ".jsonl"), branched, l.Last); err != nil {
+		if err := write(b, names.unique(title, ".jsonl"), branched, l.Last); err != nil {
 			return out, err
 		}
 	}
@@ -179,8 +177,8 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 	return out, nil
 }
 
-// isSwipe reports whether a leg is one message that nothing followed, beside one that goes on:
-// it is a swipe there. A picture is in no file of a chat at all.
+// isSwipe reports whether a leg is a single message without children beside one that continues. It
+// is written as a swipe. Pictures are never written to a chat file.
 func isSwipe(legs []chats.Leg, i int) bool {
 	l, level := legs[i], 0
 	if l.Above >= 0 {
@@ -189,10 +187,10 @@ func isSwipe(legs []chats.Leg, i int) bool {
 	return l.Ends && !l.Shown && l.Messages == max(1, l.Pictures) && l.Level > level
 }
 
-// shownEnd is the last message that a chat shows.
+// shownEnd returns the last message that a chat shows.
 func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
-	_ = svc.core.Store.View(func(tx *storage.Tx) error { // an empty one without
-		for p := range tx.Spine(c.ID, c.Head) {
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { // an empty one on error
+		for p := range tx.PathPlaces(c.ID, c.Head) {
 			if end = p; !p.Deleted {
 				break
 			}
@@ -202,8 +200,8 @@ func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
 	return end
 }
 
-// ownDepth is the depth from which on the swipes of a branch stand in its file: those beside
-// the message with which it leaves another one, and above that, stand in the file of that.
+// ownDepth returns the depth from which on a branch writes the swipes of its messages. The swipes
+// at the fork and above it are written with the branch that it forks from.
 func ownDepth(legs []chats.Leg, i int) int {
 	for level := legs[i].Level; legs[i].Above >= 0 && legs[legs[i].Above].Level == level; {
 		i = legs[i].Above
@@ -211,7 +209,7 @@ func ownDepth(legs []chats.Leg, i int) int {
 	return legs[i].Depth + 1
 }
 
-// forkOf is the leg by which a branch leaves the shown one.
+// forkOf returns the leg by which a branch leaves the shown one.
 func forkOf(legs []chats.Leg, i int) chats.Leg {
 	for !legs[i].Shown && legs[i].Above >= 0 && !legs[legs[i].Above].Shown {
 		i = legs[i].Above
@@ -219,10 +217,10 @@ func forkOf(legs []chats.Leg, i int) chats.Leg {
 	return legs[i]
 }
 
-// forked says in a chat's metadata of which chat it is a branch, as SillyTavern does, and
-// where it leaves it.
-func forked(parent string, b Branch, meta map[string]json.RawMessage) {
-	delete(meta, "integrity") // it is that of another file
+// setParentChat sets the metadata that mark a chat as a branch of another one, as SillyTavern
+// does, with the message at which it forks.
+func setParentChat(parent string, b Branch, meta map[string]json.RawMessage) {
+	delete(meta, "integrity") // it belongs to another file
 	for key, v := range map[string]any{"main_chat": parent, ecosystem.ForkKey: map[string]any{"message": b.Fork, "name": b.Name}} {
 		if text, err := json.Marshal(v); err == nil {
 			meta[key] = text
@@ -230,9 +228,9 @@ func forked(parent string, b Branch, meta map[string]json.RawMessage) {
 	}
 }
 
-// emptyFolder makes a folder, or takes one in which there is nothing, and returns its
-// full path.
-func (svc *Service) emptyFolder(dir string) (string, error) {
+// makeEmptyFolder creates a folder or checks that an existing one is empty, and returns its full
+// path.
+func (svc *Service) makeEmptyFolder(dir string) (string, error) {
 	dir, err := filepath.Abs(core.ExpandHome(dir))
 	if err != nil {
 		return "", err
@@ -245,18 +243,18 @@ func (svc *Service) emptyFolder(dir string) (string, error) {
 	default:
 		return "", failure.Refuse("%s is not a writable folder: use another one", dir)
 	}
-	if inside(svc.core.Config.DataDir, dir) {
-		return "", failure.Refuse("%s is inside Ghostlight's data folder: use another place", dir)
+	if isInside(svc.core.Config.DataDir, dir) {
+		return "", failure.Refuse("%s is inside Ghostlight's data folder: use another folder", dir)
 	}
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// inside reports whether a path lies in a folder, or is it.
-func inside(folder, path string) bool {
+// isInside reports whether a path is a folder or lies in it.
+func isInside(folder, path string) bool {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
 	}
-	for up := path; ; up = filepath.Dir(up) { // what is there of the path tells where it leads
+	for up := path; ; up = filepath.Dir(up) { // the existing part of the path tells where it leads
 		if real, err := filepath.EvalSymlinks(up); err == nil {
 			path = filepath.Join(real, strings.TrimPrefix(path, up))
 			break

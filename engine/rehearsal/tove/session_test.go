@@ -35,9 +35,9 @@ var said = []string{
 // breaks are how many scenes have ended after each reply.
 var breaks = []int{0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3}
 
-// evening plays all replies on an engine with the settings that it has by itself, and
+// playScript plays all replies on an engine with the settings that it has by itself, and
 // calls ended when a scene has ended.
-func evening(t *testing.T, ended ...func(s *enginetest.Stage, scene scenes.Scene)) *enginetest.Stage {
+func playScript(t *testing.T, ended ...func(s *enginetest.Stage, scene scenes.Scene)) *enginetest.Stage {
 	play := tove.New()
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		scripted := play.Options()
@@ -99,8 +99,8 @@ func asked(s *enginetest.Stage) map[rehearsal.Job]int {
 // whole reports whether a text ends as a sentence does.
 var whole = regexp.MustCompile(`[.!?]”?$`).MatchString
 
-func TestEvening(t *testing.T) {
-	s := evening(t)
+func TestSession(t *testing.T) {
+	s := playScript(t)
 	want := map[rehearsal.Job]int{
 		rehearsal.AfterTurnJob: 14, rehearsal.SceneJob: 3, rehearsal.RunningJob: 2,
 		rehearsal.LookupJob: 4, rehearsal.MergeJob: 1,
@@ -174,8 +174,8 @@ func checkRecap(t *testing.T, r storage.Recap) {
 }
 
 // What a user asks for by hand after the evening is answered at the first request too.
-func TestEvening_ByHand(t *testing.T) {
-	s := evening(t)
+func TestSession_ByHand(t *testing.T) {
+	s := playScript(t)
 	done := asked(s)
 	captures := []pictures.CaptureRequest{
 		{}, {Kind: "video"}, {Requested: "Show me the stage"}, {Kind: "video", Requested: "A film of the lamp"},
@@ -215,11 +215,11 @@ func TestEvening_ByHand(t *testing.T) {
 }
 
 // Each scene can be planned as a storyboard when it has ended.
-func TestEvening_Storyboards(t *testing.T) {
+func TestSession_Storyboards(t *testing.T) {
 	beats, shots := []int{4, 3, 4}, []int{9, 6, 7}
-	s := evening(t, func(s *enginetest.Stage, scene scenes.Scene) {
+	s := playScript(t, func(s *enginetest.Stage, scene scenes.Scene) {
 		n := scene.Number - 1
-		for _, r := range []boards.PlanRequest{{All: true}, {Tool: storyboard.ProposeEdit, Wish: "Longer on this one."}} {
+		for _, r := range []boards.PlanRequest{{All: true}, {Tool: storyboard.ProposeEdit, Instruction: "Longer on this one."}} {
 			_, err := s.Boards.Plan(s.Chat, scene.Break, r)
 			enginetest.Must(t, err)
 			s.Worked()
@@ -254,7 +254,7 @@ func TestCaptures_PassTheChecks(t *testing.T) {
 		for _, kind := range []capture.Kind{capture.Image, capture.Video} {
 			in := capture.Input{Kind: kind, Character: bundled.Character(), Persona: bundled.Persona()}
 			for _, f := range capture.CheckText(in, a.Prompt) {
-				t.Errorf("reply %d, %s: %s", turn, kind, f.Words)
+				t.Errorf("reply %d, %s: %s", turn, kind, f.Message)
 			}
 		}
 	}
