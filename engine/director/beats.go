@@ -101,8 +101,8 @@ func (svc *Service) completePlay(tx *storage.Tx, c *storage.Chat, at storage.Nod
 	}
 }
 
-// autoPicture has a picture of a beat made, if it may be: the first time the user
-// is asked. It changes the chat and the beat, which the caller stores.
+// autoPicture requests an automatic picture of a beat if allowed; the first time, the user is
+// asked. It changes the chat and the beat, which the caller stores.
 func (svc *Service) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat, cost int, why string) error {
 	if b.Capture != "" {
 		return nil
@@ -254,7 +254,7 @@ func (svc *Service) emitEnd(at core.Place) {
 	}
 }
 
-// Painter makes pictures that nobody has asked for by a key.
+// Painter makes automatic pictures.
 type Painter interface {
 	// Off reports whether no pictures are made in a chat because the user asks for them in
 	// the talk.
@@ -266,8 +266,8 @@ type Painter interface {
 	// asking when its prompt is there. Hint is what is worth seeing in it, visual what
 	// kind of thing that is; both may be "".
 	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error)
-	// LooksAt are the facts that pictures go by at a message, such as what somebody wears,
-	// but for those of the cards.
+	// LooksAt returns the appearance facts that hold at a message, such as clothes, without those
+	// of the cards.
 	LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact
 	// EndLook ends such a fact from a message on.
 	EndLook(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error

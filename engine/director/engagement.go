@@ -52,8 +52,8 @@ func (svc *Service) updateSession(tx *storage.Tx, chat storage.Chat, node storag
 	return storage.Engagements.Put(tx, scope, en)
 }
 
-// sameTurn reports whether two replies answer the same: one is the other, grown or
-// said anew.
+// sameTurn reports whether two replies are variants of one: the same message, continued or
+// regenerated.
 func sameTurn(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) bool {
 	if a == b {
 		return true
@@ -86,8 +86,8 @@ func firstMet(tx *storage.Tx, chat storage.Chat, scope storage.ScopeID, node sto
 	return first
 }
 
-// CloseSession returns how things stand once the open session has ended: when it was heard of last,
-// where that is long ago.
+// CloseSession returns the engagement after the open session has ended: now, or when it was last
+// active if that is long ago.
 func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.Engagement {
 	s := en.Open
 	if s == nil {
@@ -131,7 +131,7 @@ func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 	return out
 }
 
-// EndSession ends the session that is open in a chat, if one is.
+// EndSession ends the open session of a chat, if any.
 func (svc *Service) EndSession(chat storage.ChatID) error {
 	open := func(tx *storage.Tx) (storage.Engagement, bool, error) {
 		c, err := storage.Chats.Get(tx, chat)

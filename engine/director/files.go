@@ -75,8 +75,8 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 	return nil
 }
 
-// ImportSeries reads what ExportSeries wrote, as a new series. Characters are
-// found by name; those that are not there are named in warnings.
+// ImportSeries imports a file that ExportSeries wrote, as a new series. Characters are found by
+// name; missing ones are named in warnings.
 func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, err error) {
 	const op = "import series"
 	data, err := io.ReadAll(io.LimitReader(r, maxSeriesFile+1))
@@ -166,8 +166,8 @@ func (f seriesFile) episodes() (out []storage.Episode) {
 	return out
 }
 
-// readSeries reads a file of a series. Fields that it does not know are named in
-// warnings and left out; of what it does know nothing is guessed.
+// readSeries reads a series file. Unknown fields are named in warnings and left out; known ones
+// must be valid.
 func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 	if len(data) > maxSeriesFile {
 		return f, nil, failure.Refuse("the file is larger than %d MB, too large for a series", maxSeriesFile>>20)
@@ -228,8 +228,7 @@ func checkFormat(data []byte) error {
 	return nil
 }
 
-// fieldFault names the field that cannot be read, and what it should be. A field that is there twice
-// is refused: nobody knows which is meant.
+// fieldFault names the invalid field and what it should be. A field that occurs twice is an error.
 func fieldFault(err error) error {
 	if twice, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
 		return failure.Refuse("duplicate field %s: remove one of them", fieldWords(twice.JSONPointer))
@@ -266,7 +265,7 @@ func fieldWords(at jsontext.Pointer) string {
 	return words
 }
 
-// unknown adds a warning for each field that nobody has read.
+// unknown adds a warning for each unknown field.
 func unknown(warnings []string, at string, fields map[string]jsontext.Value) []string {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if len(warnings) == maxWarnings {

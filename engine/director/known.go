@@ -61,7 +61,7 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 	return nil
 }
 
-// transcript returns what was said in messages, and by whom.
+// transcript returns the messages' text with their speakers.
 func transcript(lines []rules.Line) string {
 	var b strings.Builder
 	for _, l := range slices.Backward(lines) { // the newest first
@@ -88,7 +88,7 @@ func namesIn(s string, names []string) (out []string) {
 	return out
 }
 
-// uniqueFacts makes one fact of those with equal texts, at the place of the first.
+// uniqueFacts merges facts with equal texts, at the place of the first.
 func uniqueFacts(all []knownFact) (out []knownFact) {
 	at := map[string]int{}
 	for _, k := range all {
@@ -208,7 +208,7 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	return b.Seen.Setting
 }
 
-// keepEnds stores which facts the messages have ended, for all who heard those that show it.
+// keepEnds stores which facts the messages have ended, for all who heard those messages.
 func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
 	var list []memory.Ending
 	var looks []storage.Fact

@@ -25,8 +25,8 @@ func episodeAt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 	s.TurnsLeft = rules.TurnsLeft(turn, s.Episode.TurnBudget)
 }
 
-// upToUser returns a history up to the user's newest message, all of it where there is none: what
-// was there when the turn began.
+// upToUser returns the history up to the user's newest message, or all of it if there is none: the
+// history when the turn began.
 func upToUser(h []storage.Node) []storage.Node {
 	if at := lastInPrompt(h, storage.User); at >= 0 {
 		return h[:at+1]

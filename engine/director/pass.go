@@ -141,8 +141,8 @@ func (p *pass) mention(now time.Time, from []int) storage.Mention {
 	return t
 }
 
-// passAnswer is what a pass has found out. asked are the parts that have an
-// answer, fault why others have none.
+// passAnswer is the combined answer of a pass. asked are the parts that have an answer; fault is
+// why others have none.
 type passAnswer struct {
 	rules.Answer
 	asked rules.Parts
@@ -230,8 +230,8 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	return svc.scenes.StoreDetection(tx, c.ID, p.fresh, d, batch)
 }
 
-// keepFoundHooks stores new hooks, which of those that were due the reply took up, and
-// whose time in the story has come, by the answer alone.
+// keepFoundHooks stores new hooks, the due hooks that the reply took up, and those whose story time
+// has come.
 func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
 	if _, err := memory.StoreHooks(tx, scope, p.turn, a.Hooks); err != nil {
 		return err
@@ -261,7 +261,7 @@ func (svc *Service) keepAsked(tx *storage.Tx, c storage.Chat, p pass, want *rule
 	return nil
 }
 
-// keepSeen stores the director's evaluation and does what follows from it.
+// keepSeen stores the director's evaluation and applies its consequences.
 func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswer) error {
 	b, err := storage.Beats.Get(tx, c.ID, p.leaf.ID)
 	if err != nil && !failure.Damaged(err) && !errors.Is(err, storage.ErrNotFound) {

@@ -114,7 +114,7 @@ func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error
 	return nil
 }
 
-// hearers returns the names of those whom a message was whispered to, nil where it was not.
+// hearers returns the names of those who heard a whispered message, nil for other messages.
 func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, user string) []string {
 	if n.Presence == nil || !n.Presence.Whisper {
 		return nil
@@ -166,8 +166,8 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	return nil
 }
 
-// mayInfer leaves of witnesses those who know all that stood in the prompt on
-// which an exchange is judged: what is found there may come from any of it.
+// mayInfer returns those of witnesses who know everything in the prompt on which the exchange is
+// judged, since a finding may be based on any of it.
 func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID, memories []memory.KnownMemory, hooks []memory.KnownHook) ([]storage.CharacterID, error) {
 	if !chats.Several(c) || len(witnesses) == 0 {
 		return witnesses, nil

@@ -12,14 +12,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recalledSection stands above what comes back because its subject was named.
+// recalledSection is the heading of recalled facts.
 const recalledSection = "Earlier in the story"
 
 // recallShare is the share of the context that recalled facts may take while they are in the
 // history: a tenth. Beyond it, a turn recalls at most a quarter of that.
 const recallShare = 10
 
-// recalledNotes returns facts that have left the prompt and whose subjects are named now.
+// recalledNotes returns notes of facts that have left the prompt and whose subjects are named now.
 func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.EndedFunc, standing []standingNote, near []float32) (out []wantedNote) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {

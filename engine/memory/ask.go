@@ -151,8 +151,8 @@ func (g *modelAnswer) groundedLines(list []Material) (out []AnswerLine) {
 	return out
 }
 
-// material returns what bears on a question, oldest first: the facts that are kept, and the
-// sentences of messages with those beside them.
+// material returns what is relevant to a question, oldest first: facts, and sentences of messages
+// with their neighbours.
 func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []float32) ([]Material, error) {
 	m := chats.MomentOf(c, q.As, false)
 	if q.As == "" {

@@ -26,7 +26,7 @@ type CorrectionPlan struct {
 	Chat    storage.ChatID `json:"chat"`
 	Wrong   string         `json:"wrong"`
 	Instead string         `json:"instead"`
-	// Places are those that are surely meant first, messages after what was made of them.
+	// Places are sorted: certain ones first, messages after the records that were made of them.
 	Places  []Place `json:"places"`
 	LeftOut int     `json:"left_out"` // places that were too many
 	// Remembers reports that the correct sentence becomes a memory if only the chosen places are
@@ -34,7 +34,7 @@ type CorrectionPlan struct {
 	Remembers bool `json:"remembers"`
 }
 
-// Place is somewhere where the wrong sentence stands, or may.
+// Place is a place that certainly or possibly contains the wrong sentence.
 type Place struct {
 	ID     string     `json:"id"`
 	Number int        `json:"number"` // among the places, from 1

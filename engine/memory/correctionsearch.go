@@ -25,12 +25,13 @@ type placeSearch struct {
 	places  []Place
 	left    int
 	correct bool // something that is known tells what is so already
-	// witnesses are those who may know it, nil everybody: who has heard the messages it is in.
+	// witnesses are those who may know the correction, nil for everybody: those who heard the
+	// messages that contain it.
 	witnesses []storage.CharacterID
 	step      correctionStep
 }
 
-// findPlaces finds the places of a correction where a chat stands.
+// findPlaces finds the places of a correction on the path to a chat's head.
 func (svc *Service) findPlaces(tx *storage.Tx, ask Correction) (*placeSearch, error) {
 	ask, err := ask.validate()
 	if err != nil {

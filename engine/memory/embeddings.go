@@ -30,9 +30,9 @@ const (
 	embedText = 8 << 10
 )
 
-// Bounds of what is found by embeddings: how many facts have one, how many are found, and how near
-// they must be, in themselves and against the others. Of a story maxStored embeddings are stored
-// before those that no fact has any more are deleted.
+// Bounds of searches by embedding: how many facts have one, how many are found, and how near they
+// must be, absolutely and relative to the others. Unused embeddings of a story are deleted once
+// maxStored are stored.
 const (
 	maxEmbedded = 1500
 	mostNear    = 4
@@ -155,8 +155,8 @@ func (svc *Service) storeEmbeddings(scope storage.ScopeID, model string, texts [
 	})
 }
 
-// Cosine is 1 for vectors of the same direction, 0 for those that have nothing in
-// common. There is none for vectors of different lengths, or without a direction.
+// Cosine returns the cosine similarity of two vectors: 1 for the same direction, 0 for orthogonal
+// ones. It is 0 for zero vectors and vectors of different lengths.
 func Cosine(a, b []float32) (float64, bool) {
 	if len(a) != len(b) || len(a) == 0 {
 		return 0, false
@@ -207,7 +207,7 @@ func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeI
 	return v
 }
 
-// near returns the texts whose embedding is near a query's and stands out, the nearest first.
+// near returns the texts whose embeddings are near a query's and stand out, nearest first.
 func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32, texts []string, most int) (out []string) {
 	if query == nil {
 		return nil
@@ -273,8 +273,8 @@ func (svc *Service) Kinds() []queue.Kind {
 	}
 }
 
-// EmbedNext has the embeddings of facts that lack one asked for in the background, once a reply is
-// stored whose turn has missed them.
+// EmbedNext queues the missing embeddings of facts in the background, after a reply whose turn
+// lacked them is stored.
 func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
 	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedPaused() {
 		return nil

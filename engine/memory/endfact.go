@@ -81,7 +81,7 @@ func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error
 	return f, err
 }
 
-// gatherFactsAt gathers what is known where a chat stands.
+// gatherFactsAt returns the facts at a chat's head.
 func (svc *Service) gatherFactsAt(tx *storage.Tx, chat storage.ChatID) (*factGatherer, error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -162,7 +162,7 @@ func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (
 	return svc.step(f, op, scope, was), err
 }
 
-// recapLine returns a line of a recap in full, with the recap; "" where there is none.
+// recapLine returns a whole recap line and its recap; "" if there is none.
 func recapLine(tx *storage.Tx, chat storage.ChatID, a address) (r storage.Recap, text string, err error) {
 	if _, r, err = scenes.RecapTable(tx, chat, storage.RecapID(a.record)); err != nil {
 		return r, "", err

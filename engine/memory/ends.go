@@ -67,8 +67,7 @@ func endsMention(e storage.End, mention storage.Mention) bool {
 	return !later
 }
 
-// withoutWitnesses leaves of those who know something, nil for everybody, those who have not
-// witnessed its end.
+// withoutWitnesses removes from who, nil for everybody, those who have witnessed an end.
 func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
 	c := g.chatOf(e.Mention)
 	seen := g.witnesses([]storage.Mention{e.Mention})

@@ -32,7 +32,7 @@ type Doubt struct {
 // Verdict is what the user answers to a doubt.
 type Verdict string
 
-// The answers to a doubt: it is over, it holds all the same, or it reads otherwise.
+// The answers to a doubt: it has ended, it still holds, or it is reworded.
 const (
 	HasEnded   Verdict = "ended"
 	StillHolds Verdict = "holds"

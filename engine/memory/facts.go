@@ -13,10 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Facts returns what a play knows where its chat stands: the facts of its recaps, lorebooks,
-// memories, hooks and threads, with where they come from, who may know them, and what becomes of
-// them in the next prompt, which is that of FactQuery.As where one is named. It reads the whole
-// play, and is for when somebody asks.
+// Facts returns what is known at a chat's head: the facts of its recaps, lorebooks, memories, hooks
+// and threads, with their sources, who may know them, and whether the next prompt, or that of
+// FactQuery.As, contains them. It reads the whole play and is meant for views, not for turns.
 func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (v FactList, err error) {
 	var g gatheredFacts
 	doubts := []Doubt{}
@@ -101,7 +100,7 @@ func (g *gatheredFacts) texts() (out []string) {
 	return slices.Compact(out)
 }
 
-// checkInCast refuses who does not play in a chat.
+// checkInCast returns an error unless a character is in the chat's cast.
 func checkInCast(c storage.Chat, who storage.CharacterID) error {
 	if who == "" || who == c.Character || slices.Contains(chats.CastOf(c), who) {
 		return nil
@@ -192,7 +191,7 @@ func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.Prom
 	return false, "", leftPrompt
 }
 
-// memory returns the memory that a fact is, "" for none.
+// memory returns the id of the memory, "" for other facts.
 func (x *listedFact) memory() storage.MemoryID {
 	if x.Kind != facts.Memory {
 		return ""

@@ -30,8 +30,7 @@ type FactList struct {
 	Facts          []Fact `json:"facts"`
 	Contradictions []Pair `json:"contradictions"`
 	Duplicates     []Pair `json:"duplicates"`
-	// Doubts are the questions about what is known that wait for the user's word; of the
-	// view of one of those who play there are none.
+	// Doubts are the facts that the user has to confirm; the view of a character has none.
 	Doubts  []Doubt `json:"doubts"`
 	LeftOut int     `json:"left_out"` // facts that were too many
 
@@ -48,7 +47,7 @@ type Fact struct {
 	Record string             `json:"record"`
 	Book   storage.LorebookID `json:"book"`
 	Text   string             `json:"text"`
-	// Subject is what it is filed under, "" for none; Names are all names in it.
+	// Subject is its main name, "" for none; Names are all names in it.
 	Subject string   `json:"subject"`
 	Names   []string `json:"names"`
 	Sources []Source `json:"sources"` // oldest first

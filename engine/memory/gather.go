@@ -20,7 +20,7 @@ import (
 // maxKnown is how many facts a view holds.
 const maxKnown = 600
 
-// statement is a statement where it stands: a line of a recap, a fact of an entry, a memory or a hook.
+// statement is a statement at its place: a recap line, a lorebook fact, a memory or a hook.
 type statement struct {
 	at      address
 	kind    facts.Kind
@@ -46,8 +46,7 @@ type listedFact struct {
 	excluded string // why no prompt tells it, whoever speaks; "" for no such reason
 }
 
-// gatheredFacts is what is known where a chat stands. It outlives the transaction in which it
-// was read.
+// gatheredFacts are the facts at a chat's head. They stay valid after the transaction.
 type gatheredFacts struct {
 	chat  storage.Chat
 	cast  []storage.CharacterID
@@ -58,7 +57,7 @@ type gatheredFacts struct {
 	replaced []replacedFact
 }
 
-// factGatherer reads what is known where a chat stands.
+// factGatherer reads the facts at a chat's head within a transaction.
 type factGatherer struct {
 	gatheredFacts
 	tx     *storage.Tx
@@ -93,8 +92,8 @@ func (svc *Service) newFactGatherer(tx *storage.Tx, c storage.Chat) *factGathere
 	return g
 }
 
-// walk goes through all that is stated where a chat stands and holds for somebody: in recaps,
-// lorebooks, memories and hooks.
+// walk visits every statement at a chat's head that holds for somebody: in recaps, lorebooks,
+// memories and hooks.
 func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook, each func(statement)) error {
 	if err := g.recaps(each); err != nil {
 		return err
@@ -187,13 +186,12 @@ func (f *Fact) knownTo(m chats.Moment) bool {
 	return m.Speaker == "" || f.Knows(m.Speaker)
 }
 
-// Knows reports whether one of those who play may know a fact.
+// Knows reports whether a cast member may know a fact.
 func (f *Fact) Knows(who storage.CharacterID) bool {
 	return f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == who })
 }
 
-// lineEnds returns the ends of recap lines that somebody knows of; "" returns those that all know
-// of.
+// lineEnds returns the ends of recap lines that who knows of; for "", those that all know of.
 func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
 	if o, found := g.ends[who]; found {
 		return o

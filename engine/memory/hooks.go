@@ -44,7 +44,7 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 	return out, err
 }
 
-// hookRank orders hooks: those that are due first, those that are done last.
+// hookRank sorts due hooks first and finished ones last.
 func hookRank(s HookState) int {
 	return slices.Index([]HookState{HookDue, HookWaiting, HookTakenUp, HookClosed, HookDropped}, s)
 }

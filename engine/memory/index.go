@@ -143,20 +143,20 @@ func (x *pathIndex) put(list []source) {
 // sourceFactID returns the id of a source's fact.
 func sourceFactID(source string, i int) string { return source + "/" + strconv.Itoa(i) }
 
-// How ids of the index's facts begin, beside those of [address].
+// The prefixes of the index's fact ids, besides those of [address].
 const (
 	runningHome = "running"
 	interimHome = "interim"
 )
 
-// How many messages are indexed: the newest, up to minIndexed of those whose words are stored, and
-// not more than maxIndexed.
+// How many messages are indexed: the newest, up to minIndexed if their words are stored, and at
+// most maxIndexed.
 const (
 	minIndexed = 256
 	maxIndexed = 1000
 )
 
-// messages returns the newest messages of the path, and those that were rewritten since their words
+// messages returns the newest messages of the path, and those that were rewritten after their words
 // were stored.
 func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	met := map[storage.NodeID]bool{}
@@ -324,7 +324,7 @@ func sentences(content string) (out []string) {
 	return out
 }
 
-// fact returns a fact by its id, wherever on the path it is; nil for none.
+// fact returns a fact on the path by its id, or nil.
 func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 	if f := x.index.Get(id); f != nil {
 		return f

@@ -16,7 +16,7 @@ import (
 // pathStatus is the status of something mentioned on paths.
 type pathStatus struct {
 	Here []storage.Mention // of its tellings those on the paths
-	// Witnesses are those who know it and do not know that it has ended, nil everybody.
+	// Witnesses are those who know it and do not know that it has ended, nil for everybody.
 	Witnesses []storage.CharacterID
 	End       *storage.End // where it ended, nil while it holds for somebody or was never known
 	Doubt     *storage.End // why the user is asked whether it still holds, nil for no reason
@@ -61,8 +61,8 @@ type KnownHook struct {
 	// Turn is the turn of the story from which this hook counts: a hook from another chat has seen
 	// the turns of both.
 	Turn int
-	// Deadline is its time of the story in words, with when that was said: "in three
-	// days (said on Thursday, 2 days ago)". It is "" where it has none.
+	// Deadline is its story time in words, with when that was said, as "in three days (said on
+	// Thursday, 2 days ago)"; "" for none.
 	Deadline string
 	Story    bool // that has come
 }
@@ -184,8 +184,7 @@ func lastOf(mentions []storage.Mention) (last time.Time) {
 	return last
 }
 
-// witnesses returns all who witnessed one of the tellings: nil, which is everybody, where everybody
-// witnessed one.
+// witnesses returns all who witnessed one of the mentions; nil is everybody.
 func (g *Paths) witnesses(mentions []storage.Mention) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, at := range mentions {
@@ -213,7 +212,7 @@ func (g *Paths) chatOf(at storage.Mention) storage.Chat {
 	return c
 }
 
-// turn returns where the story stands as a hook counts its turns.
+// turn returns the story's turn from which a hook counts.
 func (g *Paths) turn(h storage.Hook) int {
 	now := g.turnsOf(g.chat)
 	if len(h.Mentions) == 0 || h.Mentions[0].Chat == "" || h.Mentions[0].Chat == g.chat {

@@ -81,7 +81,7 @@ func (a storyQuery) source(mentions []storage.Mention) (chat storage.ChatID, tit
 	return at.Chat, a.title(at.Chat), node
 }
 
-// isKnownTo reports whether somebody who plays has witnessed something on the paths.
+// isKnownTo reports whether a character has witnessed one of the mentions on the paths.
 func (a storyQuery) isKnownTo(who storage.CharacterID, mentions []storage.Mention) bool {
 	on := a.on(mentions)
 	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
@@ -398,9 +398,9 @@ func dropSpareMentions(tx *storage.Tx, chat storage.ChatID, list []storage.Menti
 	return slices.DeleteFunc(slices.Clone(list), func(at storage.Mention) bool { return at.Chat == chat && spare[at.Node] })
 }
 
-// Speakers know who is to speak.
+// Speakers decides who speaks next.
 type Speakers interface {
-	// NextSpeaker is who speaks next in a chat at leaf, and why; "" where only one
-	// character plays.
+	// NextSpeaker returns who speaks next in a chat at leaf, and why; "" if only one character
+	// plays.
 	NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string)
 }

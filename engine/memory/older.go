@@ -64,9 +64,9 @@ func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 	return olderMessages{tx, x, &x.found}
 }
 
-// isKnownWord returns a folded word of messages before those that are indexed, also before an
-// apostrophe.
-func (o olderMessages) isKnownWord(word string) storage.WordFilter {
+// wordFilter returns the filter for a folded word in messages before the indexed ones, also before
+// an apostrophe.
+func (o olderMessages) wordFilter(word string) storage.WordFilter {
 	return storage.WordFilter{Begin: word, Before: o.x.first, Accept: func(w string) bool {
 		rest, ok := strings.CutPrefix(w, word)
 		return ok && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
@@ -83,7 +83,7 @@ func (o olderMessages) Len() int {
 func (o olderMessages) Uses(word string) (upper, lower int) {
 	u, found := o.found.uses[word]
 	if !found {
-		all, upper := o.tx.CountWordUses(o.x.chat, o.isKnownWord(word))
+		all, upper := o.tx.CountWordUses(o.x.chat, o.wordFilter(word))
 		u = [2]int{upper, all - upper}
 		o.found.uses[word] = u
 	}
@@ -96,7 +96,7 @@ func (o olderMessages) With(word string) (out []*facts.OldFact) {
 		return list
 	}
 	looked, met := 0, map[storage.NodeID]bool{}
-	for id := range o.tx.MessagesUsing(o.x.chat, o.isKnownWord(word)) {
+	for id := range o.tx.MessagesUsing(o.x.chat, o.wordFilter(word)) {
 		if looked++; looked > maxLooked || len(out) >= facts.MaxLooked {
 			break
 		}

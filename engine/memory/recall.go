@@ -22,7 +22,7 @@ type Recalled struct {
 	Source string // in words, for the ledger
 }
 
-// Bounds of what comes back.
+// Bounds of recalled facts.
 const (
 	maxRecalled    = 12
 	maxRecallBytes = 400 // bytes

@@ -112,7 +112,7 @@ const (
 	EndAgain Action = "end_again"
 )
 
-// HookState is where a hook stands.
+// HookState is the state of a hook.
 type HookState string
 
 const (
@@ -154,8 +154,7 @@ const (
 	HookNow    HookAction = "due_now"
 )
 
-// Thread is something that is still open in the story: a pending thread of a
-// recap, or a hook. Open ones are those whose state is open, waiting or due.
+// Thread is an open thread of a recap, or a hook. It is open if its state is open, waiting or due.
 type Thread struct {
 	Key    string         `json:"key"` // names it for MarkThread
 	Text   string         `json:"text"`

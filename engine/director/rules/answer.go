@@ -19,8 +19,8 @@ type Answer struct {
 	Director *storage.Evaluation `json:"director,omitempty"`
 	Memories []FoundMemory       `json:"memories,omitempty"`
 	Hooks    []FoundHook         `json:"hooks,omitempty"`
-	// Numbers of facts, from 1: due hooks that the reply brings up, and hooks whose time in
-	// the story has come.
+	// Numbers of facts, from 1: due hooks that the reply brings up, and hooks whose story time has
+	// come.
 	TakenUp []int `json:"taken,omitempty"`
 	Due     []int `json:"due,omitempty"`
 	// Facts that are no longer true, and that are settled.
@@ -65,7 +65,7 @@ type FoundMemory struct {
 	Type       storage.MemoryType `json:"type"`
 	Content    string             `json:"content"`
 	Importance float64            `json:"importance"`
-	// Mention is where it comes from and who knows that; the caller fills it in.
+	// Mention is where it came from; the caller sets it.
 	Mention storage.Mention `json:"-"`
 }
 
@@ -92,8 +92,7 @@ var (
 // noPicture is the visual type of a moment without one.
 const noPicture = "none"
 
-// maxRead is how many entries of a list are read, before those that mean nothing
-// are dropped.
+// maxRead is how many entries of a list are read, including invalid ones.
 const maxRead = 32
 
 // UnmarshalJSON reads an answer. It fails only if data is not a JSON object; fields of the wrong
@@ -233,7 +232,7 @@ func parseBool(raw json.RawMessage) bool {
 	return string(raw) == "true" || s == "true" || s == "yes"
 }
 
-// defaultImportance is the importance of what none was given for.
+// defaultImportance is the importance of memories without one.
 const defaultImportance = 0.5
 
 // parseNumber reads a number within bounds, also from a string; it returns none for anything else.

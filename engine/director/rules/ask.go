@@ -21,8 +21,8 @@ const (
 	maxSpeakers    = 12
 )
 
-// How many runes of a message's beginning and end a request of its own shows, of the
-// numbered ones and of those before.
+// How many runes of a message's beginning and end a separate request shows, for numbered messages
+// and for those before.
 const (
 	newHead, newTail = 1500, 1500
 	oldHead, oldTail = 300, 500
@@ -96,7 +96,7 @@ func fields(set *prompts.Set, p Parts, in Input) (explained, example string) {
 	return strings.Join(texts, "\n"), strings.Join(examples, ", ")
 }
 
-// names returns the names of the two whose story it is, as the prompt files call them.
+// names returns the names of character and user for the prompt files.
 func names(in Input) map[string]string {
 	return map[string]string{
 		"user": text.Shorten(inline(in.User, "the user"), shownName),
@@ -104,8 +104,8 @@ func names(in Input) map[string]string {
 	}
 }
 
-// fillFile returns a prompt file with its values put in: what stands above its line of dashes, and
-// below.
+// fillFile returns the two parts of a prompt file, above and below its line of dashes, with values
+// filled in.
 func fillFile(set *prompts.Set, file string, values map[string]string) (above, below string) {
 	messages := set.Request(file, values)
 	switch len(messages) {
@@ -157,7 +157,7 @@ var quoteless = strings.NewReplacer("[", "(", "]", ")", "“", "'", "”", "'", 
 // head returns at most n bytes.
 func head(s string, n int) string { return s[:min(len(s), n)] }
 
-// speakerNames lists who may speak, as the schema spells them.
+// speakerNames lists the possible speakers, spelled as in the schema.
 func speakerNames(speakers []string) string {
 	return text.Shorten(strings.Join(answerNames(speakers), ", "), shownSpeakers)
 }
@@ -226,7 +226,7 @@ func transcript(in Input) string {
 	return strings.TrimSpace(b.String())
 }
 
-// speakerOfLine names who said a message, and who alone heard it.
+// speakerOfLine returns the speaker of a message and, for a whisper, its hearers.
 func speakerOfLine(in Input, m Line) string {
 	fallback := named(in.Char, "the character")
 	if m.User {

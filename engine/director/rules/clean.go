@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// usualPriority is that of a hook which none was given for.
+// usualPriority is the priority of hooks without one.
 const usualPriority = 3
 
 // Clean returns the answer as it may be stored: only the wanted parts, every text on one line and
@@ -58,7 +58,7 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 	return out
 }
 
-// minKnown is how long a list has to be for all of it never to end at once.
+// minKnown is from how many facts on an answer cannot end all of them at once.
 const minKnown = 3
 
 // cleanNumbers returns the numbers of facts that fit, each once.
@@ -76,8 +76,8 @@ func cleanNumbers(list []int, in Input, fits func(KnownFact) bool) []int {
 	return out
 }
 
-// cleanEnded returns the facts that there are, each once, without those whose reason is
-// copied from the prompt.
+// cleanEnded returns the ended facts that exist, each once, without those whose reason is copied
+// from the prompt.
 func cleanEnded(list []EndedFact, in Input) []EndedFact {
 	out := []EndedFact{}
 	for _, e := range list {
@@ -116,7 +116,7 @@ func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
 	return e
 }
 
-// speakerOf returns the one of the speakers whom an answer means, "" for none.
+// speakerOf returns the speaker that an answer names, "" for none.
 func speakerOf(next string, speakers []string) string {
 	next = prompts.Bounded(inline(next, ""), maxName)
 	for _, s := range speakers[:min(len(speakers), 4*maxSpeakers)] {

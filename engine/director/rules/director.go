@@ -46,8 +46,8 @@ func (p Parts) facts() bool { return p.Memories || p.Hooks }
 // when reports whether the time of the story is asked.
 func (p Parts) when() bool { return p.Director || p.Memories || p.Hooks }
 
-// Line is a message as a request shows it. Hearers are the names of those who heard it
-// where it was whispered, nil for everybody.
+// Line is a message in a request. Hearers are the names of those who heard a whisper, nil for
+// everybody.
 type Line struct {
 	ID      storage.NodeID
 	Speaker string
@@ -64,14 +64,12 @@ type Input struct {
 	Over         bool // the episode had ended before the newest exchange
 	// Before are the messages before the numbered ones, for a request of its own.
 	Before []Line
-	// Messages are those since the last pass, oldest first: the numbers of an answer
-	// mean these, from 1.
+	// Messages are those since the last pass, oldest first; answers number them from 1.
 	Messages []Line
 	// Speakers are the names that may speak next; empty unless several characters
 	// play and the director chooses.
 	Speakers []string
-	// Setting is where and when the scene stood before the messages, and Time the time of
-	// the story in words; "" where nobody has said.
+	// Setting is the setting before the messages, and Time the story time in words; "" if unknown.
 	Setting, Time string
 	// Known are facts that are near the messages: the numbers of an answer mean these,
 	// from 1.

@@ -17,14 +17,13 @@ const (
 	surelyMet = 8
 )
 
-// Older are played facts that an index does not hold, because they are too many, and that
-// are found for it all the same.
+// Older is a source of message facts that are too many for an index to hold.
 type Older interface {
 	// Len is about how many there are.
 	Len() int
 	// Uses is in about how many of them a word stands with a capital, and without one.
 	Uses(word string) (upper, lower int)
-	// With are those that have a word, the newest first, at most MaxLooked.
+	// With returns the facts that have a word, newest first, at most MaxLooked.
 	With(word string) []*OldFact
 }
 

@@ -44,8 +44,8 @@ func trimSentence(s string) string {
 	return strings.TrimRight(strings.TrimRight(s, ".。"), " ")
 }
 
-// difference returns the words of one sentence that another has otherwise, and what it has there.
-// Words that only one of them has take a neighbour with them.
+// difference returns the words of a sentence that differ from another one, and the other's words in
+// their place. A word that only one of them has is extended by a neighbour.
 func difference(a, b []token, instead string) (old []token, now string) {
 	from, end := 0, 0
 	for from < min(len(a), len(b)) && a[from].low == b[from].low {
@@ -150,8 +150,8 @@ func (c *Correction) statement(s string) string {
 	return c.Instead + finalMark(s)
 }
 
-// replaceWords corrects a text in the words that are wrong alone: where they stand as in the wrong
-// sentence, else those that are otherwise in the right one, whole words.
+// replaceWords replaces only the wrong words of a text: where they stand as in the wrong sentence,
+// otherwise the words that differ, as whole words.
 func (c *Correction) replaceWords(s string) (string, bool) {
 	said := tokens(s)
 	if c.Instead == "" {

@@ -30,7 +30,7 @@ type Fact struct {
 	Messages []storage.NodeID // that it came from, nil where nobody knows
 	// Memories are the memory that it is, or those that a recap line also states.
 	Memories []storage.MemoryID
-	// Witnesses are those who may know it, nil everybody.
+	// Witnesses are those who may know it, nil for everybody.
 	Witnesses []storage.CharacterID
 	// Depth is that of the newest message that it rests on: of two contradicting facts the deeper
 	// one is later in the story.

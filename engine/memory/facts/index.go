@@ -14,7 +14,7 @@ type Index struct {
 	put   int // counts what was ever put in
 }
 
-// entry is a fact with what it is found by.
+// entry is a fact with its words.
 type entry struct {
 	Fact
 	words Words // none of what was played, of which there is too much
@@ -42,7 +42,7 @@ func (e *entry) said() Words {
 // Len returns how many facts there are.
 func (x *Index) Len() int { return len(x.facts) }
 
-// Get returns a fact, nil where there is none. The caller must not change it.
+// Get returns a fact, or nil. The caller must not change it.
 func (x *Index) Get(id string) *Fact {
 	if e := x.facts[id]; e != nil {
 		return &e.Fact
