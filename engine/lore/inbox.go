@@ -115,8 +115,8 @@ type lastReview struct {
 
 const settingReviewed = "lore/reviewed"
 
-// Accept does a change that waits: the facts whose hunks are taken, nil for
-// all. edited is the content as the user wrote it instead of them.
+// Accept applies a waiting change: the hunks in take, nil for all. edited, if not nil, is the
+// content as the user has edited it.
 func (svc *Service) Accept(id storage.LoreChangeID, take []bool, edited *string) error {
 	return svc.decide("accept change", id, func(tx *storage.Tx, c storage.LoreChange, last *lastReview) error {
 		b, err := storage.Lorebooks.Get(tx, c.Book)
@@ -313,8 +313,7 @@ func (svc *Service) UndoReview() (what string, err error) {
 	return fmt.Sprintf("%s the change of “%s”", word, last.Change.After.Name), nil
 }
 
-// revertEntry brings an entry's state before its newest one back, or removes an entry
-// that has none.
+// revertEntry restores the state before an entry's newest one, or removes an entry that has none.
 func (svc *Service) revertEntry(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	if x.Before == "" {
 		gone := x

@@ -13,8 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextPrompt returns what the prompt of a chat's next turn is made of, without lore, and whose
-// moment it is.
+// NextPrompt returns the snapshot of a chat's next turn without lore, and whose moment it is.
 type NextPrompt func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error)
 
 // Activate returns what the lorebooks would add to a chat's next prompt if the user said input; ""

@@ -13,7 +13,7 @@ import (
 )
 
 // LookupPrompt asks which entries of a registry a candidate is about. No more
-// than MaxRegistryEntries lines are shown: see Likeliest. Without types those of Types
+// than MaxRegistryEntries entries are shown: see ClosestEntries. Without types those of Types
 // are meant.
 func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry, user, char string, types ...string) []Prompt {
 	if len(types) == 0 {
@@ -58,8 +58,8 @@ func LookupForm() json.RawMessage {
 		`,"needsFullContextIds":` + ids + `},"required":["sameEntityIds"]}`)
 }
 
-// LookupAnswer is a model's answer to LookupPrompt. Its ids are those of the prompt
-// until Keep has turned them into the entries' own.
+// LookupAnswer is a model's answer to LookupPrompt. Its ids are those of the prompt until
+// ResolveIDs is called.
 type LookupAnswer struct {
 	Type                string
 	Synopsis            string
@@ -109,7 +109,7 @@ func (l *LookupAnswer) ResolveIDs(reg []RegistryEntry) (dropped []string) {
 }
 
 // Decided returns the entry that the answer settles on, "" for a new one; ok is false where it is
-// to be resolved. It holds after Keep.
+// to be resolved. It holds after ResolveIDs.
 func (l *LookupAnswer) Decided() (id storage.EntryID, ok bool) {
 	switch {
 	case len(l.NeedsFullContextIDs) > 0 || len(l.SameEntityIDs) > 1:
@@ -120,7 +120,7 @@ func (l *LookupAnswer) Decided() (id storage.EntryID, ok bool) {
 	return "", true
 }
 
-// Possible returns the entries to resolve between, at most MaxMatches. It holds after Keep.
+// Possible returns the entries to resolve between, at most MaxMatches. It holds after ResolveIDs.
 func (l *LookupAnswer) Possible() []storage.EntryID {
 	all := append(slices.Clone(l.SameEntityIDs), l.NeedsFullContextIDs...)
 	return all[:min(len(all), MaxMatches)]
@@ -169,7 +169,7 @@ func ResolveForm() json.RawMessage {
 }
 
 // ResolveAnswer is a model's answer to ResolvePrompt. ResolvedID is an id of the
-// prompt until Keep has turned it into the entry's own, and "" for a new entry.
+// prompt until ResolveIDs is called, and "" for a new entry.
 type ResolveAnswer struct {
 	ResolvedID storage.EntryID
 	Synopsis   string

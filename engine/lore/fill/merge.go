@@ -281,7 +281,7 @@ func (o Outcome) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
 	return e, changed
 }
 
-// addAlias gives an entry another name, if it has none like it.
+// addAlias adds an alias to an entry unless it has the name.
 func addAlias(e *storage.LoreEntry, name string) bool {
 	if name == "" || len(e.Aliases) >= maxAliases || Same(e.Name, name) || slices.ContainsFunc(e.Aliases, func(a string) bool { return Same(a, name) }) {
 		return false
