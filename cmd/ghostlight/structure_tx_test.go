@@ -44,7 +44,7 @@ func TestStructure_NoValueKeepsATransaction(t *testing.T) {
 			t.Errorf("%s keeps no transaction: take it off the list", name)
 		}
 	}
-	for _, name := range []string{"PathsOf", "EndIndexAt", "gather"} {
+	for _, name := range []string{"PathsOf", "EndIndexAt", "gatherFacts"} {
 		if !returning[name] {
 			t.Errorf("%s returns what holds a transaction, and is not found to", name)
 		}
