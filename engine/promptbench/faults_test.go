@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/answer"
 )
 
 // unfit says why an answer that the program has taken is not usable, "" for one that is.
@@ -20,6 +22,8 @@ func (c *request) unfit(a attempt) string {
 		v = a.answer
 	} else if err := json.Unmarshal([]byte(a.answer), &v); err != nil {
 		return "" // mended by the program, whose checks have passed
+	} else {
+		v = c.taken(v)
 	}
 	w := walk{c: c, examples: copied(c.instruction), instruction: plainWords(c.instruction), said: map[string]bool{}}
 	w.look("", v)
@@ -37,6 +41,17 @@ func (c *request) unfit(a attempt) string {
 		}
 	}
 	return ""
+}
+
+// taken is what the program takes of an answer: items of lists that are copied from the prompt's
+// example are not.
+func (c *request) taken(v any) any {
+	examples := answer.Examples{}
+	for _, m := range c.prompt {
+		examples.Add(m.Content)
+	}
+	v, _ = examples.Drop(v)
+	return v
 }
 
 // span is from which number to which something was shown.
