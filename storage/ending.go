@@ -1,18 +1,18 @@
 package storage
 
-// EndKind is how something ceased to hold.
+// EndKind is why a fact ceased to hold.
 type EndKind string
 
 const (
-	Settled   EndKind = "settled"   // reached, kept, answered, closed
-	Outdated  EndKind = "outdated"  // the story says otherwise by now
-	Withdrawn EndKind = "withdrawn" // the user says that it is not so
-	Corrected EndKind = "corrected" // the user has written otherwise
+	Settled   EndKind = "settled"   // reached, kept, answered or closed
+	Outdated  EndKind = "outdated"  // the story contradicts it now
+	Withdrawn EndKind = "withdrawn" // the user has rejected it
+	Corrected EndKind = "corrected" // the user has corrected it
 )
 
-// End is where something that is known ceased to hold. It counts on the paths on
-// which its place lies, and for those who have witnessed that; told again later, a
-// thing holds again. Node "" is everywhere.
+// End is the place where a fact ceased to hold. It counts on the paths that contain the place,
+// for those who have witnessed it. A fact that is mentioned again later holds again. Node "" is
+// everywhere.
 type End struct {
 	Mention
 	Kind EndKind `json:"kind"`
@@ -21,15 +21,14 @@ type End struct {
 	// is so now, where that is known.
 	By      MemoryID `json:"by"`
 	Instead string   `json:"instead"`
-	// Doubt: it may have ended. It holds until the user says.
+	// Doubt reports that it may have ended. It holds until the user decides.
 	Doubt bool `json:"doubt"`
-	// Undone: the user says that it has not ended after all.
+	// Undone reports that the user has undone the end.
 	Undone bool `json:"undone"`
 }
 
-// LineEnd is the end of a line of a chat's recaps or of a fact of its lorebook, in the
-// words of that. Rests are the messages that it came from, as far as that is known, and Memories
-// those that have ended with it.
+// LineEnd is the end of a line of a chat's recaps or of a fact of its lorebook, by its text. Rests
+// are its source messages as far as known, and Memories those that ended with it.
 type LineEnd struct {
 	Text     string     `json:"text"`
 	Rests    []NodeID   `json:"rests"`

@@ -254,8 +254,8 @@ const (
 // MemoryTypes are all of them, in the order in which they are told.
 var MemoryTypes = []MemoryType{FactMemory, EventMemory, PreferenceMemory, RelationshipMemory, GoalMemory, EmotionMemory}
 
-// Mention is a place where the play has told something: what is known of it counts
-// on the paths that the place lies on. Node "" is everywhere: the user said so.
+// Mention is a place where something came up in the story. It counts on the paths that contain
+// the place. Node "" is everywhere: the user added it.
 type Mention struct {
 	Chat       ChatID        `json:"chat"`
 	Node       NodeID        `json:"node"`
@@ -266,9 +266,9 @@ type Mention struct {
 	At         time.Time     `json:"at"`
 }
 
-// Memory is something worth remembering beyond the chat that it was told in.
-// Told is never empty: the first is where it came up, the others where it did
-// again. Importance goes from 0 to 1; where the user has set it, it is Weight.
+// Memory is something worth remembering beyond its chat. Mentions is never empty: the first is
+// where it came up, the others where it did again. Importance is from 0 to 1; Weight is the
+// importance that the user has set.
 type Memory struct {
 	ID        MemoryID   `json:"id"`
 	Type      MemoryType `json:"type"`
@@ -308,9 +308,9 @@ type Due struct {
 	From  StoryTime `json:"from"`
 }
 
-// Hook is something to be brought up later. Priority goes from 1 to 5, 5 the
-// most urgent. Taken are the replies that took it up: it is done on the paths
-// that one lies on.
+// Hook is something to be brought up later. Priority is from 1 to 5, 5 the most urgent. TakenUp
+// are the replies that took it up: it is done on the paths that contain one. CameDue are the places
+// at which its story time had come.
 type Hook struct {
 	ID       HookID    `json:"id"`
 	Type     HookType  `json:"type"`

@@ -17,7 +17,7 @@ import (
 //
 // These may, for the reason given. "package.function".
 var keepTx = map[string]string{
-	"engine/play.gather": "what it keeps comes from memory.ToldBy and StageNotes, which read all that is needed at once",
+	"engine/play.gather": "what it keeps comes from memory.RecapStates and StageNotes, which read all that is needed at once",
 }
 
 func TestStructure_NoValueKeepsATransaction(t *testing.T) {
@@ -44,7 +44,7 @@ func TestStructure_NoValueKeepsATransaction(t *testing.T) {
 			t.Errorf("%s keeps no transaction: take it off the list", name)
 		}
 	}
-	for _, name := range []string{"PathsOf", "OverAt", "gather"} {
+	for _, name := range []string{"PathsOf", "EndIndexAt", "gatherFacts"} {
 		if !returning[name] {
 			t.Errorf("%s returns what holds a transaction, and is not found to", name)
 		}

@@ -184,7 +184,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardRequest, err error) 
 	a.boardParams = boardParamsOf(op)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
-		if scenes.SceneGone(err) {
+		if scenes.IsGone(err) {
 			return queue.ErrDiscard
 		}
 		if err != nil {
@@ -328,7 +328,7 @@ func (a boardRequest) withBeatNumber(report func(queue.Progress)) func(queue.Pro
 // storeStep carries out the call of a planning tool and queues the next one.
 func (svc *Service) storeStep(tx *storage.Tx, a boardRequest, call storage.ToolCall) error {
 	b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
-	if scenes.SceneGone(err) || err == nil && a.begun && !begun {
+	if scenes.IsGone(err) || err == nil && a.begun && !begun {
 		return queue.ErrDiscard
 	}
 	if err != nil {

@@ -251,7 +251,7 @@ func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardReque
 // changed the storyboard meanwhile, calls that no longer fit are left out.
 func (svc *Service) storeSteered(tx *storage.Tx, a boardRequest, t *steerAttempt) error {
 	b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
-	if scenes.SceneGone(err) || err == nil && a.begun && !begun {
+	if scenes.IsGone(err) || err == nil && a.begun && !begun {
 		return queue.ErrDiscard
 	}
 	if err != nil {

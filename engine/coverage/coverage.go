@@ -52,11 +52,11 @@ func (f *Facts) RestsOn(s Statement) (numbers []int) {
 // Account tells what becomes of the facts that stay is not true of: for which reason
 // each of those goes that no statement tells, and which of them are missing without
 // one. stay may be nil.
-func (f *Facts) Account(told []int, dropped map[int]string, stay func(n int) bool) (why map[int]string, missing []int) {
+func (f *Facts) Account(stated []int, dropped map[int]string, stay func(n int) bool) (why map[int]string, missing []int) {
 	why = map[int]string{}
 	for i := range f.texts {
 		n := i + 1
-		if stay != nil && stay(n) || slices.Contains(told, n) {
+		if stay != nil && stay(n) || slices.Contains(stated, n) {
 			continue
 		}
 		reason := dropped[n]

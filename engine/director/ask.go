@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// askPass asks about an exchange: what can follow the chat's prompt by one
-// request, the rest by requests of their own. An answer of the wrong form is
-// none; only a server that does not answer is a failure.
+// askPass asks about an exchange: with one request after the chat's prompt as far as possible, and
+// separate requests for the rest. A malformed answer is ignored; only a server that does not answer
+// is an error.
 func (svc *Jobs) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
 	appended, alone, err := svc.requests(ctx, p)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *passAnswer) add(got rules.Answer, parts rules.Parts) {
 	a.When = cmp.Or(a.When, got.When)
 }
 
-// singleParts are the parts one by one.
+// singleParts returns the parts one by one.
 func singleParts(p rules.Parts) (out []rules.Parts) {
 	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}, {Picture: p.Picture}} {
 		if one.Any() {
@@ -100,8 +100,8 @@ type passRequest struct {
 	job   models.Job
 }
 
-// requests are the requests of a pass: what follows the chat's prompt, whose parts are empty
-// where nothing does, and one for each model that is asked the rest.
+// requests returns the requests of a pass: the one after the chat's prompt, whose parts are empty
+// if there is none, and one for each model that is asked the rest.
 func (svc *Service) requests(ctx context.Context, p pass) (appended passRequest, alone []passRequest, err error) {
 	s := svc.core.Settings()
 	for _, part := range singleParts(p.parts) {
@@ -121,8 +121,8 @@ func (svc *Service) requests(ctx context.Context, p pass) (appended passRequest,
 	return appended, alone, nil
 }
 
-// addRequest adds a question to those that the same model is asked in the same way, unless
-// it is to be asked by itself.
+// addRequest adds a part to the request for the same model and options, unless it is to be asked by
+// itself.
 func addRequest(list []passRequest, q passRequest, byItself bool) []passRequest {
 	at := slices.IndexFunc(list, func(o passRequest) bool {
 		return o.job.Server == q.job.Server && o.job.Model == q.job.Model && o.job.Profiled == q.job.Profiled

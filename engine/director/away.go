@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// presenceNote says who has gone from the stage or come back. The head of the prompt names
-// all who play, and stays as it is when somebody goes.
+// presenceNote returns the note about who has left the stage or come back. The beginning of the
+// prompt names the whole cast and stays the same.
 func (svc *Service) presenceNote(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, standing []standingNote) []wantedNote {
 	if !chats.Several(m.Chat) {
 		return nil

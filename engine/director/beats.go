@@ -12,7 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lastEvaluated is the nearest beat on the path that ends at leaf in which the director has seen something.
+// lastEvaluated returns the nearest beat on the path that ends at leaf in which the director has
+// seen something.
 func lastEvaluated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
 	for b := range beatsBefore(tx, chat, leaf, maxBeatAge) {
 		if b.Seen != nil {
@@ -22,12 +23,12 @@ func lastEvaluated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (st
 	return storage.Beat{}, false
 }
 
-// maxBeatAge is how far back a beat is looked for: what was seen longer ago says
-// nothing of the scene.
+// maxBeatAge is how many messages back a beat is searched for: older ones say nothing about the
+// scene.
 const maxBeatAge = 60
 
-// beatsBefore are the beats among the last messages of a path, of so many as look says, the newest
-// first. What is deleted has none, and what cannot be read is passed over.
+// beatsBefore yields the beats among the last look messages of a path, newest first. Deleted
+// messages and unreadable beats are skipped.
 func beatsBefore(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, look int) iter.Seq[storage.Beat] {
 	return func(yield func(storage.Beat) bool) {
 		if !storage.Beats.Any(tx, chat) {
@@ -81,10 +82,10 @@ func (svc *Service) Beat(tx *storage.Tx, n chats.Replied) error {
 	return storage.Beats.Put(tx, n.Chat, b)
 }
 
-// playTurn is the turn of the episode that a chat plays, of one of the chat.
+// playTurn returns the turn of the episode for a turn of its chat.
 func playTurn(c storage.Chat, turn int) int { return max(0, turn-c.Play.From) }
 
-// episodeOf is the episode that a chat plays.
+// episodeOf returns the episode that a chat plays.
 func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
 	if c.Play.Episode == "" {
 		return storage.Episode{}, false
@@ -93,16 +94,15 @@ func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
 	return ep, err == nil
 }
 
-// completePlay says that a play is complete at a message, unless it is already on the
-// path there.
+// completePlay marks a play as complete at a message unless it is complete on the path already.
 func (svc *Service) completePlay(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
 	if !endedAt(tx, *c, at) && svc.endPlay(tx, c, at, by) {
 		svc.ends.Add(c.ID, at)
 	}
 }
 
-// autoPicture has a picture of a beat made, if it may be: the first time the user
-// is asked. It changes the chat and the beat, which the caller stores.
+// autoPicture requests an automatic picture of a beat if allowed; the first time, the user is
+// asked. It changes the chat and the beat, which the caller stores.
 func (svc *Service) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat, cost int, why string) error {
 	if b.Capture != "" {
 		return nil
@@ -145,8 +145,8 @@ func (svc *Service) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat
 	return nil
 }
 
-// PictureFailed gives back the sparks of a picture that was made by itself and has come
-// to nothing. It is for pictures.Service.Failed, and acts once for a picture.
+// PictureFailed refunds the sparks of an automatic picture that failed, once per picture. It
+// handles pictures.Service.Failed.
 func (svc *Service) PictureFailed(tx *storage.Tx, failed storage.Capture) error {
 	b, err := storage.Beats.Get(tx, failed.Chat, failed.At)
 	if err != nil || b.Capture != failed.ID {
@@ -165,8 +165,8 @@ func (svc *Service) PictureFailed(tx *storage.Tx, failed storage.Capture) error 
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
-// AllowScenes answers whether pictures may be made by themselves in a chat. The
-// one that waited for the answer is made.
+// AllowScenes stores whether automatic pictures are allowed in a chat, and makes the one that
+// waited for the answer.
 func (svc *Service) AllowScenes(chat storage.ChatID, yes bool) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -210,7 +210,7 @@ func (svc *Service) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storag
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
-// EmitDirected tells what beats have come to that were stored meanwhile.
+// EmitDirected emits what follows from beats that were stored since the last call.
 func (svc *Service) EmitDirected() {
 	svc.painter.TellPictured()
 	for _, at := range svc.beats.Take() {
@@ -254,24 +254,24 @@ func (svc *Service) emitEnd(at core.Place) {
 	}
 }
 
-// Painter makes pictures that nobody has asked for by a key.
+// Painter makes automatic pictures.
 type Painter interface {
 	// Off reports whether no pictures are made in a chat because the user asks for them in
 	// the talk.
 	Off(tx *storage.Tx, c storage.Chat) bool
-	// AskedAt has the prompt written of a picture that a message of the user's asks for:
-	// "image" or "video", and what is to be seen. A message gets one once.
+	// AskedAt queues the prompt for a picture that the user asks for in a message: kind is "image"
+	// or "video". A message gets one picture once.
 	AskedAt(tx *storage.Tx, c storage.Chat, message storage.NodeID, kind, subject string) error
 	// CaptureAt queues a picture of the moment at a message, which is sent without
 	// asking when its prompt is there. Hint is what is worth seeing in it, visual what
 	// kind of thing that is; both may be "".
 	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error)
-	// LooksAt are the facts that pictures go by at a message, such as what somebody wears,
-	// but for those of the cards.
+	// LooksAt returns the appearance facts that hold at a message, such as clothes, without those
+	// of the cards.
 	LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact
-	// EndLook notes that such a fact is no longer true from a message on.
+	// EndLook ends such a fact from a message on.
 	EndLook(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error
-	// TellPictured tells of those that have been stored meanwhile. It must not be
-	// called inside a transaction.
+	// TellPictured emits the pictures that were stored since the last call. It must not be called
+	// inside a transaction.
 	TellPictured()
 }

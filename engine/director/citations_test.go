@@ -40,7 +40,7 @@ func TestPass_CitationsSayWhoKnows(t *testing.T) {
 		}
 		mention := list[0].Mentions[0]
 		for _, who := range []storage.CharacterID{main, other} {
-			if is := mention.Witnesses == nil || slices.Contains(mention.Witnesses, who); is != c.all {
+			if ok := mention.Witnesses == nil || slices.Contains(mention.Witnesses, who); ok != c.all {
 				t.Errorf("%s: known to %v", name, mention.Witnesses)
 			}
 		}

@@ -136,8 +136,8 @@ func TestCoverage_EverybodyIsNotNobody(t *testing.T) {
 		s.RemembersBy(at, "Clara hides in the boathouse of Vale")
 		for _, speaker := range []storage.CharacterID{s.Main(), other} {
 			s.SayTo("We talk.", speaker)
-			if is := strings.Contains(s.Sent(), "boathouse of Vale"); is != (who == nil) {
-				t.Errorf("witnesses %#v: told %v", who, is)
+			if ok := strings.Contains(s.Sent(), "boathouse of Vale"); ok != (who == nil) {
+				t.Errorf("witnesses %#v: told %v", who, ok)
 			}
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxSessionBeats is how many beats of a session are looked at, the newest.
+// maxSessionBeats is how many of a session's newest beats are used.
 const maxSessionBeats = 100
 
-// idle is the pause that ends a session.
+// idle returns the pause that ends a session.
 func (svc *Service) idle() time.Duration {
 	if svc.core.Settings().Stage.Idle > 0 {
 		return svc.core.Settings().Stage.Idle
@@ -24,8 +24,8 @@ func (svc *Service) idle() time.Duration {
 	return config.DefaultIdle
 }
 
-// updateSession notes that a reply was stored: a session begins with it, or goes on.
-// One that has lain idle, or that runs in another chat of the story, ends first.
+// updateSession records a stored reply: a session begins or continues. One that has been idle, or
+// that runs in another chat of the story, ends first.
 func (svc *Service) updateSession(tx *storage.Tx, chat storage.Chat, node storage.NodeID) error {
 	scope, now := chats.ScopeOf(chat), svc.core.Config.Now()
 	en, err := storage.Engagements.Get(tx, scope)
@@ -52,8 +52,8 @@ func (svc *Service) updateSession(tx *storage.Tx, chat storage.Chat, node storag
 	return storage.Engagements.Put(tx, scope, en)
 }
 
-// sameTurn reports whether two replies answer the same: one is the other, grown or
-// said anew.
+// sameTurn reports whether two replies are variants of one: the same message, continued or
+// regenerated.
 func sameTurn(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) bool {
 	if a == b {
 		return true
@@ -63,8 +63,8 @@ func sameTurn(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) bool {
 	return err == nil && other == nil && p.Parent == q.Parent
 }
 
-// firstMet is when the two met: at this first reply, or at the beginning of the
-// oldest chat of the story that is older than that.
+// firstMet returns when user and characters met: at this first reply, or at the beginning of the
+// story's oldest chat if that is earlier.
 func firstMet(tx *storage.Tx, chat storage.Chat, scope storage.ScopeID, node storage.NodeID, now time.Time) time.Time {
 	first := now
 	for _, c := range storage.Chats.All(tx) {
@@ -86,8 +86,8 @@ func firstMet(tx *storage.Tx, chat storage.Chat, scope storage.ScopeID, node sto
 	return first
 }
 
-// CloseSession is how things stand once the open session has ended: when it was
-// heard of last, where that is long ago.
+// CloseSession returns the engagement after the open session has ended: now, or when it was last
+// active if that is long ago.
 func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.Engagement {
 	s := en.Open
 	if s == nil {
@@ -104,9 +104,8 @@ func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.
 	return rules.EndSession(en, sessionBeats(tx, *s), end)
 }
 
-// sessionBeats are the beats of a session's path, oldest first. Of those that not
-// all who play have witnessed, the words are left out: how things stand is told to
-// all of them.
+// sessionBeats returns the beats of a session's path, oldest first. Beats that not the whole cast
+// has witnessed have their words removed, since all of them are told the result.
 func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 	first, _ := tx.Place(s.Chat, s.First)
 	last, err := tx.Place(s.Chat, s.Last)
@@ -132,7 +131,7 @@ func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 	return out
 }
 
-// EndSession ends the session that is open in a chat, if one is.
+// EndSession ends the open session of a chat, if any.
 func (svc *Service) EndSession(chat storage.ChatID) error {
 	open := func(tx *storage.Tx) (storage.Engagement, bool, error) {
 		c, err := storage.Chats.Get(tx, chat)
@@ -145,9 +144,9 @@ func (svc *Service) EndSession(chat storage.ChatID) error {
 		}
 		return en, err == nil && en.Open != nil && en.Open.Chat == chat, err
 	}
-	is := false
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { _, is, err = open(tx); return err })
-	if err == nil && is { // mostly nothing is open, and then nothing has to be written
+	ok := false
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { _, ok, err = open(tx); return err })
+	if err == nil && ok { // mostly nothing is open, and then nothing has to be written
 		err = svc.core.Store.Update(func(tx *storage.Tx) error {
 			en, still, err := open(tx)
 			if err != nil || !still {
@@ -159,19 +158,18 @@ func (svc *Service) EndSession(chat storage.ChatID) error {
 	if err != nil {
 		return failure.Fail("end session", err)
 	}
-	if is {
+	if ok {
 		svc.core.Emit(Changed{chat})
 	}
 	return nil
 }
 
-// moveStory takes what a chat was told along into another story, when the chat
-// begins or ceases to belong to a series: its memories, its hooks and what its
-// scenes have taught are copied there, each under its own id, so that coming again
-// adds nothing twice. Where they come from they stay, for should the chat come
-// back. Of a series' story only what the chat itself was told goes along.
+// moveStory copies what came up in a chat to another story when the chat joins or leaves a series:
+// memories, hooks and lorebook facts, with the same ids, so that moving back adds nothing twice.
+// The originals stay in case the chat comes back. From a series' story only what came up in the
+// chat itself is copied.
 func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
-	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, Moved{c, from, to})); err != nil {
+	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, StoryMove{c, from, to})); err != nil {
 		return err
 	}
 	return memory.CopyMentions(tx, c.ID, from, to)
@@ -200,8 +198,8 @@ func (svc *Service) moveEngagement(tx *storage.Tx, c storage.Chat, from, to stor
 	return storage.Engagements.Put(tx, to, en)
 }
 
-// EndIdle ends a story's session that has lain idle, before the next one begins with what
-// the user says. What a prompt tells of an earlier episode is as of the end of a session.
+// EndIdle ends a story's idle session before the user's message begins the next one. Prompts
+// describe an earlier episode as of the end of its session.
 func (svc *Service) EndIdle(tx *storage.Tx, said chats.Said) error {
 	chat := said.Chat
 	en, err := storage.Engagements.Get(tx, chats.ScopeOf(chat))
@@ -214,8 +212,8 @@ func (svc *Service) EndIdle(tx *storage.Tx, said chats.Said) error {
 	return storage.Engagements.Put(tx, chats.ScopeOf(chat), svc.CloseSession(tx, en))
 }
 
-// Moved is a chat that goes from one story to another.
-type Moved struct {
+// StoryMove is a chat that goes from one story to another.
+type StoryMove struct {
 	Chat     storage.Chat
 	From, To storage.ScopeID
 }

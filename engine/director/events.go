@@ -4,15 +4,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SeriesChanged says that series and episodes must be read again.
+// SeriesChanged is emitted when series and episodes must be read again.
 type SeriesChanged struct{}
 
-// Changed says that what the director knows of a chat must be read
-// again.
+// Changed is emitted when the director's data of a chat must be read again.
 type Changed struct{ Chat storage.ChatID }
 
-// EpisodeEnded says that a play is complete. Next is the episode to suggest,
-// nil for none.
+// EpisodeEnded is emitted when a play is complete. Next is the episode to suggest, nil for none.
 type EpisodeEnded struct {
 	Chat storage.ChatID
 	By   storage.EndedBy

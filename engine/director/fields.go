@@ -19,8 +19,8 @@ const (
 // MostSparks is the largest number of sparks that anything may be set to.
 const MostSparks = 10_000
 
-// SeriesFields are the fields of a series. Its characters are none: people refer to them by
-// their names.
+// SeriesFields are the fields of a series. Its characters are not a field: users refer to them by
+// name.
 var SeriesFields = field.Record[storage.Series]{Noun: "a series", Fields: []field.Spec[storage.Series]{
 	{Name: "title", Flag: "title", Label: "Title", Help: "its name", Hint: "for example: Harbour nights",
 		Required: true, Runes: maxTitle,

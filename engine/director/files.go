@@ -23,7 +23,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What a file of a series says of itself, and how large it may be.
+// The header of a series file, and its size limits.
 const (
 	seriesFormat  = "ghostlight-series"
 	seriesVersion = 1
@@ -75,8 +75,8 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 	return nil
 }
 
-// ImportSeries reads what ExportSeries wrote, as a new series. Characters are
-// found by name; those that are not there are named in warnings.
+// ImportSeries imports a file that ExportSeries wrote, as a new series. Characters are found by
+// name; missing ones are named in warnings.
 func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, err error) {
 	const op = "import series"
 	data, err := io.ReadAll(io.LimitReader(r, maxSeriesFile+1))
@@ -143,8 +143,8 @@ func characterNamed(tx *storage.Tx, name string) (id storage.CharacterID, ok boo
 	return id, ok
 }
 
-// freeSeriesTitle is a title that no other series has: the one asked for, or
-// that and a number.
+// freeSeriesTitle returns a title that no other series has: the one asked for, or that and a
+// number.
 func freeSeriesTitle(tx *storage.Tx, title string) string {
 	taken := map[string]bool{}
 	for _, s := range storage.AllSeries.All(tx) {
@@ -158,7 +158,7 @@ func freeSeriesTitle(tx *storage.Tx, title string) string {
 	return free
 }
 
-// episodes are those of a file.
+// episodes returns the episodes of a file.
 func (f seriesFile) episodes() (out []storage.Episode) {
 	for _, ep := range f.Episodes {
 		out = append(out, ep.Episode)
@@ -166,8 +166,8 @@ func (f seriesFile) episodes() (out []storage.Episode) {
 	return out
 }
 
-// readSeries reads a file of a series. Fields that it does not know are named in
-// warnings and left out; of what it does know nothing is guessed.
+// readSeries reads a series file. Unknown fields are named in warnings and left out; known ones
+// must be valid.
 func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 	if len(data) > maxSeriesFile {
 		return f, nil, failure.Refuse("the file is larger than %d MB, too large for a series", maxSeriesFile>>20)
@@ -207,7 +207,7 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 	return f, warnings, nil
 }
 
-// checkFormat refuses what is no series of a version that can be read.
+// checkFormat returns an error unless the file is a series in a supported version.
 func checkFormat(data []byte) error {
 	var all map[string]jsonv1.RawMessage
 	if err := jsonv1.Unmarshal(data, &all); err != nil || all == nil {
@@ -228,8 +228,7 @@ func checkFormat(data []byte) error {
 	return nil
 }
 
-// fieldFault names the field that cannot be read, and what it should be. A field that is there twice
-// is refused: nobody knows which is meant.
+// fieldFault names the invalid field and what it should be. A field that occurs twice is an error.
 func fieldFault(err error) error {
 	if twice, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
 		return failure.Refuse("duplicate field %s: remove one of them", fieldWords(twice.JSONPointer))
@@ -250,7 +249,7 @@ func fieldFault(err error) error {
 	return failure.Refuse("the field %s should be %s", fieldWords(fault.JSONPointer), what)
 }
 
-// fieldWords is the name of a field as people write it: "episodes[0].title".
+// fieldWords returns the name of a field as people write it: "episodes[0].title".
 func fieldWords(at jsontext.Pointer) string {
 	words := ""
 	for token := range at.Tokens() {
@@ -266,7 +265,7 @@ func fieldWords(at jsontext.Pointer) string {
 	return words
 }
 
-// unknown adds a warning for each field that nobody has read.
+// unknown adds a warning for each unknown field.
 func unknown(warnings []string, at string, fields map[string]jsontext.Value) []string {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if len(warnings) == maxWarnings {

@@ -28,14 +28,14 @@ type knownFact struct {
 	looks    []storage.Fact // that pictures go by
 }
 
-// sourcedLine is a statement as it is written somewhere, and the messages that it came from.
+// sourcedLine is a statement and the messages that it came from.
 type sourcedLine struct {
 	text string
 	from []storage.NodeID
 }
 
-// readKnown finds the facts that a pass is shown: what is near the messages, as far as the
-// speaker knows it, in whose prompt it is asked.
+// readKnown returns the facts that a pass is shown: those near the messages that the speaker knows,
+// in whose prompt the pass is asked.
 func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) error {
 	last, before := transcript(in.Messages), transcript(in.Before)
 	all, err := svc.knownFacts(tx, p, memories, hooks, last+before)
@@ -49,10 +49,10 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 		list, texts = append(list, k.KnownFact), append(texts, k.Text)
 	}
 	met := namesIn(last, names)
-	near := make([]rules.Near, len(all))
+	near := make([]rules.Nearness, len(all))
 	for i, score := range facts.Near(texts, last, before, names...) {
 		shared := all[i].keyed || slices.ContainsFunc(namesIn(texts[i], names), func(n string) bool { return slices.Contains(met, n) })
-		near[i] = rules.Near{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
+		near[i] = rules.Nearness{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
 	}
 	room := rules.FactsBudget(svc.models.ContextOf(p.chat, nil))
 	for _, i := range rules.ShownFacts(list, near, room, text.Tokens) {
@@ -61,7 +61,7 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 	return nil
 }
 
-// transcript is what was said in messages, and by whom.
+// transcript returns the messages' text with their speakers.
 func transcript(lines []rules.Line) string {
 	var b strings.Builder
 	for _, l := range slices.Backward(lines) { // the newest first
@@ -70,7 +70,7 @@ func transcript(lines []rules.Line) string {
 	return b.String()
 }
 
-// namesIn are those of some names of which all words stand in a text.
+// namesIn returns the names of which all words are in a text.
 func namesIn(s string, names []string) (out []string) {
 	words := map[string]bool{}
 	for _, w := range text.Words(text.Fold(s)) {
@@ -88,7 +88,7 @@ func namesIn(s string, names []string) (out []string) {
 	return out
 }
 
-// uniqueFacts makes one fact of those with equal texts, at the place of the first.
+// uniqueFacts merges facts with equal texts, at the place of the first.
 func uniqueFacts(all []knownFact) (out []knownFact) {
 	at := map[string]int{}
 	for _, k := range all {
@@ -99,7 +99,7 @@ func uniqueFacts(all []knownFact) (out []knownFact) {
 			continue
 		}
 		o := &out[i]
-		o.Due, o.By, o.keyed = o.Due || k.Due, cmp.Or(o.By, k.By), o.keyed || k.keyed
+		o.Due, o.DueBy, o.keyed = o.Due || k.Due, cmp.Or(o.DueBy, k.DueBy), o.keyed || k.keyed
 		o.weight, o.depth = max(o.weight, k.weight), max(o.depth, k.depth)
 		o.memories, o.hooks, o.lines = append(o.memories, k.memories...), append(o.hooks, k.hooks...), append(o.lines, k.lines...)
 		o.looks = append(o.looks, k.looks...)
@@ -107,7 +107,7 @@ func uniqueFacts(all []knownFact) (out []knownFact) {
 	return out
 }
 
-// knownFacts is what is known that a pass may be shown. said are its messages.
+// knownFacts returns what is known that a pass may be shown. said are its messages.
 func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []knownFact, err error) {
 	c := p.chat
 	who := chats.MomentOf(c, p.leaf.Speaker, false)
@@ -119,7 +119,7 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 		k := knownFact{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
 		k.KnownFact = rules.KnownFact{Text: h.Content, Due: due[h.ID]}
 		if !h.Story {
-			k.By = h.Deadline
+			k.DueBy = h.Deadline
 		}
 		all = append(all, k)
 	}
@@ -160,7 +160,7 @@ func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownM
 	return uniqueFacts(all), err
 }
 
-// dueHooks are the hooks that a prompt tells because their time has come.
+// dueHooks returns the due hooks that a prompt contains.
 func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[storage.HookID]bool {
 	var list []storage.Hook
 	for _, h := range hooks {
@@ -175,11 +175,11 @@ func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[sto
 	return due
 }
 
-// lineWeight is how important a line of a recap or a lorebook is taken to be, among
-// memories, which say.
+// lineWeight is the importance of recap lines and lorebook facts, compared with memories, which
+// have their own.
 const lineWeight = 0.5
 
-// deepest is the depth of the newest telling in a chat.
+// deepest returns the depth of the newest mention in a chat.
 func deepest(mentions []storage.Mention, chat storage.ChatID) (depth int) {
 	for _, at := range mentions {
 		if at.Chat == "" || at.Chat == chat {
@@ -189,8 +189,8 @@ func deepest(mentions []storage.Mention, chat storage.ChatID) (depth int) {
 	return depth
 }
 
-// settingBefore is where and when the scene stood before what a break is looked for in,
-// "" where the director has not said, or has seen what the speaker must not know.
+// settingBefore returns where and when the scene stood before what a break is looked for in, ""
+// where the director has not said, or has seen what the speaker must not know.
 func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	from := p.leaf.ID
 	if len(p.nodes) > 0 {
@@ -208,11 +208,11 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	return b.Seen.Setting
 }
 
-// keepEnds stores which facts the messages have ended, for all who heard those that show it.
+// keepEnds stores which facts the messages have ended, for all who heard those messages.
 func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
 	var list []memory.Ending
 	var looks []storage.Fact
-	add := func(ended []rules.Ended, kind storage.EndKind) {
+	add := func(ended []rules.EndedFact, kind storage.EndKind) {
 		for _, e := range ended {
 			k := p.known[e.Fact-1]
 			if looks = append(looks, k.looks...); len(k.memories)+len(k.hooks)+len(k.lines) == 0 {
@@ -238,8 +238,8 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 	return memory.StoreEnds(tx, scope, list)
 }
 
-// replacement is the new memory that stands in the place of a fact which some messages end: the
-// only one that they say.
+// replacement returns the new memory that replaces a fact which some messages end: the only one
+// that came from them.
 func replacement(memories []rules.FoundMemory, from []int) (m rules.FoundMemory, ok bool) {
 	n := 0
 	for _, x := range memories {
@@ -250,8 +250,8 @@ func replacement(memories []rules.FoundMemory, from []int) (m rules.FoundMemory,
 	return m, n == 1
 }
 
-// newEnding is the end of all that says one thing. What the user has pinned is never ended
-// by a model alone.
+// newEnding returns the ending of everything that states one fact. What the user has pinned is
+// never ended by a model alone.
 func newEnding(k knownFact, e storage.End) memory.Ending {
 	x := memory.Ending{Text: k.Text, End: e}
 	var from []storage.NodeID

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// episodeAt says in a snapshot whether its episode has ended, and how near the end is. A
-// request that goes on from a reply finds this as the reply did.
+// episodeAt sets in a snapshot whether its episode has ended and how near the end is. A request
+// that continues a reply gets the same values as the reply.
 func episodeAt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 	if s.Episode == nil {
 		return
@@ -25,8 +25,8 @@ func episodeAt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 	s.TurnsLeft = rules.TurnsLeft(turn, s.Episode.TurnBudget)
 }
 
-// upToUser is a history up to the user's newest message, all of it where there is none:
-// what was there when the turn began.
+// upToUser returns the history up to the user's newest message, or all of it if there is none: the
+// history when the turn began.
 func upToUser(h []storage.Node) []storage.Node {
 	if at := lastInPrompt(h, storage.User); at >= 0 {
 		return h[:at+1]
@@ -34,7 +34,7 @@ func upToUser(h []storage.Node) []storage.Node {
 	return h
 }
 
-// lastInPrompt is the place of the newest message of a role that a prompt shows, -1 for none.
+// lastInPrompt returns the index of the newest visible message of a role, -1 for none.
 func lastInPrompt(h []storage.Node, role storage.Role) int {
 	for i := len(h) - 1; i >= 0; i-- {
 		if n := &h[i]; n.Role == role && !n.Deleted && n.Content != "" {

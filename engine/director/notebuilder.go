@@ -7,13 +7,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 )
 
-// leaveOut has the ledger say that a memory is told by something else.
+// leaveOut records in the ledger that something else in the prompt states a memory.
 func (n *noteBuilder) leaveOut(content, by string) {
 	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content), Reason: "already covered by " + by})
 }
 
-// addStanding notes what notes of memories and facts in the history tell, and returns the
-// ids of all notes.
+// addStanding adds the statements of the notes in the history and returns the ids of these notes.
 func (n *noteBuilder) addStanding() map[string]bool {
 	stands := map[string]bool{}
 	for _, st := range n.standing {
@@ -25,8 +24,9 @@ func (n *noteBuilder) addStanding() map[string]bool {
 	return stands
 }
 
-// inRecap returns for the notes of memories that stand or may come whether a recap tells them,
-// which then leave with the fold that brings it. What the user has written or pinned stays.
+// inRecap returns for the notes of memories, by id, a function that reports whether a recap states
+// them. Such notes are removed when the history is trimmed and the recap comes in. What the user
+// has written or pinned stays.
 func (n *noteBuilder) inRecap(wishes []wantedNote) map[string]func(*script.Memory) bool {
 	var ids []string
 	for _, w := range wishes {
@@ -38,7 +38,7 @@ func (n *noteBuilder) inRecap(wishes []wantedNote) map[string]func(*script.Memor
 	tells := memory.RecapStates()
 	out := map[string]func(*script.Memory) bool{}
 	for _, id := range ids {
-		if s, is := n.statements[id]; is {
+		if s, ok := n.statements[id]; ok {
 			out[id] = func(m *script.Memory) bool { return tells(s, m) }
 		}
 	}

@@ -35,13 +35,13 @@ const (
 	passAttempts = 3
 )
 
-// PassReply is the room for the answer of a pass, in tokens.
+// PassReply returns the room for the answer of a pass, in tokens.
 func PassReply(context int) int { return min(700, context/8) }
 
-// PassBudget is what the prompt of a turn leaves free beside the room for the reply, so that
-// the pass can follow it: asked apart, it would put the chat's prompt out of the server's
-// cache. said is how many tokens its text takes without facts, which have what is left;
-// longest is the longest of the last replies, in tokens.
+// PassBudget returns how many tokens a turn's prompt keeps free, besides the room for the reply, so
+// that the pass can be appended to it: a separate request would evict the chat's prompt from the
+// server's cache. said is the size of the pass without facts, which get what is left; longest is
+// the longest of the last replies, both in tokens.
 func PassBudget(context, reply, said, longest int) int {
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
@@ -50,8 +50,8 @@ func PassBudget(context, reply, said, longest int) int {
 	return max(0, said+passFrames+PassReply(context)+min(comes, reply)-reply)
 }
 
-// PassText is as long a text as the pass that follows the prompts of a chat may have, but for
-// its facts, and depends on settings alone; "" where none follows them.
+// PassText returns the longest possible text of the pass that is appended to a chat's prompts,
+// without facts. It depends only on the settings, and is "" if the pass is separate.
 func (svc *Service) PassText(c storage.Chat) string {
 	s := svc.core.Settings()
 	parts := svc.PassParts()
@@ -60,21 +60,20 @@ func (svc *Service) PassText(c storage.Chat) string {
 		return ""
 	}
 	long := strings.Repeat("words ", 40)
-	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.KnownFact{{Due: true}, {By: "…"}}}
+	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.KnownFact{{Due: true}, {DueBy: "…"}}}
 	if c.Play.Episode != "" {
 		in.Genre, in.Situation, in.Question = long, long, long
 	}
 	return rules.Instruction(svc.core.Set(), parts, in)
 }
 
-// PassParts are what is asked after a turn by the settings, detection aside.
+// PassParts returns the parts of the pass that the settings ask for, apart from detection.
 func (svc *Service) PassParts() rules.Parts {
 	s := svc.core.Settings()
 	return rules.Parts{Director: !s.Stage.NoDirector, Memories: !s.Stage.NoMemories, Hooks: !s.Stage.NoHooks, Picture: !s.Images.Off}
 }
 
-// Evaluate queues the director's look at the last exchange of a chat, with what
-// is worth remembering of it.
+// Evaluate queues the pass on the last exchange of a chat.
 func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -96,8 +95,7 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 	return id, nil
 }
 
-// LastReply is the newest reply on a chat's path with what follows it, "" for
-// none.
+// LastReply returns the newest reply on a chat's path with what follows it, "" for none.
 func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
 	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if !p.Said() {
@@ -120,13 +118,13 @@ type pass struct {
 	fresh []scene.Message // that a break may stand before
 	known []knownFact     // what the numbers of facts in an answer mean
 	nodes []storage.Node  // what the numbers of messages mean
-	// seen are those who know all that the prompt of the pass told.
+	// seen are those who know everything in the prompt of the pass.
 	seen []storage.CharacterID
 	turn int
 }
 
-// mention is where something comes from that an answer says of some messages by their numbers:
-// these, known to all who have heard them all. Without numbers it is all that it is about.
+// mention returns where something in an answer came from: the numbered messages, known to all who
+// have heard all of them. Without numbers it is all messages of the pass.
 func (p *pass) mention(now time.Time, from []int) storage.Mention {
 	t := storage.Mention{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
 	nodes := p.nodes
@@ -143,8 +141,8 @@ func (p *pass) mention(now time.Time, from []int) storage.Mention {
 	return t
 }
 
-// passAnswer is what a pass has found out. asked are the parts that have an
-// answer, fault why others have none.
+// passAnswer is the combined answer of a pass. asked are the parts that have an answer; fault is
+// why others have none.
 type passAnswer struct {
 	rules.Answer
 	asked rules.Parts
@@ -229,11 +227,11 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 		return nil
 	}
 	d := scene.Detection{Status: a.Scene.Status, Rationale: a.Scene.Rationale}
-	return svc.scenes.KeepDetection(tx, c.ID, p.fresh, d, batch)
+	return svc.scenes.StoreDetection(tx, c.ID, p.fresh, d, batch)
 }
 
-// keepFoundHooks stores new hooks, which of those that were due the reply took up, and
-// whose time in the story has come, by the answer alone.
+// keepFoundHooks stores new hooks, the due hooks that the reply took up, and those whose story time
+// has come.
 func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
 	if _, err := memory.StoreHooks(tx, scope, p.turn, a.Hooks); err != nil {
 		return err
@@ -263,7 +261,7 @@ func (svc *Service) keepAsked(tx *storage.Tx, c storage.Chat, p pass, want *rule
 	return nil
 }
 
-// keepSeen stores the director's evaluation and does what follows from it.
+// keepSeen stores the director's evaluation and applies its consequences.
 func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswer) error {
 	b, err := storage.Beats.Get(tx, c.ID, p.leaf.ID)
 	if err != nil && !failure.Damaged(err) && !errors.Is(err, storage.ErrNotFound) {
@@ -296,12 +294,12 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
-// Kinds are the director's kinds of work.
+// Kinds returns the kinds of operations of the director.
 func (svc *Jobs) Kinds() []queue.Kind {
 	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector), Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
 
-// passChanged tells what the look at an exchange has come to.
+// passChanged emits what a pass has changed.
 func (svc *Service) passChanged(op storage.Operation) {
 	chat := chats.ParamsOf(op).Chat
 	svc.EmitDirected()

@@ -74,14 +74,14 @@ func (svc *Service) mayAsk(tx *storage.Tx, p *pass) bool {
 	return slices.ContainsFunc(p.nodes, said) && !svc.painter.Off(tx, p.chat)
 }
 
-// passDone reports whether a pass has looked at a beat.
+// passDone reports whether a pass has evaluated a beat.
 func passDone(b storage.Beat) bool { return b.Passed || b.Seen != nil }
 
 // maxNumbered is how many messages a pass is about at most: the newest.
 const maxNumbered = 12
 
-// readMessages reads the messages since the last pass, as far as the speaker has heard them,
-// and what was said just before.
+// readMessages reads the messages since the last pass that the speaker has heard, and those just
+// before.
 func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error {
 	c, over := p.chat, false
 	for at := range tx.PathPlaces(c.ID, p.leaf.ID) {
@@ -114,7 +114,7 @@ func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error
 	return nil
 }
 
-// hearers are the names of those whom a message was whispered to, nil where it was not.
+// hearers returns the names of those who heard a whispered message, nil for other messages.
 func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, user string) []string {
 	if n.Presence == nil || !n.Presence.Whisper {
 		return nil
@@ -128,7 +128,7 @@ func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, use
 	return names
 }
 
-// readPassInput reads what the pass is told.
+// readPassInput reads the input of the pass.
 func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	c := p.chat
 	char, user := svc.chats.Names(tx, c)
@@ -166,8 +166,8 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	return nil
 }
 
-// mayInfer leaves of witnesses those who know all that stood in the prompt on
-// which an exchange is judged: what is found there may come from any of it.
+// mayInfer returns those of witnesses who know everything in the prompt on which the exchange is
+// judged, since a finding may be based on any of it.
 func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID, memories []memory.KnownMemory, hooks []memory.KnownHook) ([]storage.CharacterID, error) {
 	if !chats.Several(c) || len(witnesses) == 0 {
 		return witnesses, nil

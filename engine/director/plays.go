@@ -68,8 +68,8 @@ func (svc *Service) newPlay(tx *storage.Tx, r PlayRequest) (storage.Chat, error)
 	return c, storage.Chats.Put(tx, c.ID, c)
 }
 
-// playersOf are the character that a play of a series is with, and the others.
-// Characters that have gone are passed over.
+// playersOf returns the character that a play of a series is with, and the others. Characters that
+// have gone are passed over.
 func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main storage.Character, others []storage.CharacterID, err error) {
 	if who != "" {
 		if main, err = storage.Characters.Get(tx, who); err != nil {
@@ -94,8 +94,7 @@ func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main 
 	return main, others, nil
 }
 
-// addOpening puts what a chat begins with into it, the first of several shown,
-// and tells where its head is.
+// addOpening adds the first messages of a chat, the first of several shown, and returns its head.
 func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card, p storage.Persona, lines []string, place string) (head storage.NodeID, err error) {
 	env := chats.EnvOf(card, p)
 	env.Placeholders = script.Placeholders("", "")
@@ -120,9 +119,8 @@ func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card
 	return head, nil
 }
 
-// SetEpisode has a chat play an episode from now on, "" none: it is then a plain
-// chat that belongs to no series. What the chat was told goes with it from one
-// story to another.
+// SetEpisode sets the episode that a chat plays from now on; with "" it is a plain chat that
+// belongs to no series. What came up in the chat moves with it to its new story.
 func (svc *Service) SetEpisode(chat storage.ChatID, ep storage.EpisodeID) error {
 	var from, to storage.ScopeID
 	err := svc.chats.ChangePlay("set episode", chat, func(tx *storage.Tx, c *storage.Chat) error {
@@ -175,7 +173,7 @@ func requireEpisode(c storage.Chat) error {
 	return nil
 }
 
-// CompletePlay says that a play is complete where it stands, or that it goes on.
+// CompletePlay marks a play as complete at the head, or continues it.
 func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 	ended := false
 	var next *storage.Episode
@@ -205,8 +203,8 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 	return err
 }
 
-// endPlay notes with a chat that its play is complete at a message, or at the
-// one shown before it; false where there is none. The caller stores the chat.
+// endPlay marks a chat's play as complete at a message, or at the shown message before it; false if
+// there is none. The caller stores the chat.
 func (svc *Service) endPlay(tx *storage.Tx, c *storage.Chat, node storage.NodeID, by storage.EndedBy) bool {
 	for p := range tx.PathPlaces(c.ID, node) {
 		if p.Deleted {
@@ -230,8 +228,7 @@ func (svc *Service) RefillSparks(chat storage.ChatID, n int) error {
 	})
 }
 
-// playEnd is where a chat's play was complete on the head's path, nil where it
-// was not.
+// playEnd returns where a chat's play was complete on the head's path, nil where it was not.
 func playEnd(tx *storage.Tx, c storage.Chat) *storage.PlayEnd {
 	for _, end := range slices.Backward(c.Play.Ends) {
 		if chats.ShownOn(tx, c, end.Node) {
@@ -247,7 +244,7 @@ func endedAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) bool {
 	return playEnd(tx, c) != nil
 }
 
-// playState is where a chat's play stands.
+// playState returns where a chat's play stands.
 func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 	switch {
 	case c.Play.Episode == "":
@@ -262,7 +259,7 @@ func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 	return PlayActive
 }
 
-// allowance is what a chat may spend on pictures made by themselves.
+// allowance returns what a chat may spend on pictures made by themselves.
 func (svc *Service) allowance(c storage.Chat) int {
 	switch {
 	case c.Play.Sparks != nil:

@@ -12,15 +12,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recalledSection stands above what comes back because its subject was named.
+// recalledSection is the heading of recalled facts.
 const recalledSection = "Earlier in the story"
 
-// recallShare is the part of the context that what has come back may take while it
-// stands in the history: a tenth. Beyond it a turn brings back a quarter of that.
+// recallShare is the share of the context that recalled facts may take while they are in the
+// history: a tenth. Beyond it, a turn recalls at most a quarter of that.
 const recallShare = 10
 
-// recalledNotes are facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.Ended, standing []standingNote, near []float32) (out []wantedNote) {
+// recalledNotes returns notes of facts that have left the prompt and whose subjects are named now.
+func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.EndedFunc, standing []standingNote, near []float32) (out []wantedNote) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {

@@ -12,11 +12,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxDynamicBeats is how many of the newest beats tell how things stand.
+// maxDynamicBeats is how many of the newest beats describe the relationship.
 const maxDynamicBeats = 5
 
-// engagementText is what a prompt tells of how user and speaker stand, as of the beginning of
-// the turn: another reply to the same message, and a request after it, find the same.
+// engagementText returns what a prompt says about user and speaker, as of the beginning of the
+// turn: another reply to the same message, and a request after it, get the same.
 func (svc *Service) engagementText(tx *storage.Tx, s *script.Snapshot, m chats.Moment) string {
 	if svc.core.Settings().Stage.NoEngaged {
 		return ""
@@ -25,7 +25,7 @@ func (svc *Service) engagementText(tx *storage.Tx, s *script.Snapshot, m chats.M
 	return relationshipAt(tx, m, leaf, s.Card.CharName(), userName(s.Persona)).Text()
 }
 
-// relationshipAt is how user and the moment's speaker stand at a message.
+// relationshipAt returns how user and the moment's speaker stand at a message.
 func relationshipAt(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, char, user string) rules.Relationship {
 	episodes, before := finishedEpisodes(tx, m, leaf)
 	days := scenes.ClockAt(tx, m.Chat.ID, leaf).Time.Passed
@@ -40,9 +40,9 @@ func relationshipAt(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, char, u
 	return s
 }
 
-// finishedEpisodes counts the episodes of the series that the speaker has finished with the
-// user, on the path to leaf and where the other chats of the series stand. before reports
-// whether the speaker plays in another one of these.
+// finishedEpisodes counts the episodes of the series that the speaker has finished with the user,
+// on the path to leaf and at the heads of the other chats. before reports whether the speaker plays
+// in another chat of the series.
 func finishedEpisodes(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (n int, before bool) {
 	if m.Chat.Play.Series == "" {
 		return 0, false
@@ -65,7 +65,7 @@ func finishedEpisodes(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (n in
 	return len(finished), before
 }
 
-// witnessedBeats are the newest beats on the path to leaf in which the director saw something
+// witnessedBeats returns the newest beats on the path to leaf in which the director saw something
 // that the speaker has witnessed, oldest first.
 func witnessedBeats(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (out []storage.Beat) {
 	for b := range beatsBefore(tx, m.Chat.ID, leaf, maxBeatAge) {

@@ -54,7 +54,7 @@ func chatsOfSeries(tx *storage.Tx) map[storage.SeriesID]int {
 	return n
 }
 
-// seriesView is a series as a front end shows it, but for the number of its chats.
+// seriesView returns the view of a series without the number of its chats.
 func seriesView(tx *storage.Tx, s storage.Series, episodes []storage.Episode) SeriesView {
 	v := SeriesView{Series: s, Episodes: sortByNumber(episodes), Count: len(episodes)}
 	for _, id := range s.Characters {
@@ -75,7 +75,7 @@ func sortByNumber(list []storage.Episode) []storage.Episode {
 	return list
 }
 
-// episodesOf are the episodes of a series in their order.
+// episodesOf returns the episodes of a series in their order.
 func episodesOf(tx *storage.Tx, id storage.SeriesID) []storage.Episode {
 	var list []storage.Episode
 	for _, ep := range storage.Episodes.All(tx) {
@@ -86,8 +86,7 @@ func episodesOf(tx *storage.Tx, id storage.SeriesID) []storage.Episode {
 	return sortByNumber(list)
 }
 
-// nextEpisode is the episode that follows another one in its series, nil for
-// none.
+// nextEpisode returns the episode that follows another one in its series, nil for none.
 func nextEpisode(tx *storage.Tx, ep storage.Episode) *storage.Episode {
 	for _, other := range episodesOf(tx, ep.Series) {
 		if other.Number > ep.Number {
@@ -122,7 +121,7 @@ func (svc *Service) oneSeries(id storage.SeriesID) (v SeriesView, err error) {
 	return v, err
 }
 
-// SaveSeries keeps a series, as a new one where it has no id.
+// SaveSeries stores a series; without an id it is new.
 func (svc *Service) SaveSeries(s storage.Series) (storage.Series, error) {
 	err := svc.changeSeries("save series", func(tx *storage.Tx) (err error) {
 		s, err = svc.putSeries(tx, s)
@@ -131,7 +130,7 @@ func (svc *Service) SaveSeries(s storage.Series) (storage.Series, error) {
 	return s, err
 }
 
-// changeSeries changes series or episodes in one transaction and tells of it.
+// changeSeries changes series or episodes in one transaction and emits SeriesChanged.
 func (svc *Service) changeSeries(op string, f func(tx *storage.Tx) error) error {
 	if err := svc.core.Store.Update(f); err != nil {
 		return failure.Fail(op, err)
@@ -173,7 +172,7 @@ func (svc *Service) putSeries(tx *storage.Tx, s storage.Series) (storage.Series,
 	return s, storage.AllSeries.Put(tx, s.ID, s)
 }
 
-// tidySeries brings the texts of a series into form and says what is wrong.
+// tidySeries cleans and checks the texts of a series.
 func tidySeries(s *storage.Series) error {
 	s.Title, s.Genre, s.Description = oneLine(s.Title), oneLine(s.Genre), strings.TrimSpace(s.Description)
 	if err := SeriesFields.Valid(s); err != nil {
@@ -252,9 +251,8 @@ func (svc *Service) FindEpisode(series storage.SeriesID, name string) (ep storag
 	return ep, err
 }
 
-// SaveEpisode keeps an episode, as a new one at the end of its series where it
-// has no id. It stays in its series and keeps its number; MoveEpisode changes
-// that.
+// SaveEpisode stores an episode; without an id it is new and last in its series. It stays in its
+// series and keeps its number; MoveEpisode changes that.
 func (svc *Service) SaveEpisode(ep storage.Episode) (storage.Episode, error) {
 	err := svc.changeSeries("save episode", func(tx *storage.Tx) (err error) {
 		ep, err = svc.putEpisode(tx, ep)
@@ -290,7 +288,7 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 	return ep, storage.Episodes.Put(tx, ep.ID, ep)
 }
 
-// tidyEpisode brings an episode into form and says what is wrong.
+// tidyEpisode cleans and checks an episode.
 func tidyEpisode(ep *storage.Episode) error {
 	ep.Title, ep.Genre, ep.SceneMode = oneLine(ep.Title), oneLine(ep.Genre), cmp.Or(ep.SceneMode, storage.ScenesPeaks)
 	for _, text := range []*string{&ep.Situation, &ep.Frame, &ep.Question, &ep.Objective, &ep.Obstacle, &ep.Tactic, &ep.Opening} {

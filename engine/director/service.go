@@ -26,13 +26,12 @@ type Service struct {
 	// painter makes the pictures that the director wants.
 	painter Painter
 
-	// StoryMoved is what follows when a chat goes from one story to another, and
-	// StoryChanged hears of the story that it has come to.
-	StoryMoved   event.Within[Moved]
+	// StoryMoved runs in the transaction in which a chat moves from one story to another.
+	// StoryChanged gets the new story.
+	StoryMoved   event.Within[StoryMove]
 	StoryChanged event.After[storage.ScopeID]
 
-	// beats, plays that have ended, and questions about pictures, that nobody has been
-	// told of yet.
+	// beats, ended plays and questions about pictures that were not emitted yet.
 	beats, ends, asks core.Places
 }
 

@@ -12,19 +12,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Speakers tell who is to speak.
+// Speakers decides who speaks next.
 type Speakers struct{ chats *chats.Service }
 
 // NewSpeakers makes them.
 func NewSpeakers(chats *chats.Service) Speakers { return Speakers{chats} }
 
-// NextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
-// one character plays.
+// NextSpeaker returns who speaks next in a chat at leaf, and why. It is "" where only one character
+// plays.
 func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
 	return s.NextAfterLine(tx, c, leaf, "")
 }
 
-// NextAfterLine is NextSpeaker where the user says a line after leaf, "" for none.
+// NextAfterLine returns what NextSpeaker does after the user says a line after leaf, "" for none.
 func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, line string) (storage.CharacterID, string) {
 	if !chats.Several(c) {
 		return "", ""
@@ -63,10 +63,9 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 	return rules.NextRobin(here, last), "is next in turn"
 }
 
-// naturalOrder is who speaks next in a natural order, as groups of other programs have it: who
-// was named; else one of those whose chance, by how much they like to talk, comes up;
-// else any of them. Nobody answers the own message. The chance is drawn for the message
-// that is answered, so that who is to speak does not change while it is looked at.
+// naturalOrder returns who speaks next in the natural order of group chats: who was named; else one
+// whose chance, by talkativeness, comes up; else anybody. Nobody answers themselves. The chance is
+// drawn for the message that is answered, so that the next speaker does not change.
 func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
 	for _, i := range rules.Mentioned(said, s.chats.NamesOf(tx, here)) {
 		return here[i], "was named"
@@ -97,7 +96,7 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 	return "", ""
 }
 
-// fromPool is one of those who have not spoken since the user did, else any but the last.
+// fromPool returns one of those who have not spoken since the user did, else any but the last.
 func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
 	for p := range tx.PathPlaces(c.ID, leaf) {
@@ -118,7 +117,7 @@ func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storag
 	return slices.MinFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b)) })
 }
 
-// randomFor is a number from 0 up to 1, drawn for somebody at a message.
+// randomFor returns a number from 0 up to 1, drawn for somebody at a message.
 func randomFor(at storage.NodeID, who storage.CharacterID) float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(string(at) + "\x00" + string(who))) // it never fails
@@ -155,8 +154,7 @@ func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage
 	return "", said, to
 }
 
-// directedSpeaker is whom the director wants to speak next, as of the exchange before
-// leaf.
+// directedSpeaker returns whom the director wants to speak next, as of the exchange before leaf.
 func (s Speakers) directedSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
 	for b := range beatsBefore(tx, c.ID, leaf, maxBeatAge) {
 		if b.Seen == nil || b.Seen.Next == "" {

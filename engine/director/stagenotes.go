@@ -20,18 +20,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// StageNotes is what the stage puts into a prompt beside the lore: notes that
-// stand before the message of the user's at which they came up, and stay there.
-// A turn thus adds what is new and leaves the rest where the server has read it.
+// StageNotes are the director's notes in a prompt besides the lore. A note is put before the user's
+// message at which it came up and stays there, so that a turn only adds what is new and the server
+// has read the rest.
 type StageNotes struct {
-	at      storage.NodeID // the message before which new ones stand
-	notes   map[string]storage.StageNote
-	stood   map[string]storage.NodeID // where those stand that are not new
-	inRecap map[string]func(*script.Memory) bool
+	at       storage.NodeID // the message before which new ones stand
+	notes    map[string]storage.StageNote
+	previous map[string]storage.NodeID // where those stand that are not new
+	inRecap  map[string]func(*script.Memory) bool
 }
 
-// The layers of notes, in the order in which they stand, have their ids begin
-// with these.
+// The ids of notes begin with their layer. The layers are in prompt order.
 const (
 	memoryNote   = "memory/"
 	hookNote     = "hook/"
@@ -40,8 +39,8 @@ const (
 	authorNote   = "note/"
 )
 
-// inTail tells of a note that an older version has stored whether it is of the moment or
-// of how things stand, which stand in the tail now.
+// inTail reports whether a note that an older version has stored is about the moment or the
+// relationship, which are in the tail now.
 func inTail(id string) bool {
 	return strings.HasPrefix(id, "moment/") || strings.HasPrefix(id, "engagement/")
 }
@@ -52,9 +51,9 @@ type wantedNote struct {
 	text                               string
 }
 
-// StageNotes puts the notes of a moment into a snapshot. near is what Near has found.
-func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near Nearness) (StageNotes, error) {
-	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
+// StageNotes adds the notes of a moment to a snapshot. near is the result of EmbedNewest.
+func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near NewestEmbedding) (StageNotes, error) {
+	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, previous: map[string]storage.NodeID{}}
 	leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
 	episodeAt(tx, s, m)
 	s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engagementText(tx, s, m)
@@ -85,9 +84,9 @@ type standingNote struct {
 	age int // messages of the user's since, that one included
 }
 
-// standing are the notes of the moment's speaker in a history, oldest first.
-// frozen tells that the turn at the newest place has its notes already: another
-// reply to it, or a question about it, finds them as they were.
+// standing returns the notes of the moment's speaker in a history, oldest first. frozen reports
+// that the newest turn has its notes already: another reply to it, or a request about it, gets the
+// same ones.
 func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, at storage.NodeID) (out []standingNote, frozen bool, err error) {
 	if !storage.Notes.Any(tx, m.Chat.ID) {
 		return nil, false, nil
@@ -124,8 +123,8 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, a
 	return newest(out), frozen, nil
 }
 
-// newest leaves of several notes of one id the newest: what has moved stands
-// where it moved to.
+// newest returns the newest of the notes with the same id: a note that was moved is where it was
+// moved to.
 func newest(notes []standingNote) []standingNote {
 	last := map[string]storage.NodeID{}
 	for _, n := range notes {
@@ -134,8 +133,7 @@ func newest(notes []standingNote) []standingNote {
 	return slices.DeleteFunc(notes, func(n standingNote) bool { return last[n.ID] != n.at })
 }
 
-// put makes items of the notes: those that stand and are still true, then those
-// that are new.
+// put makes prompt items of the notes: those in the history that are still true, then the new ones.
 func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wantedNote, valid func(storage.StageNote) bool, frozen bool) {
 	wanted := map[string]bool{}
 	for _, w := range wishes {
@@ -147,13 +145,13 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 			continue
 		}
 		if !valid(st.StageNote) {
-			n.stood[st.ID] = st.at // it does not come back there
+			n.previous[st.ID] = st.at // it does not come back there
 			continue
 		}
 		have[st.ID] = true
 		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
 			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, InRecap: n.inRecap[st.ID]})
-		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
 	if frozen {
 		return
@@ -182,14 +180,14 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 			copies = append(copies, st)
 			newest = st.age
 		case strings.HasPrefix(st.ID, authorNote):
-			n.stood[st.ID] = st.at // it does not come back there
+			n.previous[st.ID] = st.at // it does not come back there
 		}
 	}
 	again := raw != "" && !frozen && n.at != "" && (newest < 0 || newest > svc.noteEvery())
 	for i, st := range copies {
 		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: script.LayerNote, Source: st.Source, Text: st.Text, Place: script.LoreStays,
 			At: st.at, Active: i == len(copies)-1 && !again, Reason: st.Reason})
-		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
 	if !again {
 		return
@@ -200,15 +198,14 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 	n.notes[note.ID] = note
 }
 
-// Record is what is kept of a turn's notes: where each stands that is new or has
-// moved.
+// Record returns the notes of a turn to store: the place of each that is new or was moved.
 func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.NoteTurn {
-	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.stood)
+	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.previous)
 	if n.at != "" {
 		at[n.at] = nil // the turn has its notes, if only none
 	}
 	for _, st := range stands {
-		if note, ok := n.notes[st.ID]; ok && n.stood[st.ID] != st.At {
+		if note, ok := n.notes[st.ID]; ok && n.previous[st.ID] != st.At {
 			at[st.At] = append(at[st.At], note)
 		}
 		delete(left, st.ID)
@@ -224,7 +221,7 @@ func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage
 	return out
 }
 
-// KeepNotes stores where notes stand, beside those of other speakers.
+// KeepNotes stores where notes are, beside those of other speakers.
 func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) error {
 	for _, t := range turns {
 		who := t.Speakers[0]
@@ -250,18 +247,18 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 	return nil
 }
 
-// wantedNotes are the notes that ought to be in a prompt, in the order of their
-// layers, whether what stands there is still true, and what tells of each by its id
-// whether a recap tells it.
-func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
+// wantedNotes returns the notes that should be in a prompt, in the order of their layers, a
+// function that reports whether a note in the history is still true, and for notes by id whether a
+// recap states them.
+func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near NewestEmbedding, standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
 	n := noteBuilder{s: s, m: m, standing: standing, stated: memory.NewPromptFacts(s), known: map[string]bool{}, statements: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
-	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.said, memories))
+	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.vector, memories))
 	out = append(out, n.hooks(g.Hooks())...)
 	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.May), g.EndedTexts()
 	ended := func(f *facts.Fact) bool { return ends.HasEnded(f) || hasEnded(f, gone) }
-	out = append(out, svc.recalledNotes(tx, s, m, leaf, memories, n.stated, ended, standing, near.said)...)
+	out = append(out, svc.recalledNotes(tx, s, m, leaf, memories, n.stated, ended, standing, near.vector)...)
 	out = append(out, svc.presenceNote(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
@@ -276,8 +273,8 @@ func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Mome
 	return out, valid, n.inRecap(out)
 }
 
-// noteBuilder is what is known while the notes of a prompt are chosen. held are the ids of
-// memories and hooks that hold for the speaker; told grows with each that is chosen.
+// noteBuilder holds the state while the notes of a prompt are chosen. known are the ids of memories
+// and hooks that hold for the speaker; stated grows with each chosen note.
 type noteBuilder struct {
 	s          *script.Snapshot
 	m          chats.Moment
@@ -287,9 +284,9 @@ type noteBuilder struct {
 	statements map[string]script.Statement // what notes of memories say, by their ids
 }
 
-// memories are notes of the most important ones that nothing else tells. Of those that
-// say the same one is told: what stands in the history already, else the first that would
-// be chosen.
+// memories returns notes of the most important memories that nothing else in the prompt states. Of
+// memories with the same text one is used: the one in the history, else the first that would be
+// chosen.
 func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.MemoryID]float64) (out []wantedNote) {
 	var candidates []rules.Candidate
 	from, ours := map[storage.MemoryID][]storage.NodeID{}, map[storage.MemoryID]bool{}
@@ -302,7 +299,7 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 		if ours[x.ID] {
 			n.statements[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
 		}
-		if by, is := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
+		if by, ok := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); ok && ours[x.ID] {
 			n.leaveOut(x.Content, by)
 			continue
 		}
@@ -315,11 +312,11 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 	})
 	var twins facts.PromptFacts
 	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
-		by, is := twins.LineSource(c.Content)
-		if !is && !stands[memoryID(c.ID, c.Content)] {
-			by, is = n.stated.MemoryLineSource(c.ID, c.Content)
+		by, ok := twins.LineSource(c.Content)
+		if !ok && !stands[memoryID(c.ID, c.Content)] {
+			by, ok = n.stated.MemoryLineSource(c.ID, c.Content)
 		}
-		if is && ours[c.ID] {
+		if ok && ours[c.ID] {
 			n.leaveOut(c.Content, by)
 			return true
 		}
@@ -336,8 +333,8 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 	return out
 }
 
-// hooks are notes of those that are due, each told whole whatever else tells of it. What
-// is told after them may rely on these notes, and on those of hooks that still stand.
+// hooks returns notes of the due hooks. A hook is always included whole, whatever else states it;
+// later notes may omit what hook notes state.
 func (n *noteBuilder) hooks(list []memory.KnownHook) (out []wantedNote) {
 	var due []storage.Hook
 	known := map[storage.HookID]memory.KnownHook{}
@@ -396,7 +393,7 @@ func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) s
 	return rules.Moment(b.Seen.Open, b.Seen.Setting)
 }
 
-// lastLines are the newest lines of the user and of the speaker.
+// lastLines returns the newest lines of the user and of the speaker.
 func lastLines(h []storage.Node) (user, char string) {
 	for i := len(h) - 1; i >= max(0, len(h)-20) && (user == "" || char == ""); i-- {
 		n := &h[i]
@@ -418,12 +415,12 @@ func userName(p storage.Persona) string {
 	return p.Name
 }
 
-// Nearness is what the newest lines of a history mean. Its zero value knows nothing of it.
-type Nearness struct{ said []float32 }
+// NewestEmbedding is what the newest lines of a history mean. Its zero value knows nothing of it.
+type NewestEmbedding struct{ vector []float32 }
 
 // EmbedNewest asks the embedding model, where one is set, what the newest lines of a history mean, where
 // there is anything to find by that. It must not be called inside a transaction.
-func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Moment) (near Nearness) {
+func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.Moment) (near NewestEmbedding) {
 	user, char := lastLines(h)
 	has := false
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // what cannot be read has nothing to find
@@ -431,7 +428,7 @@ func (svc *Service) EmbedNewest(ctx context.Context, h []storage.Node, m chats.M
 		return nil
 	})
 	if has {
-		near.said = svc.memory.Embedding(ctx, strings.TrimSpace(char+"\n"+user))
+		near.vector = svc.memory.Embedding(ctx, strings.TrimSpace(char+"\n"+user))
 	}
 	return near
 }

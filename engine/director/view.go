@@ -11,15 +11,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the director's view shows of beats: how many, how far back they are looked
-// for, in messages, and how much of a reply, in runes.
+// Bounds of the beats in the director's view: how many, how many messages back they are searched
+// for, and how many runes of a reply are shown.
 const (
 	shownBeats   = 30
 	lookedBeats  = 2000
 	shownOfReply = 120
 )
 
-// View is what the director knows of a chat.
+// View returns the director's view of a chat.
 func (svc *Service) View(chat storage.ChatID) (out View, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -36,7 +36,7 @@ func (svc *Service) View(chat storage.ChatID) (out View, err error) {
 }
 
 func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
-	v := View{Chat: c, State: svc.playState(tx, c), Ended: (*Ended)(playEnd(tx, c)),
+	v := View{Chat: c, State: svc.playState(tx, c), Ended: (*PlayEnd)(playEnd(tx, c)),
 		Turn: playTurn(c, chats.TurnAt(tx, c.ID, c.Head)), Off: svc.core.Settings().Stage.NoDirector}
 	if s, err := storage.AllSeries.Get(tx, c.Play.Series); err == nil {
 		v.Series = &s
@@ -67,7 +67,7 @@ func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
 	return v, nil
 }
 
-// beatViews are the newest beats of the head's path, the newest first.
+// beatViews returns the newest beats of the head's path, the newest first.
 func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 	out := []BeatView{}
 	for b := range beatsBefore(tx, c.ID, c.Head, lookedBeats) {
@@ -81,7 +81,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 		turn := playTurn(c, b.Turn)
 		said := strings.Join(strings.Fields(failure.FirstRunes(n.Content, 4*shownOfReply)), " ")
 		v := BeatView{Node: b.Node, Said: failure.FirstRunes(said, shownOfReply), Turn: turn, Phase: rules.Phase(turn),
-			Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Why, Taken: b.Taken, At: b.At}
+			Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Why, TakenUp: b.Taken, At: b.At}
 		if b.Seen != nil {
 			v.Evaluated, v.Evaluation = true, *b.Seen
 		}
@@ -90,7 +90,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 	return out, nil
 }
 
-// momentNow is the moment note as the next prompt would hold it.
+// momentNow returns the moment note as the next prompt would hold it.
 func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 	b, ok := lastEvaluated(tx, c.ID, c.Head)
 	if !ok || svc.core.Settings().Stage.NoMoment {
@@ -99,7 +99,7 @@ func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 	return rules.Moment(b.Seen.Open, b.Seen.Setting), nil
 }
 
-// engagementView is how things stand between the user and the characters.
+// engagementView returns how things stand between the user and the characters.
 func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (v EngagementView, err error) {
 	scope := chats.ScopeOf(c)
 	char, user := svc.chats.Names(tx, c)

@@ -22,7 +22,7 @@ type NamedCharacter struct {
 	Name string              `json:"name"`
 }
 
-// Names are the names of its characters.
+// Names returns the names of its characters.
 func (s SeriesView) Names() (names []string) {
 	for _, c := range s.Cast {
 		names = append(names, c.Name)
@@ -60,7 +60,7 @@ type BeatView struct {
 	Fault      string            `json:"fault"`   // why there is no evaluation
 	Capture    storage.CaptureID `json:"capture"` // "" for none
 	CaptureWhy string            `json:"capture_why"`
-	Taken      []storage.HookID  `json:"hooks_taken"`
+	TakenUp    []storage.HookID  `json:"hooks_taken"`
 	At         time.Time         `json:"at"`
 }
 
@@ -87,21 +87,21 @@ type Sparks struct {
 	Waits     storage.NodeID      `json:"waits"`  // the message whose picture waits for the answer
 }
 
-// Ended is where a play was complete: a storage.PlayEnd.
-type Ended struct {
+// PlayEnd is where a play was complete: a storage.PlayEnd.
+type PlayEnd struct {
 	Node storage.NodeID  `json:"message"`
 	By   storage.EndedBy `json:"by"`
 	At   time.Time       `json:"at"`
 }
 
-// View is what the director knows of a chat.
+// View is the director's view of a chat.
 type View struct {
 	Chat       storage.Chat      `json:"-"`
 	Series     *storage.Series   `json:"-"`
 	Episode    *storage.Episode  `json:"-"`
 	Next       *storage.Episode  `json:"-"`
 	State      PlayState         `json:"state"`
-	Ended      *Ended            `json:"ended"`
+	Ended      *PlayEnd          `json:"ended"`
 	Turn       int               `json:"turn"`
 	Phase      string            `json:"phase"`   // establish, develop, escalate or resolution
 	Tension    int               `json:"tension"` // that the director saw last, 0 before that

@@ -47,7 +47,7 @@ func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []stor
 	return n, err
 }
 
-// applyAction is what an action does to an entry; it reports whether that changed it.
+// applyAction applies an action to an entry and reports whether that changed it.
 func applyAction(do Action, arg string) (func(*storage.LoreEntry) bool, error) {
 	set := func(field func(*storage.LoreEntry) *bool, to bool) func(*storage.LoreEntry) bool {
 		return func(x *storage.LoreEntry) bool {

@@ -10,12 +10,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// query is what the lorebooks are asked for: what fires at the end of a
-// history.
+// query is the input of an activation at the end of a history.
 type query struct {
 	key     string // of the stage
 	chat    storage.ChatID
-	books   []loreBook
+	books   []activeBook
 	history []storage.Node // older to newer, to the message that it is asked at
 	more    bool
 	input   activation.Input
@@ -27,8 +26,8 @@ type query struct {
 	dry     bool
 }
 
-// historyBeforeReply is a history up to where the turn was asked whose reply ends it: to the
-// newest message before that reply that was said, or that lorebooks had a part in.
+// historyBeforeReply returns the history up to the message that a trailing reply answers: the
+// newest message before it that is shown or took part in an activation.
 func historyBeforeReply(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []storage.Node {
 	i := len(history) - 1
 	for i >= 0 && !InPrompt(&history[i]) {
@@ -47,7 +46,7 @@ func InPrompt(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && n.Role.InPrompt()
 }
 
-// message is the message whose reply is asked for; its id is "" if it is not stored.
+// message returns the message whose reply is asked for; its id is "" if it is not stored.
 func (a *query) message() storage.Node {
 	if len(a.history) == 0 {
 		return storage.Node{}
@@ -57,16 +56,16 @@ func (a *query) message() storage.Node {
 
 // FiredLore is the result of an activation, ready for a prompt.
 type FiredLore struct {
-	result  activation.Result
-	stays   []storedStanding
-	items   []script.LoreItem
-	hashes  map[storage.EntryID]string // of the contents of what fired
-	whole   map[string]string          // texts of items of which the speaker is told a part
-	leftOut []script.Part
-	at      storage.NodeID // the message that it was asked at
-	anchor  storage.NodeID // and the one before which what is new stands
-	removed []string       // what stands nowhere any more
-	books   int
+	result   activation.Result
+	standing []storedStanding
+	items    []script.LoreItem
+	hashes   map[storage.EntryID]string // of the contents of what fired
+	whole    map[string]string          // texts of items of which the speaker is told a part
+	leftOut  []script.Part
+	at       storage.NodeID // the message that it was asked at
+	anchor   storage.NodeID // and the one before which what is new stands
+	removed  []string       // what stands nowhere any more
+	books    int
 }
 
 // storedStanding is an entry that fired before and stands in the history.
@@ -78,8 +77,8 @@ type storedStanding struct {
 	here bool
 }
 
-// readQuery reads what an activation needs. The history is that of the snapshot; where the request follows an answered turn it
-// ends where that was asked, so that the answer's request finds what the turn's found.
+// readQuery reads what an activation needs. The history is that of the snapshot; if the request
+// follows an answered turn, it ends where that turn was asked, so that the same entries fire.
 func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (query, error) {
 	a := query{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {
@@ -117,8 +116,9 @@ func StoredLeaf(tx *storage.Tx, chat storage.ChatID, history []storage.Node) sto
 	return ""
 }
 
-// rollPlace is the place that chance is drawn for: that before the message of
-// the user's, so that what is shown while it is being written is what comes.
+// rollPlace returns the place that chance is drawn for: that before the message of the user's, so
+// rollPlace returns the node for which chance is drawn: the one before the user's message, so that
+// the preview while typing matches the result.
 func rollPlace(at *storage.Node) storage.NodeID {
 	if at.Role == storage.User {
 		return at.Parent
@@ -126,8 +126,8 @@ func rollPlace(at *storage.Node) storage.NodeID {
 	return at.ID
 }
 
-// effectsBefore are the timed effects in force above a message: those of the
-// nearest turn on the path that lorebooks had a part in.
+// effectsBefore returns the timed effects in force above a message: those of the nearest turn on
+// the path that lorebooks had a part in.
 func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]storage.LoreEffect, error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil
@@ -158,9 +158,8 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 	return max(0, slices.Index(roots, history[0].ID))
 }
 
-// standingIn are the entries that stand in a history since they fired, up to the
-// message at which lorebooks are asked now, and what no longer stands anywhere
-// since another reply to that.
+// standingIn returns the entries that stand in a history since they fired, up to the message at
+// which lorebooks are asked now, and what no longer stands anywhere since another reply to that.
 func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) (out []storedStanding, gone []string, err error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil, nil
@@ -212,7 +211,7 @@ func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
 		return f, err
 	}
 	if a.snap != nil {
-		if f.stays, f.removed, err = standingIn(tx, a.chat, a.history, f.at); err != nil {
+		if f.standing, f.removed, err = standingIn(tx, a.chat, a.history, f.at); err != nil {
 			return f, err
 		}
 	}
@@ -225,8 +224,8 @@ func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
 	return f, nil
 }
 
-// scanMessages are the messages to scan, newest first: those of the history, and
-// older ones where some entry wants more.
+// scanMessages returns the messages to scan, newest first: those of the history, and older ones
+// where some entry wants more.
 func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activation.Message, error) {
 	var out []activation.Message
 	take := func(n *storage.Node) {
@@ -258,7 +257,7 @@ func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activa
 	return out, nil
 }
 
-// ForPrompt is what the lorebooks put into the prompt of a snapshot.
+// ForPrompt returns what the lorebooks put into the prompt of a snapshot.
 func (svc *Service) ForPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (FiredLore, error) {
 	a, err := svc.readQuery(tx, s, m)
 	if err != nil {

@@ -30,7 +30,7 @@ var BookFields = field.Record[Book]{Noun: "a lorebook", Fields: []field.Spec[Boo
 		}, At: switchOf},
 }}
 
-// ownerOf is the owner of a book as a text: global, or the kind of the owner, a colon, and its
+// ownerOf returns the owner of a book as a text: global, or the kind of the owner, a colon, and its
 // id.
 func ownerOf(b *Book) any {
 	return field.Computed{

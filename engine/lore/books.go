@@ -20,9 +20,8 @@ const (
 	maxBookEntries = 200_000
 )
 
-// Books reads all books that were not removed. In a chat, its own come
-// first: the chat's, the character's, the persona's, then the global ones, and
-// at the end those that have nothing to do with it.
+// Books returns all books that were not removed. In a chat, its own come first: the chat's, the
+// character's, the persona's, then the global ones, and the unrelated ones last.
 func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 	if err := svc.ImportCardBook(chat); err != nil {
 		return nil, failure.Fail("read lorebooks", err)
@@ -76,8 +75,7 @@ func (svc *Service) countEntries(tx *storage.Tx, b *Book, chat storage.ChatID) e
 // usualTokenBytes is how many bytes make a token where nothing better is known.
 const usualTokenBytes = 4
 
-// booksFor lists the books as a chat sees them, "" for none: whether each counts
-// there, and why.
+// booksFor lists the books as a chat sees them ("" for none): whether each counts there, and why.
 func (svc *Service) booksFor(tx *storage.Tx, chat storage.ChatID) ([]Book, error) {
 	var c storage.Chat
 	var who storage.Character
@@ -214,7 +212,7 @@ func checkBook(tx *storage.Tx, b *storage.Lorebook) error {
 	return failure.Refuse("a lorebook must be global, a character's, a chat's or a persona's, not %q", b.Kind)
 }
 
-// chatBook is a chat's own book, if it has one.
+// chatBook returns a chat's own book, if it has one.
 func chatBook(tx *storage.Tx, chat storage.ChatID) (storage.Lorebook, bool) {
 	for _, b := range storage.Lorebooks.All(tx) {
 		if b.Kind == storage.ChatBook && b.Chat == chat && !b.Removed {
@@ -224,7 +222,7 @@ func chatBook(tx *storage.Tx, chat storage.ChatID) (storage.Lorebook, bool) {
 	return storage.Lorebook{}, false
 }
 
-// chatBookFor is a chat's own book, made where there is none.
+// chatBookFor returns a chat's own book and creates it if needed.
 func (svc *Service) chatBookFor(tx *storage.Tx, c storage.Chat) (storage.Lorebook, error) {
 	if b, ok := chatBook(tx, c.ID); ok {
 		return b, nil
@@ -410,7 +408,7 @@ func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into
 	return b, storage.Lorebooks.Put(tx, b.ID, b)
 }
 
-// ReleaseBooks makes books global whose owner goes, and switches them off.
+// ReleaseBooks makes the books of a deleted owner global and switches them off.
 func (svc *Service) ReleaseBooks(tx *storage.Tx, whose func(*storage.Lorebook) bool) error {
 	for id, b := range storage.Lorebooks.All(tx) {
 		if !whose(&b) {

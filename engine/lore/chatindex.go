@@ -55,7 +55,7 @@ type entryRef struct {
 	entry *storage.LoreEntry
 }
 
-// get returns the stage of a key, made where there is none.
+// get returns the index of a key and creates it if needed.
 func (s *chatIndexes) get(key string) *chatIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,20 +95,19 @@ func (s *chatIndexes) lastViewed(chat storage.ChatID) (stage *chatIndex) {
 	return stage
 }
 
-// loreBook is a book that counts, with its entries.
-type loreBook struct {
+// activeBook is a book that counts, with its entries.
+type activeBook struct {
 	activation.Book
 	made int
 }
 
-// BooksAt are the books that count in a chat, with their entries as they are
-// at leaf.
-func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) ([]loreBook, error) {
+// BooksAt returns the books that count in a chat, with their entries as they are at leaf.
+func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) ([]activeBook, error) {
 	list, err := svc.booksFor(tx, chat)
 	if err != nil {
 		return nil, err
 	}
-	var out []loreBook
+	var out []activeBook
 	for _, b := range list {
 		if !b.On {
 			continue
@@ -121,13 +120,13 @@ func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.No
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, loreBook{activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made})
+		out = append(out, activeBook{activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made})
 	}
 	return out, nil
 }
 
 // set replaces the books of the index and compiles only what has changed. The caller holds s.mu.
-func (s *chatIndex) set(books []loreBook, settings activation.Settings) {
+func (s *chatIndex) set(books []activeBook, settings activation.Settings) {
 	made := make([]compiledBook, len(books))
 	for i, b := range books {
 		made[i] = compiledBook{id: b.ID, source: b.Source, depth: -1, made: b.made}
@@ -157,7 +156,7 @@ func (s *chatIndex) set(books []loreBook, settings activation.Settings) {
 }
 
 // replaceBooks takes the books in that have changed.
-func (s *chatIndex) replaceBooks(books []loreBook, made []compiledBook) {
+func (s *chatIndex) replaceBooks(books []activeBook, made []compiledBook) {
 	for _, old := range s.made {
 		if !slices.ContainsFunc(made, func(m compiledBook) bool { return m.id == old.id }) {
 			s.index = s.index.Without(old.id)
@@ -171,7 +170,7 @@ func (s *chatIndex) replaceBooks(books []loreBook, made []compiledBook) {
 }
 
 // inspect records what the entries need from an activation.
-func (s *chatIndex) inspect(books []loreBook, settings activation.Settings) {
+func (s *chatIndex) inspect(books []activeBook, settings activation.Settings) {
 	s.entries = map[storage.EntryID]entryRef{}
 	s.deepest = max(settings.Depth, settings.MaxDepth+1) // a minimum of activations looks one further than it is bound to
 	if settings.MinActivations > 0 && settings.MaxDepth == 0 {
@@ -198,7 +197,7 @@ func (s *chatIndex) inspect(books []loreBook, settings activation.Settings) {
 // rules.
 const maxScanned = 1000
 
-// loreSettings are the configured rules.
+// loreSettings returns the configured rules.
 func (svc *Service) loreSettings() activation.Settings {
 	if svc.core.Settings().Lore.Settings != nil {
 		return *svc.core.Settings().Lore.Settings
@@ -242,7 +241,7 @@ func loreExpand(s *script.Snapshot) func(string) string {
 	}
 }
 
-// decoratedDepth is how many messages the decorators of a content may ask for.
+// decoratedDepth returns how many messages the decorators of a content may ask for.
 func decoratedDepth(content string) int {
 	if strings.HasPrefix(content, "@@") {
 		return maxScanned

@@ -41,8 +41,8 @@ func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID, entry 
 	return id, nil
 }
 
-// compactTo is how many runes a compaction aims at: those from which on it is
-// proposed, and less for an entry that is shorter already.
+// compactTo returns how many runes a compaction aims at: those from which on it is proposed, and
+// less for an entry that is shorter already.
 func (svc *Service) compactTo(content string) int {
 	return min(max(svc.compactFrom(), 1), max(1, utf8.RuneCountInString(content)*3/4))
 }
@@ -156,7 +156,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 	return nil
 }
 
-// minPartRunes is how long a part of an entry has to be, in runes, to be shortened by itself.
+// minPartRunes is the shortest part of an entry that is shortened separately, in runes.
 const minPartRunes = 120
 
 // askCompact asks for an entry in fewer words. Where the answer has no room, or never

@@ -43,12 +43,12 @@ func newDeduplicator(s *script.Snapshot) *deduplicator {
 	return o
 }
 
-// learnedFact finds where the sources of a fact stand.
+// learnedFact finds the sources of a fact in the history.
 func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact {
 	l := sourcedFact{Statement: s, fact: fact, first: -1}
 	for i, id := range s.Messages {
-		depth, is := o.shown[id]
-		if !is {
+		depth, ok := o.shown[id]
+		if !ok {
 			l.first = -1
 			break
 		}
@@ -124,7 +124,8 @@ func (o *deduplicator) trim(item *script.LoreItem, t shownEntry, s *script.Snaps
 	*item = now
 }
 
-// historyStart is the depth at which the history of a snapshot's prompt begins, unless it folds.
+// historyStart returns the depth at which the history of a snapshot's prompt begins, unless it
+// folds.
 func historyStart(s *script.Snapshot) int {
 	for i := range s.History {
 		if n := &s.History[i]; n.ID == s.Window {

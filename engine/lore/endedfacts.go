@@ -43,7 +43,7 @@ func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out 
 		return nil
 	}
 	for n, fact := range plist.Facts(x.Content) {
-		if e, is := EndOf(ends, chat, x, fact); is {
+		if e, ok := EndOf(ends, chat, x, fact); ok {
 			out = append(out, EndedFact{fact, n, e})
 		}
 	}
@@ -114,7 +114,7 @@ func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth i
 	}, err
 }
 
-// factAt finds a fact of an entry as it is where a chat stands.
+// factAt finds a fact of an entry at the head of a chat.
 func factAt(tx *storage.Tx, svc *Service, chat storage.ChatID, entry storage.EntryID, nth int) (x storage.LoreEntry, fact string, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {

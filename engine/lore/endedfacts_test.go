@@ -33,10 +33,10 @@ func TestEndFact(t *testing.T) {
 			change(&x)
 			enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.LoreEntries.Put(tx, book, x) }))
 			s.Reopen()
-			told := func(is bool) {
+			told := func(ok bool) {
 				t.Helper()
-				if p := s.prompt("What of Marla?"); strings.Contains(p, "violet boat") != is || !strings.Contains(p, "Gull Inn") {
-					t.Errorf("told is not %v: %s", is, p)
+				if p := s.prompt("What of Marla?"); strings.Contains(p, "violet boat") != ok || !strings.Contains(p, "Gull Inn") {
+					t.Errorf("told is not %v: %s", ok, p)
 				}
 			}
 			told(true)

@@ -36,7 +36,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 		}
 		fired := lastFired(tx, chat)
 		waiting := waitingIn(tx)
-		stale := taughtStale(tx)
+		stale := staleStates(tx)
 		for _, b := range books {
 			entries, err := svc.cache.entries(tx, b, loreTrail(tx, b, chat))
 			if err != nil {
@@ -56,7 +56,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 	return out, nil
 }
 
-// listedBooks is one book, or those that count in a chat.
+// listedBooks returns one book, or those that count in a chat.
 func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID) ([]storage.Lorebook, error) {
 	if book != "" {
 		b, err := storage.Lorebooks.Get(tx, book)
@@ -73,15 +73,15 @@ func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID, chat st
 }
 
 func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]int) Row {
-	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, Here: x.At != ""}
+	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, OnPath: x.At != ""}
 	if depth, ok := fired[x.ID]; ok {
 		r.Fired = depth + 1
 	}
 	return r
 }
 
-// taughtStale returns the entries whose state came from a scene that was changed since, or is gone.
-func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
+// staleStates returns the entries whose state came from a scene that was changed since, or is gone.
+func staleStates(tx *storage.Tx) func(*storage.LoreEntry) bool {
 	type lesson struct {
 		brk   storage.NodeID
 		recap storage.RecapID
@@ -167,7 +167,7 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat s
 			here = x
 		}
 		v.Row = rowOf(b, here, lastFired(tx, t.chat))
-		v.Waiting, v.Stale = waitingIn(tx)[book][entry], taughtStale(tx)(&here)
+		v.Waiting, v.Stale = waitingIn(tx)[book][entry], staleStates(tx)(&here)
 		v.Ended = endedFacts(tx, t.chat, &here)
 		v.History, err = historyOf(tx, b, x, here.Revision, t)
 		return err
@@ -182,7 +182,7 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat s
 	return v, nil
 }
 
-// historyOf are all states of an entry, oldest first.
+// historyOf returns all states of an entry, oldest first.
 func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current storage.RevisionID, t *trail) ([]State, error) {
 	texts := map[storage.RevisionID]string{}
 	scene := sceneNames(tx)
@@ -207,8 +207,8 @@ func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current 
 	return out, nil
 }
 
-// sceneNames name the scenes that caused changes, "" where none did; each chat's
-// path is walked once.
+// sceneNames returns the names of the scenes that caused changes, "" for others. Each chat's path
+// is walked once.
 func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
 	numbers := map[storage.ChatID]map[storage.NodeID]int{}
 	return func(c storage.LoreCause) string {
@@ -299,10 +299,9 @@ func missingFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEnt
 	return list
 }
 
-// SaveEntry stores an edited entry, or a new one whose id is empty. What the
-// user makes is everywhere; a change holds where what it changes held. What has
-// been changed since the state that Revision names was read stays, where the edit
-// did not touch it.
+// SaveEntry stores an edited entry, or a new one if its id is empty. A new entry is valid
+// everywhere; an edit is valid where the edited state was. Changes since the state that Revision
+// names are kept unless the edit touches the same fields or facts.
 func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	if err := checkEntry(&x); err != nil {
 		return x, failure.Fail("save entry", err)
@@ -374,7 +373,7 @@ func (svc *Service) putAfter(tx *storage.Tx, book storage.LorebookID, old, next 
 	return svc.putState(tx, book, next)
 }
 
-// factsLeft are the facts that a content still holds.
+// factsLeft returns the facts that a content still holds.
 func factsLeft(facts []storage.LoreFact, content string) []storage.LoreFact {
 	if len(facts) == 0 {
 		return nil

@@ -37,8 +37,8 @@ type cachedBook struct {
 	seen    []bookOnPath
 }
 
-// bookOnPath are the entries of a book on a path, in the order of the file. They
-// are shared: nobody may change them. made is another number for other entries.
+// bookOnPath are the entries of a book on a path, in the order of the file. They are shared and
+// must not be changed. made differs for different entries.
 type bookOnPath struct {
 	entries []storage.LoreEntry
 	chosen  []storage.RevisionID // of those that differ from place to place
@@ -147,8 +147,8 @@ func readAll(tx *storage.Tx, b storage.Lorebook) *cachedBook {
 	return out
 }
 
-// on are the entries with the chosen states of those that differ from place to
-// place; "" stands for an entry that does not exist there.
+// on returns the entries with the states in chosen for those that differ by place; "" stands for an
+// entry that does not exist there.
 func (b *cachedBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
 	out := make([]storage.LoreEntry, 0, len(b.all))
 	next := 0

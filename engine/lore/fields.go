@@ -174,7 +174,7 @@ var sourceFields = []entrySpec{
 		At: func(e *storage.LoreEntry) any { return &e.MatchCreatorNotes }},
 }
 
-// TypeChoices are the choices for the type of an entry.
+// TypeChoices returns the choices for the type of an entry.
 func TypeChoices(types []string) []field.Choice {
 	return append([]field.Choice{{}}, field.Choices(types...)...)
 }
@@ -196,7 +196,7 @@ func choiceOf(v encoding.TextMarshaler, words string) field.Choice {
 	return field.Choice{Value: string(text), Words: words}
 }
 
-// roleOf is the role of an entry; one without a role has that of the system.
+// roleOf returns the role of an entry; one without a role has that of the system.
 func roleOf(e *storage.LoreEntry) any {
 	role := func() string { return cmp.Or(string(e.Role), string(storage.System)) }
 	return field.Computed{Get: role, Put: func(text string) error {
@@ -238,7 +238,7 @@ func excludeOf(e *storage.LoreEntry) any {
 	}
 }
 
-// filterOf is the filter of an entry; none is an empty one.
+// filterOf returns the filter of an entry, an empty one for none.
 func filterOf(e *storage.LoreEntry) storage.LoreFilter {
 	if e.Characters == nil {
 		return storage.LoreFilter{}
@@ -264,7 +264,7 @@ func fewKeys(e *storage.LoreEntry) error {
 	return nil
 }
 
-// Changes are the fields other than the content in which two states of an entry differ, lists
+// Changes returns the fields other than the content in which two states of an entry differ, lists
 // with commas.
 func Changes(before, after *storage.LoreEntry) []field.Change {
 	list := slices.DeleteFunc(EntryFields.Diff(before, after), func(c field.Change) bool { return c.Name == "content" })

@@ -68,8 +68,8 @@ func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.Ch
 	return warnings, nil
 }
 
-// WithBook is a character as a card of it is written: with the lorebook as it is
-// now, where that was changed here.
+// WithBook returns a character as a card of it is written: with the lorebook as it is now, where
+// that was changed here.
 func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Character, error) {
 	b, ok := bookOf(tx, c)
 	if !ok || b.Version == 0 {
@@ -83,8 +83,8 @@ func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Chara
 	return c, err
 }
 
-// bookOf is the lorebook that goes with a character's card: the one it brought,
-// or another one of the character's.
+// bookOf returns the lorebook that goes with a character's card: the one it brought, or another one
+// of the character's.
 func bookOf(tx *storage.Tx, c storage.Character) (storage.Lorebook, bool) {
 	if b, err := storage.Lorebooks.Get(tx, c.Book); err == nil && !b.Removed {
 		return b, true
@@ -98,7 +98,7 @@ func bookOf(tx *storage.Tx, c storage.Character) (storage.Lorebook, bool) {
 	return storage.Lorebook{}, false
 }
 
-// Types are the types of entries that the program makes.
+// Types returns the types of entries that the program makes.
 func (svc *Service) Types() []string {
 	if len(svc.core.Settings().Lore.Types) > 0 {
 		return slices.Clone(svc.core.Settings().Lore.Types)
@@ -158,8 +158,7 @@ func (svc *Service) RunCases(book storage.LorebookID) ([]CaseResult, error) {
 // lintMessages is how much of a chat the linter looks at, in messages.
 const lintMessages = 2000
 
-// Lint looks for what is wrong or doubtful in a book, in the light of a chat
-// where one is named.
+// Lint checks a book, if a chat is named in the light of its messages.
 func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Finding, error) {
 	in := linter.Input{Types: svc.Types(), CaseSensitive: svc.loreSettings().CaseSensitive, WholeWords: svc.loreSettings().WholeWords}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -202,7 +201,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 	return linter.Lint(in), nil
 }
 
-// scannedText is a message as an activation scans it.
+// scannedText returns a message as an activation scans it.
 func scannedText(n *storage.Node, in linter.Input, names bool) string {
 	if !names {
 		return n.Content

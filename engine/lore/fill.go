@@ -175,7 +175,7 @@ type fillJob struct {
 	entries   []storage.LoreEntry
 	msgs      []scene.Message // of the scene
 	witnesses []storage.CharacterID
-	// knows are those who have heard each message, where several play.
+	// knows are those who have heard each message, if several characters play.
 	knows     map[storage.NodeID][]storage.CharacterID
 	char, usr string
 }
@@ -373,8 +373,7 @@ func (svc *Service) newEntry(l *fillJob) (x storage.LoreEntry, doubtful bool) {
 	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool { return p.Kind.Form() || p.Kind == plist.OtherHead })
 }
 
-// sameName is the entry that has got a candidate's name since it was looked up,
-// "" for none.
+// sameName returns the entry that has got a candidate's name since it was looked up, "" for none.
 func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l fillJob) storage.EntryID {
 	entries, err := svc.cache.entries(tx, book, fillTrail(tx, l.chat, l.Node))
 	if err != nil {

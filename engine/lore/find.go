@@ -19,9 +19,9 @@ type Hit struct {
 	Snippet  string             `json:"snippet"`
 }
 
-// Search finds entries of all books as a chat sees them, in the order of Books: those that
-// have words beginning with each of a text, in their content, names or keys, or, where it
-// is in quotes, have it letter for letter; at most most, 0 for all.
+// Search finds entries of all books as a chat sees them, in the order of Books: those whose
+// content, names or keys have words that begin with each word of text or, for text in quotes,
+// contain it literally. It returns at most most results, 0 for all.
 func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, error) {
 	hits := []Hit{}
 	q := words.Parse(text)

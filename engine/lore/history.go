@@ -83,8 +83,8 @@ func (svc *Service) Merge(book storage.LorebookID, chat storage.ChatID, into, fr
 	})
 }
 
-// putMerged stores states that were made of several entries at once: they hold
-// where all of those do, so that elsewhere none is without what went into another.
+// putMerged stores states that were made of several entries at once. They are valid where all of
+// these are, so that no place has one without the other.
 func (svc *Service) putMerged(tx *storage.Tx, book storage.LorebookID, old, next []storage.LoreEntry) error {
 	deepest := slices.MaxFunc(old, func(a, b storage.LoreEntry) int {
 		return cmp.Or(cmp.Compare(len(a.At), len(b.At)), cmp.Compare(a.AtDepth, b.AtDepth))

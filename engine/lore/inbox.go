@@ -45,7 +45,7 @@ func (svc *Service) Inbox(chat storage.ChatID, book storage.LorebookID) ([]Propo
 	return out, nil
 }
 
-// proposal is a change as a front end shows it.
+// proposal returns a change for front ends.
 func (svc *Service) proposal(tx *storage.Tx, c storage.LoreChange) (Proposal, error) {
 	p := Proposal{LoreChange: c, Name: c.After.Name}
 	b, err := storage.Lorebooks.Get(tx, c.Book)
@@ -115,8 +115,8 @@ type lastReview struct {
 
 const settingReviewed = "lore/reviewed"
 
-// Accept does a change that waits: the facts whose hunks are taken, nil for
-// all. edited is the content as the user wrote it instead of them.
+// Accept applies a waiting change: the hunks in take, nil for all. edited, if not nil, is the
+// content as the user has edited it.
 func (svc *Service) Accept(id storage.LoreChangeID, take []bool, edited *string) error {
 	return svc.decide("accept change", id, func(tx *storage.Tx, c storage.LoreChange, last *lastReview) error {
 		b, err := storage.Lorebooks.Get(tx, c.Book)
@@ -208,8 +208,8 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	return svc.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
 }
 
-// changeTrail is the path on which a change that waits is to be made: one with
-// its place on it, wherever the chat has gone meanwhile.
+// changeTrail returns the path on which a change that waits is to be made: one with its place on
+// it, wherever the chat has gone meanwhile.
 func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trail {
 	if chat, err := storage.Chats.Get(tx, b.Chat); err == nil && b.Chat == c.Cause.Chat {
 		return fillTrail(tx, chat, c.After.At)
@@ -254,7 +254,7 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 	return svc.putState(tx, c.Book, next)
 }
 
-// chosenContent is what the user takes of a content.
+// chosenContent returns what the user takes of a content.
 func chosenContent(before, after string, take []bool, edited *string) string {
 	if edited != nil {
 		return *edited
@@ -313,8 +313,7 @@ func (svc *Service) UndoReview() (what string, err error) {
 	return fmt.Sprintf("%s the change of “%s”", word, last.Change.After.Name), nil
 }
 
-// revertEntry brings an entry's state before its newest one back, or removes an entry
-// that has none.
+// revertEntry restores the state before an entry's newest one, or removes an entry that has none.
 func (svc *Service) revertEntry(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	if x.Before == "" {
 		gone := x

@@ -47,13 +47,13 @@ func SplitKeys(text string) []string {
 	return out
 }
 
-// ended reports whether a key may end before what follows.
+// ended reports whether a key may end here.
 func ended(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r")
 	return rest == "" || rest[0] == ',' || rest[0] == '\n'
 }
 
-// quotedKey is a key between quotes at the beginning of a text, and what follows it.
+// quotedKey returns a quoted key at the beginning of a text, and the rest.
 func quotedKey(text string) (key, rest string, ok bool) {
 	if text[0] != '"' {
 		return "", "", false
@@ -73,8 +73,8 @@ func quotedKey(text string) (key, rest string, ok bool) {
 	return "", "", false
 }
 
-// regexKey is a /regex/flags at the beginning of a text, and what follows it. A slash in
-// it is escaped, or stands in brackets; a line end is never in it.
+// regexKey returns a /regex/flags at the beginning of a text, and the rest. A slash in it must be
+// escaped or in brackets; it has no line end.
 func regexKey(text string) (key, rest string, ok bool) {
 	if text[0] != '/' {
 		return "", "", false

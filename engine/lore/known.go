@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnownTo are those who know a fact of an entry in a chat, nil everybody: those whom the
-// entry names, and who is said to have been there for the messages that it rests on.
+// KnownTo returns who knows a fact of an entry in a chat, nil for everybody: the knowers in the
+// entry, and those who are said to have been present at its source messages.
 func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) []storage.CharacterID {
 	var from []storage.NodeID
 	for i := range x.Facts {
@@ -21,7 +21,7 @@ func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) 
 	return chats.Attended(tx, c, fill.KnownTo(x, fact), from)
 }
 
-// sceneWitnesses are those who have witnessed anything of a scene, nil everybody.
+// sceneWitnesses returns those who have witnessed any message of a scene, nil for everybody.
 func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
 		return nil, nil
@@ -48,7 +48,7 @@ func sceneWitnesses(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) 
 	return out, nil
 }
 
-// readWitnesses finds who has heard which message of a lesson's scene.
+// readWitnesses reads who has heard which message of the scene.
 func (l *fillJob) readWitnesses(tx *storage.Tx) error {
 	if !chats.Several(l.chat) {
 		return nil
@@ -98,7 +98,7 @@ func (l *fillJob) factWithSources(text string) storage.LoreFact {
 	return f
 }
 
-// recordSources gives a new entry the sources of its facts, and those who know them.
+// recordSources sets the sources and knowers of a new entry's facts.
 func (l *fillJob) recordSources(x *storage.LoreEntry) {
 	known := map[string][]storage.CharacterID{}
 	x.Facts = nil
@@ -113,7 +113,7 @@ func (l *fillJob) recordSources(x *storage.LoreEntry) {
 	fill.SetKnowers(x, func(fact string) []storage.CharacterID { return known[fact] })
 }
 
-// audience are facts that are known to the same of those who play.
+// audience is a group of facts with the same knowers in the current cast.
 type audience struct {
 	known []storage.CharacterID // of the first
 	facts []string
@@ -125,7 +125,7 @@ func sameAudience(c storage.Chat, a, b []storage.CharacterID) bool {
 	return fill.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
 }
 
-// splitByAudience parts facts by those who know them, in their order.
+// splitByAudience groups facts by their knowers, in order.
 func splitByAudience(c storage.Chat, facts []string, knows func(string) []storage.CharacterID) (out []audience) {
 	for _, f := range facts {
 		who := knows(f)
@@ -138,8 +138,8 @@ func splitByAudience(c storage.Chat, facts []string, knows func(string) []storag
 	return out
 }
 
-// newFactWithSources is sourced, of news for an entry: what the model names no message for may have been
-// taken from what it was shown of the entry, and is known to no more than that is.
+// newFactWithSources is factWithSources for a new fact of an existing entry. A fact without a
+// citation may be based on what the model was shown of the entry, so nobody else knows it.
 func (l *fillJob) newFactWithSources(x *storage.LoreEntry, text string) storage.LoreFact {
 	f := l.factWithSources(text)
 	if l.knows != nil && len(l.citedMessages()) == 0 {

@@ -174,7 +174,7 @@ func TestLore_UserMadeIsEverywhereTaughtIsNot(t *testing.T) {
 		t.Errorf("before the fork: %v", got)
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))
-	if v := s.entry(book, id); v.Content != "[item-Key: rusty, small]" || len(v.History) != 2 || !v.Here {
+	if v := s.entry(book, id); v.Content != "[item-Key: rusty, small]" || len(v.History) != 2 || !v.OnPath {
 		t.Errorf("%+v", v)
 	}
 }

@@ -93,7 +93,7 @@ func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Pr
 	return false, err
 }
 
-// What the form of an answer takes beside its texts, in tokens: all of it, and a fact.
+// The size of an answer besides its texts, in tokens: of the whole, and of each fact.
 const (
 	answerFrame = 120
 	factFrame   = 16

@@ -22,8 +22,8 @@ type NearMiss struct {
 // maxNear is the largest number of near misses.
 const maxNear = 20
 
-// NearMisses are entries that Test does not fire for a text only because whole words are
-// asked for, or because case counts.
+// NearMisses returns entries that Test does not fire for a text only because whole words are asked
+// for, or because case counts.
 func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) ([]NearMiss, error) {
 	out := []NearMiss{}
 	set, lower := svc.loreSettings(), strings.ToLower(text)
@@ -106,7 +106,7 @@ func findKey(text, key string) (at int, alone bool) {
 	}
 }
 
-// wordAround is the whole word that a place in a text is in.
+// wordAround returns the whole word that a place in a text is in.
 func wordAround(text string, at, n int) string {
 	from, to := at, at+n
 	for from > 0 {

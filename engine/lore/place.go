@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// place turns what fired into items of a prompt: first what stands in the
-// history already, in its order, then what is new.
+// place makes prompt items of the fired entries: first those that are in the history already, in
+// order, then the new ones.
 func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement string) {
 	f.hashes, f.whole = map[storage.EntryID]string{}, map[string]string{}
 	fired := map[string]bool{}
@@ -39,7 +39,7 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 	}
 	standing := map[string]bool{}
 	var kept []storedStanding
-	for _, s := range f.stays {
+	for _, s := range f.standing {
 		id := stayID(s.LoreFired)
 		ref, ok := stage.entries[s.Entry]
 		if !ok || ref.entry.Disabled || core.ContentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
@@ -56,7 +56,7 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 		f.applyShown(tx, a, &item, shown)
 		f.items = append(f.items, item)
 	}
-	f.stays = kept
+	f.standing = kept
 	for _, item := range items {
 		if item.Place != script.LoreStays || !standing[item.ID] {
 			f.items = append(f.items, item)
@@ -156,22 +156,22 @@ func canStay(x *storage.LoreEntry) bool {
 	return !x.Constant || !alwaysFires(x)
 }
 
-// alwaysFires reports whether a constant entry fires for every prompt of a chat, so
-// that it may stand in the part that never changes.
+// alwaysFires reports whether a constant entry fires for every prompt of a chat, so that it may be
+// in the stable part.
 func alwaysFires(x *storage.LoreEntry) bool {
 	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 && x.Delay == 0 &&
 		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
 }
 
-// Record is what is kept of a turn: which keyed entries fired, those that the
-// prompt has put before its newest message with their texts, and the effects.
+// Record returns what is stored of a turn: the keyed entries that fired, those placed before the
+// newest message with their texts, and the timed effects.
 func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	if f.books == 0 || f.at == "" {
 		return nil
 	}
 	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects, Gone: slices.Clone(f.removed)}
 	texts := map[string]string{}
-	for _, s := range f.stays {
+	for _, s := range f.standing {
 		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands, func(at script.LoreStand) bool { return at.ID == id }) {
 			rec.Gone = append(rec.Gone, id)
 		}

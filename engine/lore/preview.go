@@ -13,8 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextPrompt returns what the prompt of a chat's next turn is made of, without lore, and whose
-// moment it is.
+// NextPrompt returns the snapshot of a chat's next turn without lore, and whose moment it is.
 type NextPrompt func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error)
 
 // Activate returns what the lorebooks would add to a chat's next prompt if the user said input; ""
@@ -55,7 +54,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	for _, i := range f.items {
 		active[i.ID] = i.Active
 	}
-	for _, s := range f.stays {
+	for _, s := range f.standing {
 		if !active[stayID(s.LoreFired)] {
 			out.Stays = append(out.Stays, StandingEntry{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: sinceReason(s.Reason)})
 		}
@@ -131,8 +130,8 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 	return out, nil
 }
 
-// testedBooks is one book alone, or those that count in a chat.
-func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]loreBook, error) {
+// testedBooks returns one book alone, or those that count in a chat.
+func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]activeBook, error) {
 	if book == "" {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -145,7 +144,7 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 		return nil, err
 	}
 	seen, err := svc.cache.read(tx, b, loreTrail(tx, b, chat))
-	return []loreBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, made: seen.made}}, err
+	return []activeBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, made: seen.made}}, err
 }
 
 // Why explains an entry, whether it fired or not, by the last Activate

@@ -51,7 +51,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		return nil, err
 	}
 	if !svc.core.Settings().Scenes.AllLore {
-		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != activation.Chat })
+		a.books = slices.DeleteFunc(a.books, func(b activeBook) bool { return b.Source != activation.Chat })
 	}
 	a.key, a.dry = "scene "+string(c.ID), true
 	a.ended = scenes.EndIndexAt(tx, c, last, nil)

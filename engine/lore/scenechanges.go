@@ -77,8 +77,8 @@ func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID,
 	return nil
 }
 
-// trailsAfter are the paths to all places behind a scene from which on an entry
-// has another state.
+// trailsAfter returns the paths to all places behind a scene from which on an entry has another
+// state.
 func trailsAfter(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk storage.NodeID) (out []*trail) {
 	p, err := tx.Place(chat, brk)
 	if err != nil {

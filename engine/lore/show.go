@@ -80,8 +80,8 @@ const (
 
 // hasEnded reports whether a fact of an entry holds no longer where the lorebooks are asked.
 func (a *query) hasEnded(x *storage.LoreEntry, fact string) bool {
-	_, is := EndOf(a.ended, a.chat, x, fact)
-	return is
+	_, ok := EndOf(a.ended, a.chat, x, fact)
+	return ok
 }
 
 // KnownFact is a lorebook fact that came from scenes, as a sentence that can stand alone.

@@ -83,7 +83,7 @@ func entryAt(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, t *tra
 	return entryOnPath(tx, book, e, t)
 }
 
-// entryOnPath is an entry as it is on a path.
+// entryOnPath returns an entry as it is on a path.
 func entryOnPath(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *trail) (storage.LoreEntry, error) {
 	rev, ok := stateOnPath(&e, t)
 	if !ok {
@@ -136,8 +136,8 @@ func (svc *Service) touchBook(tx *storage.Tx, book storage.LorebookID, f func(*s
 	return b, storage.Lorebooks.Put(tx, book, b)
 }
 
-// loreTrail is the path that a book is seen on: that of the chat whose book it
-// is, else that of the chat named.
+// loreTrail returns the path that a book is seen on: that of the chat whose book it is, else that
+// of the chat named.
 func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
 	if b.Chat != "" {
 		chat = b.Chat

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Book is a lorebook as a front end shows it. Its entries are read with
+// Book is a lorebook for front ends. Its entries are read with
 // LoreEntries.
 type Book struct {
 	storage.Lorebook
@@ -31,7 +31,7 @@ type Row struct {
 	Book     storage.LorebookID `json:"book"`
 	BookName string             `json:"book_name"`
 	Tokens   int                `json:"tokens"`
-	Here     bool               `json:"here"` // only at this place of the tree
+	OnPath   bool               `json:"here"` // only at this place of the tree
 	// Stale: the scene that taught this state has been changed since, or is gone.
 	Stale bool `json:"stale"`
 	// Fired is the number of the newest message on the path that it fired at, counted from 1,

@@ -25,13 +25,13 @@ type Question struct {
 	Text string
 }
 
-// Answer is what the play says to a question; Lines is empty where it does not say.
+// Answer is the answer to a question about a play; Lines is empty if the story does not say.
 type Answer struct {
 	Model string       `json:"model"` // that was asked, "" where nothing bears on the question
 	Lines []AnswerLine `json:"answer"`
 }
 
-// AnswerLine is a sentence of an answer with what it rests on.
+// AnswerLine is a sentence of an answer and what it is based on.
 type AnswerLine struct {
 	Text string     `json:"text"`
 	From []Material `json:"from"`
@@ -46,7 +46,7 @@ type Material struct {
 	Name    string         `json:"name"`    // who said it
 }
 
-// Bounds of a question and of what is shown for it.
+// Bounds of a question and of the material that is shown with it.
 const (
 	maxAsked    = 600          // bytes
 	maxShown    = 1200 * 7 / 2 // bytes, about 1,200 tokens
@@ -64,8 +64,8 @@ type modelAnswer struct {
 	} `json:"answer"`
 }
 
-// AnswerSchema bounds the answer to a question for which so many lines are shown: a model names
-// the lines before it says what they say.
+// AnswerSchema returns the schema of the answer to a question about lines lines. The model cites
+// lines before it states what they say.
 func AnswerSchema(lines int) json.RawMessage {
 	lines = max(lines, 1)
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"answer":{"type":"array","maxItems":%d,`+
@@ -135,7 +135,7 @@ func askPrompt(set *prompts.Set, list []Material, question string) []prompts.Mes
 	return set.Request("knowledge/ask", map[string]string{"lines": strings.TrimSpace(b.String()), "question": strings.NewReplacer("<", "‹", ">", "›").Replace(question)})
 }
 
-// groundedLines are the sentences of an answer that rest on what was shown.
+// groundedLines returns the sentences of an answer that cite what was shown.
 func (g *modelAnswer) groundedLines(list []Material) (out []AnswerLine) {
 	for _, s := range g.Answer {
 		line := AnswerLine{Text: prefix(oneLine(s.Text), maxAsked)}
@@ -151,8 +151,8 @@ func (g *modelAnswer) groundedLines(list []Material) (out []AnswerLine) {
 	return out
 }
 
-// material is what bears on a question, oldest first: the facts that are kept, and the
-// sentences of messages with those beside them.
+// material returns what is relevant to a question, oldest first: facts, and sentences of messages
+// with their neighbours.
 func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []float32) ([]Material, error) {
 	m := chats.MomentOf(c, q.As, false)
 	if q.As == "" {
@@ -160,7 +160,7 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 	}
 	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 	known := p.Memories()
-	g, err := svc.gather(tx, c, known, p.Hooks())
+	g, err := svc.gatherFacts(tx, c, known, p.Hooks())
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// WhyNotBringBack says why a fact that has left the prompt cannot be brought back into it, "" where
-// it can.
+// WhyNotBringBack returns why a fact cannot be brought back into the prompt, "" if it can.
 func (f *Fact) WhyNotBringBack() string {
 	switch f.Kind {
 	case facts.Lore:
@@ -19,13 +18,13 @@ func (f *Fact) WhyNotBringBack() string {
 	return ""
 }
 
-// BringBack has prompts tell a fact that only left them, for want of room or because others
-// come first: a line of a recap stays in what is told of that, and a memory is pinned.
+// BringBack keeps a fact in prompts that it left for want of room or because others have priority:
+// a recap line is always included, and a memory is pinned.
 func (svc *Service) BringBack(chat storage.ChatID, id string) (Step, error) {
 	return svc.changeBroughtBack("restore a fact", chat, id, true)
 }
 
-// UndoBringBack undoes BringBack: the fact is told like others.
+// UndoBringBack undoes BringBack: the fact is treated like others again.
 func (svc *Service) UndoBringBack(chat storage.ChatID, id string) (Step, error) {
 	return svc.changeBroughtBack("stop keeping a fact", chat, id, false)
 }
@@ -46,7 +45,7 @@ func (svc *Service) changeBroughtBack(op string, chat storage.ChatID, id string,
 	return s, mark(on)
 }
 
-// pin has a memory be told before others, or not.
+// pin pins or unpins a memory.
 func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on bool) error {
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {

@@ -26,15 +26,15 @@ type CorrectionPlan struct {
 	Chat    storage.ChatID `json:"chat"`
 	Wrong   string         `json:"wrong"`
 	Instead string         `json:"instead"`
-	// Places are those that are surely meant first, messages after what was made of them.
-	Places []Place `json:"places"`
-	Left   int     `json:"left_out"` // places that were too many
-	// Remembers says that what is so becomes a memory, where only the places are mended
-	// that are chosen already: none of these tells it.
+	// Places are sorted: certain ones first, messages after the records that were made of them.
+	Places  []Place `json:"places"`
+	LeftOut int     `json:"left_out"` // places that were too many
+	// Remembers reports that the correct sentence becomes a memory if only the chosen places are
+	// corrected, since none of these states it.
 	Remembers bool `json:"remembers"`
 }
 
-// Place is somewhere where the wrong sentence stands, or may.
+// Place is a place that certainly or possibly contains the wrong sentence.
 type Place struct {
 	ID     string     `json:"id"`
 	Number int        `json:"number"` // among the places, from 1
@@ -43,8 +43,8 @@ type Place struct {
 	Now    string     `json:"now"`   // what stands there
 	After  string     `json:"after"` // and what will, "" for nothing
 	Effect string     `json:"does"`  // what becomes of it, in words
-	// Certain says that it says just what is wrong. Chosen are those that are mended where
-	// the user says nothing else: played words never are.
+	// Certain reports that the place has exactly the wrong sentence. Chosen places are corrected by
+	// default; messages are never chosen by default.
 	Certain bool           `json:"certain"`
 	Chosen  bool           `json:"chosen"`
 	Message storage.NodeID `json:"message"` // that it stands in or came from, "" for none
@@ -75,17 +75,17 @@ const (
 	maxUnsure  = 24
 )
 
-// Sentences are those of a message that a correction may be about.
+// Sentences returns the sentences of a message that a correction may be about.
 func Sentences(text string) []string { return slices.Clone(sentences(text)) }
 
-// PlanCorrection finds the places that say what is wrong. It reads the whole play.
+// PlanCorrection finds the places that contain a wrong sentence. It reads the whole play.
 func (svc *Service) PlanCorrection(ask Correction) (m CorrectionPlan, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		f, err := svc.findPlaces(tx, ask)
 		if err != nil {
 			return err
 		}
-		m = CorrectionPlan{Chat: ask.Chat, Wrong: ask.Wrong, Instead: ask.Instead, Places: f.places, Left: f.left}
+		m = CorrectionPlan{Chat: ask.Chat, Wrong: ask.Wrong, Instead: ask.Instead, Places: f.places, LeftOut: f.left}
 		f.dropRepeated(func(p *Place) bool { return p.Chosen })
 		m.Remembers = f.needsMemory(func(p *Place) bool { return p.Chosen })
 		return nil
@@ -110,8 +110,8 @@ func (ask Correction) validate() (Correction, error) {
 	return ask, nil
 }
 
-// ApplyCorrection corrects the places that are named by their ids, all in one step that UndoCorrection
-// takes back. What is so instead is kept as a memory where none of them tells it.
+// ApplyCorrection corrects the named places in one step, which UndoCorrection undoes. If none of
+// them states the correct sentence, it is stored as a memory.
 func (svc *Service) ApplyCorrection(ask Correction, ids []string) (done CorrectionResult, err error) {
 	var tell func()
 	work := func(tx *storage.Tx) error {
@@ -144,8 +144,8 @@ func (svc *Service) update(chat storage.ChatID, op string, messages bool, f func
 	return nil
 }
 
-// UndoCorrection takes the last correction of a chat back, and tells what it was. It refuses where
-// step names another one. What was changed since is left as it is, and counted.
+// UndoCorrection undoes the last correction of a chat and says what it was. It fails if step names
+// another one. Places that were changed since are left alone and counted.
 func (svc *Service) UndoCorrection(chat storage.ChatID, step string) (words string, left int, err error) {
 	var tell func()
 	err = svc.chats.Rewrite(chat, "undo the correction", func(tx *storage.Tx) (err error) {
@@ -170,7 +170,7 @@ func (svc *Service) RevertCorrection(tx *storage.Tx, u *chats.Uncorrecting) (err
 	return err
 }
 
-// emitCorrected gives the events that say what a correction has changed.
+// emitCorrected returns a function that emits what a correction has changed.
 func (svc *Service) emitCorrected(c storage.Chat) func() {
 	return func() {
 		svc.core.Emit(scenes.Changed{Chat: c.ID})

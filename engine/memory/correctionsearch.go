@@ -16,21 +16,22 @@ import (
 
 // placeSearch looks for the places of a correction.
 type placeSearch struct {
-	tx     *storage.Tx
-	ask    Correction
-	chat   storage.Chat
-	fix    *facts.Correction
-	scope  storage.ScopeID
-	all    *factGatherer
-	places []Place
-	left   int
-	truth  bool // something that is known tells what is so already
-	// knows are those who may know it, nil everybody: who has heard the messages it is in.
-	knows []storage.CharacterID
-	step  correctionStep
+	tx      *storage.Tx
+	ask     Correction
+	chat    storage.Chat
+	fix     *facts.Correction
+	scope   storage.ScopeID
+	all     *factGatherer
+	places  []Place
+	left    int
+	correct bool // something that is known tells what is so already
+	// witnesses are those who may know the correction, nil for everybody: those who heard the
+	// messages that contain it.
+	witnesses []storage.CharacterID
+	step      correctionStep
 }
 
-// findPlaces finds the places of a correction where a chat stands.
+// findPlaces finds the places of a correction on the path to a chat's head.
 func (svc *Service) findPlaces(tx *storage.Tx, ask Correction) (*placeSearch, error) {
 	ask, err := ask.validate()
 	if err != nil {
@@ -42,7 +43,7 @@ func (svc *Service) findPlaces(tx *storage.Tx, ask Correction) (*placeSearch, er
 	}
 	f.scope = chats.ScopeOf(f.chat)
 	p := PathsOf(tx, f.scope, f.chat.ID, f.chat.Head)
-	f.all = svc.gathering(tx, f.chat)
+	f.all = svc.newFactGatherer(tx, f.chat)
 	if err := svc.walk(f.all, p.Memories(), p.Hooks(), f.addMatch); err != nil {
 		return nil, err
 	}
@@ -53,14 +54,14 @@ func (svc *Service) findPlaces(tx *storage.Tx, ask Correction) (*placeSearch, er
 	return f, nil
 }
 
-// addMatch adds a place where it says what is wrong.
+// addMatch adds a place if it contains the wrong sentence.
 func (f *placeSearch) addMatch(x statement) {
 	if x.takenUp {
 		return
 	}
 	match := f.fix.Match(x.text, x.about)
 	if match == facts.None {
-		f.truth = f.truth || x.kind != facts.Played && f.fix.IsStated(x.text)
+		f.correct = f.correct || x.kind != facts.Played && f.fix.IsStated(x.text)
 		return
 	}
 	after, _ := f.fix.Apply(x.text)
@@ -96,8 +97,8 @@ func (p *Place) inRecap() bool { return p.at.kind == recapHome }
 
 func inMessage(id string) bool { return strings.HasPrefix(id, messageHome+"/") }
 
-// inMessages looks at the messages of the path, and notes who has heard those that say
-// what is wrong.
+// inMessages searches the messages of the path and records who has witnessed those that contain the
+// wrong sentence.
 func (f *placeSearch) inMessages() error {
 	for p := range f.tx.PathPlaces(f.chat.ID, f.chat.Head) {
 		if !p.Said() {
@@ -111,7 +112,7 @@ func (f *placeSearch) inMessages() error {
 			return err
 		}
 		if n.ID == f.ask.Message {
-			f.knows = storage.WitnessesOfBoth(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
+			f.witnesses = storage.WitnessesOfBoth(f.witnesses, chats.KnownTo(f.chat, []storage.Node{n}))
 		}
 		if !f.fix.MayMatch(n.Content) {
 			continue
@@ -122,7 +123,7 @@ func (f *placeSearch) inMessages() error {
 				home: fmt.Sprintf("message %d, %s", p.Depth+1, n.Name), text: s, from: []storage.NodeID{n.ID}})
 		}
 		if slices.ContainsFunc(f.places[had:], func(p Place) bool { return p.Certain }) && f.ask.Message == "" {
-			f.knows = storage.WitnessesOfBoth(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
+			f.witnesses = storage.WitnessesOfBoth(f.witnesses, chats.KnownTo(f.chat, []storage.Node{n}))
 		}
 	}
 	return nil
@@ -166,8 +167,8 @@ func (f *placeSearch) sortPlaces() {
 	f.places = kept
 }
 
-// dropRepeated has memories end that say no more than what is so where a recap that is corrected tells it:
-// prompts tell what the user has corrected whatever else does.
+// dropRepeated ends corrected memories that a corrected recap states too: prompts contain what the
+// user has corrected in any case.
 func (f *placeSearch) dropRepeated(chosen func(p *Place) bool) {
 	at := slices.IndexFunc(f.places, func(p Place) bool {
 		return p.current && p.Kind != facts.Thread && chosen(&p) && f.fix.IsStated(p.After)
@@ -179,7 +180,7 @@ func (f *placeSearch) dropRepeated(chosen func(p *Place) bool) {
 	}
 }
 
-// needsMemory reports whether what is so is told by nothing that is known and mended.
+// needsMemory reports whether no known fact and no corrected place states the correct sentence.
 func (f *placeSearch) needsMemory(chosen func(p *Place) bool) bool {
-	return f.ask.Instead != "" && !f.truth && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
+	return f.ask.Instead != "" && !f.correct && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
 }

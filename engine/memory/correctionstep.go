@@ -31,7 +31,7 @@ type correctionStep struct {
 	Doubts []storage.LineEnd `json:"doubts,omitempty"`
 }
 
-// change is the step as the list of the chat's changes has it.
+// change returns the step as the list of the chat's changes has it.
 func (s correctionStep) change() chats.Mended {
 	return chats.Mended{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
 }
@@ -48,8 +48,7 @@ type loreEdit struct {
 	Made  storage.RevisionID `json:"made"`
 }
 
-// stepsKind is the kind of text that a chat keeps its corrections as, so that they go
-// with it.
+// stepsKind is the kind of chat text in which a chat's corrections are stored.
 const (
 	stepsKind    = "mended"
 	maxSteps     = 10
@@ -96,7 +95,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	f.dropRepeated(is)
 	if len(list) == 0 && !f.needsMemory(is) {
 		switch {
-		case len(f.places) == 0 && f.truth:
+		case len(f.places) == 0 && f.correct:
 			return done, failure.Refuse("not found, and the correct text is already saved")
 		case len(f.places) == 0:
 			return done, failure.Refuse("not found")
@@ -112,12 +111,12 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	done.Count, done.Step = len(list), f.step.ID
 	if f.needsMemory(is) {
 		mention := storage.Mention{At: f.step.At}
-		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.knows) {
+		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.witnesses) {
 			p, err := f.tx.Place(f.chat.ID, f.chat.Head)
 			if err != nil {
 				return done, err
 			}
-			mention.Chat, mention.Node, mention.Depth, mention.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.knows
+			mention.Chat, mention.Node, mention.Depth, mention.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.witnesses
 		}
 		was, added, err := add(f.tx, f.scope, f.ask.Instead, mention)
 		if err != nil {
@@ -133,13 +132,13 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 	return done, putSteps(f.tx, f.chat.ID, append(stepsOf(f.tx, f.chat.ID), f.step))
 }
 
-// end is how a correction ends something: everywhere, for the user has said so.
+// end returns how a correction ends something: everywhere, for the user has said so.
 func (f *placeSearch) end() storage.End {
 	return storage.End{Mention: storage.Mention{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
 }
 
-// correctRecaps rewords lines of recaps, and those of older versions that a prompt may tell
-// yet, and ends the old words: a recap of messages that say them still tells them no more.
+// correctRecaps rewords recap lines, also in older versions that a prompt may still contain, and
+// ends the old words, so that recaps of messages with these words do not state them again.
 func (f *placeSearch) correctRecaps(svc *Service, list []*Place, chosen func(*Place) bool) error {
 	words := map[storage.RecapID]map[int]string{}
 	for _, p := range list {
@@ -181,8 +180,8 @@ func (f *placeSearch) correctRecaps(svc *Service, list []*Place, chosen func(*Pl
 	return scenes.PutLineEnds(f.tx, f.chat.ID, append(scenes.LineEnds(f.tx, f.chat.ID), f.step.Ends...))
 }
 
-// olderRunning are the older versions of the running recap that a prompt may tell yet, with the same
-// lines reworded.
+// olderRunning returns the older versions of the running recap that a prompt may still contain,
+// with the same lines reworded.
 func (f *placeSearch) olderRunning(words map[storage.RecapID]map[int]string) (changed []storage.Recap, err error) {
 	now, _, err := scenes.RunningAt(f.tx, f.chat.ID, f.chat.Head)
 	if err != nil || now == nil {
@@ -205,7 +204,7 @@ func (f *placeSearch) olderRunning(words map[storage.RecapID]map[int]string) (ch
 	return changed, nil
 }
 
-// endWords ends the words of a line, where nothing that stays says the same.
+// endWords ends the words of a line unless a remaining place has them.
 func (f *placeSearch) endWords(p *Place, chosen func(*Place) bool) {
 	same := func(text string) bool {
 		return text != "" && scene.SameBullet(text, p.Now)
@@ -270,9 +269,9 @@ func (f *placeSearch) correctLore(svc *Service, list []*Place, _ func(*Place) bo
 	return nil
 }
 
-// correctMessages rewrites what was played, where the user has chosen it. What was made of
-// a message and stays as it is does so because the user wants it. A recap that fits its
-// messages and says nothing wrong any more fits them still.
+// correctMessages rewrites the chosen messages. What was made of a message and was not chosen stays
+// as it is. A recap that was up to date with its messages and has no wrong sentence left stays up
+// to date.
 func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*Place) bool) error {
 	var nodes []storage.NodeID
 	at := map[storage.NodeID]*storage.Node{}
@@ -391,7 +390,7 @@ func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID, step string) (
 	return what + " “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.emitCorrected(c), putSteps(tx, chat, steps[:len(steps)-1])
 }
 
-// restoreNodes makes messages say what they said, unless they say something else since.
+// restoreNodes restores the text of messages that were not changed since.
 func (svc *Service) restoreNodes(tx *storage.Tx, chat storage.ChatID, list []nodeEdit) (left int, err error) {
 	var nodes []storage.NodeID
 	for _, was := range list {

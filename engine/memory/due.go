@@ -10,7 +10,7 @@ import (
 // dueLayouts are the ways to write a date, with a time of day or without.
 var dueLayouts = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02", time.RFC3339}
 
-// dueText is a moment as ParseDue reads it, "" for none.
+// dueText formats a time for ParseDue, "" for none.
 func dueText(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -21,7 +21,7 @@ func dueText(t time.Time) string {
 var errDue = errors.New("a date (2031-12-24, 2031-12-24 18:00), a time of day (18:00), or how long from now (30min, 3h, 2d, 1w, 1d 12h), " +
 	"within a hundred years")
 
-// maxWait bounds how far from now a hook can be due.
+// maxWait is the longest time until a hook is due.
 const maxWait = 100 * 365 * 24 * time.Hour
 
 // dueUnits are the units of a wait.
@@ -29,8 +29,8 @@ var dueUnits = map[string]time.Duration{"m": time.Minute, "min": time.Minute, "m
 	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
 	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "weeks": 7 * 24 * time.Hour}
 
-// ParseDue reads when something is due, seen from at: how long from then, a time
-// of day, which is the next one, or a date. Nothing, or none, is no moment at all.
+// ParseDue parses when something is due, relative to at: a duration, a time of day, which is the
+// next one, or a date. "" and "none" are the zero time.
 func ParseDue(text string, at time.Time) (time.Time, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" || text == "none" {

@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// EndEditedFacts finds what was made of a message that the user has edited: memories, hooks, lines of
-// recaps, and what scenes have taught the lorebook. What says a sentence that was taken out, in its
-// very words, ends, and holds again once the message says it again. Of what shares words with the
-// change the user is asked, see Doubts. It acts in the transaction of the edit.
+// EndEditedFacts updates what was made of a message that the user has edited: memories, hooks,
+// recap lines and lorebook facts. Facts with exactly the words of a removed sentence end, and hold
+// again once the message has it again. Facts that share words with the change become doubts, see
+// Doubts. It runs in the transaction of the edit.
 func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.Rewrite) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
@@ -65,21 +65,21 @@ func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.Rewrite) error {
 
 // edit is what an edit has done to a message, and how it ends what was made of that.
 type edit struct {
-	end            storage.End
-	removed, added []string      // sentences that went, and that came
-	out, in        []string      // words that went, and that came
-	changed        []facts.Words // of the sentences that went
+	end                      storage.End
+	removed, added           []string      // sentences that went, and that came
+	removedWords, addedWords []string      // words that went, and that came
+	changed                  []facts.Words // of the sentences that went
 }
 
-// newEdit compares what a message said with what it says.
+// newEdit compares a message before and after an edit.
 func newEdit(was, now string) *edit {
 	before, after := sentences(was), sentences(now)
 	lacks := func(list []string) func(string) bool {
 		return func(s string) bool { return isOneOf(s, list) }
 	}
 	e := &edit{removed: slices.DeleteFunc(slices.Clone(before), lacks(after)), added: slices.DeleteFunc(after, lacks(before))}
-	e.out = facts.WordsOf(strings.Join(e.removed, "\n")).Without(facts.WordsOf(now))
-	e.in = facts.WordsOf(strings.Join(e.added, "\n")).Without(facts.WordsOf(was))
+	e.removedWords = facts.WordsOf(strings.Join(e.removed, "\n")).Without(facts.WordsOf(now))
+	e.addedWords = facts.WordsOf(strings.Join(e.added, "\n")).Without(facts.WordsOf(was))
 	for _, s := range e.removed {
 		e.changed = append(e.changed, facts.WordsOf(s))
 	}
@@ -91,24 +91,24 @@ func isOneOf(statement string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return text.Equal(s, statement) })
 }
 
-// isSource reports whether something was told by the message, or came from it.
+// isSource reports whether a mention is at the message or came from it.
 func (e *edit) isSource(at storage.Mention) bool {
 	return at.Chat == e.end.Chat && (at.Node == e.end.Node || slices.Contains(at.Sources, e.end.Node))
 }
 
-// apply changes the ends of a statement that came from the message; added is a new one.
+// apply updates the ends of a statement that came from the message; added is a new end, if any.
 func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End, changed bool) {
 	ends = slices.DeleteFunc(ends, func(o *storage.End) bool {
 		return o.Kind != storage.Corrected || o.Chat != e.end.Chat || o.Node != e.end.Node
 	})
-	mark := func(doubts, sure, undone bool) (met bool) {
+	mark := func(doubts, sure, undone bool) (found bool) {
 		for _, o := range ends {
 			if o.Doubt && doubts || !o.Doubt && sure {
-				met, changed = true, changed || o.Undone != undone
+				found, changed = true, changed || o.Undone != undone
 				o.Undone = undone
 			}
 		}
-		return met
+		return found
 	}
 	end := e.end
 	switch {
@@ -132,26 +132,25 @@ func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End,
 	return nil, changed
 }
 
-// touches reports whether the user is asked about a statement that came from the message: it has a
-// word that went; where none did, since something was only put in, it has most words of a sentence
-// that was changed.
+// touches reports whether the user must confirm a statement that came from the message: it has a
+// removed word or, if no word was removed, most words of a changed sentence.
 func (e *edit) touches(statement string) bool {
 	w := facts.WordsOf(statement)
-	if len(e.out) > 0 {
-		return slices.ContainsFunc(e.out, w.HasWord)
+	if len(e.removedWords) > 0 {
+		return slices.ContainsFunc(e.removedWords, w.HasWord)
 	}
 	return slices.ContainsFunc(e.changed, func(s facts.Words) bool { return w.Shared(s)*2 > len(s.All) })
 }
 
-// restores reports whether a statement is about what the message says again: it has a word that
-// came, and none that went.
+// restores reports whether a statement is about what was added to the message: it has an added word
+// and no removed one.
 func (e *edit) restores(statement string) bool {
 	w := facts.WordsOf(statement)
-	return slices.ContainsFunc(e.in, w.HasWord) && !slices.ContainsFunc(e.out, w.HasWord)
+	return slices.ContainsFunc(e.addedWords, w.HasWord) && !slices.ContainsFunc(e.removedWords, w.HasWord)
 }
 
-// correctLines ends the lines of the recaps on the chat's path and the facts of its
-// lorebook that came from the message, or opens them again.
+// correctLines ends or reopens the recap lines on the chat's path and the lorebook facts that came
+// from the message.
 func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error {
 	list := scenes.LineEnds(tx, c.ID)
 	statements, err := svc.lore.FactsFrom(tx, c, e.end.Node)

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Line is a fact that is a line of a recap, in full.
+// Line returns a fact that is a line of a recap, in full.
 func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	a, _ := addressOf(id)
 	if a.kind != recapHome {
@@ -25,9 +25,8 @@ func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 // maxLine bounds what the user writes in place of a line, in bytes.
 const maxLine = 4 << 10
 
-// EditLine puts the user's words in place of a fact that is a line of a recap and reads
-// was. It rests on the same messages. back takes it back where the recap says the same
-// since.
+// EditLine replaces the text of a recap line, which must still be was. The new line has the same
+// sources. back undoes that if the line was not changed since.
 func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back func() error, err error) {
 	const op, changed = "edit a line of a recap", "the recap has changed meanwhile; read it again"
 	a, _ := addressOf(id)

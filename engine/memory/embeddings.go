@@ -30,9 +30,9 @@ const (
 	embedText = 8 << 10
 )
 
-// Bounds of what is found by embeddings: how many facts have one, how many are found, and how near
-// they must be, in themselves and against the others. Of a story maxStored embeddings are stored
-// before those that no fact has any more are deleted.
+// Bounds of searches by embedding: how many facts have one, how many are found, and how near they
+// must be, absolutely and relative to the others. Unused embeddings of a story are deleted once
+// maxStored are stored.
 const (
 	maxEmbedded = 1500
 	mostNear    = 4
@@ -50,8 +50,8 @@ type embedder struct {
 	pausedUntil time.Time
 }
 
-// Embedding is the embedding of a query. It is nil where no embedding model is set or it gives no
-// answer within 3 seconds. It must not be called inside a transaction.
+// Embedding returns the embedding of a query. It is nil where no embedding model is set or it gives
+// no answer within 3 seconds. It must not be called inside a transaction.
 func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	model := svc.core.Settings().Stage.EmbedModel
 	if model == "" || strings.TrimSpace(query) == "" {
@@ -82,8 +82,8 @@ func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	return made[0]
 }
 
-// Nearness is how near in meaning memories of a chat's story are to the embedding of a query, from
-// -1 to 1. One without an embedding is not in it: that is asked for after the turn.
+// Nearness returns how near in meaning memories of a chat's story are to the embedding of a query,
+// from -1 to 1. One without an embedding is not in it: that is asked for after the turn.
 func (svc *Service) Nearness(tx *storage.Tx, c storage.Chat, query []float32,
 	list []KnownMemory) map[storage.MemoryID]float64 {
 	if query == nil {
@@ -101,8 +101,8 @@ func (svc *Service) Nearness(tx *storage.Tx, c storage.Chat, query []float32,
 	return out
 }
 
-// embed asks for the embeddings of texts. A model that fails is left alone for some time, unless it
-// was only told to stop.
+// embed asks for the embeddings of texts. If the model fails, it is not asked again for some time,
+// unless the request was cancelled.
 func (svc *Service) embed(ctx context.Context, model string, texts []string) ([][]float32, error) {
 	asked := make([]string, len(texts))
 	for i, t := range texts {
@@ -128,7 +128,7 @@ func (svc *Service) embedPaused() bool {
 	return svc.core.Config.Now().Before(svc.embedder.pausedUntil)
 }
 
-// storedEmbedding is the stored embedding of a text, nil for none.
+// storedEmbedding returns the stored embedding of a text, nil for none.
 func (svc *Service) storedEmbedding(tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
 	v, err := storage.Vectors.Get(tx, scope, vectorID(text))
 	if err != nil || v.Model != svc.core.Settings().Stage.EmbedModel {
@@ -137,7 +137,7 @@ func (svc *Service) storedEmbedding(tx *storage.Tx, scope storage.ScopeID, text 
 	return v.Values
 }
 
-// vectorID is under which the embedding of a text is stored.
+// vectorID returns the key of a text's stored embedding.
 func vectorID(text string) storage.MemoryID { return storage.MemoryID(storage.IDOf(text)) }
 
 func (svc *Service) storeEmbeddings(scope storage.ScopeID, model string, texts []string, made [][]float32) error {
@@ -155,8 +155,8 @@ func (svc *Service) storeEmbeddings(scope storage.ScopeID, model string, texts [
 	})
 }
 
-// Cosine is 1 for vectors of the same direction, 0 for those that have nothing in
-// common. There is none for vectors of different lengths, or without a direction.
+// Cosine returns the cosine similarity of two vectors: 1 for the same direction, 0 for orthogonal
+// ones. It is 0 for zero vectors and vectors of different lengths.
 func Cosine(a, b []float32) (float64, bool) {
 	if len(a) != len(b) || len(a) == 0 {
 		return 0, false
@@ -190,7 +190,7 @@ func (svc *Service) HasRecords(tx *storage.Tx, c storage.Chat) bool {
 	return false
 }
 
-// embedding is the stored embedding of a fact, nil for none.
+// embedding returns the stored embedding of a fact, nil for none.
 func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
 	model := svc.core.Settings().Stage.EmbedModel
 	if x.model != model || x.embeddings == nil || len(x.embeddings) > 2*maxEmbedded {
@@ -207,7 +207,7 @@ func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeI
 	return v
 }
 
-// near are the texts whose embedding is near a query's and stands out, the nearest first.
+// near returns the texts whose embeddings are near a query's and stand out, nearest first.
 func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32, texts []string, most int) (out []string) {
 	if query == nil {
 		return nil
@@ -233,7 +233,7 @@ func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, qu
 	return out
 }
 
-// nearFacts are the facts of records in the index that are near a query.
+// nearFacts returns the facts of records in the index that are near a query.
 func (x *pathIndex) nearFacts(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32) (out []facts.Hit) {
 	if query == nil {
 		return nil
@@ -273,8 +273,8 @@ func (svc *Service) Kinds() []queue.Kind {
 	}
 }
 
-// EmbedNext has the embeddings of facts that lack one asked for in the background, once a reply is
-// stored whose turn has missed them.
+// EmbedNext queues the missing embeddings of facts in the background, after a reply whose turn
+// lacked them is stored.
 func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
 	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedPaused() {
 		return nil
@@ -296,7 +296,7 @@ func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
 	return err
 }
 
-// runEmbed asks for the embeddings of a chat's facts that have none. What is stored stays when it is
+// runEmbed asks for the missing embeddings of a chat's facts. Those that are stored stay if it is
 // stopped.
 func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	var p embedParams
@@ -342,11 +342,11 @@ func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report f
 	return queue.Effect{Apply: func(tx *storage.Tx) error { return dropEmbeddings(tx, scope, texts) }}, nil
 }
 
-// embeddedTexts are the texts of the facts of a chat's records, the oldest first.
+// embeddedTexts returns the texts of the facts of a chat's records, the oldest first.
 func (svc *Service) embeddedTexts(tx *storage.Tx, c storage.Chat) (out []string, err error) {
 	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 	known := p.Memories()
-	g, err := svc.gather(tx, c, known, p.Hooks())
+	g, err := svc.gatherFacts(tx, c, known, p.Hooks())
 	if err != nil {
 		return nil, err
 	}
@@ -372,8 +372,7 @@ func (svc *Service) embeddedTexts(tx *storage.Tx, c storage.Chat) (out []string,
 	return out[max(0, len(out)-maxEmbedded):], nil // the newest
 }
 
-// dropEmbeddings deletes embeddings of a story that belong to none of some texts, where there are
-// very many.
+// dropEmbeddings deletes unused embeddings of a story if it has very many.
 func dropEmbeddings(tx *storage.Tx, scope storage.ScopeID, texts []string) error {
 	keep := map[storage.MemoryID]bool{}
 	for _, t := range texts {

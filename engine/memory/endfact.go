@@ -21,8 +21,8 @@ type Step struct {
 	Undo func() error
 }
 
-// address is what the id of a fact says: its home, the record there, and which of the
-// record's statements it is.
+// address is the decoded id of a fact: its home, the record there, and the index of the statement
+// in the record.
 type address struct {
 	kind, record string
 	nth          int
@@ -64,11 +64,11 @@ func (a address) String() string {
 	return a.kind + "/" + a.record
 }
 
-// FindFact finds a fact of those that hold where a chat stands, by its id, or by the
-// beginning or the end of one that only one has.
+// FindFact finds a fact that holds at the head of a chat by its id, or by a unique beginning or end
+// of it.
 func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		g, err := svc.gatherAt(tx, chat)
+		g, err := svc.gatherFactsAt(tx, chat)
 		if err != nil {
 			return err
 		}
@@ -81,14 +81,14 @@ func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error
 	return f, err
 }
 
-// gatherAt gathers what is known where a chat stands.
-func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*factGatherer, error) {
+// gatherFactsAt returns the facts at a chat's head.
+func (svc *Service) gatherFactsAt(tx *storage.Tx, chat storage.ChatID) (*factGatherer, error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return nil, err
 	}
 	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
-	return svc.gather(tx, c, p.Memories(), p.Hooks())
+	return svc.gatherFacts(tx, c, p.Memories(), p.Hooks())
 }
 
 // find finds a fact that holds where its chat stands, as FindFact does.
@@ -104,8 +104,7 @@ func (g *factGatherer) find(ref string) (*listedFact, error) {
 	return &g.list[slices.IndexFunc(g.list, func(x listedFact) bool { return x.ID == id })], nil
 }
 
-// End says that a fact is over, wherever the story stands: no prompt tells it any more,
-// and it is kept.
+// End ends a fact wherever the story stands: it is in no prompt any more, and is kept.
 func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	const op = "end a fact"
 	if s.Fact, err = svc.FindFact(chat, id); err != nil {
@@ -123,7 +122,7 @@ func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	return s, err
 }
 
-// Reopen says that a fact holds after all: all its ends are taken back.
+// Reopen removes all ends of a fact, so that it holds again.
 func (svc *Service) Reopen(chat storage.ChatID, id string) error {
 	const op = "reopen a fact"
 	scope, err := svc.chats.ScopeOf(chat)
@@ -163,7 +162,7 @@ func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (
 	return svc.step(f, op, scope, was), err
 }
 
-// recapLine is a line of a recap in full, with the recap; "" where there is none.
+// recapLine returns a whole recap line and its recap; "" if there is none.
 func recapLine(tx *storage.Tx, chat storage.ChatID, a address) (r storage.Recap, text string, err error) {
 	if _, r, err = scenes.RecapTable(tx, chat, storage.RecapID(a.record)); err != nil {
 		return r, "", err
@@ -174,7 +173,7 @@ func recapLine(tx *storage.Tx, chat storage.ChatID, a address) (r storage.Recap,
 	return r, text, nil
 }
 
-// lineOf is a line of a recap in full.
+// lineOf returns a line of a recap in full.
 func (svc *Service) lineOf(chat storage.ChatID, a address) (text string, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if _, text, err = recapLine(tx, chat, a); err == nil && text == "" {

@@ -31,9 +31,9 @@ func TestEnd_OfEachKind(t *testing.T) {
 		if step.Fact.ID != f.ID {
 			t.Errorf("%s ended in place of %s", step.Fact.ID, f.ID)
 		}
-		gone := func(is bool) {
+		gone := func(ok bool) {
 			t.Helper()
-			if got := known(s, memory.FactQuery{}).Find(f.ID) == nil; got != is {
+			if got := known(s, memory.FactQuery{}).Find(f.ID) == nil; got != ok {
 				t.Errorf("%s %q: gone is %v", f.ID, f.Text, got)
 			}
 		}
@@ -163,12 +163,12 @@ func TestTell(t *testing.T) {
 	mention := s.MentionAt(s.Chat, ids[1])
 	mention.Sources, mention.Witnesses = ids[1:], []storage.CharacterID{brona}
 	s.RemembersBy(mention, "Clara hides in the boathouse")
-	knows := func(who storage.CharacterID, words string) (is bool) {
+	knows := func(who storage.CharacterID, words string) (ok bool) {
 		t.Helper()
 		for _, f := range known(s, memory.FactQuery{As: who}).Facts {
-			is = is || strings.Contains(f.Text, words)
+			ok = ok || strings.Contains(f.Text, words)
 		}
-		return is
+		return ok
 	}
 	f := saying(t, known(s, memory.FactQuery{}), "boathouse")
 	if why := f.WhyNotShare(known(s, memory.FactQuery{}).Cast); why != "" {

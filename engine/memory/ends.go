@@ -16,9 +16,8 @@ import (
 // maxEnds is how many ends of one thing are kept: the newest.
 const maxEnds = 16
 
-// knowers are those for whom something holds on the paths that was told so and has
-// ended so: nil is everybody. over is the newest end that counts, where it holds for
-// nobody.
+// knowers returns those for whom something with these mentions and ends holds on the paths; nil is
+// everybody. If it holds for nobody, over is the newest end that counts.
 func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []storage.CharacterID, over *storage.End) {
 	count := g.counting(ends, false)
 	if len(count) == 0 {
@@ -51,8 +50,7 @@ func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []s
 	return who, over
 }
 
-// counting are the ends that count on the paths, those in doubt or the others, the
-// newest last.
+// counting returns the ends that count on the paths, those in doubt or the others, the newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	for _, e := range ends {
 		if !e.Undone && e.Doubt == doubt && g.contains(e.Mention) {
@@ -63,15 +61,13 @@ func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	return out
 }
 
-// endsMention reports whether an end is one of what was told so: told again later, it
-// holds again.
+// endsMention reports whether an end ends a mention: a later mention makes it hold again.
 func endsMention(e storage.End, mention storage.Mention) bool {
 	later := mention.At.After(e.At) || mention.At.Equal(e.At) && mention.Chat == e.Chat && e.Node != "" && mention.Depth > e.Depth
 	return !later
 }
 
-// withoutWitnesses leaves of those who know something, nil for everybody, those who have not
-// witnessed its end.
+// withoutWitnesses removes from who, nil for everybody, those who have witnessed an end.
 func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
 	c := g.chatOf(e.Mention)
 	seen := g.witnesses([]storage.Mention{e.Mention})
@@ -84,7 +80,7 @@ func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []st
 	return slices.DeleteFunc(slices.Clone(who), func(id storage.CharacterID) bool { return slices.Contains(seen, id) })
 }
 
-// doubtOf is what the user is asked about something that holds, nil for nothing.
+// doubtOf returns what the user is asked about something that holds, nil for nothing.
 func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage.End {
 	list := g.counting(ends, true)
 	for _, e := range slices.Backward(list) {
@@ -110,8 +106,8 @@ func addEnd(ends []storage.End, e storage.End) ([]storage.End, bool) {
 // maxWhy bounds what is said of an end, in runes.
 const maxWhy = 200
 
-// Ending is what ends: memories, hooks and lines of recaps, and how. Memories and hooks
-// that say Text end too, for one may be known to others than those who were asked.
+// Ending is a set of memories, hooks and recap lines that end, and how. Memories and hooks with the
+// same Text end too, since others may know it by them.
 type Ending struct {
 	Text     string
 	Memories []storage.MemoryID
@@ -128,8 +124,8 @@ func (x *Ending) Line(line string, rests []storage.NodeID) {
 	}
 }
 
-// StoreEnds stores ends at a place. What is not there any more is passed over, and so is
-// what is told by the same place.
+// StoreEnds stores ends at a place. Missing memories and hooks, and those that were mentioned at
+// the same place, are skipped.
 func StoreEnds(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	for _, x := range list {
 		x.duplicates(tx, scope)
@@ -148,7 +144,7 @@ func StoreEnds(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	return nil
 }
 
-// duplicates finds the memories and hooks of a story that say the same.
+// duplicates finds the memories and hooks of a story with the same text.
 func (x *Ending) duplicates(tx *storage.Tx, scope storage.ScopeID) {
 	if x.Text == "" {
 		return
@@ -164,7 +160,7 @@ func (x *Ending) duplicates(tx *storage.Tx, scope storage.ScopeID) {
 	}
 }
 
-// end stores an end of an item, unless it was told at the same place.
+// end stores an end of an item unless the item was mentioned at the same place.
 func (x item) end(tx *storage.Tx, scope storage.ScopeID, e storage.End) error {
 	here := func(at storage.Mention) bool { return at.Chat == e.Chat && at.Node == e.Node && e.Node != "" }
 	if e.Kind != storage.Corrected && slices.ContainsFunc(*x.mentions(), here) {
@@ -205,7 +201,7 @@ func markEnds(ends *[]storage.End, undone bool) (changed bool) {
 	return changed
 }
 
-// MemoryWithText is the memory of a story that says what was found, "" for none.
+// MemoryWithText returns the memory of a story with a text, "" for none.
 func MemoryWithText(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.MemoryID {
 	m, _ := sameMemory(tx, scope, f.Type, f.Content)
 	return m.ID

@@ -4,6 +4,5 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Changed says that memories, hooks and threads of a story must be
-// read again.
+// Changed is emitted when memories, hooks and threads of a story must be read again.
 type Changed struct{ Scope storage.ScopeID }

@@ -32,15 +32,14 @@ type Doubt struct {
 // Verdict is what the user answers to a doubt.
 type Verdict string
 
-// The answers to a doubt: it is over, it holds all the same, or it reads otherwise.
+// The answers to a doubt: it has ended, it still holds, or it is reworded.
 const (
 	HasEnded   Verdict = "ended"
 	StillHolds Verdict = "holds"
 	Reworded   Verdict = "mend"
 )
 
-// Doubts are the questions that wait for the user's word where a chat stands, the oldest
-// first.
+// Doubts returns the questions that wait for the user at the head of a chat, the oldest first.
 func (svc *Service) Doubts(chat storage.ChatID) (out []Doubt, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -56,7 +55,7 @@ func (svc *Service) Doubts(chat storage.ChatID) (out []Doubt, err error) {
 	return out, nil
 }
 
-// doubts finds them; what says the same is asked about once.
+// doubts finds the doubts; statements with the same text are one doubt.
 func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 	out := []Doubt{}
 	at := func(text string) *Doubt {
@@ -90,7 +89,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 		return out, nil
 	}
 	var found []statement
-	err := svc.walk(svc.gathering(tx, c), nil, nil, func(x statement) { found = append(found, x) })
+	err := svc.walk(svc.newFactGatherer(tx, c), nil, nil, func(x statement) { found = append(found, x) })
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 	return out, nil
 }
 
-// says reports whether a line of a recap or a fact of an entry is one that prompts tell, and says a
+// says reports whether x is a recap line or a lorebook fact that prompts contain and that has a
 // statement.
 func (x *statement) says(statement string) bool {
 	if x.at.kind == recapHome && !x.current || x.at.kind == memoryHome || x.at.kind == hookHome {
@@ -126,9 +125,9 @@ type AnsweredDoubt struct {
 	CorrectionResult
 }
 
-// AnswerDoubt answers a doubt, named by its id or the beginning or the end of one that only one
-// has, in one step that UndoCorrection takes back. With Reworded text is what is so instead, and
-// goes to every place that surely says the old words.
+// AnswerDoubt answers a doubt, named by its id or a unique beginning or end of it, in one step,
+// which UndoCorrection undoes. With Reworded, text replaces the old words in every place that
+// certainly has them.
 func (svc *Service) AnswerDoubt(chat storage.ChatID, id string, v Verdict, text string) (out AnsweredDoubt, err error) {
 	var tell func()
 	err = svc.update(chat, "answer a question", false, func(tx *storage.Tx) error {
@@ -194,8 +193,8 @@ func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 	return CorrectionResult{Count: d.Copies + len(step.Ends), Step: step.ID}, putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))
 }
 
-// answerLineDoubts answers the doubts about lines. Where a memory ends, what recaps and
-// lorebooks say in its words does too.
+// answerLineDoubts answers the doubts about lines. If a memory ends, recap lines and lorebook facts
+// with its words end too.
 func (svc *Service) answerLineDoubts(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, step *correctionStep) error {
 	list := scenes.LineEnds(tx, c.ID)
 	for i := range list {
@@ -210,7 +209,7 @@ func (svc *Service) answerLineDoubts(tx *storage.Tx, c storage.Chat, d *Doubt, v
 		if e.Chat == "" {
 			e.Chat = c.ID
 		}
-		err := svc.walk(svc.gathering(tx, c), nil, nil, func(x statement) {
+		err := svc.walk(svc.newFactGatherer(tx, c), nil, nil, func(x statement) {
 			if e.Chat == c.ID && len(step.Ends) == 0 && x.says(d.Text) { // an end is one of all lines that say it
 				step.Ends = append(step.Ends, storage.LineEnd{Text: d.Text, Rests: x.from, End: e})
 			}
@@ -230,8 +229,8 @@ func sameEnd(a, b storage.LineEnd) bool {
 	return a.Text == b.Text && a.Node == b.Node && a.Chat == b.Chat && a.Kind == b.Kind && a.At.Equal(b.At)
 }
 
-// answerByCorrection puts what is so in the place of what is in doubt, wherever that surely
-// stands, and where the user was asked about it.
+// answerByCorrection replaces the doubted words in every place that certainly has them, and where
+// the user was asked.
 func (svc *Service) answerByCorrection(tx *storage.Tx, c storage.Chat, d *Doubt, step correctionStep) (done CorrectionResult, err error) {
 	f, err := svc.findPlaces(tx, Correction{Chat: c.ID, Wrong: d.Text, Instead: step.Instead, Message: d.Message})
 	if err != nil {
@@ -248,7 +247,7 @@ func (svc *Service) answerByCorrection(tx *storage.Tx, c storage.Chat, d *Doubt,
 	return f.apply(svc, ids)
 }
 
-// restoreDoubts puts ends of lines back to how they were before a doubt was answered.
+// restoreDoubts restores the ends of lines to what they were before a doubt was answered.
 func restoreDoubts(tx *storage.Tx, chat storage.ChatID, was []storage.LineEnd) error {
 	if len(was) == 0 {
 		return nil

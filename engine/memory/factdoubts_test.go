@@ -114,12 +114,12 @@ func TestSettle_LinesOfRecaps(t *testing.T) {
 	}
 	says := func(want bool) {
 		t.Helper()
-		is := false
+		ok := false
 		for _, f := range known(s, memory.FactQuery{}).Facts {
-			is = is || strings.Contains(f.Text, "boathouse")
+			ok = ok || strings.Contains(f.Text, "boathouse")
 		}
-		if is != want {
-			t.Errorf("it is known: %v", is)
+		if ok != want {
+			t.Errorf("it is known: %v", ok)
 		}
 	}
 	says(true)

@@ -50,8 +50,8 @@ func TestRecall_WhatIsMeantComesBack(t *testing.T) {
 		s.Work()
 		s.Tell("Hm?", "Swims.")
 		s.Say("Swims?")
-		if told := strings.Contains(s.Sent(), "Nobody here swims"); told != (model != "") {
-			t.Errorf("with the model %q it comes back: %v", model, told)
+		if inPrompt := strings.Contains(s.Sent(), "Nobody here swims"); inPrompt != (model != "") {
+			t.Errorf("with the model %q it comes back: %v", model, inPrompt)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestKnown_FindsByMeaning(t *testing.T) {
 		if want := map[bool]int{true: 2, false: 1}[model != ""]; len(list) != want {
 			t.Fatalf("with the model %q: %+v", model, list)
 		}
-		if list[0].Meant || model != "" && !(list[1].Meant && list[1].Text == "Nobody here swims") {
+		if list[0].ByMeaning || model != "" && !(list[1].ByMeaning && list[1].Text == "Nobody here swims") {
 			t.Errorf("with the model %q: %+v", model, list)
 		}
 	}

@@ -13,10 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Facts is what a play knows where its chat stands: the facts of its recaps, lorebooks,
-// memories, hooks and threads, with where they come from, who may know them, and what
-// becomes of them in the next prompt, which is that of FactQuery.As where one is named. It
-// reads the whole play, and is for when somebody asks.
+// Facts returns what is known at a chat's head: the facts of its recaps, lorebooks, memories, hooks
+// and threads, with their sources, who may know them, and whether the next prompt, or that of
+// FactQuery.As, contains them. It reads the whole play and is meant for views, not for turns.
 func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (v FactList, err error) {
 	var g gatheredFacts
 	doubts := []Doubt{}
@@ -35,7 +34,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 		}
 		p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 		known := p.Memories()
-		in, err := svc.gather(tx, c, known, p.Hooks())
+		in, err := svc.gatherFacts(tx, c, known, p.Hooks())
 		if err != nil {
 			return err
 		}
@@ -57,7 +56,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	if err != nil {
 		return v, failure.Fail("read facts", err)
 	}
-	v = FactList{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, Left: g.left}
+	v = FactList{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, LeftOut: g.left}
 	if chats.Several(g.chat) {
 		for _, id := range g.cast {
 			v.Cast = append(v.Cast, Knower{id, g.names[id]})
@@ -76,23 +75,23 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	v.duplicates()
 	v.about(ask.Subject, meant)
 	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
-		return cmp.Or(trueLast(a.Meant)-trueLast(b.Meant), subjectlessLast(a.Subject)-subjectlessLast(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(trueLast(a.ByMeaning)-trueLast(b.ByMeaning), subjectlessLast(a.Subject)-subjectlessLast(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
 	})
 	return v, nil
 }
 
-// subjectlessLast puts what has no subject last.
+// subjectlessLast sorts "" last.
 func subjectlessLast(subject string) int { return trueLast(subject == "") }
 
-// trueLast puts what is so behind what is not.
-func trueLast(is bool) int {
-	if is {
+// trueLast sorts true after false.
+func trueLast(ok bool) int {
+	if ok {
 		return 1
 	}
 	return 0
 }
 
-// texts are the words of all facts, each once.
+// texts returns the words of all facts, each once.
 func (g *gatheredFacts) texts() (out []string) {
 	for i := range g.list {
 		out = append(out, g.list[i].Text)
@@ -101,7 +100,7 @@ func (g *gatheredFacts) texts() (out []string) {
 	return slices.Compact(out)
 }
 
-// checkInCast refuses who does not play in a chat.
+// checkInCast returns an error unless a character is in the chat's cast.
 func checkInCast(c storage.Chat, who storage.CharacterID) error {
 	if who == "" || who == c.Character || slices.Contains(chats.CastOf(c), who) {
 		return nil
@@ -109,8 +108,8 @@ func checkInCast(c storage.Chat, who storage.CharacterID) error {
 	return failure.Refuse("this character is not in the chat")
 }
 
-// about keeps what has the words of a subject, and the pairs that one of these is in; and
-// what is meant by it in other words.
+// about keeps the facts with the words of a subject, the pairs that contain one of these, and facts
+// that mean the subject in other words.
 func (v *FactList) about(subject string, meant []string) {
 	if strings.TrimSpace(subject) == "" {
 		return
@@ -131,14 +130,14 @@ func (v *FactList) about(subject string, meant []string) {
 	}
 	for i := range v.Facts {
 		if f := &v.Facts[i]; !hit[f.ID] && slices.Contains(meant, f.Text) {
-			f.Meant, hit[f.ID] = true, true
+			f.ByMeaning, hit[f.ID] = true, true
 		}
 	}
 	v.Facts = slices.DeleteFunc(v.Facts, func(f Fact) bool { return !hit[f.ID] })
 	v.Doubts = slices.DeleteFunc(v.Doubts, func(d Doubt) bool { return !hit[d.ID] })
 }
 
-// markInPrompt says of every fact whether the next prompt tells it, and by what.
+// markInPrompt sets for every fact whether and why the next prompt contains it.
 func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as storage.CharacterID, v *FactList) {
 	s, p, m, err := next(ctx, g.chat, as)
 	if v.PromptOf = s.Card.CharName(); err != nil {
@@ -155,32 +154,32 @@ func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as st
 	}
 }
 
-// inPrompt is what the prompt of a moment makes of a fact.
-func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (is bool, by, why string) {
+// inPrompt returns whether the prompt of a moment contains a fact, by what, and if not, why.
+func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (ok bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
 			return false, "", "no character in this chat knows it"
 		}
 		return false, "", speaker + " does not know it"
 	}
-	part, met := ledger[x.part]
+	part, found := ledger[x.part]
 	if x.part == "" {
-		met = false
+		found = false
 	}
-	if met && part.Included && !strings.Contains(part.Reason, alreadyCovered) {
+	if found && part.Included && !strings.Contains(part.Reason, alreadyCovered) {
 		return true, x.Home, ""
 	}
 	var from []storage.NodeID
 	for _, s := range x.Sources {
 		from = append(from, s.Message)
 	}
-	if by, is := stated.MemorySource(x.memory(), x.full, from); is {
+	if by, ok := stated.MemorySource(x.memory(), x.full, from); ok {
 		return true, by, ""
 	}
 	switch {
 	case x.excluded != "":
 		return false, "", x.excluded
-	case met && part.Reason != "":
+	case found && part.Reason != "":
 		return false, "", part.Reason
 	case x.Kind == facts.Lore:
 		return false, "", "its entry is not triggered now; it is added when its keys are mentioned"
@@ -192,7 +191,7 @@ func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.Prom
 	return false, "", leftPrompt
 }
 
-// memory is the memory that a fact is, "" for none.
+// memory returns the id of the memory, "" for other facts.
 func (x *listedFact) memory() storage.MemoryID {
 	if x.Kind != facts.Memory {
 		return ""
@@ -200,8 +199,8 @@ func (x *listedFact) memory() storage.MemoryID {
 	return storage.MemoryID(x.Record)
 }
 
-// isChosen reports whether a memory or a hook is among those that a prompt ought to tell.
-// What a turn has told already stays as it is for other replies to the same line.
+// isChosen reports whether a memory or hook is among those for the next prompt. What a turn has
+// already used stays for other replies to the same line.
 func (x *listedFact) isChosen(s *script.Snapshot) bool {
 	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]
 	return list != "" && strings.Contains(oneLine(list), failure.FirstRunes(x.Text, 80))
@@ -211,16 +210,16 @@ const (
 	alreadyCovered = "already covered by"
 	leftPrompt     = "it has left the context; it is added again when mentioned"
 	nextLine       = "it is included from the next message on"
-	// otherMemories are more important ones, or those that were told first.
+	// otherMemories: more important memories, or those that were used first.
 	otherMemories = "other memories have priority; it is added when mentioned"
 )
 
-// promptFacts is what a compiled prompt tells beside its memories and hooks, and what
-// its ledger says of these.
+// promptFacts returns the facts in a compiled prompt besides memories and hooks, and its ledger by
+// source.
 func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[string]script.Part) {
 	ledger := map[string]script.Part{}
 	for _, part := range p.Ledger {
-		if had, met := ledger[part.Source]; !met || !had.Included {
+		if had, found := ledger[part.Source]; !found || !had.Included {
 			ledger[part.Source] = part
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// FactQuery says what of a play is to be seen.
+// FactQuery selects facts of a play.
 type FactQuery struct {
 	Chat    storage.ChatID
 	As      storage.CharacterID // only what this one may know; "" for all there is
@@ -22,18 +22,17 @@ type FactList struct {
 	As     storage.CharacterID `json:"as"`
 	AsName string              `json:"as_name"`
 	Cast   []Knower            `json:"cast"` // who plays, where several do
-	// PromptOf is who is to speak the reply whose prompt was looked at; Fault says why
-	// none could be, and then nothing is said of what is told.
+	// PromptOf is the speaker of the next prompt. Fault is why there is no prompt; then the
+	// InPrompt fields are not set.
 	PromptOf string `json:"prompt_of"`
 	Fault    string `json:"fault"`
 	// Facts are in the order of their subjects, and of one subject the older first.
 	Facts          []Fact `json:"facts"`
 	Contradictions []Pair `json:"contradictions"`
 	Duplicates     []Pair `json:"duplicates"`
-	// Doubts are the questions about what is known that wait for the user's word; of the
-	// view of one of those who play there are none.
-	Doubts []Doubt `json:"doubts"`
-	Left   int     `json:"left_out"` // facts that were too many
+	// Doubts are the facts that the user has to confirm; the view of a character has none.
+	Doubts  []Doubt `json:"doubts"`
+	LeftOut int     `json:"left_out"` // facts that were too many
 
 	ended []Fact // those of pairs that hold no longer
 }
@@ -48,12 +47,11 @@ type Fact struct {
 	Record string             `json:"record"`
 	Book   storage.LorebookID `json:"book"`
 	Text   string             `json:"text"`
-	// Subject is what it is filed under, "" for none; Names are all names in it.
+	// Subject is its main name, "" for none; Names are all names in it.
 	Subject string   `json:"subject"`
 	Names   []string `json:"names"`
 	Sources []Source `json:"sources"` // oldest first
-	// Everybody says that all who play may know it; Knowers are those who may where
-	// not all do.
+	// Everybody reports that the whole cast may know it; otherwise Knowers are those who may.
 	Everybody      bool     `json:"everybody"`
 	Knowers        []Knower `json:"knowers"`
 	Since          int      `json:"since"`        // the number of its oldest message, 0 for none
@@ -62,13 +60,13 @@ type Fact struct {
 	InPrompt       bool     `json:"told"`         // whether the next prompt tells it
 	InPromptBy     string   `json:"told_by"`      // and by what
 	WhyNotInPrompt string   `json:"why_not_told"` // and why not
-	// Meant says that it has not the words of FactQuery.Subject, and is near to them in meaning.
-	// What is so comes last.
-	Meant bool `json:"by_meaning"`
-	depth int  // of its newest message
+	// ByMeaning reports that it was found by meaning, without the words of FactQuery.Subject. True
+	// sorts last.
+	ByMeaning bool `json:"by_meaning"`
+	depth     int  // of its newest message
 }
 
-// Source is a message that a fact came from. Number counts as chat show does.
+// Source is a message that a fact came from. Number counts as in chat show.
 type Source struct {
 	Message storage.NodeID `json:"message"`
 	Number  int            `json:"number"`
@@ -81,8 +79,8 @@ type Knower struct {
 	Name string              `json:"name"`
 }
 
-// Pair is two facts by their ids, the older one first. Later is the one that holds
-// where both say different things, "" where both do, and Reason what the model said of it.
+// Pair is two facts by id, the older one first. If they contradict each other, Later is the one
+// that holds, "" if both do, and Reason is the model's reason.
 type Pair struct {
 	Older  string `json:"older"`
 	Newer  string `json:"newer"`
@@ -90,7 +88,7 @@ type Pair struct {
 	Reason string `json:"reason"`
 }
 
-// Find finds a fact of the view or of its pairs, nil for none.
+// Find returns the fact with an id, from the facts or pairs, or nil.
 func (v FactList) Find(id string) *Fact {
 	for _, list := range [][]Fact{v.Facts, v.ended} {
 		for i := range list {
@@ -102,6 +100,6 @@ func (v FactList) Find(id string) *Fact {
 	return nil
 }
 
-// NextPrompt returns what the next prompt of a chat is made of, what has become of it and whose moment
-// it is. speaker is who is to speak, "" for whose turn it is.
+// NextPrompt returns the input of a chat's next prompt, the compiled prompt, and whose moment it
+// is. speaker is the next speaker, "" for the one whose turn it is.
 type NextPrompt func(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (script.Snapshot, script.Prompt, chats.Moment, error)

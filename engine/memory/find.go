@@ -30,10 +30,10 @@ type Hit struct {
 	Snippet string         `json:"snippet"`
 }
 
-// Search finds memories, hooks and the threads of recaps of a chat's story, and of all
-// stories where chat is "": those that have words beginning with each of a text, or, where
-// it is in quotes, have it letter for letter; at most most, 0 for all. What was removed is
-// not among them; what has ended is.
+// Search finds memories, hooks and recap threads of a chat's story, or of all stories if chat is
+// "": those with words that begin with each word of text or, for text in quotes, those that contain
+// it literally. It returns at most most results, 0 for all. Removed ones are not found; ended ones
+// are.
 func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, error) {
 	hits := []Hit{}
 	q := words.Parse(text)

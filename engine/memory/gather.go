@@ -20,7 +20,7 @@ import (
 // maxKnown is how many facts a view holds.
 const maxKnown = 600
 
-// statement is a statement where it stands: a line of a recap, a fact of an entry, a memory or a hook.
+// statement is a statement at its place: a recap line, a lorebook fact, a memory or a hook.
 type statement struct {
 	at      address
 	kind    facts.Kind
@@ -46,19 +46,18 @@ type listedFact struct {
 	excluded string // why no prompt tells it, whoever speaks; "" for no such reason
 }
 
-// gatheredFacts is what is known where a chat stands. It outlives the transaction in which it
-// was read.
+// gatheredFacts are the facts at a chat's head. They stay valid after the transaction.
 type gatheredFacts struct {
 	chat  storage.Chat
 	cast  []storage.CharacterID
 	names map[storage.CharacterID]string
 	list  []listedFact
 	left  int
-	// replaced are facts that a model has put memories in the place of.
+	// replaced are facts that a model has replaced with memories.
 	replaced []replacedFact
 }
 
-// factGatherer reads what is known where a chat stands.
+// factGatherer reads the facts at a chat's head within a transaction.
 type factGatherer struct {
 	gatheredFacts
 	tx     *storage.Tx
@@ -67,8 +66,8 @@ type factGatherer struct {
 	titles []string // names in full: of those who play, and of entries
 }
 
-func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*factGatherer, error) {
-	g := svc.gathering(tx, c)
+func (svc *Service) gatherFacts(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*factGatherer, error) {
+	g := svc.newFactGatherer(tx, c)
 	return g, svc.walk(g, known, hooks, func(x statement) {
 		switch {
 		case x.kind == facts.Recap && !x.current:
@@ -80,7 +79,7 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, 
 	})
 }
 
-func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *factGatherer {
+func (svc *Service) newFactGatherer(tx *storage.Tx, c storage.Chat) *factGatherer {
 	g := &factGatherer{gatheredFacts: gatheredFacts{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
 		ends: map[storage.CharacterID]*scenes.EndIndex{}, scenes: svc.scenes.ReadScenes(tx, c).List}
 	g.cast = chats.Company(c)
@@ -93,8 +92,8 @@ func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *factGatherer {
 	return g
 }
 
-// walk goes through all that is stated where a chat stands and holds for somebody: in recaps,
-// lorebooks, memories and hooks.
+// walk visits every statement at a chat's head that holds for somebody: in recaps, lorebooks,
+// memories and hooks.
 func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook, each func(statement)) error {
 	if err := g.recaps(each); err != nil {
 		return err
@@ -123,13 +122,13 @@ func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook
 	return nil
 }
 
-// partOf is the source of a memory or a hook in the ledger of a prompt.
+// partOf returns the source of a memory or a hook in the ledger of a prompt.
 func partOf(kind, content string) string {
 	return kind + ": " + failure.FirstRunes(oneLine(content), 40)
 }
 
-// recaps goes through the running recap, the recaps of scenes, of which it may be made anew, and
-// their threads.
+// recaps visits the running recap, the scene recaps, from which it may be rebuilt, and their
+// threads.
 func (g *factGatherer) recaps(each func(statement)) error {
 	r, _, err := scenes.RunningAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
@@ -144,7 +143,7 @@ func (g *factGatherer) recaps(each func(statement)) error {
 	return nil
 }
 
-// sceneRecaps are the recaps of the path's scenes that can be read.
+// sceneRecaps yields the readable recaps of the path's scenes.
 func (g *factGatherer) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool) {
 	for _, s := range g.scenes {
 		if s.Break == "" {
@@ -187,15 +186,14 @@ func (f *Fact) knownTo(m chats.Moment) bool {
 	return m.Speaker == "" || f.Knows(m.Speaker)
 }
 
-// Knows reports whether one of those who play may know a fact.
+// Knows reports whether a cast member may know a fact.
 func (f *Fact) Knows(who storage.CharacterID) bool {
 	return f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == who })
 }
 
-// lineEnds are the ends of lines of recaps that somebody knows of, those that all know of
-// for "".
+// lineEnds returns the ends of recap lines that who knows of; for "", those that all know of.
 func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
-	if o, met := g.ends[who]; met {
+	if o, found := g.ends[who]; found {
 		return o
 	}
 	seen := chats.Moment{Chat: g.chat, Speaker: who}.May
@@ -206,7 +204,7 @@ func (g *factGatherer) lineEnds(who storage.CharacterID) *scenes.EndIndex {
 	return g.ends[who]
 }
 
-// loreOf goes through the facts of the entries that count.
+// loreOf visits the facts of the entries that count.
 func (svc *Service) loreOf(g *factGatherer, each func(statement)) error {
 	books, err := svc.lore.BooksAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
@@ -288,15 +286,14 @@ func (g *factGatherer) finish(f statement) listedFact {
 	return x
 }
 
-// setSubjects puts every fact under its subject, in the spelling that people read: the name of
-// its entry, else the first name in it, in full where one of those who play or of the
-// entries is meant.
+// setSubjects sets the subject of every fact, in its readable spelling: the name of its entry,
+// otherwise the first name in it, which is completed if it names a cast member or an entry.
 func (g *factGatherer) setSubjects(s *pathIndex) {
 	elder := s.olderFacts(g.tx)
 	full := map[string]string{}
 	for _, title := range g.titles {
 		for _, w := range facts.WordsOf(title).All {
-			if had, met := full[w]; met && !strings.EqualFold(had, title) {
+			if had, found := full[w]; found && !strings.EqualFold(had, title) {
 				title = "" // of two that share a word neither is meant
 			}
 			full[w] = title

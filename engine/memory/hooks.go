@@ -33,9 +33,9 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 			}
 			out.List = append(out.List, v)
 		}
-		told := rules.ChooseHooks(tell)
+		chosen := rules.ChooseHooks(tell)
 		for i := range out.List {
-			out.List[i].InPrompt = slices.ContainsFunc(told, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
+			out.List[i].InPrompt = slices.ContainsFunc(chosen, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
 		}
 	})
 	slices.SortStableFunc(out.List, func(a, b HookView) int {
@@ -44,12 +44,12 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 	return out, err
 }
 
-// hookRank orders hooks: those that are due first, those that are done last.
+// hookRank sorts due hooks first and finished ones last.
 func hookRank(s HookState) int {
-	return slices.Index([]HookState{HookDue, HookWaiting, HookTaken, HookClosed, HookDropped}, s)
+	return slices.Index([]HookState{HookDue, HookWaiting, HookTakenUp, HookClosed, HookDropped}, s)
 }
 
-// hookView is a hook as a front end shows it, and those who know it, nil for everybody.
+// hookView returns a hook for front ends, and those who know it, nil for everybody.
 func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers []storage.CharacterID) {
 	o := a.status(h.Mentions, h.Ends)
 	v = HookView{Hook: h, StatusView: a.statusView(h.Mentions, o, len(o.Here) > 0),
@@ -65,7 +65,7 @@ func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers 
 	case o.End != nil:
 		v.State, v.When = HookClosed, string(o.End.Kind)+" "+agoWords(now.Sub(o.End.At))
 	case len(taken) > 0:
-		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
+		v.State, v.When = HookTakenUp, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
 		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now, came)
 		if rules.HookDue(h, turn, now, came) {
@@ -75,7 +75,7 @@ func (svc *Service) hookView(a storyQuery, h storage.Hook) (v HookView, knowers 
 	return v, o.Witnesses
 }
 
-// agoWords tells how long ago something was.
+// agoWords says how long ago something was.
 func agoWords(d time.Duration) string {
 	if since := rules.Since(d); since != "today" {
 		return since + " ago"
@@ -92,9 +92,9 @@ func (svc *Service) FindHook(scope storage.ScopeID, id string) (storage.Hook, er
 	return *x.hook, nil
 }
 
-// SaveHook keeps a hook's type, content, opener, priority and due time, as a new
-// one that holds everywhere where it has no id. A new one counts its turns from
-// where chat stands. Without a type it is scheduled where it is due at a time, else a follow-up.
+// SaveHook stores a hook's type, content, opener, priority and due time. Without an id it is new,
+// valid everywhere, and its turns count from the head of chat. Without a type it is a scheduled
+// hook if it has a due time, else a follow-up.
 func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h storage.Hook) (storage.Hook, error) {
 	h.Content, h.Opener, h.Due.When = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener), prompts.OneLine(h.Due.When)
 	h.Priority = cmp.Or(h.Priority, plainPriority)
@@ -130,8 +130,8 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 	return h, err
 }
 
-// setStoryTime notes where the story stands where a hook is due at another time of it than
-// before, which has not come yet.
+// setStoryTime stores the current story time if a hook is due at a new story time that has not come
+// yet.
 func setStoryTime(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
 	switch {
 	case h.Due.When == "":
@@ -149,8 +149,8 @@ func setStoryTime(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
 	}
 }
 
-// ActHook does something to hooks, and tells how many changed. One that is opened
-// again or made due is not taken up any more, wherever it was.
+// ActHook applies an action to hooks and returns how many changed. A hook that is reopened or made
+// due is no longer taken up anywhere.
 func (svc *Service) ActHook(scope storage.ScopeID, ids []storage.HookID, do HookAction) (n int, err error) {
 	return changeItems(svc, scope, hookHome, ids, func(x item) (bool, error) { return actHook(x.hook, do) })
 }
@@ -180,9 +180,8 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 	return changed, nil
 }
 
-// StoreHooks keeps what was found to be brought up later, as [rules.Answer.Clean] leaves it, where it
-// says that it was told, and reports whether that changed anything. What is known already gets the
-// place as another telling and stays as it is: waiting, taken up, closed or dropped.
+// StoreHooks stores hooks that a pass found, as cleaned by [rules.Answer.Clean], and reports
+// whether that changed anything. A known hook gets another mention and keeps its state.
 func StoreHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.FoundHook) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
@@ -209,14 +208,13 @@ func StoreHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.F
 	return changed, nil
 }
 
-// MarkHooksTaken notes that a reply has taken hooks up. Those that are not there any
-// more are passed over.
+// MarkHooksTaken records that a reply has taken up hooks. Missing ones are skipped.
 func MarkHooksTaken(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention, ids []storage.HookID) error {
 	return addHookMention(tx, scope, mention, ids, func(h *storage.Hook) *[]storage.Mention { return &h.TakenUp })
 }
 
-// MarkHooksDue notes that the time of the story of hooks has come where something is told.
-// Those that are not there any more are passed over.
+// MarkHooksDue records that the story time of hooks has come at a mention. Missing ones are
+// skipped.
 func MarkHooksDue(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention, ids []storage.HookID) error {
 	return addHookMention(tx, scope, mention, ids, func(h *storage.Hook) *[]storage.Mention { return &h.CameDue })
 }

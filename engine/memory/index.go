@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// pathIndex is the index of facts of a chat's path. It holds what records tell and what the newest
-// messages say; older messages are found by the words that are stored of them, see olderMessages.
+// pathIndex is the index of the facts on a chat's path: those of records and of the newest
+// messages. Older messages are found by their stored words, see olderMessages.
 type pathIndex struct {
 	chat storage.ChatID
 
@@ -31,14 +31,14 @@ type pathIndex struct {
 	edits   map[storage.NodeID]int // how often messages were rewritten since the program began
 	found   olderCache
 
-	// newest is the newest state of the store that was read, or in which a message was rewritten:
-	// what an older one says comes too late.
+	// newest is the newest transaction that was read, or in which a message was rewritten. Older
+	// ones are ignored.
 	newest int
 
 	merged mergedScenes
 
-	// embeddings are those of facts, by their text, as far as they are stored; missing reports that
-	// some are not.
+	// embeddings are the stored embeddings of facts, by text; missing reports that some are not
+	// stored.
 	embeddings map[string][]float32
 	model      string
 	missing    bool
@@ -47,7 +47,8 @@ type pathIndex struct {
 // maxIndexes is how many chats' indexes are kept.
 const maxIndexes = 3
 
-// indexOf is the index of a chat, aimed where it was last asked. Its lock is held while it is used.
+// indexOf returns the index of a chat, aimed where it was last asked. Its lock is held while it is
+// used.
 func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -110,7 +111,7 @@ type source struct {
 	facts    func() []facts.Fact
 }
 
-// put puts in what records have to say, and drops what none of them says any more.
+// put adds the facts of records and drops those that no record has any more.
 func (x *pathIndex) put(list []source) {
 	next := map[string]string{}
 	for _, src := range list {
@@ -139,23 +140,23 @@ func (x *pathIndex) put(list []source) {
 	x.sources = next
 }
 
-// sourceFactID is the id of a source's fact.
+// sourceFactID returns the id of a source's fact.
 func sourceFactID(source string, i int) string { return source + "/" + strconv.Itoa(i) }
 
-// How ids of the index's facts begin, beside those of [address].
+// The prefixes of the index's fact ids, besides those of [address].
 const (
 	runningHome = "running"
 	interimHome = "interim"
 )
 
-// How many messages are indexed: the newest, up to minIndexed of those whose words are stored, and
-// not more than maxIndexed.
+// How many messages are indexed: the newest, up to minIndexed if their words are stored, and at
+// most maxIndexed.
 const (
 	minIndexed = 256
 	maxIndexed = 1000
 )
 
-// messages are the newest messages of the path, and those that were rewritten since their words
+// messages returns the newest messages of the path, and those that were rewritten after their words
 // were stored.
 func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	met := map[storage.NodeID]bool{}
@@ -202,7 +203,8 @@ func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	return out
 }
 
-// recaps are the recaps of the path's scenes, how far the open one is told, and the running recap.
+// recaps returns the recaps of the path's scenes, up to where the open one is covered, and the
+// running recap.
 func (x *pathIndex) recaps(tx *storage.Tx) (out []source) {
 	if x.leaf == "" {
 		return nil
@@ -236,7 +238,7 @@ func (x *pathIndex) recaps(tx *storage.Tx) (out []source) {
 	return out
 }
 
-// bulletsOf are the facts of a recap that ends at a depth.
+// bulletsOf returns the facts of a recap that ends at a depth.
 func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 	for _, b := range scene.Bullets(r.Text) {
 		out = append(out, facts.Fact{Kind: facts.Recap, Text: b.Text, Messages: scene.SourcesOf(r, b.Text),
@@ -245,7 +247,7 @@ func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 	return out
 }
 
-// memories are what the story remembers on the path.
+// memories returns what the story remembers on the path.
 func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) {
 	for _, m := range list {
 		made := core.ContentHash(m.Content) + "/" + strconv.Itoa(len(m.Here))
@@ -257,8 +259,8 @@ func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) 
 	return out
 }
 
-// deepest is the depth of the newest message of a chat that something told came from: of
-// what was found again later it is that of what it was read in.
+// deepest returns the depth of the newest message of a chat that a fact came from; for later
+// mentions, that of the message where it was mentioned.
 func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) int {
 	most := 0
 	for _, at := range mentions {
@@ -279,7 +281,7 @@ func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) in
 	return most
 }
 
-// records are the ids of the facts that records have told, the oldest first.
+// records returns the ids of the facts of records, oldest first.
 func (x *pathIndex) records() (out []string) {
 	for id := range x.sources {
 		for i := 0; !strings.HasPrefix(id, messageHome) && x.index.Get(sourceFactID(id, i)) != nil; i++ {
@@ -292,7 +294,7 @@ func (x *pathIndex) records() (out []string) {
 	return out
 }
 
-// messageFacts are the facts that a message tells, a sentence each.
+// messageFacts returns the facts of a message, one per sentence.
 func messageFacts(n storage.Node) (out []facts.Fact) {
 	for i, line := range sentences(n.Content) {
 		out = append(out, facts.Fact{ID: sourceFactID(messageHome+"/"+string(n.ID), i), Kind: facts.Played, Text: line,
@@ -308,7 +310,7 @@ const (
 	minSentence  = 12
 )
 
-// sentences are those of a message that say something, as slices of it.
+// sentences returns the sentences of a message as slices of it.
 func sentences(content string) (out []string) {
 	for _, s := range text.Sentences(content) {
 		s = strings.Trim(s, " \t\r\n*_\"“”„«»")
@@ -322,7 +324,7 @@ func sentences(content string) (out []string) {
 	return out
 }
 
-// fact is a fact by its id, wherever on the path it is; nil for none.
+// fact returns a fact on the path by its id, or nil.
 func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 	if f := x.index.Get(id); f != nil {
 		return f
@@ -337,13 +339,13 @@ func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 	return nil
 }
 
-// about finds what of the path is about a text, see [facts.Index.About].
+// about finds facts on the path about a text, see [facts.Index.About].
 func (x *pathIndex) about(tx *storage.Tx, text string, most int, want func(*facts.Fact) bool) []facts.Hit {
 	return x.index.About(x.olderFacts(tx), text, most, want)
 }
 
-// mayKnow reports whether the moment's speaker may know a fact: it is among those who do,
-// and has witnessed every message that the fact came from.
+// mayKnow reports whether the moment's speaker may know a fact: it is among the fact's knowers and
+// has witnessed all its messages.
 func mayKnow(tx *storage.Tx, m chats.Moment, f *facts.Fact) bool {
 	if m.Speaker == "" {
 		return true

@@ -9,12 +9,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// bytesPerToken is how much of a history that has had no prompt yet may stand in the
-// first: rather too little, for what is told twice does less harm than what is not.
+// bytesPerToken estimates how much history the first prompt of a chat contains. It is rather low,
+// since repeating a fact does less harm than omitting it.
 const bytesPerToken = 3
 
-// NewPromptFacts is what a snapshot's prompt tells before memories and hooks are put in: the
-// messages that stay in its window, the recap, and the lore.
+// NewPromptFacts returns what a snapshot's prompt contains before memories and hooks are added: the
+// messages in its window, the recap, and the lore.
 func NewPromptFacts(s *script.Snapshot) *facts.PromptFacts {
 	room := 0
 	if s.Window == "" {
@@ -27,8 +27,8 @@ func NewPromptFacts(s *script.Snapshot) *facts.PromptFacts {
 	return t
 }
 
-// newPromptFacts is what the recap of a snapshot tells, and the messages of its history from window on;
-// where there is none, the newest ones of room bytes.
+// newPromptFacts returns the facts of a snapshot's recap and of the messages of its history from
+// window on; without a window, the newest messages up to room bytes.
 func newPromptFacts(s *script.Snapshot, window storage.NodeID, room int) *facts.PromptFacts {
 	t := &facts.PromptFacts{}
 	for i := len(s.History) - 1; i >= 0; i-- {
@@ -47,7 +47,7 @@ func newPromptFacts(s *script.Snapshot, window storage.NodeID, room int) *facts.
 	return t
 }
 
-// addItem notes what an entry or a note in a prompt tells.
+// addItem adds the facts of a lorebook entry or note in a prompt.
 func addItem(t *facts.PromptFacts, item *script.LoreItem, by string) {
 	for _, f := range item.Facts {
 		t.AddLine(f.Text, by)
@@ -60,8 +60,9 @@ func addItem(t *facts.PromptFacts, item *script.LoreItem, by string) {
 	}
 }
 
-// RecapStates reports whether a recap tells a statement, by its text or because it has absorbed the memory
-// that says it.
+// RecapStates returns a function that reports whether a recap has a statement, by its text or
+// because a line has absorbed the memory. The function caches the last recap and is not safe for
+// concurrent use.
 func RecapStates() func(s script.Statement, m *script.Memory) bool {
 	var of *script.Memory
 	var t *facts.PromptFacts
@@ -70,7 +71,7 @@ func RecapStates() func(s script.Statement, m *script.Memory) bool {
 			of, t = m, &facts.PromptFacts{}
 			scenes.AddRecap(t, m)
 		}
-		_, is := t.MemoryLineSource(s.Memory, s.Text)
-		return is
+		_, ok := t.MemoryLineSource(s.Memory, s.Text)
+		return ok
 	}
 }

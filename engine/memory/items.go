@@ -15,7 +15,7 @@ type item struct {
 	hook   *storage.Hook
 }
 
-// itemsOf are the memories and the hooks of a story, or those of one kind.
+// itemsOf returns the memories and the hooks of a story, or those of one kind.
 func itemsOf(tx *storage.Tx, scope storage.ScopeID, kind string) (out []item) {
 	if kind != hookHome {
 		for _, m := range storage.Memories.All(tx, scope) {
@@ -140,7 +140,7 @@ func changeItems[I ~string](svc *Service, scope storage.ScopeID, kind string, id
 	return n, nil
 }
 
-// addMention adds a place where an item was told, and reports whether that changed anything.
+// addMention adds a mention to an item and reports whether that changed anything.
 func (x item) addMention(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention) (changed bool, err error) {
 	list, changed := withMention(*x.mentions(), mention)
 	if !changed {
@@ -157,13 +157,13 @@ func (x item) addMention(tx *storage.Tx, scope storage.ScopeID, mention storage.
 type PreviousItem struct {
 	Memory  *storage.Memory `json:"memory,omitempty"`
 	Hook    *storage.Hook   `json:"hook,omitempty"`
-	Now     string          `json:"now"`
+	NewText string          `json:"now"`
 	Created bool            `json:"created,omitempty"` // there was none before
 }
 
-// previous is an item as it is, to be put back later.
+// previous returns an item as it is, to be put back later.
 func (x item) previous() PreviousItem {
-	w := PreviousItem{Now: x.text()}
+	w := PreviousItem{NewText: x.text()}
 	if x.hook != nil {
 		h := *x.hook
 		w.Hook = &h
@@ -174,15 +174,14 @@ func (x item) previous() PreviousItem {
 	return w
 }
 
-// restore makes a memory or a hook what it was; false where it says something else since,
-// or is gone.
+// restore restores a memory or hook; false if it was changed since or is gone.
 func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
 	was := item{w.Memory, w.Hook}
 	if was == (item{}) {
 		return false, nil
 	}
 	x, err := itemAt(tx, scope, was.address())
-	if err != nil || x.text() != w.Now {
+	if err != nil || x.text() != w.NewText {
 		return false, nil //nolint:nilerr // what cannot be read is left as it is
 	}
 	switch {
@@ -199,7 +198,7 @@ func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, erro
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }
 
-// step is what was done to a fact that is a memory or a hook.
+// step returns what was done to a fact that is a memory or a hook.
 func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w PreviousItem) Step {
 	return Step{f, func() error {
 		return svc.changeStory("take back: "+op, scope, func(tx *storage.Tx) error {
@@ -212,8 +211,7 @@ func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w PreviousIte
 	}}
 }
 
-// reword puts other words in the place of an item's, or ends it where text is "". opener is how a
-// hook may be brought up from now on.
+// reword changes the text of an item, or ends it if text is "". opener is the new opener of a hook.
 func (x item) reword(tx *storage.Tx, scope storage.ScopeID, text, opener string, e storage.End) (PreviousItem, error) {
 	w := x.previous()
 	switch {
@@ -227,7 +225,7 @@ func (x item) reword(tx *storage.Tx, scope storage.ScopeID, text, opener string,
 		}
 		x.memory.Content = failure.FirstRunes(text, maxMemory)
 	}
-	w.Now = x.text()
+	w.NewText = x.text()
 	return w, x.put(tx, scope, e.At)
 }
 
@@ -237,8 +235,8 @@ type itemEnd struct {
 	end storage.End
 }
 
-// doubts are the memories and hooks that hold on the paths and of which the user is asked whether
-// they do, with the reason.
+// doubts returns the memories and hooks that hold on the paths and that the user must confirm, with
+// the reason.
 func (g *Paths) doubts() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
 		if o := g.status(*x.mentions(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
@@ -248,8 +246,8 @@ func (g *Paths) doubts() (out []itemEnd) {
 	return out
 }
 
-// replaced are the memories and hooks in whose place a model has put a memory, or may have: end says
-// which, where it is known.
+// replaced returns the memories and hooks that a model has replaced, or may have, with a memory;
+// end names it if known.
 func (g *Paths) replaced() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
 		if x.memory != nil && x.memory.Removed || len(*x.ends()) == 0 || len(g.on(*x.mentions())) == 0 {
@@ -264,8 +262,8 @@ func (g *Paths) replaced() (out []itemEnd) {
 	return out
 }
 
-// EndedTexts are the contents of what has ended on the paths for all who knew it: memories and
-// hooks.
+// EndedTexts returns the texts of memories and hooks that have ended on the paths for all who knew
+// them.
 func (g *Paths) EndedTexts() (out []string) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
 		if len(*x.ends()) > 0 && g.status(*x.mentions(), *x.ends()).End != nil {
@@ -287,7 +285,7 @@ func (x item) answerDoubts(over bool) {
 	*x.ends() = ends
 }
 
-// mergeMentions puts tellings together, each place once.
+// mergeMentions joins two lists of mentions, each place once.
 func mergeMentions(a, b []storage.Mention) []storage.Mention {
 	out := slices.Clone(a)
 	for _, at := range b {
@@ -298,9 +296,9 @@ func mergeMentions(a, b []storage.Mention) []storage.Mention {
 	return out
 }
 
-// CopyMentions copies what a chat was told from one story to another, each under its own id, so that
-// coming again adds nothing twice. Of the chat's own story all of it goes along, what the user said
-// too.
+// CopyMentions copies what was mentioned in a chat from one story to another, with the same ids, so
+// that copying again adds nothing. If from is the chat's own story, all of it is copied, including
+// what the user added.
 func CopyMentions(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
 	whole := from == storage.ScopeID(chat)
 	for _, x := range itemsOf(tx, from, "") {

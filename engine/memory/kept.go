@@ -6,9 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// read reads what is kept of a story. may reports whether the next prompt may tell
-// what these have witnessed, that of Query.As where one is named; of a whole series there
-// is none.
+// read reads a story. may reports whether the next prompt, or that of Query.As if set, may contain
+// what these witnesses know; a whole series has no next prompt.
 func (svc *Service) read(op string, ask Query, f func(a storyQuery, may func(witnesses []storage.CharacterID) bool)) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		a, err := newStoryQuery(tx, ask)

@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// pathStatus is how something that was told stands on paths.
+// pathStatus is the status of something mentioned on paths.
 type pathStatus struct {
 	Here []storage.Mention // of its tellings those on the paths
-	// Witnesses are those who know it and do not know that it has ended, nil everybody.
+	// Witnesses are those who know it and do not know that it has ended, nil for everybody.
 	Witnesses []storage.CharacterID
 	End       *storage.End // where it ended, nil while it holds for somebody or was never known
 	Doubt     *storage.End // why the user is asked whether it still holds, nil for no reason
@@ -25,7 +25,7 @@ type pathStatus struct {
 // holds reports whether it is known there and has not ended.
 func (o *pathStatus) holds() bool { return len(o.Here) > 0 && o.End == nil }
 
-// status is how something stands on the paths that was told so and has ended so.
+// status returns the status of something with these mentions and ends.
 func (g *Paths) status(mentions []storage.Mention, ends []storage.End) (o pathStatus) {
 	if o.Here = g.on(mentions); len(o.Here) > 0 {
 		o.Witnesses, o.End = g.knowers(o.Here, ends)
@@ -42,7 +42,7 @@ type KnownMemory struct {
 	Last       time.Time // when it was told last
 }
 
-// MessagesOf are those of a chat that something told came from.
+// MessagesOf returns the messages of a chat that mentions came from.
 func MessagesOf(mentions []storage.Mention, chat storage.ChatID) (out []storage.NodeID) {
 	for _, at := range mentions {
 		if at.Chat == "" || at.Chat == chat {
@@ -58,18 +58,17 @@ type KnownHook struct {
 	storage.Hook
 	pathStatus
 	TakenUp bool
-	// Turn is where the story stands as this hook counts its turns: one that was
-	// made in another chat has seen the turns of both.
+	// Turn is the turn of the story from which this hook counts: a hook from another chat has seen
+	// the turns of both.
 	Turn int
-	// Deadline is its time of the story in words, with when that was said: "in three
-	// days (said on Thursday, 2 days ago)". It is "" where it has none.
+	// Deadline is its story time in words, with when that was said, as "in three days (said on
+	// Thursday, 2 days ago)"; "" for none.
 	Deadline string
 	Story    bool // that has come
 }
 
-// Paths answer whether a telling lies on the paths that a story is seen on:
-// in the chat that is asked about the path to a message, in the other chats of
-// the story those to their heads. A path is walked only as far as it is asked.
+// Paths are the paths on which a story is seen: in the chat in question the path to a message, in
+// the story's other chats those to their heads. A path is walked only as far as needed.
 type Paths struct {
 	tx     *storage.Tx
 	scope  storage.ScopeID
@@ -81,15 +80,15 @@ type Paths struct {
 	chats  map[storage.ChatID]storage.Chat
 }
 
-// PathsOf are the paths that a story is seen on from a message of a chat, those of
-// all its chats' heads for "".
+// PathsOf returns the paths that a story is seen on from a message of a chat, those of all its
+// chats' heads for "".
 func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *Paths {
 	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*chats.Trail{},
 		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
 }
 
-// contains reports whether a telling lies on them. What was told in a message that is
-// deleted, or in a chat that has gone or left the story, does not count.
+// contains reports whether a mention is on the paths. Mentions in deleted messages, or in chats
+// that are deleted or left the story, do not count.
 func (g *Paths) contains(at storage.Mention) bool {
 	if !g.containsMessage(at) {
 		return false
@@ -103,7 +102,7 @@ func (g *Paths) contains(at storage.Mention) bool {
 	})
 }
 
-// containsMessage reports whether the message of a telling lies on them.
+// containsMessage reports whether the message of a mention is on the paths.
 func (g *Paths) containsMessage(at storage.Mention) bool {
 	if at.Node == "" {
 		return true
@@ -117,7 +116,7 @@ func (g *Paths) containsMessage(at storage.Mention) bool {
 	return err == nil && !p.Deleted
 }
 
-// trail is the path of a chat, nil for one that is not of the story.
+// trail returns the path of a chat, nil if the chat is not part of the story.
 func (g *Paths) trail(chat storage.ChatID) *chats.Trail {
 	if t, ok := g.trails[chat]; ok {
 		return t
@@ -134,7 +133,7 @@ func (g *Paths) trail(chat storage.ChatID) *chats.Trail {
 	return t
 }
 
-// on are those of a record's tellings that lie on them.
+// on returns the mentions that are on the paths.
 func (g *Paths) on(mentions []storage.Mention) []storage.Mention {
 	var out []storage.Mention
 	for _, at := range mentions {
@@ -145,13 +144,14 @@ func (g *Paths) on(mentions []storage.Mention) []storage.Mention {
 	return out
 }
 
-// takenUp are the replies on them that have taken a hook up: what was said before
-// such a reply may have been deleted.
+// takenUp returns the replies on them that have taken a hook up: what was said before such a reply
+// may have been deleted.
 func (g *Paths) takenUp(mentions []storage.Mention) []storage.Mention {
 	return slices.DeleteFunc(slices.Clone(mentions), func(at storage.Mention) bool { return !g.containsMessage(at) })
 }
 
-// memory is what the paths know of a memory. One that they never knew is as it was told elsewhere.
+// memory returns a memory as known on the paths. One that was never known there is as it was
+// mentioned elsewhere.
 func (g *Paths) memory(m storage.Memory) KnownMemory {
 	h := KnownMemory{Memory: m, pathStatus: g.status(m.Mentions, m.Ends)}
 	mentions := h.Here
@@ -162,8 +162,8 @@ func (g *Paths) memory(m storage.Memory) KnownMemory {
 	return h
 }
 
-// weightOf is how much a memory matters: as much as the user said, or as the
-// weightiest of these tellings.
+// weightOf returns how much a memory matters: as much as the user said, or as the weightiest of
+// these tellings.
 func weightOf(m storage.Memory, mentions []storage.Mention) float64 {
 	if m.Weight != nil {
 		return *m.Weight
@@ -184,8 +184,7 @@ func lastOf(mentions []storage.Mention) (last time.Time) {
 	return last
 }
 
-// witnesses are all who witnessed one of the tellings: nil, which is everybody,
-// where everybody witnessed one.
+// witnesses returns all who witnessed one of the mentions; nil is everybody.
 func (g *Paths) witnesses(mentions []storage.Mention) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, at := range mentions {
@@ -202,7 +201,7 @@ func (g *Paths) witnesses(mentions []storage.Mention) []storage.CharacterID {
 	return out
 }
 
-// chatOf is the chat of a telling, zero for one that has gone.
+// chatOf returns the chat of a mention, or the zero value if it is deleted.
 func (g *Paths) chatOf(at storage.Mention) storage.Chat {
 	id := cmp.Or(at.Chat, g.chat)
 	c, ok := g.chats[id]
@@ -213,7 +212,7 @@ func (g *Paths) chatOf(at storage.Mention) storage.Chat {
 	return c
 }
 
-// turn is where the story stands as a hook counts its turns.
+// turn returns the story's turn from which a hook counts.
 func (g *Paths) turn(h storage.Hook) int {
 	now := g.turnsOf(g.chat)
 	if len(h.Mentions) == 0 || h.Mentions[0].Chat == "" || h.Mentions[0].Chat == g.chat {
@@ -228,7 +227,7 @@ func (g *Paths) hasComeDue(h storage.Hook) bool {
 	return h.Due.When != "" && slices.ContainsFunc(h.CameDue, g.contains)
 }
 
-// deadline is the time of the story by which a hook is due, with when that was said.
+// deadline returns the time of the story by which a hook is due, with when that was said.
 func (g *Paths) deadline(h storage.Hook) string {
 	from := scenes.ClockWords(h.Due.From)
 	if h.Due.When == "" || from == "" {
@@ -265,8 +264,7 @@ func (g *Paths) turnsOf(chat storage.ChatID) int {
 	return n
 }
 
-// Memories are those that hold on the paths and that the user has neither removed nor
-// muted.
+// Memories returns the memories that hold on the paths and that the user has neither removed nor muted.
 func (g *Paths) Memories() (out []KnownMemory) {
 	for _, m := range storage.Memories.All(g.tx, g.scope) {
 		if m.Removed || m.Muted {
@@ -280,8 +278,8 @@ func (g *Paths) Memories() (out []KnownMemory) {
 }
 
 // KnownToAll returns the memories of a chat's story that hold at a message and that all of some
-// characters know, nil everybody, but for those that prompts tell whatever else does: what the user
-// has written or pinned.
+// characters know; nil is everybody. Memories that the user has written or pinned are left out,
+// since prompts contain them anyway.
 func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []storage.CharacterID) (out []scene.Memory) {
 	for _, m := range PathsOf(tx, chats.ScopeOf(c), c.ID, leaf).Memories() {
 		known := m.Witnesses == nil || chats.KnownToAll(c, m.Witnesses) || len(audience) > 0 &&
@@ -293,8 +291,8 @@ func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []
 	return out
 }
 
-// Hooks are those that hold on the paths and that the user has neither closed nor
-// dropped. Those taken up on the path are among them, and say so.
+// Hooks returns the hooks that hold on the paths and that the user has neither closed nor dropped.
+// Those that were taken up are included and marked.
 func (g *Paths) Hooks() (out []KnownHook) {
 	for _, h := range storage.Hooks.All(g.tx, g.scope) {
 		if h.Closed || h.Dropped {
@@ -308,8 +306,8 @@ func (g *Paths) Hooks() (out []KnownHook) {
 	return out
 }
 
-// CandidateOf is a memory as one of those that a prompt may tell; near is how near in
-// meaning each one is, nil where that is not known.
+// CandidateOf returns a memory as a candidate for prompts. near is how near each memory is in
+// meaning, nil if unknown.
 func CandidateOf(x KnownMemory, near map[storage.MemoryID]float64) rules.Candidate {
 	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.Last,
 		Pinned: x.Pinned, Near: near[x.ID]}

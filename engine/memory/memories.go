@@ -62,8 +62,8 @@ func (a storyQuery) matches(texts ...string) bool {
 	return !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(all, w) })
 }
 
-// source is where something was told last: on the paths, or anywhere where the
-// paths do not know it.
+// source returns where something was mentioned last: on the paths, or anywhere if the paths do not
+// contain it.
 func (a storyQuery) source(mentions []storage.Mention) (chat storage.ChatID, title string, node storage.NodeID) {
 	at, ok := storage.Mention{}, false
 	list := a.on(mentions)
@@ -81,7 +81,7 @@ func (a storyQuery) source(mentions []storage.Mention) (chat storage.ChatID, tit
 	return at.Chat, a.title(at.Chat), node
 }
 
-// isKnownTo reports whether somebody who plays has witnessed something on the paths.
+// isKnownTo reports whether a character has witnessed one of the mentions on the paths.
 func (a storyQuery) isKnownTo(who storage.CharacterID, mentions []storage.Mention) bool {
 	on := a.on(mentions)
 	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
@@ -97,7 +97,7 @@ func (a storyQuery) title(chat storage.ChatID) string {
 	return t
 }
 
-// statusView is how something stands that was told so.
+// statusView returns the status view of something with these mentions.
 func (a storyQuery) statusView(mentions []storage.Mention, o pathStatus, holds bool) StatusView {
 	s := StatusView{Scope: a.scope, Holds: holds, Ended: NewEndView(o.End), Doubt: NewEndView(o.Doubt)}
 	s.Chat, s.ChatTitle, s.Source = a.source(mentions)
@@ -168,8 +168,7 @@ func (svc *Service) FindMemory(scope storage.ScopeID, id string) (storage.Memory
 	return *x.memory, nil
 }
 
-// changeStory changes what is remembered of a story in one transaction and tells
-// of it.
+// changeStory changes a story's memories in one transaction and emits Changed.
 func (svc *Service) changeStory(op string, scope storage.ScopeID, f func(tx *storage.Tx) error) error {
 	err := svc.InStory(op, scope, f)
 	if err == nil {
@@ -203,9 +202,8 @@ func IsStory(tx *storage.Tx, scope storage.ScopeID) error {
 	return nil
 }
 
-// Save keeps a memory's type, content and weight, as a new one that holds
-// everywhere where it has no id. A new one that says what is remembered already
-// becomes one with that.
+// Save stores a memory's type, content and weight. Without an id it is new and valid everywhere; a
+// new one with a known text is merged with that memory.
 func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memory, error) {
 	m.Content = strings.TrimSpace(m.Content)
 	if err := MemoryFields.Valid(&m); err != nil {
@@ -256,7 +254,7 @@ func JoinOr[T ~string](list []T) string {
 	return strings.Join(all[:last], ", ") + " or " + all[last]
 }
 
-// Act does something to memories, and tells how many changed.
+// Act applies an action to memories and returns how many changed.
 func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action) (n int, err error) {
 	return changeItems(svc, scope, memoryHome, ids, func(x item) (bool, error) {
 		m := x.memory
@@ -286,8 +284,7 @@ func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action
 	})
 }
 
-// Merge puts one memory into another: its tellings, and the words of the
-// one that stays.
+// Merge merges a memory into another one, which keeps its words and gets the other's mentions.
 func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) error {
 	if into == from {
 		return failure.Fail("merge memories", failure.Refuse("a memory cannot be merged with itself"))
@@ -312,8 +309,7 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 	})
 }
 
-// sameMemory finds a memory of a story that says the same, as it is or as it was
-// made.
+// sameMemory finds a memory of a story with the same text, current or original.
 func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, content string) (storage.Memory, bool) {
 	for _, m := range storage.Memories.All(tx, scope) {
 		if saysMemory(m, kind, content) {
@@ -323,9 +319,9 @@ func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, 
 	return storage.Memory{}, false
 }
 
-// StoreMemories keeps what was found worth remembering, as [rules.Answer.Clean] leaves it, where it
-// says that it was told, and reports whether that changed anything. What is remembered already gets
-// the place as another telling; what the user has removed stays removed.
+// StoreMemories stores memories that a pass found, as cleaned by [rules.Answer.Clean], and reports
+// whether that changed anything. A known memory gets another mention; one that the user has removed
+// stays removed.
 func StoreMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
@@ -354,8 +350,8 @@ func saysMemory(m storage.Memory, kind storage.MemoryType, content string) bool 
 	return m.Type == kind && (text.Equal(m.Content, content) || m.Original != "" && text.Equal(m.Original, content))
 }
 
-// withMention adds a telling, in place of one at the same place, and reports whether
-// that says anything new.
+// withMention adds a mention, replacing one at the same place, and reports whether that changed
+// anything.
 func withMention(list []storage.Mention, mention storage.Mention) ([]storage.Mention, bool) {
 	at := slices.IndexFunc(list, func(x storage.Mention) bool {
 		return x.Node == mention.Node && (x.Chat == mention.Chat || mention.Node == "")
@@ -374,9 +370,9 @@ func withMention(list []storage.Mention, mention storage.Mention) ([]storage.Men
 	return list, true
 }
 
-// dropSpareMentions leaves out tellings where there are very many: of those on the path
-// of the newest one the oldest but for the first, if they told nobody whom the
-// first has not told. Wherever they were known, the first still is.
+// dropSpareMentions shortens very long lists: of the mentions on the path of the newest one it
+// drops the oldest but for the first, if nobody knows of it by them who does not by the first.
+// Wherever it was known, the first mention still is.
 func dropSpareMentions(tx *storage.Tx, chat storage.ChatID, list []storage.Mention) []storage.Mention {
 	if len(list) <= maxMentions {
 		return list
@@ -402,9 +398,9 @@ func dropSpareMentions(tx *storage.Tx, chat storage.ChatID, list []storage.Menti
 	return slices.DeleteFunc(slices.Clone(list), func(at storage.Mention) bool { return at.Chat == chat && spare[at.Node] })
 }
 
-// Speakers know who is to speak.
+// Speakers decides who speaks next.
 type Speakers interface {
-	// NextSpeaker is who speaks next in a chat at leaf, and why; "" where only one
-	// character plays.
+	// NextSpeaker returns who speaks next in a chat at leaf, and why; "" if only one character
+	// plays.
 	NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string)
 }

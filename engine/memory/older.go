@@ -21,7 +21,7 @@ func newOlderCache() olderCache {
 	return olderCache{uses: map[string][2]int{}, with: map[string][]*facts.OldFact{}, read: map[storage.NodeID][]*facts.OldFact{}}
 }
 
-// Bounds of what is kept of older messages, and of how many messages are looked at for one word.
+// Bounds of the cache, and of how many messages are read for one word.
 const (
 	maxUses   = 20_000              // words
 	maxKept   = 10_000              // facts
@@ -37,15 +37,14 @@ func (f *olderCache) prune(to storage.NodeID) {
 	}
 }
 
-// olderMessages is what the path's messages say that are not indexed, found by the words that are
-// stored of messages.
+// olderMessages finds facts in messages that are not indexed, by the stored words of messages.
 type olderMessages struct {
 	tx    *storage.Tx
 	x     *pathIndex
 	found *olderCache
 }
 
-// olderFacts is nil where all of the path is indexed.
+// olderFacts returns nil if the whole path is indexed.
 func (x *pathIndex) olderFacts(tx *storage.Tx) facts.Older {
 	if x.depth < minIndexed {
 		return nil
@@ -53,7 +52,7 @@ func (x *pathIndex) olderFacts(tx *storage.Tx) facts.Older {
 	return x.olderMessages(tx)
 }
 
-// olderMessages keeps what it finds, unless the transaction began before what was read already.
+// olderMessages caches what it finds unless the transaction is older than what was read already.
 func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 	if x.found.with == nil || x.found.kept > 2*maxKept { // by many questions of one turn
 		x.found = newOlderCache()
@@ -65,11 +64,12 @@ func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 	return olderMessages{tx, x, &x.found}
 }
 
-// isKnownWord is a folded word of messages before those that are indexed, also before an apostrophe.
-func (o olderMessages) isKnownWord(word string) storage.WordFilter {
+// wordFilter returns the filter for a folded word in messages before the indexed ones, also before
+// an apostrophe.
+func (o olderMessages) wordFilter(word string) storage.WordFilter {
 	return storage.WordFilter{Begin: word, Before: o.x.first, Accept: func(w string) bool {
-		rest, is := strings.CutPrefix(w, word)
-		return is && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
+		rest, ok := strings.CutPrefix(w, word)
+		return ok && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
 	}}
 }
 
@@ -81,9 +81,9 @@ func (o olderMessages) Len() int {
 
 // Uses implements [facts.Older]. It counts messages, those of other branches too.
 func (o olderMessages) Uses(word string) (upper, lower int) {
-	u, met := o.found.uses[word]
-	if !met {
-		all, upper := o.tx.CountWordUses(o.x.chat, o.isKnownWord(word))
+	u, found := o.found.uses[word]
+	if !found {
+		all, upper := o.tx.CountWordUses(o.x.chat, o.wordFilter(word))
 		u = [2]int{upper, all - upper}
 		o.found.uses[word] = u
 	}
@@ -92,11 +92,11 @@ func (o olderMessages) Uses(word string) (upper, lower int) {
 
 // With implements [facts.Older].
 func (o olderMessages) With(word string) (out []*facts.OldFact) {
-	if list, met := o.found.with[word]; met {
+	if list, found := o.found.with[word]; found {
 		return list
 	}
 	looked, met := 0, map[storage.NodeID]bool{}
-	for id := range o.tx.MessagesUsing(o.x.chat, o.isKnownWord(word)) {
+	for id := range o.tx.MessagesUsing(o.x.chat, o.wordFilter(word)) {
 		if looked++; looked > maxLooked || len(out) >= facts.MaxLooked {
 			break
 		}
@@ -114,12 +114,12 @@ func (o olderMessages) With(word string) (out []*facts.OldFact) {
 	return out
 }
 
-// said is what a message says, nothing where it is indexed or not on the path.
+// said returns the facts of a message, none if it is indexed or not on the path.
 func (o olderMessages) said(id storage.NodeID) (out []*facts.OldFact) {
 	if _, indexed := o.x.sources[messageHome+"/"+string(id)]; indexed {
 		return nil
 	}
-	if list, met := o.found.read[id]; met {
+	if list, found := o.found.read[id]; found {
 		return list
 	}
 	if p, err := o.tx.Place(o.x.chat, id); err == nil && p.Said() && o.x.trail.Has(o.tx, id) {

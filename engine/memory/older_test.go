@@ -108,8 +108,8 @@ func TestElder_FollowsTheTree(t *testing.T) {
 	has := func(leaf storage.NodeID, want map[string]bool) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error { return s.Memory.SyncIndex(tx, s.Chat, leaf) }))
-		for text, is := range want {
-			if got := s.Memory.IndexHas(s.Chat, text); got != is {
+		for text, ok := range want {
+			if got := s.Memory.IndexHas(s.Chat, text); got != ok {
 				t.Errorf("%q: %v", text, got)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // maxPairs is how many contradictions, and how many duplicates, a view shows.
 const maxPairs = 60
 
-// replacedFact is a fact in whose place a model has put a memory, and why.
+// replacedFact is a fact that a model has replaced with a memory, and why.
 type replacedFact struct {
 	listedFact
 	by  storage.MemoryID
@@ -47,8 +47,8 @@ func (g *factGatherer) replacedBy(p *Paths) {
 	}
 }
 
-// contradictions puts into a view the facts that a model has replaced, with what it put there. Both
-// are known to whom the view is of.
+// contradictions adds the facts that a model has replaced, paired with the replacements, if the
+// view's character knows both.
 func (v *FactList) contradictions(list []replacedFact) {
 	for i := range list {
 		x := &list[i]
@@ -63,8 +63,8 @@ func (v *FactList) contradictions(list []replacedFact) {
 	}
 }
 
-// duplicates puts into a view the facts with the same text that somebody is told both of. A line of
-// a recap says what a memory says on purpose: two of a kind are meant.
+// duplicates adds pairs of facts of one kind with the same text that somebody knows both of. A
+// recap line and a memory with the same text are no duplicates.
 func (v *FactList) duplicates() {
 	has := map[string][]int{}
 	for i := range v.Facts {

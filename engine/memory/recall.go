@@ -22,7 +22,7 @@ type Recalled struct {
 	Source string // in words, for the ledger
 }
 
-// Bounds of what comes back.
+// Bounds of recalled facts.
 const (
 	maxRecalled    = 12
 	maxRecallBytes = 400 // bytes
@@ -30,14 +30,14 @@ const (
 	newest         = 2   // messages that name what is looked for
 )
 
-// Ended reports whether a fact holds no longer.
-type Ended func(f *facts.Fact) bool
+// EndedFunc reports whether a fact holds no longer.
+type EndedFunc func(f *facts.Fact) bool
 
-// Recall finds what of the path to leaf bears on the newest messages of a snapshot and
-// is told by nothing in the prompt. What has ended does not come back: as over says. near is what the newest messages mean, nil for
-// nothing; what is near to that comes after what is named. At most
-// 12 facts of not much more than room tokens, oldest first; told knows them from then on.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.PromptFacts, over Ended, near []float32, room int) ([]Recalled, error) {
+// Recall finds facts on the path to leaf that are relevant to the newest messages of a snapshot and
+// not in the prompt. Facts that have ended according to over are left out. near is the embedding of
+// the newest messages, nil for none; facts that are near to it come after those whose subjects are
+// named. It returns at most 12 facts of about room tokens, oldest first, and adds them to covered.
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.PromptFacts, over EndedFunc, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -75,12 +75,12 @@ type mergedScenes struct {
 	breaks map[storage.NodeID]bool
 }
 
-// isMerged reports whether a fact is a line of the recap of a scene that the running recap has taken
-// in, as far as the moment's speaker knows that: the running recap has the line as it is, or another
-// in its place, or has left it out for a reason.
+// isMerged reports whether a fact is a line of a scene recap that is merged into the running recap,
+// as far as the moment's speaker may know that: the running recap has the line, another one in its
+// place, or has dropped it for a reason.
 func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, id string) bool {
-	rest, is := strings.CutPrefix(id, recapHome+"/")
-	if !is {
+	rest, ok := strings.CutPrefix(id, recapHome+"/")
+	if !ok {
 		return false
 	}
 	r, _, err := scenes.RunningAt(tx, x.chat, leaf)
@@ -95,18 +95,18 @@ func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 	return err == nil && x.merged.breaks[of.Node]
 }
 
-// isInPrompt reports whether a prompt tells a fact already.
+// isInPrompt reports whether a prompt contains a fact already.
 func isInPrompt(stated *facts.PromptFacts, f *facts.Fact) bool {
 	if f.Kind == facts.Memory && len(f.Memories) > 0 {
-		_, is := stated.MemorySource(f.Memories[0], f.Text, f.Messages)
-		return is
+		_, ok := stated.MemorySource(f.Memories[0], f.Text, f.Messages)
+		return ok
 	}
-	_, is := stated.Source(f.Text, f.Messages)
-	return is
+	_, ok := stated.Source(f.Text, f.Messages)
+	return ok
 }
 
-// Recalls returns a fact that has come back, nil where it is none any more. One of an interim recap
-// stays one when another recap tells its scene. The caller must not change it.
+// Recalls returns a recalled fact, nil if it is gone. A fact of an interim recap stays valid when
+// another recap covers its scene. The caller must not change it.
 func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) *facts.Fact {
 	x := svc.indexOf(chat)
 	x.mu.Lock()
@@ -131,7 +131,7 @@ func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) *fac
 
 func recalledID(f *facts.Fact) string { return f.ID + "/" + core.ContentHash(f.Text) }
 
-// newestText is what the newest messages say, without the names that stand in every prompt.
+// newestText returns the text of the newest messages without the names that are in every prompt.
 func newestText(s *script.Snapshot) string {
 	var parts []string
 	for i := len(s.History) - 1; i >= 0 && len(parts) < newest; i-- {
@@ -148,7 +148,7 @@ func newestText(s *script.Snapshot) string {
 	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return slices.Contains(names, w) }), " ")
 }
 
-// line is a fact as it is told: what was said says who said it.
+// line returns a fact as a line of a prompt; a sentence of a message names its speaker.
 func line(tx *storage.Tx, s *script.Snapshot, chat storage.ChatID, f *facts.Fact) string {
 	text := prefix(strings.Join(strings.Fields(f.Text), " "), maxRecallBytes)
 	if f.Kind != facts.Played || len(f.Messages) != 1 {
@@ -165,7 +165,7 @@ func line(tx *storage.Tx, s *script.Snapshot, chat storage.ChatID, f *facts.Fact
 	return "- " + cmp.Or(n.Name, name, chats.Nobody) + ": " + text
 }
 
-// prefix keeps at most n bytes.
+// prefix returns at most n bytes.
 func prefix(s string, n int) string {
 	if len(s) <= n {
 		return s

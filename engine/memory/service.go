@@ -1,10 +1,10 @@
-// Package memory is what a play knows, and who knows it: memories, hooks, threads, and the facts of
-// recaps, lorebooks and messages beside them, seen as one. It ends what is over, corrects a fact in
-// every place that states it, answers questions, and finds what has left the prompt when its
-// subject is named.
+// Package memory manages what is known in a play and by whom: memories, hooks, threads, and one
+// view of these and of the facts of recaps, lorebooks and messages. It ends facts, corrects a fact
+// in every place that states it, answers questions, and recalls facts that have left the prompt
+// when their subject is named.
 //
-// Memories, hooks and threads are stored here. The other records stay where they are. The index of
-// facts is made of all of them and follows the path that is asked about: a turn reads what is new
+// Memories, hooks and threads are stored here; other records stay where they are. The index of
+// facts is built from all of them and follows the path in question: a turn reads only what is new
 // since the last one.
 package memory
 
@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service keeps what plays know. It is safe for concurrent use.
+// Service manages memories and hooks. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
 	models *models.Service

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// WhyNotShare says why a fact cannot be told to any of those who play, "" where it can. cast
-// are those who play where several do.
+// WhyNotShare returns why a fact cannot be shared with anybody in the cast, "" if it can. cast is
+// empty if only one character plays.
 func (f *Fact) WhyNotShare(cast []Knower) string {
 	switch {
 	case len(cast) == 0:
@@ -22,8 +22,8 @@ func (f *Fact) WhyNotShare(cast []Knower) string {
 	return ""
 }
 
-// Share has somebody who plays know a fact as if it had been there: a memory has one more
-// witness; of a fact of another kind a memory is made that only this character has.
+// Share lets a character know a fact as if it had been there: a memory gets another witness; any
+// other fact becomes a memory that only this character has.
 func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
 	return svc.changeWitness("share a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		if x.knownTo(chats.Moment{Speaker: who}) {
@@ -32,7 +32,7 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
 			return p.changeWitness(storage.MemoryID(a.record), who, true)
 		}
-		if m, is := p.findStatement(x.full); is {
+		if m, ok := p.findStatement(x.full); ok {
 			return p.changeWitness(m.ID, who, true)
 		}
 		mention := storage.Mention{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
@@ -41,18 +41,18 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 		}
 		mention.Sources = newestOf(x.Sources)
 		m, err := newFact(p.tx, p.scope, x.full, mention) // one of its own: nobody else is told it by that
-		return PreviousItem{Memory: &m, Now: m.Content, Created: true}, err
+		return PreviousItem{Memory: &m, NewText: m.Content, Created: true}, err
 	})
 }
 
-// Unshare has somebody not know a fact, which is a memory or has been told to it as one.
+// Unshare lets a character no longer know a fact, which is a memory or was shared as one.
 func (svc *Service) Unshare(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
 	return svc.changeWitness("stop sharing a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		a, _ := addressOf(x.ID)
 		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Moment{Speaker: who})
 		if a.kind != memoryHome {
-			m, is := p.findStatement(x.full)
-			if !is {
+			m, ok := p.findStatement(x.full)
+			if !ok {
 				return PreviousItem{}, failure.Refuse(
 					"it was not shared with this character: %s is known to those who were present", x.Home)
 			}
@@ -75,7 +75,7 @@ func (svc *Service) changeWitness(op string, chat storage.ChatID, id string, who
 	}
 	var was PreviousItem
 	err = svc.changeStory(op, scope, func(tx *storage.Tx) error {
-		g, err := svc.gatherAt(tx, chat)
+		g, err := svc.gatherFactsAt(tx, chat)
 		if err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (svc *Service) changeWitness(op string, chat storage.ChatID, id string, who
 	return svc.step(s.Fact, op, scope, was), nil
 }
 
-// changeWitness has a character know a memory on the paths, as if it had witnessed all that told of it
-// there, or nothing of that. It returns the memory as it was before. One that the character knows to
-// be over cannot be told to it, and one that nobody is left to know is removed.
+// changeWitness adds a character to the witnesses of a memory's mentions on the paths, or removes
+// it, and returns the memory as it was. A memory that the character knows to be over cannot be
+// shared. A memory without witnesses is removed.
 func (g *Paths) changeWitness(id storage.MemoryID, who storage.CharacterID, knows bool) (PreviousItem, error) {
 	m, err := storage.Memories.Get(g.tx, g.scope, id)
 	if err != nil {
@@ -124,7 +124,7 @@ func (g *Paths) changeWitness(id storage.MemoryID, who storage.CharacterID, know
 	return was, storage.Memories.Put(g.tx, g.scope, m)
 }
 
-// witnessed are those who have witnessed a telling, with somebody among them or without.
+// witnessed returns the witnesses of a mention with or without a character.
 func (g *Paths) witnessed(at storage.Mention, who storage.CharacterID, knows bool) []storage.CharacterID {
 	has := g.witnesses([]storage.Mention{at})
 	switch {
@@ -148,7 +148,7 @@ func (g *Paths) findStatement(statement string) (KnownMemory, bool) {
 	return KnownMemory{}, false
 }
 
-// newFact keeps a fact that was told so as a memory of its own.
+// newFact stores a fact with a mention as a memory.
 func newFact(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (storage.Memory, error) {
 	mention.Importance = plainImportance
 	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory,
@@ -160,17 +160,17 @@ func newFact(tx *storage.Tx, scope storage.ScopeID, content string, mention stor
 	return m, storage.Memories.Put(tx, scope, m)
 }
 
-// add keeps a fact that was told so, unless it is remembered already. was is what takes that back.
+// add stores a fact with a mention unless there is such a memory. was undoes that.
 func add(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (was PreviousItem, added bool, err error) {
 	content = failure.FirstRunes(strings.TrimSpace(content), maxMemory)
 	m, ok := sameMemory(tx, scope, storage.FactMemory, content)
 	if !ok {
 		m, err = newFact(tx, scope, content, mention)
-		return PreviousItem{Memory: &m, Now: m.Content, Created: true}, err == nil, err
+		return PreviousItem{Memory: &m, NewText: m.Content, Created: true}, err == nil, err
 	}
 	mention.Importance = plainImportance
 	was = item{memory: &m}.previous()
-	was.Now = content
+	was.NewText = content
 	list, again := withMention(m.Mentions, mention)
 	if !again && !m.Removed && len(m.Ends) == 0 && m.Content == content {
 		return was, false, nil

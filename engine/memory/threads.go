@@ -21,8 +21,7 @@ const (
 
 const hookKey = "hook/"
 
-// Threads are the pending threads of a chat's recaps and its hooks, open ones
-// first.
+// Threads returns the pending threads of a chat's recaps and its hooks, open ones first.
 func (svc *Service) Threads(chat storage.ChatID) (out []Thread, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		out, err = svc.threads(tx, chat)
@@ -77,10 +76,9 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 	return out, nil
 }
 
-// recapThreads are the threads that the recaps of the head's path leave open: of
-// the running recap, which knows what has come of those of the scenes in it, and
-// of the scenes that are not in it yet, the newest first. Of several that say the
-// same the newest counts.
+// recapThreads returns the open threads of the recaps on the head's path: of the running recap,
+// which resolves those of its scenes, and of scenes that are not in it yet, newest first. Of
+// threads with the same text the newest counts.
 func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 	list := scenes.SpansOf(tx, c.ID, c.Head)
 	run := scenes.RunningOn(tx, c.ID, list)
@@ -117,12 +115,12 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 	return out
 }
 
-// isThread reports whether a line of a recap tells what is still open.
+// isThread reports whether a recap line is an open thread.
 func isThread(b scene.Bullet) bool {
 	return b.Heading == scene.PendingThreads && !rules.SaysNothing(b.Text)
 }
 
-// endedLines are the other lines of the running recap that have ended.
+// endedLines returns the other lines of the running recap that have ended.
 func endedLines(tx *storage.Tx, c storage.Chat, over *scenes.EndIndex) (out []Thread) {
 	r, _, err := scenes.RunningAt(tx, c.ID, c.Head)
 	if err != nil || r == nil || over == nil {
@@ -139,7 +137,7 @@ func endedLines(tx *storage.Tx, c storage.Chat, over *scenes.EndIndex) (out []Th
 
 func threadKey(thread string) string { return "thread/" + scenes.TextHash(thread)[:16] }
 
-// sourceOf is the newest message that a thread came from, "" where none is known.
+// sourceOf returns the newest message that a thread came from, "" if unknown.
 func sourceOf(sources []storage.Source, thread string) storage.NodeID {
 	for _, s := range sources {
 		if len(s.Messages) > 0 && (strings.Contains(s.Bullet, thread) || text.Equal(s.Bullet, thread)) {
@@ -149,8 +147,8 @@ func sourceOf(sources []storage.Source, thread string) storage.NodeID {
 	return ""
 }
 
-// MarkThread says where a thread stands: open, closed or dropped. It counts for all lines that say the
-// same, since every new recap writes them anew.
+// MarkThread marks a thread as open, closed or dropped, in all lines with the same text, since
+// every new recap repeats them.
 func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	const op = "mark thread"
 	do, ok := map[string]HookAction{threadOpen: HookReopen, threadClosed: HookClose, threadDropped: HookDrop}[state]
@@ -161,7 +159,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	if err != nil {
 		return err
 	}
-	if id, is := strings.CutPrefix(key, hookKey); is {
+	if id, ok := strings.CutPrefix(key, hookKey); ok {
 		_, err := svc.ActHook(scope, []storage.HookID{storage.HookID(id)}, do)
 		return err
 	}

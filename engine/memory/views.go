@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Query says whose memories or hooks are meant: those of a chat's story as
-// its head knows them, or of a series as all its chats' heads do.
+// Query selects memories or hooks: those of a chat's story on the path to its head, or of a series
+// on the paths to all its chats' heads.
 type Query struct {
 	Chat   storage.ChatID
 	Series storage.SeriesID
@@ -19,7 +19,7 @@ type Query struct {
 	All    bool                // those too that are removed, done, or of other branches
 }
 
-// MemoryView is a memory as a front end shows it.
+// MemoryView is a memory for front ends.
 type MemoryView struct {
 	storage.Memory
 	StatusView
@@ -28,8 +28,7 @@ type MemoryView struct {
 	Mentions   []MentionView `json:"told"`       // the first is where it came up
 }
 
-// StatusView is how something that is kept of a story stands on the path that was asked
-// about.
+// StatusView is the status of a memory or hook on the path in question.
 type StatusView struct {
 	Scope     storage.ScopeID `json:"scope"`     // the series or chat whose story it belongs to
 	Holds     bool            `json:"holds"`     // it is known there
@@ -62,7 +61,7 @@ func NewEndView(e *storage.End) *EndView {
 	return &EndView{e.Kind, e.Why, e.By, e.Instead, e.Chat, e.Node, messageNumber(e.Mention), e.At, e.Doubt}
 }
 
-// MentionView is a place where the story told something: a storage.Mention.
+// MentionView is the view of a storage.Mention: a place where something came up in the story.
 type MentionView struct {
 	Chat       storage.ChatID        `json:"chat"`
 	Node       storage.NodeID        `json:"message"`   // "" where the user wrote it: it holds everywhere
@@ -106,26 +105,25 @@ const (
 	Unmute  Action = "unmute"
 	Remove  Action = "remove"
 	Restore Action = "bring_back"
-	// EndNow says that a memory holds no longer: where that is in doubt from there on,
-	// else everywhere. Reopen takes all its ends and doubts back, EndAgain that.
+	// EndNow ends a memory: from the place of its doubt on, otherwise everywhere. Reopen removes
+	// all its ends and doubts; EndAgain undoes that.
 	EndNow   Action = "end"
 	Reopen   Action = "reopen"
 	EndAgain Action = "end_again"
 )
 
-// HookState is where a hook stands.
+// HookState is the state of a hook.
 type HookState string
 
 const (
 	HookWaiting HookState = "waiting" // its time has not come
 	HookDue     HookState = "due"
-	HookTaken   HookState = "taken" // a reply took it up
+	HookTakenUp HookState = "taken" // a reply took it up
 	HookClosed  HookState = "closed"
 	HookDropped HookState = "dropped"
 )
 
-// HookView is a hook as a front end shows it. When says in words when it is due
-// or was taken up.
+// HookView is the view of a hook. When says in words when it is due or was taken up.
 type HookView struct {
 	storage.Hook
 	StatusView
@@ -156,8 +154,7 @@ const (
 	HookNow    HookAction = "due_now"
 )
 
-// Thread is something that is still open in the story: a pending thread of a
-// recap, or a hook. Open ones are those whose state is open, waiting or due.
+// Thread is an open thread of a recap, or a hook. It is open if its state is open, waiting or due.
 type Thread struct {
 	Key    string         `json:"key"` // names it for MarkThread
 	Text   string         `json:"text"`
@@ -171,7 +168,7 @@ type Thread struct {
 	Ended  *EndView       `json:"ended"`   // nil where it has not ended or the user has said so
 }
 
-// EndWords says how something ended, or why it may have, in words for the user.
+// EndWords says in words for the user how something ended, or why it may have.
 func EndWords(e *EndView) string {
 	words := string(e.Kind)
 	switch {

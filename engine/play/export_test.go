@@ -95,7 +95,10 @@ func Snapshot(svc *Service, r request, m chats.Moment, known *models.KnownModel)
 
 // AddContext puts into a snapshot what lorebooks and memories have to say.
 func AddContext(svc *Service, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error { f, n, err = svc.addContext(tx, s, m, director.Nearness{}); return err })
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		f, n, err = svc.addContext(tx, s, m, director.NewestEmbedding{})
+		return err
+	})
 	return f, n, err
 }
 

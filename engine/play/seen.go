@@ -141,7 +141,7 @@ func (svc *Service) before(ctx context.Context, model string, snap script.Snapsh
 		snap.History, snap.Window = path[:i], path[i].Window
 		snap.AuthorNote = m.Chat.AuthorNote
 		if err := svc.core.Store.View(func(tx *storage.Tx) error {
-			_, _, err := svc.addContext(tx, &snap, m, director.Nearness{})
+			_, _, err := svc.addContext(tx, &snap, m, director.NewestEmbedding{})
 			return err
 		}); err != nil {
 			return nil, nil

@@ -58,9 +58,9 @@ func (svc *Service) gather(
 const nearLook = 20
 
 // near is what the newest lines mean that a prompt will have.
-func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.Nearness {
+func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.NewestEmbedding {
 	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
-		return director.Nearness{}
+		return director.NewestEmbedding{}
 	}
 	var s script.Snapshot
 	_ = svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -204,7 +204,7 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 
 // addContext puts into a snapshot what lorebooks, memories and regex scripts have to say.
 func (svc *Service) addContext(
-	tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.Nearness,
+	tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.NewestEmbedding,
 ) (f lore.FiredLore, n director.StageNotes, err error) {
 	if f, err = svc.lore.ForPrompt(tx, s, m); err != nil {
 		return f, n, failure.Fail("activate lore", err)

@@ -280,9 +280,9 @@ func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 			t.Errorf("%+v, want %s", list, hook)
 		}
 	}
-	state(enginetest.Tea, memory.HookTaken)
+	state(enginetest.Tea, memory.HookTakenUp)
 	enginetest.Must(t, s.Chats.Delete(s.Chat, a[4], false))
-	state(enginetest.Tea, memory.HookTaken)
+	state(enginetest.Tea, memory.HookTakenUp)
 	enginetest.Must(t, s.Chats.Delete(s.Chat, a[5], false))
 	state(enginetest.Tea, memory.HookDue)
 	enginetest.Must(t, s.Chats.Delete(s.Chat, a[0], false))

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Act is a quick act: how one reply is to be written. Words say it to the user, Told is what
+// Act is a quick act: an instruction for one reply. Words describe it to the user, Instruction is what
 // the model is told.
 type Act struct {
 	Name        string `json:"name"`

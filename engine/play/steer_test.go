@@ -18,7 +18,7 @@ import (
 
 const beat = "The lamp goes out, and Tove locks the door."
 
-// lastTold is the end of the newest prompt of a turn.
+// lastTold returns the end of the newest prompt of a turn.
 func (s *stage) lastTold() string {
 	calls := s.TurnsSent()
 	m := calls[len(calls)-1].Messages

@@ -39,19 +39,19 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	}
 	made(storage.Generated)
 	v := s.next()
-	told := memoryOf(v)
-	if n := len(told) / 4; n > 4096/10*3/2 {
-		t.Errorf("%d tokens of memory: %s", n, told)
+	recapped := memoryOf(v)
+	if n := len(recapped) / 4; n > 4096/10*3/2 {
+		t.Errorf("%d tokens of memory: %s", n, recapped)
 	}
 	for _, want := range []string{"Tove stands by the lamp", "key of the pit"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("%q is not told: %s", want, told)
+		if !strings.Contains(recapped, want) {
+			t.Errorf("%q is not told: %s", want, recapped)
 		}
 	}
-	if strings.Contains(told, "number 0 ") || !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "included when mentioned") }) {
-		t.Errorf("%s\n%q", told, left(v))
+	if strings.Contains(recapped, "number 0 ") || !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "included when mentioned") }) {
+		t.Errorf("%s\n%q", recapped, left(v))
 	}
-	if again := memoryOf(s.next()); again != told {
+	if again := memoryOf(s.next()); again != recapped {
 		t.Errorf("the next prompt tells another part of it")
 	}
 	view, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, Subject: "Brendan 0 house"})
@@ -69,7 +69,7 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 		t.Error("it is brought back twice")
 	}
 	enginetest.Must(t, step.Undo())
-	if again := memoryOf(s.next()); again != told {
+	if again := memoryOf(s.next()); again != recapped {
 		t.Errorf("it is told although that was taken back: %s", again)
 	}
 	made(storage.Edited)
@@ -109,9 +109,9 @@ func TestInterim_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 		return tx.PutText("interim", string(s.Chat), string(out))
 	}))
 	v := s.next()
-	told := memoryOf(v)
-	if n := len(told) / 4; n > 4096/10*3/2 || !strings.Contains(told, "Tove stands by the lamp") || strings.Contains(told, "Aaorendan") {
-		t.Errorf("%d tokens of memory: %s", n, told)
+	recapped := memoryOf(v)
+	if n := len(recapped) / 4; n > 4096/10*3/2 || !strings.Contains(recapped, "Tove stands by the lamp") || strings.Contains(recapped, "Aaorendan") {
+		t.Errorf("%d tokens of memory: %s", n, recapped)
 	}
 	if !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "own share of the context: included when mentioned") }) {
 		t.Errorf("%q", left(v))

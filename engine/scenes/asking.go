@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// minAnswer is for how many tokens there has to be room where nobody knows how long an answer is. One
-// that needs more is cut off, and asked for by a prompt of its own.
+// minAnswer is the room for an answer, in tokens, that must be free if its length is not known. A
+// longer answer is cut off and asked for again with a prompt of its own.
 const minAnswer = 500
 
 // appendToChatPrompt returns the chat's prompt with a request at its end, and a job whose answer
@@ -56,7 +56,7 @@ func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
 	return ok
 }
 
-// asOutOfCharacter is a request as one message that interrupts the roleplay.
+// asOutOfCharacter returns a request as one message that interrupts the roleplay.
 func asOutOfCharacter(request []scene.Prompt) string {
 	var parts []string
 	for _, m := range request {
@@ -74,7 +74,7 @@ func (svc *Jobs) askAppended(
 	if r.appended != nil {
 		least := min(cmp.Or(r.least, minAnswer), j.Options.NumPredict)
 		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
-		if ok && standsIn(prompt, r.messages) {
+		if ok && containsAll(prompt, r.messages) {
 			first := form
 			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // else it would be told to be shorter
 			err := svc.models.AskJob(ctx, short, prompt, first, report)
@@ -157,8 +157,8 @@ func (t recapInput) appendedInput(j models.Job) scene.Input {
 	return in
 }
 
-// standsIn reports whether a prompt has all the messages, word for word and in their order.
-func standsIn(prompt []scene.Prompt, messages []scene.Message) bool {
+// containsAll reports whether a prompt has all the messages, word for word and in their order.
+func containsAll(prompt []scene.Prompt, messages []scene.Message) bool {
 	at := 0
 	for _, m := range messages {
 		for at < len(prompt) && (prompt[at].Role != string(m.Role) || prompt[at].Content != m.Text) {

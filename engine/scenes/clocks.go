@@ -28,8 +28,8 @@ type TimeUpdate struct {
 	Days      int
 }
 
-// ClockWords is a story's time on one line: "Thursday 3 March, dusk". It is "" where
-// nothing is known.
+// ClockWords returns a story's time on one line: "Thursday 3 March, dusk". It is "" where nothing
+// is known.
 func ClockWords(t storage.StoryTime) string {
 	if t.Day == "" || t.Time == "" {
 		return t.Day + t.Time
@@ -37,9 +37,9 @@ func ClockWords(t storage.StoryTime) string {
 	return t.Day + ", " + t.Time
 }
 
-// ClockAt returns the time of the story at a message of a chat: the nearest words
-// that are kept on the path above it, and the days that have passed on that path. Its
-// Node and By are those of the nearest words, "" where there are none.
+// ClockAt returns the story time at a message of a chat: the nearest words stored on the path above
+// it, and the days that have passed on that path. Node and By are those of the nearest words, "" if
+// there are none.
 func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at storage.Clock) {
 	kept := maps.Collect(storage.Clocks.All(tx, chat))
 	known := false // whether no older words count
@@ -58,7 +58,7 @@ func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at stora
 		if !known {
 			known = addWords(&at, c)
 		}
-		days, all := passedAt(&c)
+		days, all := daysPassedAt(&c)
 		if at.Time.Passed += days; all {
 			break
 		}
@@ -83,9 +83,9 @@ func addWords(at *storage.Clock, c storage.Clock) bool {
 	return whole || at.Time.Day != "" && at.Time.Time != ""
 }
 
-// passedAt is how many days have passed at a record. all reports that it counts those
-// above as well, as records of earlier builds do.
-func passedAt(c *storage.Clock) (days int, all bool) {
+// daysPassedAt returns how many days have passed at a record. all reports that it counts those above as
+// well, as records of earlier builds do.
+func daysPassedAt(c *storage.Clock) (days int, all bool) {
 	said := false
 	for ; c != nil; c = c.Was {
 		if !said && c.Days != nil {
@@ -130,7 +130,7 @@ func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage
 	return storage.Clocks.Put(tx, chat, *insertBelowUser(had, said))
 }
 
-// clockOf is what is kept at a message, nil for nothing or what is damaged.
+// clockOf returns what is kept at a message, nil for nothing or what is damaged.
 func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage.Clock, error) {
 	c, err := storage.Clocks.Get(tx, chat, node)
 	if failure.Damaged(err) {
@@ -150,7 +150,7 @@ func insertBelowUser(top *storage.Clock, said storage.Clock) *storage.Clock {
 	return &under
 }
 
-// cleanTime are words of a model on one line, bounded.
+// cleanTime returns words of a model on one line, bounded.
 func cleanTime(s string) string {
 	return strings.TrimSpace(failure.FirstRunes(prompts.OneLine(s), maxTimeRunes))
 }
@@ -163,8 +163,7 @@ func sameWords(a, b string) bool {
 	return strings.EqualFold(plain(a), plain(b))
 }
 
-// ClockView is where a chat stands in the story's own time. Words are "" where that
-// is not known.
+// ClockView is a chat's story time. Words are "" if it is not known.
 type ClockView struct {
 	Words  string              `json:"words"`   // day and time together
 	Day    string              `json:"day"`     // in the story's own words
@@ -174,13 +173,13 @@ type ClockView struct {
 	Node   storage.NodeID      `json:"message"` // from which it holds
 }
 
-// clockView is the time at the end of a chat's path.
+// clockView returns the time at the end of a chat's path.
 func clockView(tx *storage.Tx, c storage.Chat) ClockView {
 	now := ClockAt(tx, c.ID, c.Head)
 	return ClockView{ClockWords(now.Time), now.Time.Day, now.Time.Time, now.Time.Passed, now.By, now.Node}
 }
 
-// Clock reads where a chat stands in the story's own time.
+// Clock returns a chat's story time.
 func (svc *Service) Clock(chat storage.ChatID) (v ClockView, err error) {
 	err = svc.readChat(chat, "read the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		v = clockView(tx, c)

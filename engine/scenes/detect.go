@@ -26,8 +26,8 @@ const (
 	DetectReply = 300
 )
 
-// DetectMarks looks for explicit marks of scene breaks in what was said last on a path.
-// rest are the messages that show none, which a model can be asked about.
+// DetectMarks finds explicit scene breaks in the newest messages of a path. rest are the messages
+// without one, about which a model can be asked.
 func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
@@ -41,7 +41,7 @@ func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID, leaf storag
 // first. A message without a predecessor cannot begin another scene.
 func UncheckedMessages(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
 	var out []storage.NodeID
-	for p := range upScene(tx, chat, leaf) {
+	for p := range walkScene(tx, chat, leaf) {
 		if p.Checked || len(out) == maxLiveMessages {
 			break
 		}
@@ -98,13 +98,12 @@ func (svc *Service) findMarks(
 			return nil, 0, err
 		}
 	}
-	return rest, len(placed), svc.placedBreaks(tx, chat, placed)
+	return rest, len(placed), svc.finishBreaks(tx, chat, placed)
 }
 
-// placeBreak ends a scene before a message, or with it where after is set,
-// unless the scene would be too short or somebody took that break away before.
-// It returns the message that the scene ends with now, "" for none; placedBreaks
-// is to follow.
+// placeBreak ends a scene before a message, or with it if after is set, unless the scene would be
+// too short or the break was removed before. It returns the last message of the ended scene, "" for
+// none. The caller must call finishBreaks.
 func (svc *Service) placeBreak(
 	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why detection, how search,
 ) (storage.NodeID, error) {
@@ -140,9 +139,9 @@ func (svc *Service) placeBreak(
 	return at, nil
 }
 
-// placedBreaks does what follows from breaks that were detected together: once for all
-// of them, since a long chat may have thousands.
-func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID) error {
+// finishBreaks does what follows from breaks that were detected together, once for all of them: a
+// long chat may have thousands.
+func (svc *Service) finishBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID) error {
 	if len(nodes) == 0 {
 		return nil
 	}
@@ -169,10 +168,10 @@ func (svc *Service) EmitDetected() {
 	}
 }
 
-// DetectedKey is the setting in which earlier builds kept which breaks were detected together.
+// DetectedKey returns the setting in which earlier builds kept which breaks were detected together.
 func DetectedKey(chat storage.ChatID) string { return "detected/" + string(chat) }
 
-// earlierBatches are the batches that earlier builds kept, by break.
+// earlierBatches returns the batches that earlier builds kept, by break.
 func earlierBatches(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]string {
 	var list []struct {
 		ID    string           `json:"id"`
@@ -190,7 +189,7 @@ func earlierBatches(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]stri
 	return of
 }
 
-// lastDetected are the breaks in force of those that were detected together last, on all branches.
+// lastDetected returns the breaks in force that were detected together last, on all branches.
 func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) {
 	last, earlier := "", earlierBatches(tx, chat)
 	for id, b := range storage.Breaks.All(tx, chat) {
@@ -231,10 +230,10 @@ type checkedMessage struct {
 	found *detection // nil: no scene begins with it
 }
 
-// KeepDetection stores what a model answered about the messages at the end of a path: the break
+// StoreDetection stores what a model answered about the messages at the end of a path: the break
 // that it found, and that the messages are checked. UndoDetection undoes all breaks of a batch at
 // once.
-func (svc *Service) KeepDetection(
+func (svc *Service) StoreDetection(
 	tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string,
 ) error {
 	at, cue, ok := scene.HasEvidence(d, messages)
@@ -247,7 +246,7 @@ func (svc *Service) KeepDetection(
 		all = append(all, j)
 	}
 	how := search{least: svc.core.Settings().Scenes.MinMessages, batch: batch, turn: true}
-	return svc.keepJudged(tx, chat, all, how)
+	return svc.storeChecked(tx, chat, all, how)
 }
 
 // runDetect asks about the messages at the end of a path.
@@ -287,13 +286,13 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		return queue.Effect{}, err
 	}
 	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
-		return svc.KeepDetection(tx, p.Chat, candidates, d, string(op.ID))
+		return svc.StoreDetection(tx, p.Chat, candidates, d, string(op.ID))
 	}}, nil
 }
 
-// keepJudged stores the breaks that a model found and marks the messages as checked. Messages that
+// storeChecked stores the breaks that a model found and marks the messages as checked. Messages that
 // were deleted, swiped away or checked meanwhile are skipped.
-func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []checkedMessage, how search) error {
+func (svc *Service) storeChecked(tx *storage.Tx, chat storage.ChatID, all []checkedMessage, how search) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return queue.ErrDiscard
@@ -317,7 +316,7 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []checke
 			return err
 		}
 	}
-	return svc.placedBreaks(tx, chat, placed)
+	return svc.finishBreaks(tx, chat, placed)
 }
 
 // askBreak asks whether one of the candidates begins a new scene. speaker is the character that
@@ -347,7 +346,7 @@ func (svc *Jobs) askBreak(
 	return svc.askAlone(ctx, j, past, last)
 }
 
-// detectJob is what is asked about breaks with.
+// detectJob returns what is asked about breaks with.
 func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (models.Job, error) {
 	j, err := svc.models.Job(ctx, models.JobDetect, c)
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)

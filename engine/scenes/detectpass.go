@@ -70,9 +70,8 @@ func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, aga
 	return out
 }
 
-// runDetectAll is one step of a search through a whole chat: it asks about some
-// messages and queues the next step together with what it found, so that the
-// search goes on there whatever happens.
+// runDetectAll runs one step of a search through a whole chat: it asks about some messages and
+// queues the next step in the same transaction as its results.
 func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	c, left, err := svc.readPass(p)
@@ -100,7 +99,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 				break
 			}
 			asked++
-			if v.found, err = svc.judgeOne(ctx, j, past, m); err != nil {
+			if v.found, err = svc.askCandidate(ctx, j, past, m); err != nil {
 				return queue.Effect{}, err
 			}
 		}
@@ -112,7 +111,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	p.Done += len(all)
 	more := len(all) < len(left)
 	return queue.Effect{Result: map[string]int{"looked_at": p.Done, "of": p.Total}, Apply: func(tx *storage.Tx) error {
-		if err := svc.keepJudged(tx, p.Chat, all, search{least: least, batch: p.Batch}); err != nil || !more {
+		if err := svc.storeChecked(tx, p.Chat, all, search{least: least, batch: p.Batch}); err != nil || !more {
 			return err
 		}
 		_, err := svc.core.Queue.AddKind(tx, opDetectAll, p, nil)
@@ -154,9 +153,8 @@ func (svc *Service) readCandidate(
 	return m, past, since, err
 }
 
-// judgeOne asks about one message of a search. An answer of the wrong form is no
-// break: in doubt there is none.
-func (svc *Service) judgeOne(ctx context.Context, j models.Job, past []scene.Message, m scene.Message) (*detection, error) {
+// askCandidate asks about one message of a search. A malformed answer counts as no break.
+func (svc *Service) askCandidate(ctx context.Context, j models.Job, past []scene.Message, m scene.Message) (*detection, error) {
 	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError
 	var big *failure.BigPromptError

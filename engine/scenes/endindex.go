@@ -16,7 +16,7 @@ const (
 	maxEnds  = 300
 )
 
-// LineEnds are the ends of lines of a chat's recaps, on all branches, oldest first.
+// LineEnds returns the ends of lines of a chat's recaps, on all branches, oldest first.
 func LineEnds(tx *storage.Tx, chat storage.ChatID) (list []storage.LineEnd) {
 	return readList[storage.LineEnd](tx, endsKind, chat) // damaged: all of it holds again
 }
@@ -47,8 +47,8 @@ type EndIndex struct {
 	onPath   func(storage.LineEnd) bool
 }
 
-// EndIndexAt are the ends that count at a message for those whom seen lets pass; nil lets
-// pass what everybody has witnessed. It is good for as long as the transaction is.
+// EndIndexAt returns the ends that count at a message and that satisfy seen; a nil seen accepts
+// what everybody has witnessed. It is valid within the transaction.
 func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witnesses []storage.CharacterID) bool) *EndIndex {
 	list := slices.DeleteFunc(LineEnds(tx, c.ID), func(e storage.LineEnd) bool { return e.Undone || e.Doubt })
 	if len(list) == 0 {
@@ -186,7 +186,7 @@ func (o *EndIndex) annotate(r storage.Recap, text string) string {
 	})
 }
 
-// Withdrawn is the end of a statement by the user's own word, in just these words, and
+// Withdrawn returns the end of a statement by the user's own word, in just these words, and
 // wherever the story stands.
 func (o *EndIndex) Withdrawn(statement string) (storage.LineEnd, bool) {
 	if o != nil {
@@ -299,7 +299,7 @@ func KnownBulletsAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out 
 	}
 }
 
-// OutdatedLines are the ends of lines by a model's word, also those in doubt, as of a message.
+// OutdatedLines returns the ends of lines by a model's word, also those in doubt, as of a message.
 func OutdatedLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
 		return e.Kind != storage.Outdated || e.Undone || !onPath(tx, chat, leaf, e.Mention)

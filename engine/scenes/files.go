@@ -95,7 +95,7 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 			}
 			continue
 		}
-		r := imported(v, storage.SceneRecap)
+		r := importedVersion(v, storage.SceneRecap)
 		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
 			return n, err
 		}
@@ -113,8 +113,8 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 	return n, nil
 }
 
-// imported is a version out of a file as one of the chat's own.
-func imported(v storage.Recap, kind storage.RecapKind) storage.Recap {
+// importedVersion returns a version out of a file as one of the chat's own.
+func importedVersion(v storage.Recap, kind storage.RecapKind) storage.Recap {
 	v.ID, v.Kind, v.Origin, v.Covers = storage.RecapID(storage.NewID()), kind, storage.Imported, ""
 	return v
 }
@@ -133,7 +133,7 @@ func (svc *Service) importRunning(
 			continue
 		}
 		have[v.Text] = true
-		r := imported(v, storage.RunningRecap)
+		r := importedVersion(v, storage.RunningRecap)
 		if b, err := VisibleBreak(tx, c.ID, v.Node); err != nil || !chats.OnPath(tx, c.ID, c.Head, b.Node) {
 			if r.Node = newestBreak(tx, c.ID, c.Head); r.Node == "" {
 				return n, nil
@@ -185,7 +185,7 @@ func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.N
 	return svc.putScene(tx, chat, b)
 }
 
-// ExportScene is the break at a message as other programs keep it, nil for none.
+// ExportScene returns the break at a message in the form of other programs, nil for none.
 func ExportScene(tx *storage.Tx, m chats.Message) *ecosystem.SceneMark {
 	b, err := storage.Breaks.Get(tx, m.Chat, m.ID)
 	if err != nil {

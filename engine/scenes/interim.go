@@ -24,21 +24,20 @@ const (
 	// interimKind is the kind of chat text in which interim recaps are stored.
 	interimKind = "interim"
 	maxInterims = 6
-	// maxUnrecapped is how many messages of a scene are read for an interim recap, and
-	// minUnrecapped how many are worth one: of a long play in which nobody has marked a scene,
-	// each one reads the next of them.
+	// maxUnrecapped is how many messages an interim recap reads at most, and minUnrecapped at
+	// least. In a long play without scene breaks, each interim recap reads the next messages.
 	maxUnrecapped = 240
 	minUnrecapped = 4
-	// minBetweenInterims is how many messages are played before one is asked for again that
-	// failed, or that the user did not want.
+	// minBetweenInterims is after how many messages an interim recap that failed or was cancelled
+	// is tried again.
 	minBetweenInterims = 8
 )
 
-// interimPriority lets an interim recap go after recaps and before what waits for nobody.
+// interimPriority puts interim recaps after recaps and before background work.
 const interimPriority = 15
 
-// interimsOf are the interim recaps of a chat, on all branches, in the order in which
-// they were made.
+// interimsOf returns the interim recaps of a chat, on all branches, in the order in which they were
+// made.
 func interimsOf(tx *storage.Tx, chat storage.ChatID) []interim {
 	return readList[interim](tx, interimKind, chat) // damaged: they can be made again
 }
@@ -111,7 +110,7 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.Replied) error {
 		covered = list[0].Node
 	}
 	var unrecapped []storage.Place // the newest first
-	for p := range upScene(tx, chat, to) {
+	for p := range walkScene(tx, chat, to) {
 		if p.ID == covered {
 			break
 		}
@@ -151,8 +150,8 @@ func OpenRecapAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (r st
 	return i.Recap, i.Depth, ok
 }
 
-// InterimRecap returns an interim recap of a chat by its id, also one whose scene has ended since;
-// the zero value where it is not kept any more.
+// InterimRecap returns an interim recap of a chat by id, also if its scene has ended; the zero
+// value if it was removed.
 func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) storage.Recap {
 	for _, i := range interimsOf(tx, chat) {
 		if i.ID == id {
@@ -248,14 +247,14 @@ func startedPart(tx *storage.Tx, chat storage.ChatID, s span, in scene.Input) *r
 	return nil
 }
 
-// Interim is the interim recap of the open scene of a chat, nil where there is none, and
-// whether one is being made.
+// Interim returns the interim recap of a chat's open scene, nil for none, and whether one is being
+// made.
 func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, err error) {
 	err = svc.readChat(chat, "read the interim recap", func(tx *storage.Tx, c storage.Chat) error {
 		working = isQueued(tx, chat, opInterim)
 		if i, ok := openInterimAt(tx, chat, c.Head); ok {
 			s := openUpTo(tx, chat, i.Node)
-			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)},
+			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: partEnds(tx, chat, i.Recap, i.Node)},
 				First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
 		}
 		return nil

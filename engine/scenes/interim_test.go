@@ -62,7 +62,7 @@ func (s *stage) interim() *scenes.InterimView {
 
 // facts are the facts of the replies on the path, by whether they stand in a prompt's
 // messages and how often in its memory.
-func (s *stage) facts(v play.PromptView, each func(fact string, stands bool, told int)) {
+func (s *stage) facts(v play.PromptView, each func(fact string, stands bool, recapped int)) {
 	s.T.Helper()
 	memory := memoryOf(v)
 	for _, n := range s.Nodes() {
@@ -91,12 +91,12 @@ func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 			folds, last = folds+1, memory
 		}
 		gone := 0
-		s.facts(v, func(f string, stands bool, told int) {
+		s.facts(v, func(f string, stands bool, recapped int) {
 			switch {
-			case !stands && told == 0:
+			case !stands && recapped == 0:
 				t.Errorf("turn %d: %q is forgotten", i, f)
-			case stands && told > 0 || told > 1:
-				t.Errorf("turn %d: %q stands in the messages %v and %d times in the memory", i, f, stands, told)
+			case stands && recapped > 0 || recapped > 1:
+				t.Errorf("turn %d: %q stands in the messages %v and %d times in the memory", i, f, stands, recapped)
 			}
 			if !stands {
 				gone++
@@ -171,9 +171,9 @@ func TestInterim_TheSceneEnds(t *testing.T) {
 			break
 		}
 	}
-	s.facts(after, func(f string, stands bool, told int) {
-		if stands == (told > 0) || told > 1 {
-			t.Errorf("%q stands in the messages %v and %d times in the memory", f, stands, told)
+	s.facts(after, func(f string, stands bool, recapped int) {
+		if stands == (recapped > 0) || recapped > 1 {
+			t.Errorf("%q stands in the messages %v and %d times in the memory", f, stands, recapped)
 		}
 	})
 	if !after.FoldedThisPrompt {
@@ -274,15 +274,15 @@ func TestInterim_NeverEntersAPromptAlone(t *testing.T) {
 	began := s.next().OldestInPrompt
 	for i := range 40 {
 		v = s.turn(100 + i)
-		if told := memoryOf(v) != ""; told != (v.OldestInPrompt != began) {
-			t.Fatalf("told %v, and the prompt begins at %s, before at %s", told, v.OldestInPrompt, began)
-		} else if told {
+		if recapped := memoryOf(v) != ""; recapped != (v.OldestInPrompt != began) {
+			t.Fatalf("told %v, and the prompt begins at %s, before at %s", recapped, v.OldestInPrompt, began)
+		} else if recapped {
 			break
 		}
 	}
 	lost := 0
-	s.facts(v, func(f string, stands bool, told int) {
-		if !stands && told == 0 {
+	s.facts(v, func(f string, stands bool, recapped int) {
+		if !stands && recapped == 0 {
 			lost++
 		}
 	})
@@ -319,9 +319,9 @@ func TestInterim_InModeScenes(t *testing.T) {
 	if !strings.Contains(memoryOf(v), "### Scene 1: so far") || v.Uncovered > 0 || !v.FoldedThisPrompt {
 		t.Errorf("%d messages that nothing covers: %s", v.Uncovered, memoryOf(v))
 	}
-	s.facts(v, func(f string, stands bool, told int) {
-		if stands == (told > 0) {
-			t.Errorf("%q stands %v and is told %d times", f, stands, told)
+	s.facts(v, func(f string, stands bool, recapped int) {
+		if stands == (recapped > 0) {
+			t.Errorf("%q stands %v and is told %d times", f, stands, recapped)
 		}
 	})
 	if before := memoryOf(v); memoryOf(s.turn(50)) != before {
@@ -349,10 +349,10 @@ func TestInterim_PutTogetherByACarelessModel(t *testing.T) {
 	if v == nil || r.merges == 0 || len(v.Carried) < 5 {
 		t.Fatalf("%d put together: %+v", r.merges, v)
 	}
-	told := bulletsIn(v.Text)
+	recapped := bulletsIn(v.Text)
 	for _, n := range s.Nodes() {
 		f, _, ok := strings.Cut(n.Content, ". They walk")
-		if ok && n.ID <= v.Last && !slices.Contains(told, f) {
+		if ok && n.ID <= v.Last && !slices.Contains(recapped, f) {
 			t.Errorf("%q is lost", f)
 		}
 	}

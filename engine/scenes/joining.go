@@ -89,5 +89,5 @@ func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(
 		return continueLater(t.Params, done)
 	}
 	d.Lorebooks = scene.MergedLore(parts)
-	return svc.keepRecap(t.Params, t.made(j, d)), nil
+	return svc.keepRecap(t.Params, t.complete(j, d)), nil
 }

@@ -239,12 +239,12 @@ func (s *stage) passesOnce(tx *storage.Tx) {
 		}
 	}
 	for id, m := range storage.Memories.All(tx, storage.ScopeID(s.Chat)) {
-		told := map[storage.NodeID]bool{}
+		recapped := map[storage.NodeID]bool{}
 		for _, at := range m.Mentions {
-			if told[at.Node] || !looked[at.Node] {
+			if recapped[at.Node] || !looked[at.Node] {
 				s.T.Errorf("memory %s was told twice at %s, or by nobody", id, at.Node)
 			}
-			told[at.Node] = true
+			recapped[at.Node] = true
 		}
 	}
 }

@@ -34,8 +34,8 @@ type recapInput struct {
 // SceneEntry is a lorebook entry that is relevant in a scene.
 type SceneEntry struct{ Name, Text string }
 
-// made completes a recap that has come of it.
-func (t *recapInput) made(j models.Job, r storage.Recap) storage.Recap {
+// complete completes a recap that has come of it.
+func (t *recapInput) complete(j models.Job, r storage.Recap) storage.Recap {
 	r.ID, r.Kind, r.Origin = storage.RecapID(storage.NewID()), storage.SceneRecap, storage.Generated
 	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
 	return r
@@ -54,7 +54,7 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 		}
 		if b, err := VisibleBreak(tx, p.Chat, p.Node); err == nil {
 			t.have = VersionsOf(tx, p.Chat, b)
-		} else if !SceneGone(err) {
+		} else if !IsGone(err) {
 			return err
 		} else if !open {
 			return queue.ErrDiscard
@@ -146,12 +146,12 @@ func nodesIn(tx *storage.Tx, chat storage.ChatID, s span) ([]storage.Node, error
 	return out, nil
 }
 
-// MessageFor is a message as recaps see it.
+// MessageFor returns a message as recaps see it.
 func MessageFor(n storage.Node) scene.Message {
 	return scene.Message{ID: n.ID, Role: n.Role, Name: n.Name, Text: n.Content}
 }
 
-// messagesOf are messages as recaps see them, with who heard those that were whispered.
+// messagesOf converts messages for recaps, with the hearers of whispered ones.
 func messagesOf(tx *storage.Tx, nodes []storage.Node) []scene.Message {
 	out := make([]scene.Message, 0, len(nodes))
 	user := "the user"
@@ -273,8 +273,8 @@ func (t *recapInput) exceedsModel(j models.Job) bool {
 // maxBytes is more than any model makes a token of, on the whole.
 const maxBytes = 8
 
-// requestKey is the hash of the request for a scene's recap. One that is never made is
-// known by what it would be made of.
+// requestKey returns the hash of the request for a scene's recap. If the request is never built, it
+// is the hash of its inputs.
 func (t *recapInput) requestKey(set *prompts.Set, j models.Job) string {
 	in, extra := t.in, ""
 	if t.exceedsModel(j) {

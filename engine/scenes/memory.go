@@ -46,8 +46,8 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	return m, nil
 }
 
-// memoryShare is how many tokens of a context the running recap may take at a share of so
-// many per cent (0: the usual one), and as many the interim recap of the open scene.
+// memoryShare returns how many tokens of a context the running recap may take at a share of so many
+// per cent (0: the usual one), and as many the interim recap of the open scene.
 func memoryShare(percent, context int) int {
 	return context * cmp.Or(percent, config.DefaultShare) / 100
 }
@@ -58,9 +58,9 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	if covers == "" {
 		return storage.Place{}
 	}
-	met := false
+	found := false
 	for p := range tx.PathPlaces(chat, leaf) {
-		if met = met || p.ID == covers; met && !p.Deleted {
+		if found = found || p.ID == covers; found && !p.Deleted {
 			return p
 		}
 	}
@@ -74,9 +74,9 @@ type recappedScene struct {
 	name          string
 }
 
-// sceneMemory takes the newest recaps of scenes that have left the prompt, as many as
-// the budget holds. What may leave it ends with the first scene that has no recap, or
-// of whose recap the speaker knows nothing.
+// sceneMemory adds the newest recaps of scenes that have left the prompt, up to the budget.
+// Messages may leave the prompt up to the first scene that has no recap, or whose recap has nothing
+// for the speaker.
 func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.NodeID, l LastPrompt, count func(string) int, m *script.Memory) {
 	var list []recappedScene
 	var soFar []recappedScene

@@ -12,10 +12,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// merge makes one record of several. Where they are too long to be asked about at once they are
-// merged heading by heading, and each call asks about one heading that r lacks: over is false until
-// all are there. Where even that does not fit, or an answer never comes to its end, all facts are
-// taken as they stand: a long memory is better than none.
+// merge makes one record of several. If they are too long for one request, they are merged heading
+// by heading: each call asks about one heading that r lacks, and over is false until all are done.
+// If even that does not fit, or an answer never ends, all facts are kept as they are: a long memory
+// is better than none.
 func (svc *Jobs) merge(
 	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, r *partsProgress, report func(queue.Progress),
 ) (d storage.Recap, over bool, err error) {
@@ -43,8 +43,7 @@ func (svc *Jobs) merge(
 	return scene.JoinDrafts(r.Merged), true, nil
 }
 
-// mergeSection makes one record of several by one request, or without one where none is needed or
-// fits.
+// mergeSection merges records with one request, or without one if none is needed or fits.
 func (svc *Jobs) mergeSection(
 	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, report func(queue.Progress),
 ) (d storage.Recap, asked bool, err error) {
@@ -67,8 +66,7 @@ func (svc *Jobs) mergeSection(
 	return work.Draft(&a), true, nil
 }
 
-// What the form of a merge's answer takes beside its texts, in tokens: all of it, and each of its
-// lines.
+// The size of a merge's answer besides its texts, in tokens: of the whole, and of each line.
 const (
 	mergeFrame = 200
 	lineFrame  = 16

@@ -85,7 +85,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 	}}, nil
 }
 
-// messageRecaps are the versions of a single message's recap, oldest first.
+// messageRecaps returns the versions of a single message's recap, oldest first.
 func messageRecaps(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) []storage.Recap {
 	var out []storage.Recap
 	for _, r := range storage.Recaps.All(tx, chat) {

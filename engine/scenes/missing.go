@@ -64,7 +64,7 @@ func (svc *Service) queueMissing(tx *storage.Tx, chat storage.ChatID, made stora
 	return nil
 }
 
-// triedRecaps are the scenes of a chat whose recap has failed or was cancelled.
+// triedRecaps returns the scenes of a chat whose recap has failed or was cancelled.
 func triedRecaps(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]bool {
 	tried := map[storage.NodeID]bool{}
 	for _, op := range storage.Operations.Backward(tx) {
@@ -91,7 +91,7 @@ func (svc *Service) recapOf(tx *storage.Tx, chat storage.ChatID, end storage.Nod
 // withoutRecap returns the ended scenes on the path to leaf that have messages and no recap, newest
 // first.
 func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []span) {
-	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Recap() == "" }) {
+	for b := range breaksAbove(tx, chat, leaf, func(b storage.Break) bool { return b.Recap() == "" }) {
 		if s := openUpTo(tx, chat, b.Node); s.Said > 0 {
 			s.Break = &b
 			missing = append(missing, s)

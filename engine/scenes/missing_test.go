@@ -115,9 +115,9 @@ func TestMemory_GoesOnAfterBreaksByHand(t *testing.T) {
 				s.Work()
 			}
 			prompt := s.next()
-			told := s.told(prompt, 0, turns)
-			if told < turns-2 {
-				t.Errorf("%d of %d facts are in the prompt", told, turns)
+			recapped := s.told(prompt, 0, turns)
+			if recapped < turns-2 {
+				t.Errorf("%d of %d facts are in the prompt", recapped, turns)
 				t.Log(memoryOf(prompt))
 			}
 		})
@@ -161,13 +161,13 @@ func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 }
 
 // told is how many of the facts from one to another a prompt tells.
-func (s *stage) told(v play.PromptView, from, to int) (told int) {
+func (s *stage) told(v play.PromptView, from, to int) (recapped int) {
 	for i := from; i < to; i++ {
 		if strings.Contains(wordsOf(v), boxed(i)) {
-			told++
+			recapped++
 		}
 	}
-	return told
+	return recapped
 }
 
 func boxed(i int) string {
@@ -245,8 +245,8 @@ func careful(section string) func(*enginetest.Setup) {
 func TestRecap_AsksForTheRestOfFullLists(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		facts, told int
-		unfinished  bool
+		facts, recapped int
+		unfinished      bool
 	}{{9, 9, false}, {15, 15, false}, {20, 20, false}, {35, 35, false}, {60, 40, true}} {
 		t.Run(fmt.Sprint(c.facts), func(t *testing.T) {
 			t.Parallel()
@@ -260,14 +260,14 @@ func TestRecap_AsksForTheRestOfFullLists(t *testing.T) {
 			enginetest.Must(t, err)
 			s.Work()
 			v := s.recapOf(ids[len(ids)-1]).Version()
-			told := 0
+			recapped := 0
 			for i := range c.facts {
 				if strings.Contains(v.Text, boxed(i)) {
-					told++
+					recapped++
 				}
 			}
-			if told != c.told || v.Unfinished != c.unfinished {
-				t.Errorf("%d of %d facts are told, unfinished %v\n%s", told, c.facts, v.Unfinished, v.Text)
+			if recapped != c.recapped || v.Unfinished != c.unfinished {
+				t.Errorf("%d of %d facts are told, unfinished %v\n%s", recapped, c.facts, v.Unfinished, v.Text)
 			}
 		})
 	}

@@ -13,20 +13,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// partsProgress is what is done of work on a text that no model can be asked about at once.
-// It stands in the params of the operation, which goes on with each part that is done:
-// a part is asked for again only where what it was made of has changed.
+// partsProgress is the finished part of the work on a text that is too long for one request. It is
+// stored in the params of the operation with each finished part. A part is repeated only if its
+// inputs have changed.
 type partsProgress struct {
 	// Degree is how much of long messages is shown, see scene.Shortened.
 	Degree int        `json:"degree,omitempty"`
 	Parts  []readPart `json:"parts,omitempty"`
-	// Merged are parts of the putting together of two records, whose texts had the hash
-	// Inputs.
+	// Merged are the finished sections of a merge of two records whose texts have the hash Inputs.
 	Merged []storage.Recap `json:"merged_recaps,omitempty"` // earlier builds kept another form as "merged"
 	Inputs string          `json:"inputs,omitempty"`
 }
 
-// readPart is a part that was read: the messages up to To, whose hash is Inputs.
+// readPart is a finished part: the record of the messages up to To, whose hash is Inputs.
 type readPart struct {
 	To     scene.Position `json:"to"`
 	Inputs string         `json:"inputs"`
@@ -110,7 +109,7 @@ func (svc *Jobs) recapInParts(ctx context.Context, j models.Job, t recapInput, r
 	return svc.keepRecap(t.Params, *made), nil
 }
 
-// readInParts makes a step of recapInParts: made is nil until the last one is done.
+// readInParts does one step of recapInParts: made is nil until the last one.
 func (svc *Jobs) readInParts(
 	ctx context.Context, j models.Job, t recapInput, report func(queue.Progress),
 ) (made *storage.Recap, r partsProgress, err error) {
@@ -127,11 +126,11 @@ func (svc *Jobs) readInParts(
 	if at.Number < len(shown) {
 		in := t.in
 		in.Messages = shown
-		var told []string
+		var texts []string
 		for _, p := range r.Parts {
-			told = append(told, p.Made.Text)
+			texts = append(texts, p.Made.Text)
 		}
-		before := scene.Gist(told, t.room.state, count)
+		before := scene.Gist(texts, t.room.state, count)
 		part, to := nextPart(shown, at, len(r.Parts), t.room.messages-count(before), count)
 		part.Before, part.Open = before, t.open
 		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})
@@ -150,7 +149,7 @@ func (svc *Jobs) readInParts(
 	if err != nil || !over {
 		return nil, r, err
 	}
-	merged = t.made(j, merged)
+	merged = t.complete(j, merged)
 	made = &merged
 	made.Parts, made.PartEnds, made.Shortened = 0, nil, cut
 	for _, p := range r.Parts {
@@ -201,7 +200,7 @@ func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress,
 	return made, over, nil
 }
 
-// textsSize is how many tokens recaps take.
+// textsSize returns how many tokens recaps take.
 func textsSize(j models.Job, records []storage.Recap) (n int) {
 	for _, r := range records {
 		n += j.Known.Meter.Count(r.Text)

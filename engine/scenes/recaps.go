@@ -145,7 +145,7 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
-	return svc.keepRecap(t.Params, t.made(j, a.Draft(t.in))), nil
+	return svc.keepRecap(t.Params, t.complete(j, a.Draft(t.in))), nil
 }
 
 // sameInputs finds the newest version, as it was made, of the same request.
@@ -262,9 +262,9 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 	return err
 }
 
-// newestBreak is the last break on a path, "" for none.
+// newestBreak returns the last break on a path, "" for none.
 func newestBreak(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) storage.NodeID {
-	for b := range breaksUp(tx, chat, leaf, func(storage.Break) bool { return true }) {
+	for b := range breaksAbove(tx, chat, leaf, func(storage.Break) bool { return true }) {
 		return b.Node
 	}
 	return ""

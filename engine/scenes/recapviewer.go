@@ -143,36 +143,36 @@ func (v visibleRecap) onlyAddsScene(first int) bool {
 // same way: an ancestor of the version in force, and the interim recap after it. If these are
 // outdated, or cover less than has left the history, it returns the version in force and the open
 // interim recap.
-func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []interim, open *visibleRecap, l LastPrompt, first int) (then visibleRecap, more *visibleRecap) {
+func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []interim, open *visibleRecap, l LastPrompt, first int) (older visibleRecap, interimRecap *visibleRecap) {
 	reach := -1
 	for _, i := range interims {
 		if slices.Contains(l.Recaps, i.ID) {
-			if more = t.takeInterim(tx, i); more != nil {
-				reach = more.covers
+			if interimRecap = t.takeInterim(tx, i); interimRecap != nil {
+				reach = interimRecap.covers
 			}
 			break
 		}
 	}
-	found, n, base := false, 0, now
+	found, generations, base := false, 0, now
 	fits := func(v visibleRecap) bool { return max(v.covers, reach) >= first-1 || v.covers == now.covers }
 	lineageIn(tx, t.who.Chat.ID).walk(now.Recap, func(v storage.Recap) bool {
 		if base = now; v.ID != now.ID {
 			base = t.read(tx, v)
 		}
 		if found = slices.Contains(l.Recaps, v.ID) && fits(base); found {
-			then = base
+			older = base
 			return false
 		}
-		n++
-		return base.onlyAddsScene(first) && n < maxOlderVersions
+		generations++
+		return base.onlyAddsScene(first) && generations < maxOlderVersions
 	})
-	if !found && more != nil && fits(noRecap) && (now.ID == "" || base.Base == "" && base.onlyAddsScene(first)) {
-		then, found = noRecap, true // the running recap has begun since
+	if !found && interimRecap != nil && fits(noRecap) && (now.ID == "" || base.Base == "" && base.onlyAddsScene(first)) {
+		older, found = noRecap, true // the running recap has begun since
 	}
 	if !found {
 		return now, open
 	}
-	return then, more
+	return older, interimRecap
 }
 
 // memoryOf returns the memory for a prompt whose history begins at depth first, from version v and
@@ -258,9 +258,9 @@ func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastP
 		m.Covers, m.Open = open.Covers, true
 	}
 	m.Anew = func(depth int) script.Memory { return t.memoryOf(now, now, open, depth) }
-	then, more := t.lastPrompt(tx, now, interims, open, l, first)
-	told := t.memoryOf(now, then, more, first)
-	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = told.Text, told.Source, told.LeftOut, told.Recaps, told.Memories
+	older, interimRecap := t.lastPrompt(tx, now, interims, open, l, first)
+	shown := t.memoryOf(now, older, interimRecap, first)
+	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = shown.Text, shown.Source, shown.LeftOut, shown.Recaps, shown.Memories
 	return true, nil
 }
 

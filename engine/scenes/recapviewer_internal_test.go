@@ -19,7 +19,7 @@ func TestTell_BulletsWaitForTheirMessages(t *testing.T) {
 		text, said := te.outsideWindow(visibleRecap{Recap: r, text: r.Text}, first)
 		var got []string
 		for line := range strings.Lines(text) {
-			if b, is := strings.CutPrefix(strings.TrimSpace(line), "- "); is {
+			if b, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
 				got = append(got, b)
 			}
 		}

@@ -176,7 +176,7 @@ func TestMemory_TellsOnlyWhatHasLeft(t *testing.T) {
 	text := memoryOf(v)
 	recap := s.RunningNow().Version()
 	stands := func(id storage.NodeID) bool { return id >= v.OldestInPrompt }
-	told, said := 0, 0
+	recapped, said := 0, 0
 	for _, src := range recap.Sources {
 		all := len(src.Messages) > 0 && !slices.ContainsFunc(src.Messages, func(id storage.NodeID) bool { return !stands(id) })
 		in := strings.Contains(text, "- "+src.Bullet+"\n")
@@ -186,11 +186,11 @@ func TestMemory_TellsOnlyWhatHasLeft(t *testing.T) {
 		if all {
 			said++
 		} else if in {
-			told++
+			recapped++
 		}
 	}
-	if told == 0 || said == 0 {
-		t.Fatalf("%d facts told, %d said by messages: the case shows nothing\n%s", told, said, text)
+	if recapped == 0 || said == 0 {
+		t.Fatalf("%d facts told, %d said by messages: the case shows nothing\n%s", recapped, said, text)
 	}
 }
 

@@ -48,7 +48,7 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []span) running {
 
 // RunningAt returns the running recap in force at a message and the break that names it, or nil.
 func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
-	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
+	for b := range breaksAbove(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
 		r, err := storage.Runnings.Get(tx, chat, b.Running)
 		if err != nil {
 			return nil, b.Node, err
@@ -73,8 +73,7 @@ func lineageIn(tx *storage.Tx, chat storage.ChatID) lineage {
 	}
 }
 
-// walk goes back through what a running recap grew out of, itself first, for
-// as long as f wants more.
+// walk visits a running recap and the versions it was made of, newest first, while f returns true.
 func (p lineage) walk(r storage.Recap, f func(storage.Recap) bool) {
 	for range maxLineage {
 		if !f(r) || r.Base == "" {
@@ -87,7 +86,7 @@ func (p lineage) walk(r storage.Recap, f func(storage.Recap) bool) {
 	}
 }
 
-// Parts are the scenes in a running recap.
+// Parts returns the scenes in a running recap.
 func (p lineage) Parts(r *storage.Recap) map[storage.NodeID]bool {
 	in := map[storage.NodeID]bool{}
 	if r == nil {
@@ -102,8 +101,8 @@ func (p lineage) Parts(r *storage.Recap) map[storage.NodeID]bool {
 	return in
 }
 
-// staleParts are the scenes whose recaps are not what they were when they went
-// into a running recap, by their breaks; what is not on marks is gone.
+// staleParts are the scenes, by break, whose recaps have changed since they were merged into a
+// running recap; breaks that are not in marks are gone.
 type staleParts struct {
 	marks map[storage.NodeID]*storage.Break
 	known map[storage.NodeID]bool // whether a scene's recap fits its messages
@@ -116,7 +115,7 @@ func newStaleParts(tx *storage.Tx, chat storage.ChatID) *staleParts {
 	return &staleParts{marks: BreaksOf(tx, chat), known: map[storage.NodeID]bool{}, texts: map[storage.RecapID]string{}, tx: tx, chat: chat}
 }
 
-// hash is the hash of a version's text, made once.
+// hash returns the hash of a version's text, made once.
 func (s *staleParts) hash(r storage.Recap) string {
 	h, ok := s.texts[r.ID]
 	if !ok {
@@ -163,8 +162,8 @@ func (p lineage) stale(r storage.Recap, parts *staleParts) bool {
 	return stale
 }
 
-// covers is the last message up to which nothing is missing in a running recap
-// that takes part in.
+// covers returns the last message up to which nothing is missing in a running recap that takes part
+// in.
 func covers(tx *storage.Tx, chat storage.ChatID, base *storage.Recap, part storage.Part) storage.NodeID {
 	next := map[storage.NodeID]storage.NodeID{part.After: part.Break} // a scene's end by where it begins
 	at := storage.NodeID("")

@@ -142,7 +142,7 @@ func nonEmptyBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) sto
 	return brk
 }
 
-// mergeBase is the version that a merge adds to.
+// mergeBase returns the version that a merge adds to.
 func mergeBase(tx *storage.Tx, m mergeInput) (*storage.Recap, storage.NodeID, error) {
 	switch {
 	case m.Base != "":
@@ -163,7 +163,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && endsWith(m.base, m.part)) {
+	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && mergedLast(m.base, m.part)) {
 		return queue.Effect{Result: recapResult{Reused: true}}, nil
 	}
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap, Origin: storage.Copied,
@@ -192,8 +192,8 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
 }
 
-// endsWith reports whether the newest thing that a running recap took in was part.
-func endsWith(base *storage.Recap, part storage.Part) bool {
+// mergedLast reports whether the newest thing that a running recap took in was part.
+func mergedLast(base *storage.Recap, part storage.Part) bool {
 	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text && base.Part.After == part.After
 }
 
@@ -202,7 +202,7 @@ func endsWith(base *storage.Recap, part storage.Part) bool {
 func (svc *Service) keepRunning(tx *storage.Tx, m mergeInput, r storage.Recap) error {
 	b, err := VisibleBreak(tx, m.Chat, m.Node)
 	if err != nil && len(m.Nodes) > 1 {
-		return svc.rebuildOn(tx, m.Params, m.Nodes[1:], m.Base)
+		return svc.continueRebuild(tx, m.Params, m.Nodes[1:], m.Base)
 	}
 	if err != nil {
 		return queue.ErrDiscard
@@ -219,7 +219,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m mergeInput, r storage.Recap) e
 		rest = rest[1:]
 	}
 	if len(m.Nodes) == 1 {
-		if rest, b, err = sinceRebuild(tx, m.chat.ID, b); err != nil {
+		if rest, b, err = changedSinceRebuild(tx, m.chat.ID, b); err != nil {
 			return err
 		}
 	}
@@ -240,11 +240,11 @@ func (svc *Service) keepRunning(tx *storage.Tx, m mergeInput, r storage.Recap) e
 	if err := storage.Breaks.Put(tx, m.Chat, b); err != nil {
 		return err
 	}
-	return svc.rebuildOn(tx, m.Params, rest, r.ID)
+	return svc.continueRebuild(tx, m.Params, rest, r.ID)
 }
 
-// rebuildOn queues the next step of a rebuild, if any is left.
-func (svc *Service) rebuildOn(tx *storage.Tx, p chats.Params, rest []storage.NodeID, base storage.RecapID) error {
+// continueRebuild queues the next step of a rebuild, if any is left.
+func (svc *Service) continueRebuild(tx *storage.Tx, p chats.Params, rest []storage.NodeID, base storage.RecapID) error {
 	if len(rest) == 0 {
 		return nil
 	}
@@ -252,10 +252,10 @@ func (svc *Service) rebuildOn(tx *storage.Tx, p chats.Params, rest []storage.Nod
 	return err
 }
 
-// sinceRebuild is what a rebuild that has come to the end of its list at b has
-// yet to do, for its outcome to be in force: the scenes after b that were merged
-// meanwhile or, where there are none, the break that its outcome belongs to.
-func sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
+// changedSinceRebuild returns what a rebuild that is at the end of its list at b still has to do:
+// the scenes after b that were merged meanwhile or, if there are none, the break to which its
+// result belongs.
+func changedSinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil || !chats.OnPath(tx, chat, c.Head, b.Node) {
 		return nil, b, err

@@ -55,7 +55,7 @@ func (s *span) addAbove(p storage.Place) {
 	}
 }
 
-// BreaksOf are all breaks of a chat by their messages, on every branch.
+// BreaksOf returns all breaks of a chat by their messages, on every branch.
 func BreaksOf(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]*storage.Break {
 	marks := map[storage.NodeID]*storage.Break{}
 	for id, b := range storage.Breaks.All(tx, chat) {
@@ -75,9 +75,9 @@ func SpanAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (span, err
 	return s, nil
 }
 
-// openUpTo is a scene from its beginning up to a message.
+// openUpTo returns a scene from its beginning up to a message.
 func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s span) {
-	for p := range upScene(tx, chat, to) {
+	for p := range walkScene(tx, chat, to) {
 		s.addAbove(p)
 		s.after = p.Parent
 	}
@@ -87,8 +87,8 @@ func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s span) {
 	return s
 }
 
-// upScene goes up from a message to the beginning of its scene.
-func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
+// walkScene goes up from a message to the beginning of its scene.
+func walkScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
 	return func(yield func(storage.Place) bool) {
 		for p := range tx.PathPlaces(chat, from) {
 			if p.ID != from && ShownBreak(tx, chat, p.ID) || !yield(p) {
@@ -98,9 +98,9 @@ func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[
 	}
 }
 
-// breaksUp returns the breaks in force on a path for which want is true, newest first. It walks no
+// breaksAbove returns the breaks in force on a path for which want is true, newest first. It walks no
 // further up than the first of them.
-func breaksUp(
+func breaksAbove(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
 ) iter.Seq[storage.Break] {
 	return func(yield func(storage.Break) bool) {
@@ -181,7 +181,7 @@ func (svc *Service) readChat(chat storage.ChatID, op string, f func(tx *storage.
 	return nil
 }
 
-// ReadScenes are the scenes of a chat, in a transaction of the caller.
+// ReadScenes returns the scenes of a chat, in a transaction of the caller.
 func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	out := Scenes{Chat: c.ID, CoversDepth: -1, Clock: clockView(tx, c)}
 	list := SpansOf(tx, c.ID, c.Head)
@@ -211,7 +211,7 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	return out
 }
 
-// SceneView is a scene as a front end shows it.
+// SceneView returns a scene for front ends.
 func SceneView(tx *storage.Tx, chat storage.ChatID, s span, number int) Scene {
 	v := Scene{Number: number, First: s.first.ID, Last: s.Last.ID, FirstDepth: s.first.Depth, LastDepth: s.Last.Depth,
 		Messages: s.Said, Tokens: s.size/4 + 6*s.Said, Open: s.Break == nil}
@@ -282,7 +282,7 @@ func (svc *Service) ChangeScenes(chat storage.ChatID, op string, f func(tx *stor
 	return nil
 }
 
-// changeScenes is Reshape with the chat as it is.
+// changeScenes is ChangeScenes with the stored chat.
 func (svc *Service) changeScenes(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
 	return svc.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -363,7 +363,7 @@ func (svc *Service) markBreak(
 // uncheck lets detection look again at the scene that ended at node.
 func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	var ids []storage.NodeID
-	for p := range upScene(tx, chat, node) {
+	for p := range walkScene(tx, chat, node) {
 		if p.Checked {
 			ids = append(ids, p.ID)
 		}
@@ -450,7 +450,7 @@ type RecapEdited struct {
 	Made  string
 }
 
-// SceneGone reports whether a chat or a scene is not there any more.
-func SceneGone(err error) bool {
+// IsGone reports whether a chat or a scene is not there any more.
+func IsGone(err error) bool {
 	return errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound)
 }

@@ -48,15 +48,15 @@ func (s *stage) answerOf(step int, who storage.CharacterID, to ...storage.Charac
 		if !ok || n.Role != storage.Assistant {
 			continue
 		}
-		knows, told := chats.Knows(c, who, n), strings.Contains(sent, f)
+		knows, recapped := chats.Knows(c, who, n), strings.Contains(sent, f)
 		stands := strings.Contains(sent, f+". They walk")
 		switch {
-		case knows && !told:
+		case knows && !recapped:
 			s.T.Errorf("step %d: %s is not told %q, which it has witnessed", step, who, f)
-		case !knows && told:
+		case !knows && recapped:
 			s.T.Errorf("step %d: %s is told %q, which it has not witnessed", step, who, f)
 		}
-		left = left || knows && told && !stands
+		left = left || knows && recapped && !stands
 	}
 	if s.T.Failed() {
 		_, memory, _ := strings.Cut(sent, "<roleplay_memory>")

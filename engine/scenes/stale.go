@@ -121,7 +121,7 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	return nil
 }
 
-// recapMessages are the messages that recaps are made of, by the setting.
+// recapMessages returns the messages that recaps are made of, by the setting.
 func recapMessages(types string, msgs []scene.Message) []scene.Message {
 	var only storage.Role
 	switch types {

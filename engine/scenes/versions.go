@@ -40,22 +40,22 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 			if r.ID == b.Recap() {
 				v.Current = len(v.Versions)
 			}
-			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: readsOf(tx, chat, r, node)})
+			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: partEnds(tx, chat, r, node)})
 		}
 		return nil
 	})
 	return v, err
 }
 
-// readsOf are the numbers of the messages with which a recap's parts end, in its scene up
-// to a message.
-func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.NodeID) (out []int) {
+// partEnds returns the numbers of the messages with which a recap's parts end, in its scene up to a
+// message.
+func partEnds(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.NodeID) (out []int) {
 	if len(r.PartEnds) == 0 {
 		return nil
 	}
 	after := map[storage.NodeID]int{} // how many messages come after one
 	n := 0
-	for p := range upScene(tx, chat, to) {
+	for p := range walkScene(tx, chat, to) {
 		if p.Said() {
 			after[p.ID] = n
 			n++
@@ -309,7 +309,7 @@ func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([
 	return hits, nil
 }
 
-// recapHits are the versions of a chat's recaps in which a text stands, or words are found.
+// recapHits returns the versions of a chat's recaps in which a text stands, or words are found.
 func (svc *Service) recapHits(tx *storage.Tx, c storage.Chat, q words.Query, text string) iter.Seq[RecapHit] {
 	return func(yield func(RecapHit) bool) {
 		want := words.Query{Exact: cmp.Or(q.Exact, text)}
@@ -340,8 +340,8 @@ func (svc *Service) recapHits(tx *storage.Tx, c storage.Chat, q words.Query, tex
 	}
 }
 
-// versionsIn are all versions of all recaps of a chat with their numbers: those of
-// scenes in force and of messages, then running ones.
+// versionsIn returns all versions of all recaps of a chat with their numbers: those of scenes in
+// force and of messages, then running ones.
 func versionsIn(tx *storage.Tx, chat storage.ChatID) iter.Seq2[storage.Recap, int] {
 	return func(yield func(storage.Recap, int) bool) {
 		version := map[storage.RecapID]int{}

@@ -47,7 +47,7 @@ type Scenes struct {
 	Clock       ClockView
 }
 
-// RecapVersion is a version of a recap as a front end shows it.
+// RecapVersion is a version of a recap for front ends.
 type RecapVersion struct {
 	storage.Recap
 	Stale bool
@@ -74,7 +74,7 @@ type InterimView struct {
 	Messages              int // said in them
 }
 
-// Version is the current version, nil while there is none.
+// Version returns the current version, nil while there is none.
 func (v RecapView) Version() *RecapVersion {
 	if v.Current < 0 || v.Current >= len(v.Versions) {
 		return nil

@@ -118,7 +118,7 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 	p := learnParamsOf(op)
 	var l harvest
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { l, err = svc.readHarvest(tx, p.Chat, p.Node); return err })
-	if scenes.SceneGone(err) {
+	if scenes.IsGone(err) {
 		return queue.Effect{}, queue.ErrDiscard
 	}
 	if err != nil {

@@ -260,7 +260,7 @@ func (svc *Service) cancelLearning(scope storage.ScopeID, scene storage.NodeID) 
 
 // MoveTaste copies what was learned from a chat's scenes when the chat is moved to another story.
 // A story without overrides gets the user's overrides of the chat's own story.
-func (svc *Service) MoveTaste(tx *storage.Tx, m director.Moved) error {
+func (svc *Service) MoveTaste(tx *storage.Tx, m director.StoryMove) error {
 	c, from, to := m.Chat, m.From, m.To
 	moved := false
 	for id, m := range storage.TasteMemories.All(tx, from) {

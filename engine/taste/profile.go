@@ -91,7 +91,7 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 		c, err = storage.Chats.Get(tx, p.Chat)
 		return failure.IgnoreMissing(err) // then it is asked as any chat is
 	})
-	if scenes.SceneGone(err) {
+	if scenes.IsGone(err) {
 		return queue.Effect{}, queue.ErrDiscard
 	}
 	if err != nil {

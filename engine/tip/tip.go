@@ -76,7 +76,7 @@ func (t *Teller) Looked(id string, found bool) (again bool) {
 	return false
 }
 
-// Next is the line to be said now: it counts as said from now on, which Told tells. ok is
+// Next is the line to be said now: it counts as shown from now on, see Shown. ok is
 // false where there is none.
 func (t *Teller) Next() (words string, ok bool) {
 	for i := range t.all {

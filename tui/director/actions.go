@@ -58,7 +58,7 @@ func (p *directorPane) Actions() []keys.Action {
 	return slices.Concat(p.Moves(), turn, onPlay, rest, p.partActions())
 }
 
-// partActions are the actions of the part that the line below the pane names too.
+// partActions returns the part's actions that the hint line of the pane also shows.
 func (p *directorPane) partActions() (list []keys.Action) {
 	hints := map[keys.Name]string{keys.NextEpisode: "next", keys.AskPictures: "pictures", keys.SeriesList: "series"}
 	for _, a := range p.part.Actions() {
@@ -79,7 +79,7 @@ func (p *directorPane) lookAgain() tea.Cmd {
 // jump goes to the reply of the chosen exchange.
 func (p *directorPane) jump(b director.BeatView) tea.Cmd { return p.part.host.Play().JumpTo(b.Node) }
 
-// noEpisode says that the chat has no episode and how to choose one, "" where it has.
+// noEpisode says that the chat has no episode and how to choose one, "" if it has one.
 func (p *directorPane) noEpisode() string {
 	if v := p.part.known(); v == nil || v.Episode != nil {
 		return ""
@@ -101,7 +101,7 @@ func (r *Part) pausePlay(v *director.View) tea.Cmd {
 	return pane.Tell(r.host, words, func() error { return r.director().PausePlay(chat, pause) })
 }
 
-// completePlay says that a play is complete, or that it is not.
+// completePlay marks a play as complete, or continues it.
 func (r *Part) completePlay(v *director.View) tea.Cmd {
 	chat := v.Chat.ID
 	if v.State == director.PlayComplete {
@@ -193,7 +193,7 @@ func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 	return f.String()
 }
 
-// playText is the whole of what the pane's card has no room for.
+// playText returns the whole of what the pane's card has no room for.
 func (r *Part) playText(v *director.View) string {
 	var f facts
 	if ep := v.Episode; ep != nil {
@@ -228,8 +228,7 @@ func (r *Part) playText(v *director.View) string {
 	return f.String()
 }
 
-// nextEpisode asks whether to begin the episode after the one that the open chat
-// plays.
+// nextEpisode asks whether to begin the next episode.
 func (r *Part) nextEpisode() tea.Cmd {
 	chat := r.openChat()
 	if chat == "" {
@@ -292,7 +291,7 @@ func (r *Part) playEpisode(id storage.EpisodeID) tea.Cmd {
 	})
 }
 
-// askWhoPlays leads to where a series gets its characters, for one that has none.
+// askWhoPlays opens the form of a series that has no characters.
 func (r *Part) askWhoPlays(s director.SeriesView) tea.Cmd {
 	l := &seriesList{part: r}
 	r.host.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + draw.Within(s.Title, 60) + "” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{

@@ -34,8 +34,7 @@ type picturesAsk struct {
 // itself.
 const idleTime = 1500 * time.Millisecond
 
-// episodeEnded tells that the open chat's play is complete, and how the next
-// episode is begun.
+// episodeEnded shows a notice that the play is complete and how to begin the next episode.
 func (r *Part) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
 	if ev.Chat != r.openChat() {
 		return nil
@@ -50,7 +49,7 @@ func (r *Part) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
 	return r.host.Say(event.Info, words)
 }
 
-// sparksWanted tells that a picture waits for an answer.
+// sparksWanted shows a notice that a picture waits for an answer.
 func (r *Part) sparksWanted(ev director.SparksWanted) tea.Cmd {
 	if ev.Chat != r.openChat() {
 		return nil // that chat asks when it is opened

@@ -29,7 +29,7 @@ type cardLine struct {
 	more  bool // it goes on with the text of the line before
 }
 
-// card is what is known of the play as a whole, in at most half of h lines.
+// card returns what is known of the play as a whole, in at most half of h lines.
 func (p *directorPane) card(w, h int) []string {
 	most := h / 2
 	if h >= 12 {
@@ -68,7 +68,7 @@ func (p *directorPane) card(w, h int) []string {
 	return out
 }
 
-// cardLines are all lines of the card.
+// cardLines returns all lines of the card.
 func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 	sty := p.part.host.Styles()
 	state := stateWords(v)
@@ -134,7 +134,7 @@ func (p *directorPane) plainWords() string {
 	return words
 }
 
-// episodeTitle is an episode's number and title in at most n cells.
+// episodeTitle returns an episode's number and title in at most n cells.
 func episodeTitle(ep storage.Episode, n int) string {
 	return draw.Within(strconv.Itoa(ep.Number)+draw.Separator+draw.Within(ep.Title, n), n)
 }
@@ -146,7 +146,7 @@ func genreOf(v *director.View) string {
 	return v.Series.Genre
 }
 
-// stateWords is where a play stands, "" for a plain chat.
+// stateWords returns where a play stands, "" for a plain chat.
 func stateWords(v *director.View) string {
 	switch v.State {
 	case director.PlayPlain, "":
@@ -155,7 +155,7 @@ func stateWords(v *director.View) string {
 	return string(v.State)
 }
 
-// turnWords is how far a play has come.
+// turnWords says at which turn a play is.
 func turnWords(v *director.View) string {
 	words := fmt.Sprintf("turn %d", v.Turn)
 	if n := v.Episode.TurnBudget; n > 0 {
@@ -167,7 +167,7 @@ func turnWords(v *director.View) string {
 	return words
 }
 
-// endWords is why a play is complete and what may follow, "" while it is not.
+// endWords returns why a play is complete and what may follow, "" while it is not.
 func (p *directorPane) endWords(v *director.View) string {
 	if v.State != director.PlayComplete {
 		return ""
@@ -186,7 +186,7 @@ func (p *directorPane) endWords(v *director.View) string {
 	return next + draw.Separator + words
 }
 
-// endedBy is why a play is complete, in words.
+// endedBy returns why a play is complete, in words.
 func endedBy(by storage.EndedBy) string {
 	switch by {
 	case storage.EndedSemantic:
@@ -202,8 +202,8 @@ func endedBy(by storage.EndedBy) string {
 // heights are the steps of a line of tension.
 var heights = []rune("▁▂▃▄▅▆▇█")
 
-// tensionWords are the newest tension, how it went before, and the tone: ""
-// before the first look. A terminal without colours gets numbers.
+// tensionWords returns the newest tension, how it went before, and the tone: "" before the first
+// look. A terminal without colours gets numbers.
 func tensionWords(v *director.View, w int, plain bool) string {
 	var seen []int // the newest first
 	tone := ""
@@ -237,8 +237,7 @@ func tensionWords(v *director.View, w int, plain bool) string {
 	return strings.TrimSuffix("tension "+line+draw.Separator+tone, draw.Separator)
 }
 
-// sparkWords tell what pictures that are made by themselves may cost, and when
-// they are made.
+// sparkWords says how many sparks automatic pictures may cost, and when they are made.
 func sparkWords(v *director.View) string {
 	words := fmt.Sprintf("%d of %d sparks left", v.Sparks.Left, v.Sparks.Allowance)
 	if v.Episode == nil && v.Mode == "" {
@@ -267,7 +266,7 @@ func sparkWords(v *director.View) string {
 	return words
 }
 
-// engagedWords is how long and how often user and characters have met.
+// engagedWords returns how long and how often user and characters have met.
 func engagedWords(v *director.View) string {
 	e := v.Engagement
 	var parts []string
@@ -283,7 +282,7 @@ func engagedWords(v *director.View) string {
 	return strings.Join(parts, draw.Separator)
 }
 
-// pictureWords is what came of a picture, and why; "" where nothing is known.
+// pictureWords says what happened to a picture, and why; "" if unknown.
 func pictureWords(b *director.BeatView) string {
 	why := draw.Within(b.CaptureWhy, 160)
 	if b.Capture != "" {
@@ -292,19 +291,19 @@ func pictureWords(b *director.BeatView) string {
 	return why
 }
 
-// takenWords are the hooks that a reply took up, "" for none.
+// takenWords returns the hooks that a reply took up, "" for none.
 func takenWords(b *director.BeatView, hooks map[storage.HookID]string, n int) string {
-	if len(b.Taken) == 0 {
+	if len(b.TakenUp) == 0 {
 		return ""
 	}
 	var known []string
-	for _, id := range b.Taken {
+	for _, id := range b.TakenUp {
 		if words := draw.Within(hooks[id], n); words != "" {
 			known = append(known, words)
 		}
 	}
 	if len(known) == 0 {
-		return "used " + draw.Plural(len(b.Taken), "hook")
+		return "used " + draw.Plural(len(b.TakenUp), "hook")
 	}
 	return "used: " + strings.Join(known, "; ")
 }

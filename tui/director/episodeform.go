@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// episodeFields are the fields of an episode as the form shows them: each way to end is one, and
-// one that exists has its number.
+// episodeFields returns the fields of an episode's form. Each way to end is a field, and an
+// existing episode has a number.
 func episodeFields(fresh bool) *field.Record[storage.Episode] {
 	out := director.EpisodeFields
 	at := slices.IndexFunc(out.Fields, func(s field.Spec[storage.Episode]) bool { return s.Name == "resolution_types" })
@@ -33,7 +33,7 @@ func episodeFields(fresh bool) *field.Record[storage.Episode] {
 	return &out
 }
 
-// wayField is the switch of a way in which an episode may end, one of the list of
+// wayField returns the switch of a way in which an episode may end, one of the list of
 func wayField(of field.Spec[storage.Episode], way string) field.Spec[storage.Episode] {
 	return field.Spec[storage.Episode]{Name: way, Group: of.Group, Label: strings.ToUpper(way[:1]) + way[1:], Help: of.Help,
 		Choices: field.Choices(widget.NoYes...),

@@ -56,7 +56,7 @@ func (p *directorPane) setView() {
 	}
 }
 
-// noBeats says why nothing was seen yet.
+// noBeats says why there are no evaluations yet.
 func (p *directorPane) noBeats() string {
 	v := &p.part.view
 	switch {
@@ -74,7 +74,7 @@ func (p *directorPane) noBeats() string {
 	return words
 }
 
-// row is what was made of an exchange: what could be pictured, and what happened.
+// row returns what was made of an exchange: what could be pictured, and what happened.
 func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
 	sty := p.part.host.Styles()
 	sign, r := " ", pane.Row{SignStyle: sty.Dim, More: draw.Within(b.Said, 200)}
@@ -99,7 +99,7 @@ func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
 	return r
 }
 
-// detail says why an exchange was seen so, and what came of it.
+// detail says why an exchange was evaluated so, and what followed.
 func (p *directorPane) detail(b *director.BeatView, w int) []string {
 	t := draw.Lines{Width: max(1, w)}
 	add := func(text string) {
@@ -116,7 +116,7 @@ func (p *directorPane) detail(b *director.BeatView, w int) []string {
 	return t.Text
 }
 
-// visualWords is what could be pictured, "" for nothing.
+// visualWords returns what could be pictured, "" for nothing.
 func visualWords(e *storage.Evaluation) string {
 	if e.VisualType == "" || e.VisualType == "none" {
 		return ""

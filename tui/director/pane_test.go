@@ -46,7 +46,7 @@ func exchanges(n int) []enginedirector.BeatView {
 			b.CaptureWhy = "no picture: no sparks are left"
 		}
 		if turn%4 == 3 {
-			b.Taken = []storage.HookID{"h1"}
+			b.TakenUp = []storage.HookID{"h1"}
 		}
 		out = append(out, b)
 	}
@@ -94,7 +94,7 @@ func TestGolden_Director(t *testing.T) {
 	s.Press("esc")
 
 	v := lampView(12)
-	v.State, v.Ended = enginedirector.PlayComplete, &enginedirector.Ended{By: storage.EndedByTurns}
+	v.State, v.Ended = enginedirector.PlayComplete, &enginedirector.PlayEnd{By: storage.EndedByTurns}
 	next := storage.Episode{ID: "e4", Number: 4, Title: "What the tide brought"}
 	v.Next, v.Sparks.Answer, v.Working = &next, storage.SparksRefused, true
 	s.shows(v).Golden("director-complete")
@@ -223,7 +223,7 @@ func TestDirector_Hostile(t *testing.T) {
 	v.Series.Title, v.Series.Genre = tuitest.Evil+huge, tuitest.Evil
 	v.Episode.Title, v.Episode.Question, v.Episode.Situation, v.Episode.Resolutions = tuitest.Evil+huge, huge+tuitest.Evil, tuitest.Evil+huge, []string{tuitest.Evil, huge}
 	v.Moment, v.Phase, v.Engagement.Since = tuitest.Evil+huge, tuitest.Evil, huge
-	v.State, v.Ended, v.Next = enginedirector.PlayComplete, &enginedirector.Ended{By: storage.EndedBy(tuitest.Evil)}, v.Episode
+	v.State, v.Ended, v.Next = enginedirector.PlayComplete, &enginedirector.PlayEnd{By: storage.EndedBy(tuitest.Evil)}, v.Episode
 	for i := range v.Beats {
 		b := &v.Beats[i]
 		b.Said, b.CaptureWhy, b.Fault = tuitest.Evil+huge, tuitest.Evil+huge, tuitest.Evil+huge

@@ -1,6 +1,6 @@
-// Package director is the part of the screen about plays: the pane of what the director makes of an
-// episode's exchanges, the series with their episodes and forms, and the question
-// whether pictures may be made by themselves.
+// Package director is the director part of the screen: the pane with a play's evaluated exchanges,
+// the series with their episodes and forms, and the question whether automatic pictures are
+// allowed.
 package director
 
 import (
@@ -26,9 +26,8 @@ type Part struct {
 	directorState
 }
 
-// directorState is what the part holds of what the director knows of a chat, and what of
-// it the user has not answered yet. One reading goes on at a time, and one more after
-// it when something changed meanwhile.
+// directorState is the director's view of a chat and the question that waits for the user. Only one
+// read runs at a time; a change meanwhile starts another one.
 type directorState struct {
 	chat   storage.ChatID
 	view   director.View
@@ -65,13 +64,13 @@ func (r *Part) toggle() tea.Cmd {
 	return r.host.Panes().Open(keys.PaneDirector, func() pane.Pane { return newPane(r) })
 }
 
-// openChat is the chat that is open, "" for none.
+// openChat returns the chat that is open, "" for none.
 func (r *Part) openChat() storage.ChatID { return r.host.Play().Chat().Chat.ID }
 
 // director has the use cases.
 func (r *Part) director() *director.Service { return r.host.Engine().Director }
 
-// read reads what the director knows of the open chat.
+// read reads the director's view of the open chat.
 func (r *Part) read() tea.Cmd {
 	chat, d := r.openChat(), &r.directorState
 	if chat == "" {
@@ -115,12 +114,12 @@ func (r *Part) show() {
 	}
 }
 
-// takenHooks are the contents of the hooks that the replies of a view took up.
-// Without them the pane counts them.
+// takenHooks returns the texts of the hooks that a view's replies took up. Without them the pane
+// only counts them.
 func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
 	out := map[storage.HookID]string{}
 	for _, b := range v.Beats {
-		for _, id := range b.Taken {
+		for _, id := range b.TakenUp {
 			out[id] = ""
 		}
 	}
@@ -139,8 +138,7 @@ func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
 	return out
 }
 
-// known is what the director knows of the open chat, nil while that was not
-// read.
+// known returns the director's view of the open chat, nil if it was not read yet.
 func (r *Part) known() *director.View {
 	if d := &r.directorState; d.chat == r.openChat() && d.loaded && d.fault == nil && d.chat != "" {
 		return &d.view
@@ -148,7 +146,7 @@ func (r *Part) known() *director.View {
 	return nil
 }
 
-// plays reports whether the open chat plays an episode, as far as is known.
+// plays reports whether the open chat plays an episode, as far as it was read.
 func (r *Part) plays() bool {
 	if r.host.Play().Chat().Chat.Play.Episode != "" {
 		return true
@@ -197,8 +195,8 @@ func (r *Part) seriesChanged(open bool) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Painted reads what the status line tells of a play that was opened, and
-// asks what waits for an answer when the user is not writing.
+// Painted reads the status of a newly opened play, and asks a waiting question when the user is not
+// typing.
 func (r *Part) Painted() tea.Cmd {
 	if r.openChat() != r.chat && r.host.Play().Chat().Chat.Play.Episode != "" {
 		return r.read()
@@ -206,8 +204,7 @@ func (r *Part) Painted() tea.Cmd {
 	return r.askWhenIdle()
 }
 
-// Status implements pane.Status: it tells how far the open chat's episode has come, and
-// nothing while it plays none.
+// Status implements pane.Status: it shows the turn of the open chat's episode, if it plays one.
 func (r *Part) Status(w int) []string {
 	v := r.known()
 	if v == nil || v.Episode == nil || w < 60 {

@@ -137,8 +137,8 @@ func nonEmpty(parts []string) []string {
 	return out
 }
 
-// episodeDetail is what an episode is about, and its series, so that the filter
-// finds it by that too.
+// episodeDetail returns what an episode is about, and its series, so that the filter finds it by
+// that too.
 func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Persona) string {
 	about := draw.Within(withName(s, ep.Question, user), 160)
 	if about == "" {
@@ -147,7 +147,7 @@ func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Perso
 	return strings.Join(nonEmpty([]string{about, draw.Within(s.Title, 60)}), draw.Separator)
 }
 
-// withName is a text of a series with the name of its main character in it.
+// withName returns a text of a series with the name of its main character in it.
 func withName(s director.SeriesView, text string, user storage.Persona) string {
 	if len(s.Cast) == 0 {
 		return text
@@ -162,7 +162,7 @@ func turnBudget(ep storage.Episode) string {
 	return draw.Plural(ep.TurnBudget, "turn")
 }
 
-// row is the chosen row.
+// row returns the chosen row.
 func (l *seriesList) row() (seriesRow, bool) {
 	e, ok := l.Chosen()
 	if !ok {
@@ -199,8 +199,8 @@ func (l *seriesList) newEpisode(r seriesRow) tea.Cmd {
 	return nil
 }
 
-// moveEpisode gives the chosen episode the place before or after the one that it
-// has when its turn has come: the list may not show the move before yet.
+// moveEpisode moves the chosen episode up or down from its stored number, since the list may not
+// show the previous move yet.
 func (l *seriesList) moveEpisode(r seriesRow, step int) tea.Cmd {
 	id := r.episode.ID
 	return l.order.Do(l.part.host, func() func() tea.Cmd {
@@ -247,7 +247,7 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	return nil
 }
 
-// countWords is a count with its noun, as what belongs to something.
+// countWords returns a count with its noun, as what belongs to something.
 func countWords(n int, noun string) string {
 	if n == 1 {
 		return "its " + noun

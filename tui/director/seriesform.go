@@ -72,7 +72,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 	l.part.host.Open(sf)
 }
 
-// savedSeries chooses a series that was stored, and says so.
+// savedSeries selects a series that was stored and shows a notice.
 func (l *seriesList) savedSeries(s storage.Series, fresh bool) tea.Cmd {
 	l.pendingSelect = seriesRow{series: director.SeriesView{Series: s}}
 	words := "“" + draw.Within(s.Title, 40) + "” saved"
@@ -86,7 +86,7 @@ func (l *seriesList) savedSeries(s storage.Series, fresh bool) tea.Cmd {
 	return tea.Batch(l.read(nil), cmd)
 }
 
-// names are the picked characters in a line.
+// names returns the picked characters in a line.
 func (f *seriesForm) names() string {
 	if len(f.who) == 0 {
 		return "none yet"
@@ -111,7 +111,7 @@ func (f *seriesForm) name(id storage.CharacterID) string {
 	return f.gone[id]
 }
 
-// at is the field that shows the characters.
+// at returns the field that shows the characters.
 func (f *seriesForm) at() int { return f.Index("Characters") }
 
 // Actions implements widget.Dialog. Every key of the field of characters picks them.

@@ -33,7 +33,7 @@ func (p *entriesView) actions() []keys.Action {
 	)
 }
 
-// onMarked are the actions that come first while entries are marked.
+// onMarked returns the actions that come first while entries are marked.
 func (p *entriesView) onMarked() []keys.Action {
 	return append(p.onTargets(),
 		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
@@ -41,7 +41,7 @@ func (p *entriesView) onMarked() []keys.Action {
 		keys.Action{Name: keys.PaneMarkAll, Words: "select all, or none", Hint: "all or none", Do: keys.Does(p.MarkAll)})
 }
 
-// onEntry are the actions that come first on an entry.
+// onEntry returns the actions that come first on an entry.
 func (p *entriesView) onEntry() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.part.openEntry)},
@@ -55,7 +55,7 @@ func (p *entriesView) withKey(do func(p *entriesView, k entryKey) tea.Cmd) func(
 	return func() tea.Cmd { return do(p, p.key()) }
 }
 
-// onBook are the actions on the line of a book.
+// onBook returns the actions on the line of a book.
 func (p *entriesView) onBook() []keys.Action {
 	rename := func() tea.Cmd { return p.openBook(&p.book().Book) }
 	return []keys.Action{
@@ -69,7 +69,7 @@ func (p *entriesView) onBook() []keys.Action {
 	}
 }
 
-// onList are the actions that need no line.
+// onList returns the actions that need no line.
 func (p *entriesView) onList() []keys.Action {
 	newBook := func() tea.Cmd { return p.openBook(nil) }
 	some := func() bool { return len(p.books) > 0 }
@@ -86,7 +86,7 @@ func (p *entriesView) onList() []keys.Action {
 		keys.NewOwn(bookNew, "pane-new-book", "new lorebook", newBook))
 }
 
-// onTargets are the actions on the marked entries, or the chosen one.
+// onTargets returns the actions on the marked entries, or the chosen one.
 func (p *entriesView) onTargets() []keys.Action {
 	toggle := func(is func(*lore.Row) bool, do [2]lore.Action, on, off string) func() tea.Cmd {
 		return func() tea.Cmd { return p.toggle(is, do, on, off) }
@@ -108,7 +108,7 @@ func (p *entriesView) onTargets() []keys.Action {
 	}
 }
 
-// withEntry are more actions on the chosen entry.
+// withEntry returns more actions on the chosen entry.
 func (p *entriesView) withEntry() []keys.Action {
 	states := keys.NewOwn(entryHistory, "pane-history", "history of the entry", p.withKey(p.part.openHistory), "H")
 	states.Hint = "history"
@@ -128,7 +128,7 @@ func (p *entriesView) withEntry() []keys.Action {
 	}
 }
 
-// withBook are more actions on the chosen book, or that of the chosen entry.
+// withBook returns more actions on the chosen book, or that of the chosen entry.
 func (p *entriesView) withBook() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneLeft, Words: "to the lorebook, then fold it", Do: p.foldBook},
@@ -188,8 +188,8 @@ func (p *entriesView) widen() tea.Cmd {
 	return p.SetFilter("")
 }
 
-// targets are the entries that an action is for, by book: the marked ones in the
-// order of the books, or the chosen one. but leaves some out; it may be nil.
+// targets returns the entries that an action is for, by book: the marked ones in the order of the
+// books, or the chosen one. but leaves some out; it may be nil.
 func (p *entriesView) targets(but func(*lore.Row) bool) []entryBatch {
 	var out []entryBatch
 	add := func(batch *entryBatch, e *lore.Row) {
@@ -227,7 +227,7 @@ type entryBatch struct {
 	name string
 }
 
-// batchWords is how entries are called in a sentence.
+// batchWords returns how entries are called in a sentence.
 func batchWords(batches []entryBatch) string {
 	n := 0
 	for _, b := range batches {
@@ -248,8 +248,8 @@ func (p *entriesView) toggle(is func(*lore.Row) bool, do [2]lore.Action, on, off
 	return p.bulk(do[1], "", off, nil)
 }
 
-// bulk does something to all targets, and says what was done. but are those that
-// it would not change: undoing would take something else back there.
+// bulk applies an action to all targets and says what was done. but are targets that it would not
+// change and that undoing must skip.
 func (p *entriesView) bulk(do lore.Action, arg, done string, but func(*lore.Row) bool) tea.Cmd {
 	batches, chat := p.targets(but), p.chat
 	if len(batches) == 0 {

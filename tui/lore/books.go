@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// whyNoSwitch says why no book can be switched on or off.
+// whyNoSwitch returns why no book can be switched on or off.
 func (p *entriesView) whyNoSwitch() string {
 	if p.chat == "" {
 		return "no chat is open; " + p.part.key(keys.PaneEdit) + " sets whether the book is on by default"
@@ -68,7 +68,7 @@ func entriesWords(n int) string {
 	return "its " + strconv.Itoa(n) + " entries"
 }
 
-// owners are those that a book can be given, and the present one of b.
+// owners returns those that a book can be given, and the present one of b.
 func (r *Part) owners(b storage.Lorebook) []field.Choice {
 	at := r.host.Play().Chat()
 	all := []field.Choice{{Value: string(storage.GlobalBook), Words: "all chats"}}
@@ -90,8 +90,7 @@ func (r *Part) owners(b storage.Lorebook) []field.Choice {
 	return all
 }
 
-// openBook lets the user make a book, or change what one says of itself and how
-// it counts in this chat.
+// openBook opens the form of a new book or of a book's properties and its switch in this chat.
 func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 	f := &pane.RecordForm[lore.Book]{Title: "New lorebook", Fresh: old == nil}
 	if old != nil {
@@ -128,7 +127,7 @@ func (p *entriesView) addBook(b storage.Lorebook) (func() tea.Cmd, error) {
 	}, nil
 }
 
-// saveBook stores a book, away from the screen's goroutine, and what the chat says of it.
+// saveBook stores a book and its switch in the chat, off the screen's goroutine.
 func (p *entriesView) saveBook(old, b lore.Book) (func() tea.Cmd, error) {
 	eng, in := p.Host.Engine(), lore.BookFields.Find("in_chat")
 	err := eng.Lore.EditBook(b.Lorebook)

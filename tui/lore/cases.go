@@ -21,7 +21,7 @@ import (
 
 func dashes(n int) string { return strings.Repeat("─", max(0, n)) }
 
-// firedIn are the names of the entries of a book that the text has fired.
+// firedIn returns the names of a book's entries that the text has fired.
 func (t *testBox) firedIn(book storage.LorebookID) []string {
 	var out []string
 	for i := range t.does.Fired {
@@ -32,8 +32,7 @@ func (t *testBox) firedIn(book storage.LorebookID) []string {
 	return out
 }
 
-// saveCase keeps the text, with the names that it has fired, as a case of a book:
-// once it has been tried.
+// saveCase saves the tested text with the names of the fired entries as a case of a book.
 func (t *testBox) saveCase() tea.Cmd {
 	switch {
 	case draw.Blank(t.in.Value()):
@@ -104,7 +103,7 @@ func (t *testBox) openCase(book storage.LorebookID) {
 	}))
 }
 
-// namesIn are the names of a text, one to a line, each once.
+// namesIn returns the names of a text, one to a line, each once.
 func namesIn(text string) []string {
 	out := []string{}
 	for line := range strings.Lines(text) {
@@ -140,7 +139,7 @@ func dropCase(e *engine.Engine, book storage.LorebookID, name string) error {
 	return e.Lore.EditBook(b)
 }
 
-// bookCase is what a case of a book came to.
+// bookCase is the result of a book's case.
 type bookCase struct {
 	lore.CaseResult
 	book     storage.LorebookID
@@ -178,7 +177,7 @@ func (r *Part) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
 	return c.Read()
 }
 
-// refresh runs the cases again on what has changed.
+// refresh runs the cases again after a change.
 func (c *caseSheet) refresh() tea.Cmd { return c.Read() }
 
 func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([]bookCase, error) {
@@ -233,7 +232,7 @@ func (c *caseSheet) askDrop(bc bookCase) tea.Cmd {
 	return nil
 }
 
-// result is a line about how many of the cases pass.
+// result returns a line about how many of the cases pass.
 func (c *caseSheet) result(_, h int) []string {
 	sty, bad := c.Host.Styles(), 0
 	for i := range c.Items {
@@ -260,7 +259,7 @@ func (c *caseSheet) row(bc *bookCase, _ int) pane.Row {
 	return r
 }
 
-// caseWords say what a case came to.
+// caseWords describes the result of a case.
 func caseWords(bc *bookCase) string {
 	var parts []string
 	add := func(words string, names []string) {

@@ -21,14 +21,14 @@ const wide = 60
 
 func (p *entriesView) title() string { return "" }
 
-// noBooks says how the first lorebook comes to be.
+// noBooks says how to get the first lorebook.
 func (p *entriesView) noBooks() string {
 	return "No lorebooks yet. " + p.part.key(keys.PaneNew) + " creates one, " + pane.WayTo(p.Host, keys.LoreImport) +
 		" imports one: World Info, a card with a lorebook, or a file from another client. " +
 		"A chat gets its own lorebook as soon as its recaps have something to add."
 }
 
-// header is the line above the list: what all books cost.
+// header returns the line above the list: what all books cost.
 func (p *entriesView) header(w, h int) []string {
 	if h < 2 || len(p.books) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (p *entriesView) header(w, h int) []string {
 	return []string{p.Host.Styles().Dim.Styled(draw.Parts(p.totals(), w))}
 }
 
-// totals is what the books that are on hold and cost.
+// totals returns what the books that are on hold and cost.
 func (p *entriesView) totals() string {
 	entries, tokens, constant, waiting := 0, 0, 0, 0
 	for _, b := range p.books {
@@ -58,7 +58,7 @@ func (p *entriesView) totals() string {
 	return words
 }
 
-// line is what a line of the list shows.
+// line returns what a line of the list shows.
 func (p *entriesView) line(l *listLine, w int) pane.Row {
 	switch l.row {
 	case lineBook:
@@ -81,7 +81,7 @@ func (p *entriesView) line(l *listLine, w int) pane.Row {
 	return r
 }
 
-// bookLine is the line of a book.
+// bookLine returns the line of a book.
 func (p *entriesView) bookLine(b *listedBook, w int) pane.Row {
 	r := pane.Row{Sign: "▸", SignStyle: p.Host.Styles().Dim, Text: draw.Within(b.Name, 60), Strong: true, Faint: !b.On,
 		Right: bookFigures(b.Book, w >= wide), Beside: string(b.Kind)}
@@ -97,7 +97,7 @@ func (p *entriesView) bookLine(b *listedBook, w int) pane.Row {
 	return r
 }
 
-// bookFigures is what a book holds and costs, at the right of its line.
+// bookFigures returns what a book holds and costs, at the right of its line.
 func bookFigures(b lore.Book, wide bool) string {
 	var parts []string
 	if b.Waiting > 0 {
@@ -119,8 +119,8 @@ func bookFigures(b lore.Book, wide bool) string {
 	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, draw.Thousands(b.Tokens)+" tokens"), draw.Separator)
 }
 
-// about is what stands behind an entry's name: its type and its keys, and its
-// book where those of several are listed.
+// about returns what stands behind an entry's name: its type and its keys, and its book where those
+// of several are listed.
 func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	var parts []string
 	if e.Type != "" {
@@ -135,7 +135,7 @@ func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	return strings.Join(parts, draw.Separator)
 }
 
-// keysLine is keys on a line of about n cells.
+// keysLine returns keys on a line of about n cells.
 func keysLine(list []string, n int) string {
 	var b strings.Builder
 	for _, k := range list {
@@ -159,13 +159,13 @@ func entryName(e *lore.Row) string {
 	return "entry " + strconv.Itoa(e.UID)
 }
 
-// rowMarks are the letters of what is special about an entry.
+// rowMarks returns the letters of what is special about an entry.
 func rowMarks(e *lore.Row) string {
 	s := ""
 	for _, m := range []struct {
 		on   bool
 		mark string
-	}{{e.Constant, "C"}, {e.Disabled, "O"}, {e.Locked, "L"}, {e.Here, "Y"}} {
+	}{{e.Constant, "C"}, {e.Disabled, "O"}, {e.Locked, "L"}, {e.OnPath, "Y"}} {
 		if m.on {
 			s += m.mark
 		}
@@ -182,7 +182,7 @@ func marksWords(e *lore.Row) []string {
 	for _, m := range []struct {
 		on    bool
 		words string
-	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.Here, "only on this branch (Y)"}} {
+	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.OnPath, "only on this branch (Y)"}} {
 		if m.on {
 			parts = append(parts, m.words)
 		}
@@ -196,7 +196,7 @@ func marksWords(e *lore.Row) []string {
 	return parts
 }
 
-// details is what there is to say about a line.
+// details returns the details of a line.
 func (p *entriesView) details(l *listLine, w int) []string {
 	sty := p.Host.Styles()
 	var out []string

@@ -11,16 +11,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// factSource is a fact of an entry that can be chosen: it is known where it came from, or it
-// has ended.
+// factSource is a fact of an entry that can be selected: it has known sources or has ended.
 type factSource struct {
 	storage.LoreFact
 	nth  int             // which of the content's facts it is, -1 for none
 	over *lore.EndedFact // how it ended, nil where it holds
 }
 
-// sourcesOf are the facts of an entry that can be chosen, those that came from somewhere
-// first.
+// sourcesOf returns the selectable facts of an entry, those with sources first.
 func sourcesOf(v *lore.EntryView) (out []factSource) {
 	all := plist.Facts(v.Content)
 	over := func(nth int) *lore.EndedFact {
@@ -43,7 +41,7 @@ func sourcesOf(v *lore.EntryView) (out []factSource) {
 	return out
 }
 
-// whyNotEnd says why the chosen fact cannot be ended or reopened, "" where it can.
+// whyNotEnd returns why the selected fact cannot be ended or reopened, "" if it can.
 func (r *reader) whyNotEnd() string {
 	switch {
 	case r.fact < 0:
@@ -56,7 +54,7 @@ func (r *reader) whyNotEnd() string {
 	return ""
 }
 
-// end ends the chosen fact in the chat; one that has ended holds again.
+// end ends the selected fact in the chat, or reopens it.
 func (r *reader) end() tea.Cmd {
 	f, eng, chat, entry := r.sources[r.fact], r.host.Engine(), r.p.chat, r.k.entry
 	do, words := eng.Lore.EndFact, "“"+draw.Within(f.Text, 40)+"” ended: no longer sent in this chat"

@@ -21,7 +21,7 @@ type entriesView struct {
 	books         []*listedBook
 	wide          bool               // entries of folded books are read too, for the filter
 	pendingSelect storage.LorebookID // to be unfolded as soon as it is there
-	// saved is told of an entry that was edited for another part; nil in the pane.
+	// saved is called after an entry was edited for another part; nil in the pane.
 	saved func(words string, back func() error) tea.Cmd
 }
 
@@ -31,11 +31,11 @@ type entryKey struct {
 	entry storage.EntryID
 }
 
-// text is the key of its row.
+// text returns the key of its row.
 func (k entryKey) text() string { return string(k.book) + "/" + string(k.entry) }
 
-// listedBook is a book with what of it was read. rows are replaced, never changed:
-// a search may be reading them.
+// listedBook is a book with the rows that were read. rows are replaced, never changed: a search may
+// be reading them.
 type listedBook struct {
 	lore.Book
 	open  bool
@@ -45,7 +45,8 @@ type listedBook struct {
 	fault error
 }
 
-// listLine is a line of the list: the number of an entry of a book, or what row says.
+// listLine is a line of the list: the index of a book's entry, or one of the constants below in
+// row.
 type listLine struct {
 	book *listedBook
 	row  int
@@ -96,7 +97,7 @@ func (p *entriesView) changed(ev event.Event) tea.Cmd {
 	return p.List.Read()
 }
 
-// invalidate notes that a book must be read again, all for "".
+// invalidate marks a book as outdated, all books for "".
 func (p *entriesView) invalidate(id storage.LorebookID) {
 	for _, b := range p.books {
 		b.fresh = b.fresh && id != "" && b.ID != id
@@ -165,7 +166,7 @@ func (p *entriesView) setBooks(chat storage.ChatID, got []bookRead) {
 	p.Items = p.all()
 }
 
-// all are the lines of all books, also of the folded ones.
+// all returns the lines of all books, also of the folded ones.
 func (p *entriesView) all() (out []listLine) {
 	for _, b := range p.books {
 		out = append(out, listLine{b, lineBook})
@@ -182,7 +183,7 @@ func (p *entriesView) all() (out []listLine) {
 	return out
 }
 
-// entry is the entry of a line, nil for none.
+// entry returns the entry of a line, nil for none.
 func (l *listLine) entry() *lore.Row {
 	if l.row < 0 {
 		return nil
@@ -205,7 +206,7 @@ func (p *entriesView) key() entryKey {
 	return entryKey{}
 }
 
-// book is the chosen book, or that of the chosen entry; nil for none.
+// book returns the chosen book, or that of the chosen entry; nil for none.
 func (p *entriesView) book() *listedBook {
 	if l := p.Item(); l != nil {
 		return l.book
@@ -213,7 +214,7 @@ func (p *entriesView) book() *listedBook {
 	return nil
 }
 
-// row is the chosen entry, nil for none.
+// row returns the chosen entry, nil for none.
 func (p *entriesView) row() *lore.Row {
 	if l := p.Item(); l != nil {
 		return l.entry()
@@ -221,7 +222,7 @@ func (p *entriesView) row() *lore.Row {
 	return nil
 }
 
-// entryOf is an entry by its name, nil where it was not read.
+// entryOf returns an entry by its name, nil where it was not read.
 func (p *entriesView) entryOf(k entryKey) *lore.Row {
 	for _, b := range p.books {
 		if b.ID != k.book {

@@ -87,10 +87,10 @@ func (p *entriesView) find(want string, stop *atomic.Bool) func() []int {
 // search goes on.
 const searchChunk = 512
 
-type heads []searchText
+type searchHeads []searchText
 
-func (h heads) String(i int) string { return h[i].head }
-func (h heads) Len() int            { return len(h) }
+func (h searchHeads) String(i int) string { return h[i].head }
+func (h searchHeads) Len() int            { return len(h) }
 
 // findEntries returns the entries that are like a text, the most alike first: those that only have its
 // letters where no other has the text itself.
@@ -118,7 +118,7 @@ func findEntries(books [][]searchText, want string, stop *atomic.Bool) (hits []h
 
 func searchPart(hits []hit, part []searchText, from hit, small, letters string, words []string) []hit {
 	scores := map[int]int{}
-	for _, m := range fuzzy.FindFromNoSort(letters, heads(part)) {
+	for _, m := range fuzzy.FindFromNoSort(letters, searchHeads(part)) {
 		scores[m.Index] = m.Score
 	}
 	for i := range part {

@@ -34,8 +34,7 @@ func (p *lintView) showRule(rule string) {
 	p.Arrange()
 }
 
-// fix puts findings right, one after the other; one that cannot be put right
-// stays, and the others go on.
+// fix fixes findings one after the other. One that cannot be fixed stays, and the others go on.
 func (p *lintView) fix(list []lintFinding) tea.Cmd {
 	eng, chat, undoing := p.Host.Engine(), p.Host.Play().Chat().Chat.ID, &p.part.entries().Undoing
 	return undoing.Order.Do(p.Host, func() func() tea.Cmd {
@@ -75,7 +74,7 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 	})
 }
 
-// fixAll asks before all findings of a rule are put right that can be by key.
+// fixAll asks for confirmation and fixes all fixable findings of a rule.
 func (p *lintView) fixAll(of lintFinding) tea.Cmd {
 	rule := of.Rule
 	list := slices.DeleteFunc(slices.Clone(p.Items), func(f lintFinding) bool { return f.Rule != rule || f.Fix == "" })
@@ -91,7 +90,7 @@ func (p *lintView) fixAll(of lintFinding) tea.Cmd {
 	return nil
 }
 
-// details are all words of the chosen finding, of which its row may show the beginning only.
+// details returns the full text of the selected finding, which its row may cut.
 func (p *lintView) details(f *lintFinding, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	t.Add(sty.Base, draw.Within(f.Text, 5*w))
@@ -101,7 +100,7 @@ func (p *lintView) details(f *lintFinding, w int) []string {
 	return t.Text
 }
 
-// strip is the line of rules, the one that is shown in brackets.
+// strip returns the line of rules with the selected one in brackets.
 func (p *lintView) strip(w, h int) []string {
 	if h < 5 || len(p.Items) == 0 {
 		return nil
@@ -126,12 +125,12 @@ func (p *lintView) row(f *lintFinding, _ int) pane.Row {
 	return r
 }
 
-// fixWords are the key that fixes a finding and what that does, in n cells.
+// fixWords returns the key that fixes a finding and what that does, in n cells.
 func (p *lintView) fixWords(f *lintFinding, n int) string {
 	return p.part.key(keys.PaneAccept) + " " + draw.Within(f.Fix, n)
 }
 
-// severityMark is the sign and the style of a severity.
+// severityMark returns the sign and the style of a severity.
 func severityMark(s linter.Severity, sty *draw.Styles) (string, uv.Style) {
 	switch s {
 	case linter.Error:
@@ -142,8 +141,8 @@ func severityMark(s linter.Severity, sty *draw.Styles) (string, uv.Style) {
 	return "·", sty.Dim
 }
 
-// pickedStrip is a line of labels, the one at in brackets; those that find no room
-// are left out at the ends.
+// pickedStrip returns a line of labels, the one at in brackets; those that find no room are left
+// out at the ends.
 func pickedStrip(labels []string, at, w int, sty *draw.Styles) string {
 	labels[at] = "‹" + labels[at] + "›"
 	width := func(i int) int { return ansi.StringWidth(labels[i]) + 2 }

@@ -21,7 +21,7 @@ type firing struct {
 	does lore.Activation
 }
 
-// firingRow is an entry that was decided about, or one that stays from an earlier turn.
+// firingRow is an entry with its verdict, or one that stays from an earlier turn.
 type firingRow struct {
 	group string
 	trace *activation.Trace // nil for one that stays
@@ -40,7 +40,7 @@ const (
 
 var firingGroups = []string{groupAlways, groupFired, groupStays, groupCut, groupLost, groupRest}
 
-// groupOf is the group that a trace belongs to.
+// groupOf returns the group that a trace belongs to.
 func groupOf(t *activation.Trace) string {
 	switch {
 	case t.Verdict == activation.Fired && t.Constant:
@@ -107,8 +107,7 @@ func (r *firingRow) tokens() int {
 	return r.trace.Tokens
 }
 
-// row says what an entry is called, what it costs and why it is where it is. ● is in the prompt, ○ is
-// not.
+// row shows an entry's name, cost and reason. ● is in the prompt, ○ is not.
 func (f *firing) row(r *firingRow, _ int) pane.Row {
 	sty, out := f.Host.Styles(), pane.Row{Sign: "●", Right: strconv.Itoa(r.tokens())}
 	if s := r.stay; s != nil {
@@ -124,7 +123,7 @@ func (f *firing) row(r *firingRow, _ int) pane.Row {
 	return out
 }
 
-// traceName is how a trace's entry is called.
+// traceName returns how a trace's entry is called.
 func traceName(t *activation.Trace) string {
 	if t.Entry == nil {
 		return "an entry"
@@ -157,7 +156,8 @@ func traceWhy(t *activation.Trace) string {
 	return strings.Join(parts, draw.Separator)
 }
 
-// budget is a line of w cells about how much of the budget is used, none where there is no budget.
+// budget returns a line of w cells about how much of the budget is used, none where there is no
+// budget.
 func (f *firing) budget(w int) []string {
 	if f.does.Budget == 0 {
 		return nil

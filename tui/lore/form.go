@@ -41,8 +41,8 @@ func (r *Part) editEntry(p *entriesView, k entryKey) tea.Cmd {
 	})
 }
 
-// EditEntry opens the form of an entry for another part, which is told once it is saved:
-// in words, and by what takes it back.
+// EditEntry opens the form of an entry for another part. saved is called after it is stored, with
+// what was done in words and how to undo it.
 func (r *Part) EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd {
 	p := newEntriesView(r)
 	p.chat, p.saved = r.host.Play().Chat().Chat.ID, saved
@@ -109,8 +109,8 @@ func (p *entriesView) saveEntry(book storage.LorebookID, e storage.LoreEntry) (f
 // maxChecked is how long a content may be to be checked while it is typed.
 const maxChecked = 16 << 10
 
-// contentNote returns what tells what is wrong with a content that is meant as a PList, "" for
-// nothing.
+// contentNote returns a function that describes the problems of a content that is meant as a PList,
+// "" for none.
 func contentNote(types []string) func(content string) string {
 	checked, warning := "", ""
 	return func(content string) string {

@@ -120,7 +120,7 @@ func (h *historyDialog) back() func() error {
 	return nil
 }
 
-// row is a state: its number, who made it and when, and where it holds.
+// row returns a state: its number, who made it and when, and where it holds.
 func (h *historyDialog) row(s *lore.State, _ int) pane.Row {
 	older := slices.IndexFunc(h.Items, func(o lore.State) bool { return o.Revision == s.Revision })
 	r := pane.Row{Right: draw.Ago(time.Now(), s.UpdatedAt)}
@@ -137,7 +137,7 @@ func (h *historyDialog) row(s *lore.State, _ int) pane.Row {
 	return r
 }
 
-// text are the lines about the chosen state.
+// text returns the lines about the chosen state.
 func (h *historyDialog) text(s *lore.State, w int) []string {
 	t, sty := draw.Lines{Width: w}, h.Host.Styles()
 	if h.whole {
@@ -190,7 +190,8 @@ func (h *historyDialog) difference(t *draw.Lines, s lore.State, sty *draw.Styles
 	}
 }
 
-// leftOut says which facts a change left out and why, and which the model would have.
+// leftOut lists the facts that a change left out and why, and those that the model would have left
+// out.
 func leftOut(t *draw.Lines, c storage.LoreCause, sty *draw.Styles) {
 	head := func(i int, words string) {
 		if i == 0 {

@@ -63,7 +63,7 @@ func (p *inboxView) title() string {
 	return fmt.Sprintf("(%d)", len(p.all))
 }
 
-// inbox is the inbox of the lore pane, nil while that is not open.
+// inbox returns the inbox of the lore pane, nil while that is not open.
 func (r *Part) inbox() *inboxView {
 	if p := r.pane(); p != nil {
 		b, _ := p.views[inboxTab].(*inboxView)
@@ -72,7 +72,7 @@ func (r *Part) inbox() *inboxView {
 	return nil
 }
 
-// Read reads what waits: one reading at a time, and one more after it when
+// Read reads the waiting changes: one reading at a time, and one more after it when
 // something changed meanwhile.
 func (p *inboxView) Read() tea.Cmd {
 	chat := p.host.Play().Chat().Chat.ID
@@ -102,8 +102,8 @@ func (p *inboxView) Read() tea.Cmd {
 	})
 }
 
-// setProposals shows what was read. The chosen proposal stays chosen; where it is gone,
-// the one that came after it is opened in its place.
+// setProposals shows the proposals. The selected one stays selected; if it is gone, the next one is
+// opened.
 func (p *inboxView) setProposals(all []lore.Proposal, err error) {
 	if p.fault = err; err != nil {
 		return
@@ -173,8 +173,8 @@ func (p *inboxView) decide(d decision) tea.Cmd {
 	})
 }
 
-// follower is the proposal that came after one that is gone, or before it where
-// it was the last; "" where none is left.
+// follower returns the proposal after one that is gone, or before it if it was the last; "" if none
+// is left.
 func follower(before []lore.Proposal, gone storage.LoreChangeID, here map[storage.LoreChangeID]bool) storage.LoreChangeID {
 	at := -1
 	for i := range before {
@@ -212,7 +212,7 @@ func (p *inboxView) layout(chosen factRef) {
 	p.Outline.Choose(p.find(chosen))
 }
 
-// chosenFact is what the chosen row shows; its change is "" for none.
+// chosenFact returns what the chosen row shows; its change is "" for none.
 func (p *inboxView) chosenFact() factRef {
 	if r := p.row(); r != nil {
 		return factRef{p.all[r.proposal].ID, r.hunk}
@@ -220,7 +220,7 @@ func (p *inboxView) chosenFact() factRef {
 	return factRef{}
 }
 
-// find is the row of a hunk, or of its proposal, or of the one that is open.
+// find returns the row of a hunk, or of its proposal, or of the open one.
 func (p *inboxView) find(of factRef) int {
 	at := -1
 	for i, r := range p.shown {
@@ -241,7 +241,7 @@ func (p *inboxView) row() *inboxRow {
 	return nil
 }
 
-// proposal is the one that the chosen row belongs to, nil for none.
+// proposal returns the proposal of the selected row, or nil.
 func (p *inboxView) proposal() *lore.Proposal {
 	if r := p.row(); r != nil {
 		return &p.all[r.proposal]
@@ -318,7 +318,7 @@ func waitingWords(n int) string {
 	return draw.Plural(n, "change") + " wait"
 }
 
-// fromWords say which messages a fact came from.
+// fromWords says which messages a fact came from.
 func (r *Part) fromWords(from []storage.NodeID) string {
 	const most = 4
 	var places []string

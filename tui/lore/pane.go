@@ -30,8 +30,8 @@ type paneView interface {
 	// Read reads all that is shown: the view has come into view, or another chat
 	// was opened.
 	Read() tea.Cmd
-	// changed is told of what may concern the view while it is in view: changes of
-	// lorebooks, chats, scenes and operations, and the ends of replies.
+	// changed is called for events that may concern the visible view: changes of lorebooks, chats,
+	// scenes and operations, and the ends of replies.
 	changed(ev event.Event) tea.Cmd
 }
 
@@ -107,8 +107,8 @@ func (p *lorePane) page(step int) tea.Cmd {
 	return nil
 }
 
-// Read implements pane.Pane. It reads the view again where another chat was opened:
-// what changes is told by events.
+// Read implements pane.Pane. It reads the view again if another chat was opened; changes arrive as
+// events.
 func (p *lorePane) Read() tea.Cmd {
 	if chat := p.host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.shown = chat, [len(tabNames)]bool{}
@@ -139,8 +139,7 @@ func (p *lorePane) Actions() []keys.Action {
 	return append(all, keys.At(func() bool { return p.at != inboxTab }, p.entries().undoActions()...)...)
 }
 
-// event tells the view that is shown; the others read again when they are shown
-// next.
+// event passes an event to the visible view; the others are read again when they are shown.
 func (p *lorePane) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case lore.Changed:

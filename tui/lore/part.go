@@ -1,6 +1,6 @@
-// Package lore is the part of the screen about the lorebooks: its pane with the books and their entries,
-// why the model knows something, the inbox of changes that wait, and the checks; the
-// forms, readers and sheets of entries, the test box, and taking back what a scene taught.
+// Package lore is the lorebook part of the screen: the pane with books and entries, the explanation
+// of what fires, the inbox and the linter; the forms and readers of entries, the test box, and
+// undoing a scene's changes.
 package lore
 
 import (
@@ -49,10 +49,10 @@ func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: paneName, System: keys.SystemLore, Actions: newPane(r).Actions()}}
 }
 
-// key is how the key of an action reads that panes have.
+// key returns the key of a pane's action as text.
 func (r *Part) key(act keys.Name) string { return r.host.Keys().Key(act, keys.Pane) }
 
-// viewKey is the key of a view in brackets, "" where it has none.
+// viewKey returns the key of a view in brackets, "" where it has none.
 func (r *Part) viewKey(act keys.Name) string {
 	if k := r.key(act); k != "" {
 		return " (" + k + ")"
@@ -64,13 +64,13 @@ func (r *Part) toggle() tea.Cmd {
 	return r.host.Panes().Open(keys.PaneLore, func() pane.Pane { return newPane(r) })
 }
 
-// pane is the pane of the lorebooks, nil while it is not open.
+// pane returns the pane of the lorebooks, nil while it is not open.
 func (r *Part) pane() *lorePane {
 	p, _ := r.host.Panes().Current().(*lorePane)
 	return p
 }
 
-// shown is the pane of the lorebooks as a pane, for the lists of its views.
+// shown returns the pane of the lorebooks as a pane, for the lists of its views.
 func (r *Part) shown() pane.Pane { return r.pane() }
 
 // show shows a view of the pane.

@@ -20,16 +20,15 @@ type inboxRow struct {
 	lines    []string // of what is below a proposal: styled and safe
 }
 
-// hunkLinesShown bounds what of a hunk is shown in the list; the diff shows all of
-// it.
-const hunkLinesShown = 6
+// maxHunkLines bounds the lines of a hunk in the list; the diff shows all of it.
+const maxHunkLines = 6
 
 // maxHunks bounds how many hunks of a proposal are shown.
 const maxHunks = 300
 
 func moreHunks(n int) string { return "… and " + draw.Plural(n, "fact") + " more" }
 
-// laid are the rows of all proposals, those of the open one unfolded, in w cells.
+// laid returns the rows of all proposals, those of the open one unfolded, in w cells.
 func (p *inboxView) laid(w int, sty *draw.Styles, where func([]storage.NodeID) string) []inboxRow {
 	var out []inboxRow
 	for i := range p.all {
@@ -47,8 +46,8 @@ func choosable(h *lore.Hunk) bool {
 	return h.Kind != plist.Kept && (!h.Head || h.Kind != plist.Added)
 }
 
-// unfolded are the rows below a proposal: its hunks, and its other fields. Of
-// several facts in a row that stay only their number is shown.
+// unfolded returns the rows below a proposal: its hunks, and its other fields. Of several facts in
+// a row that stay only their number is shown.
 func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.NodeID) string) []inboxRow {
 	c := &p.all[i]
 	var out []inboxRow
@@ -69,14 +68,14 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 			continue
 		}
 		if !choosable(h) {
-			out = append(out, inboxRow{i, -1, hunkLines(h, "    ", w, hunkLinesShown, sty)})
+			out = append(out, inboxRow{i, -1, hunkLines(h, "    ", w, maxHunkLines, sty)})
 			continue
 		}
 		box := "[×] "
 		if !p.taken(c, n) {
 			box = "[ ] "
 		}
-		lines := hunkLines(h, box, w, hunkLinesShown, sty)
+		lines := hunkLines(h, box, w, maxHunkLines, sty)
 		if from := where(h.Messages); from != "" {
 			lines = append(lines, sty.Dim.Styled("      "+draw.Within(from, max(1, w-6))))
 		}
@@ -88,11 +87,11 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 			words = nameOrNone(f.After)
 		}
 		lines := draw.Hanging(sty.Dim.Styled("      "+draw.Within(f.Name, 40)+" "), words, w, sty.Base)
-		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
+		out = append(out, inboxRow{i, -1, lines[:min(len(lines), maxHunkLines)]})
 	}
 	for _, d := range c.Cause.Dropped[:min(len(c.Cause.Dropped), maxHunks)] {
 		lines := draw.Hanging(sty.Dim.Styled("      left out "), draw.Within(d.Fact, 200)+": "+draw.Within(d.Why, 120), w, sty.Base)
-		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
+		out = append(out, inboxRow{i, -1, lines[:min(len(lines), maxHunkLines)]})
 	}
 	if n := len(c.Cause.Carried); n > 0 {
 		words := fmt.Sprintf("      %s missed by the model, and kept", draw.Plural(n, "fact"))
@@ -108,8 +107,8 @@ func nameOrNone(s string) string {
 	return "–"
 }
 
-// hunkLines are a change of an entry's content: what goes with −, what comes with
-// +. Of each side at most most lines are shown, all of them for 0.
+// hunkLines returns a change of an entry's content: what goes with −, what comes with +. Of each
+// side at most most lines are shown, all of them for 0.
 func hunkLines(h *lore.Hunk, lead string, w, most int, sty *draw.Styles) []string {
 	var out []string
 	side := func(mark string, st uv.Style, text string) {
@@ -141,7 +140,7 @@ func (p *inboxView) taken(c *lore.Proposal, hunk int) bool {
 	return hunk >= len(left) || !left[hunk]
 }
 
-// chosenHunks is what lore.Service.Accept is told: nil for all of a proposal.
+// chosenHunks returns the argument of lore.Service.Accept: nil for all hunks of a proposal.
 func (p *inboxView) chosenHunks(c *lore.Proposal) []bool {
 	some := false
 	out := make([]bool, len(c.Hunks))
@@ -169,7 +168,7 @@ func (p *inboxView) facts(c *lore.Proposal) (n, taken int) {
 	return n, taken
 }
 
-// proposalName is how a proposal is called.
+// proposalName returns how a proposal is called.
 func proposalName(c *lore.Proposal) string {
 	for _, name := range []string{c.Name, c.After.Name, c.Cause.Candidate} {
 		if name = draw.Within(name, 120); name != "" {
@@ -179,7 +178,7 @@ func proposalName(c *lore.Proposal) string {
 	return "an entry without a name"
 }
 
-// proposalKind is what a proposal would do, in a word.
+// proposalKind returns what a proposal would do, in a word.
 func proposalKind(c *lore.Proposal) string {
 	switch c.Kind {
 	case storage.LoreAdds:
@@ -190,7 +189,7 @@ func proposalKind(c *lore.Proposal) string {
 	return "update"
 }
 
-// about is the second line of a proposal: what it changes, why, and where.
+// about returns the second line of a proposal: what it changes, why, and where.
 func (p *inboxView) about(c *lore.Proposal) string {
 	var parts []string
 	n, taken := p.facts(c)

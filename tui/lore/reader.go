@@ -22,8 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// reader shows an entry whole: its content, what is special about it, and
-// where each fact came from.
+// reader shows a whole entry: its content, its settings, and the sources of each fact.
 type reader struct {
 	widget.Reader
 	host pane.Host
@@ -40,7 +39,7 @@ type reader struct {
 	seek    bool   // the chosen fact is to be brought into view
 }
 
-// entries is the view of the entries, wherever something is done from.
+// entries returns the view of the entries, wherever something is done from.
 func (r *Part) entries() *entriesView {
 	if p := r.pane(); p != nil {
 		if v, ok := p.views[entriesTab].(*entriesView); ok {
@@ -98,7 +97,7 @@ func (r *reader) setEntry(v lore.EntryView) {
 // refresh reads the entry again: it may have changed.
 func (r *reader) refresh() tea.Cmd { return r.load(nil) }
 
-// own are the actions about the entry and its facts.
+// own returns the actions about the entry and its facts.
 func (r *reader) own() []keys.Action {
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Words: "next or previous fact", Do: keys.Does(func() { r.step(n) })}
@@ -130,7 +129,7 @@ func (r *reader) own() []keys.Action {
 	}...)
 }
 
-// endWords is what ending the chosen fact is called.
+// endWords returns what ending the chosen fact is called.
 func (r *reader) endWords() string {
 	if r.fact >= 0 && r.sources[r.fact].over != nil {
 		return "reopen"
@@ -165,8 +164,7 @@ func (r *reader) jump() tea.Cmd {
 	return r.host.Play().JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)])
 }
 
-// unreachable says why the messages of a fact cannot be gone to, "" where they
-// can.
+// unreachable returns why the messages of a fact cannot be shown, "" if they can.
 func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	switch {
 	case len(f.Messages) == 0:
@@ -243,7 +241,7 @@ func (r *reader) settings(t *draw.Lines, sty *draw.Styles) {
 	}
 }
 
-// fieldWords is the value of a field in one line.
+// fieldWords returns the value of a field in one line.
 func fieldWords(f *field.Spec[storage.LoreEntry], e *storage.LoreEntry, n int) string {
 	words := f.Words(e)
 	if f.Kind() == field.List {
@@ -252,8 +250,7 @@ func fieldWords(f *field.Spec[storage.LoreEntry], e *storage.LoreEntry, n int) s
 	return draw.Within(words, n)
 }
 
-// facts are the parts of the content with where they came from, the chosen one
-// marked.
+// facts lists the facts with their sources; the selected one is marked.
 func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 	if len(r.sources) == 0 {
 		return
@@ -288,8 +285,8 @@ func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 	}
 }
 
-// origin goes to the message that an entry came from; where there are
-// several, the user chooses by fact.
+// origin goes to the message that an entry came from; if there are several, the user chooses a
+// fact.
 func (r *Part) origin(k entryKey) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.host.Do(func() func() tea.Cmd {
@@ -385,7 +382,7 @@ func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 	r.host.Open(list)
 }
 
-// openSplitForm asks for the name of the new entry that gets some facts of another.
+// openSplitForm asks for the name of a new entry that gets some facts of another one.
 func (r *Part) openSplitForm(p *entriesView, k entryKey, from string, facts []int) {
 	chat, eng := p.chat, r.host.Engine()
 	f := widget.Form{Title: "Split " + from, Verb: "split",

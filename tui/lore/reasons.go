@@ -18,8 +18,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// askWhy lets the user choose any entry of the books that are on, and explains
-// what becomes of it in the next turn.
+// askWhy lets the user choose an entry of the active books and explains whether it fires in the
+// next turn.
 func (r *Part) askWhy() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
@@ -115,7 +115,7 @@ func (r *Part) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 	r.host.Open(sh)
 }
 
-// openStanding shows what is known of an entry that stays in the history.
+// openStanding shows the details of an entry that stays in the history.
 func (r *Part) openStanding(s lore.StandingEntry, book storage.LorebookID, bookName string) {
 	sh := &widget.Reader{Title: draw.Within(s.Name, 120), Lines: func(w int, sty *draw.Styles) []string {
 		out := draw.Hanging(sty.Success.Styled("● "), "active from an earlier turn"+draw.Separator+draw.Plural(s.Tokens, "token")+draw.Separator+draw.Within(bookName, 80), w, sty.Strong)
@@ -131,7 +131,7 @@ func (r *Part) openStanding(s lore.StandingEntry, book storage.LorebookID, bookN
 	r.host.Open(sh)
 }
 
-// hitWhere is the text that a key matched in, in words.
+// hitWhere returns the text that a key matched in, in words.
 func hitWhere(h activation.Hit, in scannedText) string {
 	switch {
 	case h.Where != "":
@@ -146,8 +146,7 @@ func hitWhere(h activation.Hit, in scannedText) string {
 	return draw.Plural(h.Back, "message") + " back"
 }
 
-// hitPlace tells of the text that a key matched in, with some of the message
-// where it is at hand.
+// hitPlace describes the text in which a key matched, with an excerpt if the message is loaded.
 func (r *Part) hitPlace(h activation.Hit, in scannedText) string {
 	words := hitWhere(h, in)
 	if !in.stands(h) {
@@ -164,8 +163,8 @@ func (r *Part) hitPlace(h activation.Hit, in scannedText) string {
 	return words
 }
 
-// quoteAround is a piece of a text round the first place of a key, in quotation
-// marks; "" where the key does not stand in it letter by letter.
+// quoteAround returns a piece of a text round the first place of a key, in quotation marks; ""
+// where the key does not stand in it letter by letter.
 func quoteAround(text, key string) string {
 	const before, long = 24, 72 // bytes ahead of the key, cells in all
 	at := strings.Index(strings.ToLower(text), strings.ToLower(key))
@@ -183,8 +182,7 @@ func quoteAround(text, key string) string {
 	return "“" + ansi.Truncate(piece, long, "…") + "”"
 }
 
-// pointAt shows a message in the play and says something. Beside the play the
-// pane keeps the keys, so that the next key goes on there.
+// pointAt shows a message and a notice. Beside the play the pane keeps the focus.
 func (r *Part) pointAt(node storage.NodeID, words string) tea.Cmd {
 	p := r.host.Panes().Current()
 	return r.host.Play().Find(node, func(found bool) tea.Cmd {

@@ -43,7 +43,7 @@ func (p *inboxView) actions() []keys.Action {
 // proposalAction does something with a proposal.
 type proposalAction func(c *lore.Proposal) tea.Cmd
 
-// with is an action on the chosen proposal.
+// with returns an action on the chosen proposal.
 func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) keys.Action {
 	return keys.Action{Name: name, Words: words, Hint: hint, When: p.whyNothing, Do: func() tea.Cmd {
 		c := p.proposal()
@@ -54,7 +54,7 @@ func (p *inboxView) with(name keys.Name, words, hint string, do proposalAction) 
 	}}
 }
 
-// own is such an action that only this pane has.
+// own returns such an action that only this pane has.
 func (p *inboxView) own(name, was keys.Name, words string, do proposalAction, k ...string) keys.Action {
 	on := p.with(name, words, "", do)
 	a := keys.NewOwn(name, was, words, on.Do, k...)
@@ -150,7 +150,7 @@ func (p *inboxView) markAll(c *lore.Proposal) tea.Cmd {
 	return nil
 }
 
-// accept applies the facts of a proposal that are taken.
+// accept applies the accepted facts of a proposal.
 func (p *inboxView) accept(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
@@ -169,7 +169,7 @@ func (p *inboxView) reject(c *lore.Proposal) tea.Cmd {
 	return p.decide(decision{id, proposalName(c) + ": rejected" + p.part.undoReviewWords(), func() error { return p.host.Engine().Lore.Reject(id) }})
 }
 
-// undoReviewWords say how a decision is undone.
+// undoReviewWords says how a decision is undone.
 func (r *Part) undoReviewWords() string {
 	if k := r.key(keys.PaneUndo); k != "" {
 		return draw.Separator + k + " undoes it"
@@ -191,8 +191,7 @@ func (r *Part) undoReview() tea.Cmd {
 	})
 }
 
-// editProposal lets the user rewrite what a proposal would make of the content,
-// and accepts it so.
+// editProposal opens an editor with a proposal's content and accepts the edited text.
 func (r *Part) editProposal(c *lore.Proposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
 	f := widget.Form{Title: "Edit, then accept: " + draw.Within(name, 60), Verb: "accept",
@@ -218,8 +217,8 @@ func (r *Part) editProposal(c *lore.Proposal, text, fault string) {
 	r.host.Open(k)
 }
 
-// source goes to the messages that a fact came from, one after the other. Of a
-// proposal these are the messages of all its facts.
+// source goes to the messages that a fact came from, one after the other; for a proposal, to those
+// of all its facts.
 func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 	if c.Cause.Chat != "" && c.Cause.Chat != p.host.Play().Chat().Chat.ID {
 		return p.host.Say(event.Info, "the source messages are in another chat")
@@ -348,8 +347,8 @@ func (r *Part) confirmMany(g batch) {
 	}})
 }
 
-// acceptMany accepts proposals one after the other; one that cannot be accepted
-// stays, and the others go on.
+// acceptMany accepts proposals one after the other. One that cannot be accepted stays, and the
+// others go on.
 func (r *Part) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		done := 0

@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// news is what the screen knows of lorebook news that it has told.
+// news is the state of the lorebook notices on the screen.
 type news struct {
 	chat    storage.ChatID // whose inbox was counted last
 	waiting int
@@ -43,7 +43,7 @@ type undoneChanges struct {
 	undo pane.UndoStep // back is nil where there is nothing to undo
 }
 
-// tellNews gets every event and tells news of the lorebooks in the status line.
+// tellNews handles every event and shows lorebook news in the status line.
 func (r *Part) tellNews(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case lore.Changed:
@@ -77,7 +77,7 @@ func (r *Part) Painted() tea.Cmd {
 	return cmd
 }
 
-// countWaiting tells of changes that have come to wait: one reading at a time.
+// countWaiting shows a notice if more changes wait for review. Only one count runs at a time.
 func (r *Part) countWaiting() tea.Cmd {
 	chat, t := r.host.Play().Chat().Chat.ID, &r.news
 	if t.busy {
@@ -110,7 +110,7 @@ func (r *Part) countWaiting() tea.Cmd {
 	})
 }
 
-// inboxWords say how the inbox is opened.
+// inboxWords says how to open the inbox.
 func (r *Part) inboxWords() string {
 	k := r.host.Keys().Key(keys.LoreInbox, keys.Write)
 	if k == "" {
@@ -151,8 +151,8 @@ func candidates(n int) string {
 	return draw.Plural(n, "new fact")
 }
 
-// offerAfterNewRecap offers to take back what earlier recaps of a scene have taught when it
-// has got another one.
+// offerAfterNewRecap offers to undo the lorebook changes of a scene's earlier recaps after a new
+// one was made.
 func (r *Part) offerAfterNewRecap(op storage.Operation) tea.Cmd {
 	if op.Status != storage.Completed || op.Type != "generate_scene_recap" && op.Type != "join_scene_recaps" {
 		return nil
@@ -169,8 +169,8 @@ func (r *Part) offerAfterNewRecap(op storage.Operation) tea.Cmd {
 	return nil
 }
 
-// OfferUndo tells what a scene has taught, where it has taught something, and
-// how that is taken back. Nothing is taken back by itself.
+// OfferUndo shows a notice about a scene's lorebook changes, if there are any, and how to undo
+// them. It undoes nothing itself.
 func (r *Part) OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		list, err := r.host.Engine().Lore.SceneChanges(chat, s.Break)
@@ -191,8 +191,8 @@ func (r *Part) ends(brk storage.NodeID) bool {
 	return slices.ContainsFunc(r.host.Play().Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }
 
-// showOffer says that what a scene has taught n entries can be taken back. lead are
-// the words about what has happened to it.
+// showOffer shows the notice about a scene's changes to n entries. lead says what has happened to
+// the scene.
 func (r *Part) showOffer(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
 	words := lead + draw.Separator + "its lorebook changes are kept"
 	if lead == "" {
@@ -208,7 +208,7 @@ func (r *Part) showOffer(chat storage.ChatID, s scenes.Scene, lead string, n int
 	return cmd
 }
 
-// undoSceneKey is the key that takes back what a scene has taught.
+// undoSceneKey returns the key that undoes a scene's changes.
 func (r *Part) undoSceneKey() string {
 	k := r.host.Keys().Key(keys.PaneTakeBack, keys.Browse)
 	if k != "" && r.host.Mode() == keys.Write {
@@ -217,9 +217,8 @@ func (r *Part) undoSceneKey() string {
 	return k
 }
 
-// undoScene shows what a scene has taught the lorebooks and asks whether to take
-// that back: the scene that was offered last while the offer stands on the
-// screen, or else the chosen one.
+// undoScene shows a scene's lorebook changes and asks whether to undo them: those of the scene in
+// the visible notice, else of the selected scene.
 func (r *Part) undoScene() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	brk, title := r.chosenScene()
@@ -253,8 +252,8 @@ func (r *Part) undoScene() tea.Cmd {
 	})
 }
 
-// chosenScene is the scene that the user has chosen: in the scenes or recap
-// pane, or by the selected message.
+// chosenScene returns the scene that the user has chosen: in the scenes or recap pane, or by the
+// selected message.
 func (r *Part) chosenScene() (storage.NodeID, string) {
 	if r.host.Mode() == keys.Pane {
 		switch p := r.host.Panes().Current().(type) {
@@ -277,7 +276,7 @@ func (r *Part) chosenScene() (storage.NodeID, string) {
 	return "", ""
 }
 
-// openSceneChanges shows what a scene has taught, and asks whether to take that back.
+// openSceneChanges lists a scene's changes and asks whether to undo them.
 func (r *Part) openSceneChanges(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) {
 	sh := &widget.Reader{Title: "Lorebook changes from " + title, Wide: 90,
 		Lines: func(w int, sty *draw.Styles) []string { return sceneChangeLines(list, w, sty) }}
@@ -285,7 +284,7 @@ func (r *Part) openSceneChanges(chat storage.ChatID, brk storage.NodeID, title s
 	r.host.Open(sh)
 }
 
-// undoSceneChanges takes back what a scene has taught.
+// undoSceneChanges undoes a scene's changes.
 func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) tea.Cmd {
 	keysOf := make([]entryKey, len(list))
 	for i, e := range list {
@@ -310,7 +309,7 @@ func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title s
 	})
 }
 
-// sceneChangeLines lays out what was taught.
+// sceneChangeLines lists a scene's changes.
 func sceneChangeLines(list []lore.SceneChange, w int, sty *draw.Styles) []string {
 	out := draw.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, sty.Base)
 	for _, e := range list {

@@ -94,7 +94,7 @@ func (t *testBox) readBooks() tea.Cmd {
 	})
 }
 
-// refresh tries the text again on what has changed.
+// refresh tests the text again after a change.
 func (t *testBox) refresh() tea.Cmd { return tea.Batch(t.readBooks(), t.try()) }
 
 // try finds out what the text would trigger.
@@ -245,7 +245,7 @@ func (t *testBox) nextBook() {
 	}
 }
 
-// bookName is what the text is tried on.
+// bookName returns what the text is tried on.
 func (t *testBox) bookName() string {
 	for i := range t.books {
 		if t.books[i].ID == t.book && t.book != "" {
@@ -314,8 +314,8 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Sty
 // mostNear is how many near misses the box names.
 const mostNear = 3
 
-// drawNear names at the bottom the entries that the text nearly triggers, and what keeps
-// them from it. It tells how many lines that took.
+// drawNear lists at the bottom the entries that nearly fire, and why they do not. It returns the
+// number of lines.
 func (t *testBox) drawNear(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	n := min(len(t.near), mostNear, area.Dy()/3)
 	for i, m := range t.near[:n] {

@@ -10,13 +10,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// traceFact is a line of a trace: what it is about, and what there is to say.
+// traceFact is a labelled line of a trace.
 type traceFact struct{ label, text string }
 
 const maxShown = 8 << 10 // bytes of an entry's content in a dialog
 
-// traceLines lay a trace out; where tells a message's place in words, and quote
-// some of what it says.
+// traceLines lays out a trace. where describes the place of a message, and quote an excerpt of it.
 func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int, sty *draw.Styles) []string {
 	st, mark := sty.Warning, "○ "
 	if t.Verdict == activation.Fired {
@@ -117,7 +116,7 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 	return out
 }
 
-// effectWords tells of a timed effect that is in force.
+// effectWords describes a running timed effect.
 func effectWords(e storage.LoreEffect) string {
 	words := "stays active"
 	if e.Kind == storage.LoreCooldown {
@@ -126,7 +125,7 @@ func effectWords(e storage.LoreEffect) string {
 	return fmt.Sprintf("%s until the chat has %s", words, draw.Plural(e.End, "message"))
 }
 
-// placeWords say where in the prompt an entry's content stands.
+// placeWords says where in the prompt an entry's content is.
 func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet string) string {
 	switch p {
 	case storage.BeforeChar:

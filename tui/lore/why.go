@@ -74,7 +74,7 @@ func (p *whyView) whyNoRow() string {
 	return ""
 }
 
-// Read works the next turn out.
+// Read computes what fires in the next turn.
 func (p *whyView) Read() tea.Cmd {
 	if p.cancel != nil {
 		p.cancel()
@@ -155,7 +155,7 @@ func (p *whyView) follow() tea.Cmd {
 	})
 }
 
-// whyShown is the view of the next turn while it is in view, nil otherwise.
+// whyShown returns the view of the next turn while it is in view, nil otherwise.
 func (r *Part) whyShown() *whyView {
 	if p := r.pane(); p != nil {
 		w, _ := p.view().(*whyView)
@@ -188,7 +188,7 @@ func (p *whyView) nothing() string {
 	return "No entries in the next prompt. " + pane.WayTo(p.Host, entryWhy) + " explains why an entry is missing."
 }
 
-// header are lines about the budget and about what was scanned.
+// header returns lines about the budget and about what was scanned.
 func (p *whyView) header(w, h int) []string {
 	if h < 4 {
 		return nil
@@ -217,7 +217,7 @@ func (p *whyView) header(w, h int) []string {
 	return lines
 }
 
-// book is the book that a row's entry is in.
+// book returns the book that a row's entry is in.
 func (f *firing) book(r *firingRow) storage.LorebookID {
 	if r.trace != nil {
 		return r.trace.Book
@@ -226,7 +226,7 @@ func (f *firing) book(r *firingRow) storage.LorebookID {
 	return id
 }
 
-// bookOf is the book of an entry that stays, and how it is called.
+// bookOf returns the book and name of an entry that stays.
 func (f *firing) bookOf(s *lore.StandingEntry) (storage.LorebookID, string) {
 	for _, b := range f.does.Books {
 		if string(b.ID) == s.Book || b.Name == s.Book {
@@ -236,7 +236,7 @@ func (f *firing) bookOf(s *lore.StandingEntry) (storage.LorebookID, string) {
 	return "", s.Book
 }
 
-// explain opens all that there is to say about a row.
+// explain opens the details of a row.
 func (p *whyView) explain(r firingRow) tea.Cmd {
 	if r.trace != nil {
 		p.room.openTrace(*r.trace, p.does, p.scanned(), nil)
@@ -279,7 +279,7 @@ const (
 	inAText                 // of the test box
 )
 
-// scanned is what the next turn was worked out over.
+// scanned returns what the next turn was worked out over.
 func (p *whyView) scanned() scannedText {
 	if draw.Blank(p.text) {
 		return inTheChat
@@ -292,8 +292,7 @@ func (s scannedText) stands(h activation.Hit) bool {
 	return h.Message != "" && (s == inTheChat || s == withTheLine && h.Back > 0)
 }
 
-// hitMessages are the messages of the chat that keys of an entry matched in, each
-// once.
+// hitMessages returns the messages of the chat in which keys of an entry matched, each once.
 func hitMessages(t *activation.Trace, in scannedText) []storage.NodeID {
 	var out []storage.NodeID
 	seen := map[storage.NodeID]bool{}
@@ -306,7 +305,7 @@ func hitMessages(t *activation.Trace, in scannedText) []storage.NodeID {
 	return out
 }
 
-// noMessage says why there is no message to go to.
+// noMessage returns why there is no message to go to.
 func noMessage(t *activation.Trace, in scannedText) string {
 	switch {
 	case t.Constant:

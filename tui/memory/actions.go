@@ -43,7 +43,7 @@ func (p *memoryPane) Actions() (all []keys.Action) {
 		keys.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho))
 }
 
-// everywhere are the actions that all views have amid their own.
+// everywhere returns the actions that all views have amid their own.
 func everywhere[T any](p *memoryPane, l *pane.List[T]) []keys.Action {
 	all := p.UndoActions()
 	for i, a := range all {
@@ -72,7 +72,7 @@ func (v *list[T]) actions() []keys.Action {
 		[]keys.Action{hidden})
 }
 
-// onMarked are the actions that come first while rows are marked.
+// onMarked returns the actions that come first while rows are marked.
 func (v *list[T]) onMarked() []keys.Action {
 	all := v.onTargets()
 	if v.merge != nil {
@@ -83,7 +83,7 @@ func (v *list[T]) onMarked() []keys.Action {
 		keys.Action{Name: keys.PaneMarkAll, Hint: "all or none", Do: keys.Does(v.MarkAll)})
 }
 
-// onTargets are the changes of the marked rows, or the chosen one.
+// onTargets returns the changes of the marked rows, or the chosen one.
 func (v *list[T]) onTargets() (all []keys.Action) {
 	for i := range v.changes {
 		a := v.changes[i].action
@@ -93,7 +93,7 @@ func (v *list[T]) onTargets() (all []keys.Action) {
 	return all
 }
 
-// onRow are the actions that come first on a row.
+// onRow returns the actions that come first on a row.
 func (v *list[T]) onRow() []keys.Action {
 	if v.sheet == nil {
 		return []keys.Action{{Name: keys.PaneEnter, Words: "go to where it came from", Hint: "go to scene",
@@ -105,7 +105,7 @@ func (v *list[T]) onRow() []keys.Action {
 	}
 }
 
-// onList are the actions that need no row.
+// onList returns the actions that need no row.
 func (v *list[T]) onList() (all []keys.Action) {
 	if v.form != nil {
 		all = append(all, keys.Action{Name: keys.PaneNew, Words: "add one of your own", Hint: "new",
@@ -117,7 +117,7 @@ func (v *list[T]) onList() (all []keys.Action) {
 	return append(all, keys.Action{Name: keys.PaneMarkAll, Here: v.some, Do: keys.Does(v.MarkAll)})
 }
 
-// withRow are more actions on a row.
+// withRow returns more actions on a row.
 func (v *list[T]) withRow() []keys.Action {
 	all := []keys.Action{
 		{Name: keys.PaneMark, Hint: "select", Do: keys.Does(v.Mark)},

@@ -24,7 +24,7 @@ type factAction struct {
 	do     func(f *memory.Fact) tea.Cmd
 }
 
-// list are all that is done with facts, the most useful first.
+// list returns all that is done with facts, the most useful first.
 func (v *facts) list() []factAction {
 	return []factAction{
 		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
@@ -42,7 +42,7 @@ func shareAction() keys.Action {
 	return keys.Own(keys.Action{Name: share, Words: "share with a character", Hint: "share"}, "pane-retype")
 }
 
-// onRow are the actions with the row that on gives them.
+// onRow returns the actions with the row that on gives them.
 func (v *facts) onRow(on func(do func(r row) tea.Cmd) func() tea.Cmd) (all []keys.Action) {
 	for _, a := range v.list() {
 		d := a.action
@@ -78,7 +78,7 @@ func (v *facts) act(a factAction, r row) tea.Cmd {
 	return nil
 }
 
-// quoted is a fact in a sentence.
+// quoted returns a fact in a sentence.
 func quoted(f *memory.Fact) string { return "“" + draw.Within(f.Text, 30) + "”" }
 
 // step does something to a fact, away from the screen's goroutine. It can be taken back,
@@ -96,8 +96,7 @@ func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
 	})
 }
 
-// done says what was done, notes how it is taken back, and reads what is known again
-// where that is shown.
+// done shows a notice, records how to undo it, and reads the facts again if they are shown.
 func (v *facts) done(words string, back func() error) tea.Cmd {
 	cmd := v.p.ChangedBy(words, back)
 	if v.mine = time.Now(); v.p.at == factsView {
@@ -106,13 +105,13 @@ func (v *facts) done(words string, back func() error) tea.Cmd {
 	return cmd
 }
 
-// end says that a fact is over.
+// end ends a fact.
 func (v *facts) end(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
 	return v.step(quoted(f)+" ended", func() (memory.Step, error) { return eng.Memory.End(chat, id) })
 }
 
-// whyNotBringBack says why a fact cannot be brought back into the prompt, "" where it can.
+// whyNotBringBack returns why a fact cannot be brought back into the prompt, "" if it can.
 func whyNotBringBack(f *memory.Fact) string {
 	if f.InPrompt {
 		return "it is already in the next prompt"
@@ -120,13 +119,13 @@ func whyNotBringBack(f *memory.Fact) string {
 	return f.WhyNotBringBack()
 }
 
-// bringBack has prompts tell a fact that only left them.
+// bringBack keeps a fact in prompts that has left them.
 func (v *facts) bringBack(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
 	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.BringBack(chat, id) })
 }
 
-// share asks whom a fact is told to.
+// share asks with whom a fact is shared.
 func (v *facts) share(chat storage.ChatID, f memory.Fact, cast []memory.Knower) tea.Cmd {
 	eng := v.Host.Engine()
 	var list []widget.Entry
@@ -214,7 +213,7 @@ func (v *facts) openLine(id, home, text string) {
 	}))
 }
 
-// shareMemory asks whom a memory is told to.
+// shareMemory asks with whom a memory is shared.
 func shareMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
 	return v.p.withCast(func(list []chats.CastView) tea.Cmd {
 		eng, chat := v.Host.Engine(), v.Chat

@@ -30,7 +30,7 @@ type question struct {
 	stop func()           // ends the one that is being asked, nil while none is
 }
 
-// answer shows what the play says to a question, and what that rests on.
+// answer shows the answer to a question and its sources.
 type answer struct {
 	widget.Reader
 	q    *question
@@ -171,7 +171,7 @@ func (q *question) show(said memory.Answer, as string) {
 	q.host.Open(a)
 }
 
-// choosing are the actions with what the sentences rest on.
+// choosing returns the actions with what the sentences rest on.
 func (a *answer) choosing() []keys.Action {
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Do: keys.Does(func() { a.at = (a.at + n + len(a.from)) % len(a.from); a.Seek() })}
@@ -191,7 +191,7 @@ func (a *answer) goTo() tea.Cmd {
 	return a.q.host.Say(event.Info, noSource)
 }
 
-// text is the answer without what it rests on.
+// text returns the answer without what it rests on.
 func (a *answer) text() string {
 	var lines []string
 	for _, l := range a.said.Lines {
@@ -230,7 +230,7 @@ func (a *answer) lay(w int, sty *draw.Styles) []string {
 	return t.Text
 }
 
-// sourceWords says what a sentence rests on.
+// sourceWords describes the sources of a sentence.
 func sourceWords(m memory.Material) string {
 	where := string(m.Kind)
 	if m.Number > 0 {

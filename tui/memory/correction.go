@@ -23,8 +23,8 @@ const (
 	atPlaces
 )
 
-// correction is the dialog in which a wrong sentence is put right: the sentence, what is
-// so, and the places that say it, each of which can be chosen.
+// correction is the dialog that corrects a wrong sentence: the sentence, its replacement, and the
+// places that contain it, which can be chosen.
 type correction struct {
 	widget.Base
 	host   pane.Host
@@ -46,7 +46,7 @@ type correction struct {
 	fault  string
 	asked  bool // whether it may be closed unsaved
 	reads  widget.Latest
-	// done is told once it is stored, with words about it and what takes it back.
+	// done is called once it is stored, with words for the user and how to undo it.
 	done func(words string, back func() error) tea.Cmd
 }
 
@@ -76,12 +76,12 @@ func correctMessage(d pane.Host, m chats.Message) tea.Cmd {
 	return openCorrection(d, list[0], m.ID, list, nil)
 }
 
-// correctFact is what corrects a fact. done is told of it, or nil.
+// correctFact returns an action that corrects a fact. done may be nil.
 func correctFact(d pane.Host, f memory.Fact, done func(words string, back func() error) tea.Cmd) tea.Cmd {
 	return openCorrection(d, f.Text, "", nil, done)
 }
 
-// ask is the correction as it is typed.
+// ask returns the correction as it is typed.
 func (c *correction) ask() memory.Correction {
 	return memory.Correction{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(), Message: c.from}
 }
@@ -270,7 +270,7 @@ func (c *correction) apply() tea.Cmd {
 	})
 }
 
-// applied says what was done, and how it is undone.
+// applied says what was corrected and how to undo it.
 func (c *correction) applied(done memory.CorrectionResult) tea.Cmd {
 	words := "fixed in " + draw.Plural(done.Count, "place")
 	switch {

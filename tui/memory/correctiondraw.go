@@ -52,7 +52,7 @@ func (c *correction) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.St
 	return cur
 }
 
-// state is a line about what is found, or what is going on.
+// state returns a line about what is found, or what is going on.
 func (c *correction) state(sty *draw.Styles) (string, uv.Style) {
 	switch n := len(c.found.Places); {
 	case c.fault != "":
@@ -67,8 +67,8 @@ func (c *correction) state(sty *draw.Styles) (string, uv.Style) {
 		return "not found", sty.Dim
 	default:
 		words := fmt.Sprintf("%s, %d selected", draw.Plural(n, "place"), len(c.ids()))
-		if c.found.Left > 0 {
-			words += fmt.Sprintf(", %d more not shown", c.found.Left)
+		if c.found.LeftOut > 0 {
+			words += fmt.Sprintf(", %d more not shown", c.found.LeftOut)
 		}
 		if c.found.Remembers {
 			words += "; the correct text is also saved as a memory"
@@ -77,8 +77,8 @@ func (c *correction) state(sty *draw.Styles) (string, uv.Style) {
 	}
 }
 
-// lines are the places, each with what stands there and what will; those of the marked
-// one begin at from and end before to.
+// lines returns the places, each with what stands there and what will; those of the marked one
+// begin at from and end before to.
 func (c *correction) lines(w int, sty *draw.Styles) (out []string, from, to int) {
 	t := draw.Lines{Width: w}
 	for i := range c.found.Places {

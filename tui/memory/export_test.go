@@ -26,7 +26,7 @@ const (
 
 // NewPane makes the pane of a chat that is not in the store.
 func NewPane(d pane.Host, chat storage.ChatID) *Pane {
-	p := newPane(d, near{})
+	p := newPane(d, services{})
 	p.chat, p.at = chat, memoriesView
 	return p
 }
@@ -117,7 +117,7 @@ func SomeHooks() []memory.HookView {
 		HookOf("h1", memory.HookWaiting, storage.ReminderHook, "Robin promised to bring the spare key.", "in 4 turns", 3),
 		HookOf("h2", memory.HookDue, storage.FollowUpHook, "How did the audition at the harbour choir go?", "due", 5),
 		HookOf("h3", memory.HookDue, storage.MilestoneHook, "They have known each other for a month.", "due", 2),
-		HookOf("h4", memory.HookTaken, storage.FollowUpHook, "What became of the red scarf?", "2 d ago", 3),
+		HookOf("h4", memory.HookTakenUp, storage.FollowUpHook, "What became of the red scarf?", "2 d ago", 3),
 		HookOf("h5", memory.HookWaiting, storage.ScheduledHook, "The inspector comes on Friday.", "in 2 days", 4),
 		HookOf("h6", memory.HookClosed, storage.ReminderHook, "Light the ghost light.", "closed", 1),
 		HookOf("h7", memory.HookDropped, storage.ReminderHook, "Sweep the stage.", "dropped", 1),

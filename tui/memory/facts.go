@@ -18,10 +18,10 @@ import (
 // facts is the view of all that the play knows, under its subjects.
 type facts struct {
 	pane.List[row]
-	p     *memoryPane
-	view  memory.FactList
-	stale bool      // something has changed since it was read
-	mine  time.Time // when the user changed something in it
+	p        *memoryPane
+	view     memory.FactList
+	outdated bool      // something has changed since it was read
+	mine     time.Time // when the user changed something in it
 }
 
 // row is what a line of the list shows: a fact, or two that do not go together.
@@ -66,10 +66,10 @@ func (v *facts) above(w, _ int) []string {
 		words = "Known to " + draw.Within(v.view.AsName, 24)
 	}
 	words += draw.Separator + draw.Plural(len(v.view.Facts), "fact")
-	if v.view.Left > 0 {
-		words += draw.Separator + strconv.Itoa(v.view.Left) + " more not shown"
+	if v.view.LeftOut > 0 {
+		words += draw.Separator + strconv.Itoa(v.view.LeftOut) + " more not shown"
 	}
-	if v.stale {
+	if v.outdated {
 		words += draw.Separator + "changed: " + v.p.key(keys.PaneRegenerate) + " refreshes"
 	}
 	return []string{v.Host.Styles().Dim.Styled(draw.Parts(words, w))}
@@ -84,7 +84,7 @@ func (v *facts) nothing() string {
 
 // Read reads all anew.
 func (v *facts) Read() tea.Cmd {
-	v.stale = false
+	v.outdated = false
 	return v.List.Read()
 }
 
@@ -96,20 +96,19 @@ func (v *facts) reader() func(storage.ChatID) ([]row, func(), error) {
 	}
 }
 
-// ownChange is how long what is told of changes is taken for what the user did last.
+// ownChange is how long after an action of the user change events count as caused by it.
 const ownChange = 3 * time.Second
 
-// changed notes that what is shown may have changed. What the user has changed here is
-// read again.
+// changed marks the list as outdated. After the user's own change it is read again.
 func (v *facts) changed() tea.Cmd {
 	if v.Busy || v.p.at == factsView && time.Since(v.mine) < ownChange {
 		return v.Read()
 	}
-	v.stale = v.Loaded
+	v.outdated = v.Loaded
 	return nil
 }
 
-// factRows are the rows of all that is known, in the order of the list.
+// factRows returns the rows of all that is known, in the order of the list.
 func factRows(got memory.FactList) (rows []row) {
 	for i := range got.Doubts {
 		d := &got.Doubts[i]
@@ -163,15 +162,15 @@ func (r *row) search() []string {
 }
 
 func (v *facts) row(r *row, w int) pane.Row {
-	told := r.doubt != nil || r.other == nil && r.fact.InPrompt || r.other != nil && !r.same
-	out := pane.Row{Sign: r.mark(), SignStyle: signStyle(told, v.Host.Styles()), Text: r.text()}
+	inPrompt := r.doubt != nil || r.other == nil && r.fact.InPrompt || r.other != nil && !r.same
+	out := pane.Row{Sign: r.mark(), SignStyle: signStyle(inPrompt, v.Host.Styles()), Text: r.text()}
 	if w >= 50 {
 		out.Right = r.where()
 	}
 	return out
 }
 
-// details are lines about a row, for the bottom of the pane.
+// details returns lines about a row, for the bottom of the pane.
 func (v *facts) details(r *row, w int) []string {
 	sty := v.Host.Styles()
 	t := draw.Lines{Width: w}
@@ -218,7 +217,7 @@ func (v *facts) open(r row) tea.Cmd {
 	return nil
 }
 
-// sources are the messages of a row, those of the newer fact of a pair first.
+// sources returns the messages of a row, those of the newer fact of a pair first.
 func (r *row) sources() []memory.Source {
 	if d := r.doubt; d != nil && d.Message != "" {
 		return append([]memory.Source{{Message: d.Message, Number: d.Number}}, r.fact.Sources...)

@@ -8,8 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// factSheet shows a fact whole, or two that do not go together, with the messages that they
-// came from.
+// factSheet shows a fact, or a pair of facts, with their messages.
 func factSheet(p *facts, r row) *sheet {
 	v := p.view
 	one := func(f *memory.Fact, t *draw.Lines, sty *draw.Styles) {

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// mark is the sign of a row: told in the next prompt, or not; a contradiction, or the
-// same twice; or a question.
+// mark returns the sign of a row: in the next prompt or not, a contradiction, a duplicate, or a
+// doubt.
 func (r *row) mark() string {
 	switch {
 	case r.doubt != nil:
@@ -34,7 +34,7 @@ func (r *row) text() string {
 	return r.fact.Text + " / " + r.other.Text
 }
 
-// where is where a row's newest message stands, in a few cells.
+// where returns where a row's newest message stands, in a few cells.
 func (r *row) where() string {
 	f := &r.fact
 	if r.other != nil {
@@ -47,7 +47,7 @@ func (r *row) where() string {
 	return words
 }
 
-// verdict says in what two facts do not go together.
+// verdict says how two facts conflict.
 func (r *row) verdict() string {
 	switch {
 	case r.same:
@@ -60,7 +60,7 @@ func (r *row) verdict() string {
 	return "Contradiction: unclear which is newer"
 }
 
-// about is what there is to say about a fact beside its text and the prompt.
+// about returns the details of a fact besides its text and the prompt.
 func about(f *memory.Fact) string {
 	out := []string{draw.Within(f.Home, 60)}
 	if f.Scene > 0 {
@@ -94,7 +94,7 @@ func knowers(f *memory.Fact) string {
 	return "known to " + strings.Join(names, ", ")
 }
 
-// promptWords says what the next prompt makes of a fact.
+// promptWords says whether and why a fact is in the next prompt.
 func promptWords(f *memory.Fact, v memory.FactList) string {
 	switch {
 	case v.Fault != "":

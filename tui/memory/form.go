@@ -37,7 +37,7 @@ func openRecord[T, R any](v *list[T], f *pane.RecordForm[R], save func(r R) (sav
 	f.Open(v.Host)
 }
 
-// typeWords are the choices of a field with the words of the screen for them.
+// typeWords returns the choices of a field with the words of the screen for them.
 func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
 	list := field.Choices(types...)
 	for i, t := range types {
@@ -46,7 +46,7 @@ func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
 	return list
 }
 
-// stored chooses what was stored, and says so.
+// stored selects what was stored and shows a notice.
 func (v *list[T]) stored(got saved) tea.Cmd {
 	v.Wish, v.p.facts.mine = got.key, time.Now()
 	text := "“" + draw.Within(got.text, 30) + "”"

@@ -18,7 +18,7 @@ import (
 // hookStates are the states of hooks in the order of the list, and hookHeads
 // their headings.
 var (
-	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTaken, memory.HookClosed, memory.HookDropped}
+	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTakenUp, memory.HookClosed, memory.HookDropped}
 	hookHeads  = []string{"Due: may come up now", "Waiting", "Taken up", "Closed", "Dropped", "Other"}
 )
 
@@ -105,7 +105,7 @@ func hookReopen() change[memory.HookView] {
 	return hookChange(a, "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
 }
 
-// actHooks is what a use case does to hooks.
+// actHooks returns what a use case does to hooks.
 func actHooks(words string, do memory.HookAction) change[memory.HookView] {
 	return change[memory.HookView]{words: words,
 		do: func(s story, list []memory.HookView) error {
@@ -129,19 +129,19 @@ func hookHead(s memory.HookState) int {
 	return len(hookStates)
 }
 
-// hookType is a type of hooks in words.
+// hookType returns a type of hooks in words.
 func hookType(t storage.HookType) string {
 	return strings.ReplaceAll(draw.Within(string(t), 20), "_", "-")
 }
 
-// hookMark is the sign of where a hook stands.
+// hookMark returns the sign of where a hook stands.
 func hookMark(h *memory.HookView) string {
 	switch {
 	case h.State == memory.HookDropped:
 		return "✗"
 	case !h.Holds:
 		return "·"
-	case h.State == memory.HookTaken, h.State == memory.HookClosed:
+	case h.State == memory.HookTakenUp, h.State == memory.HookClosed:
 		return "✓"
 	case h.InPrompt:
 		return "●"
@@ -149,7 +149,7 @@ func hookMark(h *memory.HookView) string {
 	return "○"
 }
 
-// hookRight says at the end of its row when a hook is due, and how urgent it is.
+// hookRight returns the right end of a hook's row: when it is due, and its priority.
 func hookRight(h *memory.HookView, w int) string {
 	right := draw.Within(h.When, max(6, w/3))
 	if right == string(h.State) || h.State == memory.HookDue {
@@ -161,7 +161,7 @@ func hookRight(h *memory.HookView, w int) string {
 	return strings.TrimSpace(right + " " + strings.Repeat("!", max(0, min(h.Priority, 5)-2)))
 }
 
-// hookFacts is what there is to say about any hook.
+// hookFacts returns the details of a hook.
 func hookFacts(h *memory.HookView) []string {
 	state, when := string(h.State), draw.Within(h.When, 60)
 	if strings.HasPrefix(when, state) { // which says it too
@@ -188,7 +188,7 @@ func hookFacts(h *memory.HookView) []string {
 	return parts
 }
 
-// hookWords is how a hook may be brought up: its opener, or else what it is about.
+// hookWords returns how a hook may be brought up: its opener, or else what it is about.
 func hookWords(h *memory.HookView) string {
 	if draw.Blank(h.Opener) {
 		return h.Content
@@ -196,14 +196,14 @@ func hookWords(h *memory.HookView) string {
 	return h.Opener
 }
 
-// restoreHooks puts hooks back to where they stood before something was done to
-// them. One that was taken up is closed: which reply did is forgotten.
+// restoreHooks undoes an action on hooks. A hook that was taken up becomes closed, since the reply
+// is not recorded.
 func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error {
 	for i := range list {
 		h := &list[i]
 		back := memory.HookReopen
 		switch h.State {
-		case memory.HookClosed, memory.HookTaken:
+		case memory.HookClosed, memory.HookTakenUp:
 			back = memory.HookClose
 		case memory.HookDropped:
 			back = memory.HookDrop

@@ -17,10 +17,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// wide is how many cells a row needs to say in words what is special about it.
+// wide is from how many cells on a row says in words what is special.
 const wide = 60
 
-// signStyle is the style of the sign of a row. Told says that it is in the next prompt.
+// signStyle returns the style of a row's sign; inPrompt reports that it is in the next prompt.
 func signStyle(inPrompt bool, sty *draw.Styles) uv.Style {
 	if inPrompt {
 		return sty.Accent
@@ -28,8 +28,8 @@ func signStyle(inPrompt bool, sty *draw.Styles) uv.Style {
 	return sty.Dim
 }
 
-// kind is what one kind of remembered things is like: memories, hooks, threads. All
-// else a list, its sheet and its form share. What may be nil says so.
+// kind describes a kind of records for the list, its sheet and its form: memories, hooks or
+// threads. Fields that may be nil say so.
 type kind[T any] struct {
 	groups      []string // headings
 	nouns       string
@@ -53,7 +53,7 @@ type kind[T any] struct {
 	scope func(whose string, n counts) string
 	empty func(write string) string // write is the key that writes one
 
-	mark  func(x *T) (sign string, told bool) // told: in the next prompt
+	mark  func(x *T) (sign string, inPrompt bool)
 	faint func(x *T) bool
 	right func(x *T, w int) string // at the end of its row
 	state func(x *T) []string      // worth an own line; may be nil
@@ -130,12 +130,12 @@ func (v *list[T]) tab() string {
 	return v.kind.tab(v.count)
 }
 
-// story is what the use cases need to know.
+// story returns what the use cases need to know.
 func (v *list[T]) story() story {
 	return story{Service: v.Host.Engine().Memory, scope: v.p.whose, chat: v.Chat}
 }
 
-// reader reads all, and notes once it is taken over whose it is and how much.
+// reader reads all records of a story; the result is stored on the screen's goroutine.
 func (v *list[T]) reader() func(storage.ChatID) ([]T, func(), error) {
 	eng, as := v.Host.Engine(), v.p.as.Character
 	return func(chat storage.ChatID) ([]T, func(), error) {
@@ -145,7 +145,7 @@ func (v *list[T]) reader() func(storage.ChatID) ([]T, func(), error) {
 	}
 }
 
-// sort puts things in the order of the list: under their headings, and else as they come.
+// sort sorts the records by heading, otherwise stably.
 func (k *kind[T]) sort(all []T) {
 	order := make([][3]int, len(all)) // group, rank, place: things themselves are large
 	for i := range all {
@@ -179,7 +179,7 @@ func (k *kind[T]) counts(all []T) counts {
 	return n
 }
 
-// above says whose story is shown, and how much of it there is.
+// above says whose story is shown, and how many records it has.
 func (v *list[T]) above(w, _ int) []string {
 	words := v.scope(v.p.whoseStory(v.name, w), v.count)
 	if v.Left > 0 {
@@ -188,7 +188,7 @@ func (v *list[T]) above(w, _ int) []string {
 	return []string{v.Host.Styles().Dim.Styled(draw.Parts(words, w))}
 }
 
-// nothing says why no row is shown.
+// nothing says why there are no rows.
 func (v *list[T]) nothing() string {
 	if len(v.Items) > 0 {
 		return "All items are removed or on other branches: " + v.p.key(showHidden) + " shows them."
@@ -197,8 +197,8 @@ func (v *list[T]) nothing() string {
 }
 
 func (v *list[T]) row(x *T, w int) pane.Row {
-	sign, told := v.mark(x)
-	return pane.Row{Sign: sign, SignStyle: signStyle(told, v.Host.Styles()),
+	sign, inPrompt := v.mark(x)
+	return pane.Row{Sign: sign, SignStyle: signStyle(inPrompt, v.Host.Styles()),
 		Text: v.text(x), Faint: v.faint(x), Right: v.right(x, w)}
 }
 
@@ -213,7 +213,7 @@ func (v *list[T]) details(x *T, w int) []string {
 	return t.Text
 }
 
-// about is what there is to say about a thing besides its texts.
+// about returns the details of a record besides its texts.
 func (k *kind[T]) about(x *T, t *draw.Lines, sty *draw.Styles) {
 	if k.state != nil {
 		if words := k.state(x); len(words) > 0 {
@@ -223,7 +223,7 @@ func (k *kind[T]) about(x *T, t *draw.Lines, sty *draw.Styles) {
 	t.Add(sty.Dim, strings.Join(k.facts(x), draw.Separator))
 }
 
-// second is a thing's second text.
+// second returns a thing's second text.
 func (k *kind[T]) second(x *T) secondText {
 	if k.aside == nil {
 		return secondText{}
@@ -233,7 +233,7 @@ func (k *kind[T]) second(x *T) secondText {
 
 func (v *list[T]) copyText(x T) tea.Cmd { return v.Host.Copy(v.copy(&x), v.noun) }
 
-// targets are the things that an action is for; but leaves some out, it may be nil.
+// targets returns the things that an action is for; but leaves some out, it may be nil.
 func (v *list[T]) targets(but func(x *T) bool) []T {
 	var out []T
 	for _, i := range v.Targets(func(i int) bool { return but != nil && but(&v.Items[i]) }) {
@@ -242,7 +242,7 @@ func (v *list[T]) targets(but func(x *T) bool) []T {
 	return out
 }
 
-// called is what things are called in a sentence, one of them in n cells.
+// called returns what things are called in a sentence, one of them in n cells.
 func (v *list[T]) called(list []T, n int) string {
 	if len(list) == 1 {
 		return "“" + draw.Within(v.text(&list[0]), n) + "”"
@@ -288,7 +288,7 @@ func (v *list[T]) changeOne(c *change[T], x T) tea.Cmd {
 	return v.apply(c, []T{x}, v.called([]T{x}, v.long)+" "+words)
 }
 
-// apply does something to things, and notes how to take it back.
+// apply applies a change to records and stores how to undo it.
 func (v *list[T]) apply(c *change[T], list []T, words string) tea.Cmd {
 	s := v.story()
 	return v.p.Change(words, func() error { return c.do(s, list) }, func() error { return c.back(s, list) })

@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// memoryHeads are the headings of the types of memories, in the order of
-// storage.MemoryTypes, and one for what has none of these.
+// memoryHeads are the headings of memory types in the order of storage.MemoryTypes, and one for
+// unknown types.
 var memoryHeads = []string{"About them", "Recent in their life", "Their tastes", "People in their life", "Goals/aspirations", "How they've been feeling", "Other"}
 
 // memories are what is remembered.
@@ -34,7 +34,7 @@ var memories = kind[memory.MemoryView]{
 	copy:     func(m *memory.MemoryView) string { return m.Content },
 	searched: func(m *memory.MemoryView) []string { return []string{string(m.Type), m.ChatTitle} },
 
-	tally: func(m *memory.MemoryView) (known, told bool) { return memoryAway(m) == 0, m.InPrompt },
+	tally: func(m *memory.MemoryView) (known, inPrompt bool) { return memoryAway(m) == 0, m.InPrompt },
 	tab: func(n counts) string {
 		if n.open == 0 {
 			return ""
@@ -135,7 +135,7 @@ func memoryHead(t storage.MemoryType) int {
 	return len(storage.MemoryTypes)
 }
 
-// memoryAway puts what does not count here behind what does.
+// memoryAway sorts memories that do not count here last.
 func memoryAway(m *memory.MemoryView) int {
 	switch {
 	case m.Removed:
@@ -146,8 +146,8 @@ func memoryAway(m *memory.MemoryView) int {
 	return 0
 }
 
-// memoryMark is the sign of where a memory stands: told in the next prompt,
-// known, in doubt, muted, ended, of another branch, removed.
+// memoryMark returns the sign of a memory's state: in the next prompt, known, in doubt, muted,
+// ended, of another branch, removed.
 func memoryMark(m *memory.MemoryView) string {
 	switch {
 	case m.Removed:
@@ -166,7 +166,7 @@ func memoryMark(m *memory.MemoryView) string {
 	return "○"
 }
 
-// memoryState says the same in words.
+// memoryState describes the same in words.
 func memoryState(m *memory.MemoryView) []string {
 	var parts []string
 	for _, e := range []*memory.EndView{m.Ended, m.Doubt} {
@@ -186,12 +186,12 @@ func memoryState(m *memory.MemoryView) []string {
 	return parts
 }
 
-// importance is a share of one as short as it can be read.
+// importance returns a share of one as short as it can be read.
 func importance(x float64) string {
 	return strings.TrimPrefix(strconv.FormatFloat(max(0, min(x, 1)), 'f', 2, 64), "0")
 }
 
-// memoryFacts is what there is to say about any memory.
+// memoryFacts returns the details of a memory.
 func memoryFacts(m *memory.MemoryView) []string {
 	words := "importance " + importance(m.Importance)
 	if m.Weight != nil {

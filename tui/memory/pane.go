@@ -46,7 +46,7 @@ var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
 // memoryPane is a line of tabs, and the view below it.
 type memoryPane struct {
 	pane.Undoing
-	near
+	services
 	views [len(tabNames)]view
 	facts *facts // the first of them
 	at    int
@@ -61,8 +61,8 @@ type memoryPane struct {
 	}
 }
 
-func newPane(d pane.Host, n near) *memoryPane {
-	p := &memoryPane{Undoing: pane.Undoing{Host: d}, near: n, chat: "\x00"}
+func newPane(d pane.Host, n services) *memoryPane {
+	p := &memoryPane{Undoing: pane.Undoing{Host: d}, services: n, chat: "\x00"}
 	p.facts = newFacts(p)
 	p.views = [...]view{p.facts, newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
 	return p
@@ -104,11 +104,10 @@ func (p *memoryPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	p.view().Draw(buf, area, focused)
 }
 
-// key is the key of an action of the pane.
+// key returns the key of an action of the pane.
 func (p *memoryPane) key(act keys.Name) string { return p.Host.Keys().Key(act, keys.Pane) }
 
-// whoseStory is how the story that is shown is called in w cells: what somebody knows of it, that
-// of a series, or of this chat alone.
+// whoseStory names the visible story in w cells: that of a character, of a series, or of this chat.
 func (p *memoryPane) whoseStory(name string, w int) string {
 	if p.as.Character != "" {
 		return "Known to " + draw.Within(p.as.Name, 24)
@@ -119,8 +118,8 @@ func (p *memoryPane) whoseStory(name string, w int) string {
 	return "Story of “" + draw.Within(name, max(8, w-28)) + "”"
 }
 
-// Read implements pane.Pane. It reads anew only where another chat was opened: what
-// changes is told by events. A message that was to be shown in that chat is shown.
+// Read implements pane.Pane. It reads again if another chat was opened; changes arrive as events. A
+// pending message of that chat is shown.
 func (p *memoryPane) Read() tea.Cmd {
 	if p.chat == p.Host.Play().Chat().Chat.ID {
 		return p.show(p.at)
@@ -141,7 +140,7 @@ func (p *memoryPane) Read() tea.Cmd {
 
 // show brings a view into view.
 func (p *memoryPane) show(i int) tea.Cmd {
-	if i == factsView && p.at != factsView && p.facts.stale {
+	if i == factsView && p.at != factsView && p.facts.outdated {
 		p.shown[i] = false
 	}
 	p.at = i
@@ -152,9 +151,8 @@ func (p *memoryPane) show(i int) tea.Cmd {
 	return p.view().Read()
 }
 
-// event reads the view that is shown again where something in it may have
-// changed; the others are read when they are shown next. The facts cost as much as a
-// prompt does: while they are shown the user says when.
+// event reads the visible view again if the event concerns it; the others are read when they are
+// shown. Facts are as expensive as a prompt, so they are only marked as outdated.
 func (p *memoryPane) event(ev event.Event) tea.Cmd {
 	about := p.chat
 	switch ev := ev.(type) {
@@ -182,8 +180,8 @@ func (p *memoryPane) event(ev event.Event) tea.Cmd {
 	return tea.Batch(cmd, p.show(p.at))
 }
 
-// withCast reads who plays, away from the screen's goroutine, and goes on with them. Where
-// one character plays, the user is told so.
+// withCast reads the cast off the screen's goroutine and passes it to do. If only one character
+// plays, it shows a notice instead.
 func (p *memoryPane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
 	chat := p.Host.Play().Chat().Chat
 	if chat.ID == "" {
@@ -229,11 +227,10 @@ func (p *memoryPane) nextWho() tea.Cmd {
 	})
 }
 
-// noSource says that there is no message that something came from.
+// noSource says that no source message is known.
 const noSource = "no source message: not recorded, or written by you"
 
-// goTo shows the message that something came from. One of another chat is shown
-// when that is open.
+// goTo shows a source message. A message of another chat is shown once that is open.
 func (p *memoryPane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
 	if node == "" {
 		return p.Host.Say(event.Info, noSource)

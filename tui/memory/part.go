@@ -1,6 +1,6 @@
-// Package memory is the part of the screen about what the play knows: its pane of facts by subject, of
-// memories, hooks and threads, and of who knows them; their forms, the sheets that show
-// where something was told, and the dialog in which the play is asked.
+// Package memory is the memory part of the screen: the pane with facts by subject, memories, hooks
+// and threads, and who knows them; their forms, the sheets with sources, and the dialog that
+// answers questions.
 package memory
 
 import (
@@ -16,33 +16,32 @@ import (
 
 // Nudger asks for a reply with an instruction of its own.
 type Nudger interface {
-	// Nudge asks for the next reply of the open chat with an instruction that is kept
-	// nowhere.
+	// Nudge asks for the next reply of the open chat with an instruction that is not stored.
 	Nudge(text string) tea.Cmd
 }
 
 // Books has the forms of lorebooks.
 type Books interface {
-	// EditEntry opens the form of an entry. saved is told once it is stored, with words
-	// about it and what takes that back.
+	// EditEntry opens the form of an entry. saved is called once it is stored, with words for the
+	// user and how to undo it.
 	EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd
 }
 
-// near is what the part needs of others.
-type near struct {
+// services is what the part needs of others.
+type services struct {
 	nudger Nudger
 	books  Books
 }
 
-// Part is the part of the screen about what the play knows.
+// Part is the memory part of the screen.
 type Part struct {
 	host pane.Host
-	near
+	services
 }
 
 // New makes it for its host; n is asked where a hook is to be brought up now, b
 // where a fact of a lorebook is edited.
-func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, near{n, b}} }
+func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, services{n, b}} }
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
@@ -62,7 +61,7 @@ func (r *Part) Actions() []keys.Action {
 
 // Panes implements pane.Paned.
 func (r *Part) Panes() []pane.PaneActions {
-	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.host, r.near).Actions()}}
+	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.host, r.services).Actions()}}
 }
 
 // toggle opens the pane at the first of some of its views, or closes it where one of
@@ -71,7 +70,7 @@ func (r *Part) toggle(from, to int) tea.Cmd {
 	p, ok := r.host.Panes().Current().(*memoryPane)
 	switch {
 	case !ok:
-		p = newPane(r.host, r.near)
+		p = newPane(r.host, r.services)
 		p.at = from
 		return r.host.Panes().Show(keys.PaneKnowledge, p)
 	case p.at >= from && p.at <= to:
@@ -86,7 +85,7 @@ func (r *Part) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	at := map[memory.HitKind]int{memory.MemoryHit: memoriesView, memory.HookHit: hooksView, memory.ThreadHit: threadsView}[of]
 	p, open := r.host.Panes().Current().(*memoryPane)
 	if !open {
-		p = newPane(r.host, r.near)
+		p = newPane(r.host, r.services)
 	}
 	if p.as.Character != "" { // it may be what others know
 		p.as, p.shown = chats.CastView{}, [len(tabNames)]bool{}

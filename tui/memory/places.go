@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// place is where something was told.
+// place is where something came up.
 type place struct {
 	chat   storage.ChatID
 	nodes  []storage.NodeID
@@ -51,8 +51,8 @@ func readNames(eng *engine.Engine, here storage.ChatID, mentions []memory.Mentio
 	return n, nil
 }
 
-// places are where something was told, the newest first. here is the chat that is
-// open; lead is how the words about each begin.
+// places returns where something came up, newest first. here is the open chat; lead returns how
+// each text begins.
 func (n names) places(mentions []memory.MentionView, here storage.ChatID, lead func(i int) string) []place {
 	var out []place
 	for i := len(mentions) - 1; i >= 0; i-- {
@@ -110,7 +110,7 @@ func (n names) witnesses(ids []storage.CharacterID) string {
 	return "known to " + strings.Join(names, ", ")
 }
 
-// mentionLead is how the words about a telling begin: the first is where it came up.
+// mentionLead returns how the text about a mention begins.
 func mentionLead(i int) string {
 	if i == 0 {
 		return "first mentioned"

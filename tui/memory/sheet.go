@@ -18,13 +18,12 @@ import (
 // sheetSpec is what the sheets of a kind of things differ in.
 type sheetSpec[T any] struct {
 	title func(x *T) string
-	// mentions is where things were told, for the names that this needs; places are the
-	// same in words.
+	// mentions returns the mentions of a record; places describes them.
 	mentions func(x *T) []memory.MentionView
 	places   func(n names, x *T, here storage.ChatID) []place
 }
 
-// sheet shows a thing whole, and the places in the play where it was told.
+// sheet shows a whole record and where it came up in the play.
 type sheet struct {
 	widget.Reader
 	p      *memoryPane
@@ -77,7 +76,7 @@ func (v *list[T]) openSheet(x T) tea.Cmd {
 	})
 }
 
-// with are the actions with a thing.
+// with returns the actions with a thing.
 func (v *list[T]) with(x T) (all []keys.Action) {
 	for _, d := range v.doings {
 		a := d.action
@@ -93,7 +92,7 @@ func (v *list[T]) with(x T) (all []keys.Action) {
 	return append(all, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return v.copyText(x) }})
 }
 
-// whole is all there is to say about a thing.
+// whole returns everything about a record.
 func (k *kind[T]) whole(x *T, t *draw.Lines, sty *draw.Styles) {
 	k.about(x, t, sty)
 	t.Blank()
@@ -178,7 +177,7 @@ func (s *sheet) lay(w int, sty *draw.Styles) []string {
 	return t.Text
 }
 
-// messageAt is how a message of a place is called.
+// messageAt returns how a message of a place is called.
 func (p *memoryPane) messageAt(t place, n int) string {
 	if t.number > 0 {
 		return "message " + strconv.Itoa(t.number)
@@ -189,7 +188,7 @@ func (p *memoryPane) messageAt(t place, n int) string {
 	return pane.MessageName(p.Host, t.nodes[min(n, len(t.nodes)-1)])
 }
 
-// saidAt is how a message of a place begins, "" where it is not at hand.
+// saidAt returns how a message of a place begins, "" where it is not at hand.
 func (p *memoryPane) saidAt(t place, n int) string {
 	if len(t.nodes) == 0 || t.chat != "" && t.chat != p.Host.Play().Chat().Chat.ID {
 		return ""

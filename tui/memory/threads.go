@@ -90,7 +90,7 @@ func threadChange(a keys.Action, state, words string) change[memory.Thread] {
 	return c
 }
 
-// markThreads is what marking threads with a state does.
+// markThreads returns what marking threads with a state does.
 func markThreads(state, words string) change[memory.Thread] {
 	mark := func(of func(*memory.Thread) string) func(s story, list []memory.Thread) error {
 		return func(s story, list []memory.Thread) error {
@@ -106,7 +106,7 @@ func markThreads(state, words string) change[memory.Thread] {
 		do: mark(func(*memory.Thread) string { return state }), back: mark(func(t *memory.Thread) string { return threadMark(t.State) })}
 }
 
-// threadSign is the sign of where a thread stands.
+// threadSign returns the sign of where a thread stands.
 func threadSign(t *memory.Thread) string {
 	switch threadHead(t.State) {
 	case 1, 2:
@@ -122,7 +122,7 @@ func threadSign(t *memory.Thread) string {
 
 func threadHead(state string) int {
 	switch state {
-	case string(memory.HookTaken):
+	case string(memory.HookTakenUp):
 		return 1
 	case threadClosed:
 		return 2
@@ -132,7 +132,7 @@ func threadHead(state string) int {
 	return 0
 }
 
-// threadFrom is where a thread comes from, in words.
+// threadFrom returns where a thread comes from, in words.
 func threadFrom(t *memory.Thread) string {
 	name := draw.Within(t.Scene, 60)
 	switch {
@@ -148,8 +148,8 @@ func threadFrom(t *memory.Thread) string {
 	return "a scene"
 }
 
-// threadMark is the state that a thread is marked with to stand where it stands.
-// A hook that was taken up is done.
+// threadMark returns the state that a thread is marked with to stand where it stands. A hook that
+// was taken up is done.
 func threadMark(state string) string {
 	switch threadHead(state) {
 	case 0:
@@ -160,8 +160,8 @@ func threadMark(state string) string {
 	return threadClosed
 }
 
-// goToThread goes to the message that a thread came from, or to the beginning of the
-// scene whose recap tells of it.
+// goToThread goes to the message that a thread came from, or to the beginning of the scene in whose
+// recap it is.
 func goToThread(v *list[memory.Thread], t memory.Thread) tea.Cmd {
 	if t.Hook != "" {
 		return goToHook(v, t)
@@ -180,8 +180,7 @@ func goToThread(v *list[memory.Thread], t memory.Thread) tea.Cmd {
 	return v.Host.Say(event.Info, "it comes from the running recap, not from one scene")
 }
 
-// goToHook goes to the message that a hook came from, which may be one of
-// another chat.
+// goToHook goes to the message that a hook came from, which may be in another chat.
 func goToHook(v *list[memory.Thread], t memory.Thread) tea.Cmd {
 	eng, chat := v.Host.Engine(), v.Chat
 	return v.Host.Do(func() func() tea.Cmd {

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// marks says in a few words what is special about a version, "" for nothing.
+// marks describes what is special about a version, "" for nothing.
 func (p *recapPane) marks(v scenes.RecapVersion) string {
 	var words []string
 	if v.Edited() || v.Origin == storage.Edited {
@@ -28,7 +28,7 @@ func (p *recapPane) marks(v scenes.RecapVersion) string {
 	return " " + strings.Join(words, ", ")
 }
 
-// aboutOpen says what the recap of the open scene is.
+// aboutOpen describes the recap of the open scene.
 func (p *recapPane) aboutOpen() string {
 	v := p.soFar
 	words := "start of the open scene · messages 1 to " + fmt.Sprint(v.Messages) + " · made " + draw.AgoWords(v.CreatedAt)
@@ -41,8 +41,8 @@ func (p *recapPane) aboutOpen() string {
 	return words + " · removed when the scene ends"
 }
 
-// readWords says in how many parts a recap was read, and which messages of its scene they
-// are; "" where that was all at once.
+// readWords says in how many parts a recap was read and with which messages they end; "" if there
+// was one part.
 func readWords(v *scenes.RecapVersion) string {
 	words := ""
 	if v.Parts > 1 {
@@ -76,7 +76,7 @@ func readWords(v *scenes.RecapVersion) string {
 	return words
 }
 
-// about says how the version that is shown came to be.
+// about says how the visible version was made.
 func (p *recapPane) about() string {
 	v := p.version()
 	if v == nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// sceneOf is the scene that a message belongs to; ok is false while it is not known.
+// sceneOf returns the scene that a message belongs to; ok is false while it is not known.
 func (r *Part) sceneOf(m chats.Message) (s scenes.Scene, ok bool) {
 	return pane.SceneOf(r.host.Play().Scenes(), m.Depth)
 }
@@ -48,9 +48,8 @@ func (r *Part) toggleBreak(m chats.Message) tea.Cmd {
 	})
 }
 
-// changeScenes changes the scenes of the open chat in the order of the keys, shows what
-// they are then, and says what words make of it; words may be nil. What is given
-// after that follows where it was done.
+// changeScenes changes the scenes of the open chat in the order of the keys, shows the result, and
+// says what words returns for it; words may be nil. after runs once it is stored.
 func (r *Part) changeScenes(change func() error, words func(scenes.Scenes) string, after ...tea.Cmd) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.order.Do(r.host, func() func() tea.Cmd {
@@ -104,11 +103,11 @@ func (r *Part) removeBreak(s scenes.Scene, back string) tea.Cmd {
 		words += draw.Separator + back + " restores it"
 	}
 	return r.changeScenes(func() error { _, err := r.host.Engine().Scenes.SetBreak(chat, s.Break, false); return err },
-		func(scenes.Scenes) string { return words }, r.lessons.OfferUndo(chat, s, words))
+		func(scenes.Scenes) string { return words }, r.loreUndo.OfferUndo(chat, s, words))
 }
 
-// toScene goes to the first message of a scene: of the one that the message
-// stands in, of the one before where it stands there already, or of the next.
+// toScene goes to the first message of a scene: the current one, the one before if that message is
+// selected already, or the next.
 func (r *Part) toScene(m chats.Message, step int) tea.Cmd {
 	all := r.host.Play().Scenes()
 	i := pane.SceneAt(all, m.Depth)
@@ -229,7 +228,7 @@ func (r *Part) detectAll(chat storage.ChatID, want scenes.DetectRequest) tea.Cmd
 	})
 }
 
-// detectedWords tells what a search has found at once, and what goes on.
+// detectedWords says what a search found at once, and that the rest is queued.
 func (r *Part) detectedWords(d scenes.Detected, marksOnly bool) string {
 	words := "no explicit breaks found"
 	if d.Found > 0 {

@@ -26,7 +26,7 @@ func (r *Part) Status(w int) []string {
 	return []string{draw.Clip(s.Clock.Words, maxClock)}
 }
 
-// clockWords says what time it is in the story now.
+// clockWords returns the current story time in words.
 func clockWords(s scenes.Scenes) string {
 	return "story time: " + cmp.Or(s.Clock.Words, "unknown")
 }

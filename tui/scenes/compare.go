@@ -40,8 +40,7 @@ type comparison struct {
 	diffPair [2]int
 }
 
-// compare opens the comparison of the version that is shown with the one before
-// it.
+// compare opens the comparison of the visible version with the one before it.
 func (p *recapPane) compare(beside bool) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
@@ -84,7 +83,7 @@ func (c *comparison) Actions() []keys.Action {
 		c.sheet.Scrolling(), []keys.Action{c.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(c.Close)}})
 }
 
-// besideWords are the hint of the view of both texts.
+// besideWords returns the hint of the view of both texts.
 func (c *comparison) besideWords() string {
 	if c.narrow {
 		return fmt.Sprintf("side by side needs %d columns", compareBeside)
@@ -145,7 +144,7 @@ func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.St
 	return nil
 }
 
-// heading says which version stands on a side, and takes at most w cells.
+// heading returns the version on a side, in at most w cells.
 func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, sty *draw.Styles) int {
 	v := c.versions[c.pair[side]]
 	words, st := fmt.Sprintf("v%d", c.pair[side]+1), sty.Strong
@@ -175,7 +174,7 @@ func (c *comparison) difference() []scene.DiffLine {
 	return c.diff
 }
 
-// tally is how many lines came and went, at the right edge.
+// tally draws the number of added and removed lines at the right edge.
 func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, sty *draw.Styles) {
 	more, less := 0, 0
 	for _, l := range c.difference() {
@@ -193,7 +192,7 @@ func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, sty *draw.Style
 	}
 }
 
-// changes are the lines of both texts, those that only one has in its colour.
+// changes returns the lines of both texts, those that only one has in its colour.
 func (c *comparison) changes(w int, sty *draw.Styles) []string {
 	var out []string
 	same := true
@@ -229,7 +228,7 @@ func (c *comparison) changes(w int, sty *draw.Styles) []string {
 	return out
 }
 
-// sideBySide are the two texts in columns of w cells, what only one of them says
+// sideBySide returns the two texts in columns of w cells, with lines that only one of them has
 // marked.
 func (c *comparison) sideBySide(w int, sty *draw.Styles) []string {
 	signs := [2]string{sty.Failure.Styled("−") + " ", sty.Success.Styled("+") + " "}
@@ -262,7 +261,7 @@ func (c *comparison) sideBySide(w int, sty *draw.Styles) []string {
 	return out
 }
 
-// onlyIn are the bullets of a text, by number, that another one does not have.
+// onlyIn returns the bullets of a text, by number, that another one does not have.
 func onlyIn(text, other string) map[int]bool {
 	has := map[string]bool{}
 	for _, b := range scene.Bullets(safetext.Block(other)) {

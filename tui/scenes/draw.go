@@ -24,8 +24,8 @@ import (
 // bullet.
 const bulletPad = 2
 
-// Draw implements pane.Pane: it shows the strip of versions, what there is to say about the one that is
-// shown, and as much of its text as there is room for.
+// Draw implements pane.Pane: it draws the strip of versions, the header, and as much of the text as
+// fits.
 func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
 	if p.host.Play().Chat().Chat.ID == "" {
@@ -69,7 +69,7 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	draw.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), p.host.Styles())
 }
 
-// header is the lines above the text.
+// header returns the lines above the text.
 func (p *recapPane) header(w int, j *pane.Job) []string {
 	sty := p.host.Styles()
 	if p.open && p.soFar != nil {
@@ -108,8 +108,8 @@ func (p *recapPane) header(w int, j *pane.Job) []string {
 	return append(head, "")
 }
 
-// strip is the line of versions, the one that is shown in brackets; those that
-// find no room are left out at the ends.
+// strip returns the line of versions, the visible one in brackets; those that do not fit are left
+// out at the ends.
 func (p *recapPane) strip(w int, making bool, sty *draw.Styles) string {
 	var labels []string
 	at := p.shown()
@@ -157,7 +157,7 @@ func (p *recapPane) strip(w int, making bool, sty *draw.Styles) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// doing tells what goes on while a finished version is shown, "" for nothing.
+// doing says what is in progress while a finished version is shown, "" for nothing.
 func (p *recapPane) doing(j *pane.Job) string {
 	if j != nil {
 		return p.makingWords(j)
@@ -173,7 +173,7 @@ func (p *recapPane) doing(j *pane.Job) string {
 	return ""
 }
 
-// makingWords tells how far the version is that is being made.
+// makingWords says how far the version is that is being made.
 func (p *recapPane) makingWords(j *pane.Job) string {
 	words := "generating · " + draw.Elapsed(time.Since(j.Op.StartedAt))
 	if n := j.Progress.Tokens; n > 0 {
@@ -182,7 +182,7 @@ func (p *recapPane) makingWords(j *pane.Job) string {
 	return words + draw.Separator + p.key(keys.PaneStop) + " cancels"
 }
 
-// content is the lines of the text and of what belongs to it.
+// content returns the lines of the text and its notes.
 func (p *recapPane) content(w int, j *pane.Job) []markdown.Line {
 	if p.live {
 		lines := markdown.LayoutPartial(j.Progress.Text, w, p.host.Styles())
@@ -233,7 +233,7 @@ func (p *recapPane) nothing() string {
 	return "This scene has no recap yet." + create
 }
 
-// quote is the beginning of the message that the pane was opened on.
+// quote returns the beginning of the message that the pane was opened for.
 func (p *recapPane) quote() string {
 	m, ok := p.host.Play().Message(p.node)
 	if !ok {
@@ -242,7 +242,7 @@ func (p *recapPane) quote() string {
 	return "“" + draw.Within(m.Content, 80) + "”"
 }
 
-// notes are what a recap holds beside its text.
+// notes returns what a recap has besides its text.
 func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []markdown.Line {
 	var out []markdown.Line
 	say := func(st uv.Style, text string) { out = append(out, plainMarks(text, w, st)...) }
@@ -288,7 +288,7 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []mar
 	return out
 }
 
-// loreLines are one entry for the lorebook: its name and kind, and what it says.
+// loreLines returns a lorebook candidate: its name, type and content.
 func loreLines(e storage.LoreCandidate, w int, sty *draw.Styles) []markdown.Line {
 	name := draw.Within(e.Name, max(1, w-2))
 	line := sty.Strong.Styled(name)
@@ -302,7 +302,7 @@ func loreLines(e storage.LoreCandidate, w int, sty *draw.Styles) []markdown.Line
 	return out
 }
 
-// scroll moves the text by n lines, and keeps the view within it.
+// scroll moves the text by n lines within its bounds.
 func (p *recapPane) scroll(n int) {
 	p.top += n
 	most := max(0, len(p.text)-p.page)
@@ -330,7 +330,7 @@ func (p *recapPane) reveal() {
 	p.scroll(0)
 }
 
-// span is where a bullet's lines begin and end, -1 for none.
+// span returns where a bullet's lines begin and end, -1 for none.
 func (p *recapPane) span(bullet int) (from, to int) {
 	from = -1
 	for i, l := range p.text {
@@ -399,8 +399,7 @@ func (p *recapPane) step(n int) {
 	}
 }
 
-// bullet is the fact with the mark and the messages that it came from; ok is
-// false where no bullet is shown.
+// bullet returns the marked fact and its messages; ok is false if no bullet is shown.
 func (p *recapPane) bullet() (sources []storage.NodeID, ok bool) {
 	v := p.shownRecap()
 	if v == nil || p.live {

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// whose says what is told again: a scene, the story or a message.
+// whose names what is recapped: a scene, the story or a message.
 func (p *recapPane) whose() string {
 	switch {
 	case p.running():
@@ -27,7 +27,7 @@ func (p *recapPane) whose() string {
 	return pane.SceneTitle(p.view.Scene)
 }
 
-// called is how the version that is shown is called in a title.
+// called returns how the version that is shown is called in a title.
 func (p *recapPane) called() string {
 	what := p.whose()
 	if !p.running() {
@@ -121,7 +121,7 @@ func (p *recapPane) restore() tea.Cmd {
 	return nil
 }
 
-// recapStyles are the ways to tell a scene again, with what the form calls them.
+// recapStyles are the styles of recaps with their labels in the form.
 var recapStyles = [][2]string{
 	{"", "same as settings"},
 	{"bullets", "bullets: one fact each"},

@@ -42,7 +42,7 @@ func (r *Part) examNewest() tea.Cmd {
 	return r.host.Say(event.Info, "no scene has a recap to test yet")
 }
 
-// exam shows the exam of the version that is shown; the first time it is held.
+// exam shows the exam of the visible version, or starts it.
 func (p *recapPane) exam() tea.Cmd {
 	if p.of != "" {
 		return p.host.Say(event.Info, "only a scene's recap can be tested; "+p.key(keys.PaneView1)+" shows it")
@@ -84,7 +84,7 @@ func (p *recapPane) repair() tea.Cmd {
 	}))
 }
 
-// examWords tell how an exam came out.
+// examWords describes the result of an exam.
 func examWords(x *storage.Exam) string {
 	n, lost := len(x.Questions), len(x.Lost())
 	switch {
@@ -96,7 +96,7 @@ func examWords(x *storage.Exam) string {
 	return fmt.Sprintf("%d of %d recalled, %d lost", n-lost, n, lost)
 }
 
-// examLine is an exam's outcome in a line: a bar, and words.
+// examLine returns an exam's outcome in a line: a bar, and words.
 func examLine(x *storage.Exam, w int, sty *draw.Styles) string {
 	n, lost := len(x.Questions), len(x.Lost())
 	if n == 0 {
@@ -120,7 +120,7 @@ func (p *recapPane) examPaper(title string, x *storage.Exam) *widget.Reader {
 	return r
 }
 
-// examLines are an exam's questions: the lost ones first.
+// examLines returns an exam's questions: the lost ones first.
 func examLines(x *storage.Exam, w int, sty *draw.Styles) []string {
 	out := []string{examLine(x, w, sty)}
 	words := "held " + draw.AgoWords(x.At)

@@ -21,7 +21,7 @@ import (
 // recapEndings are the endings of files that recaps are kept in.
 var recapEndings = []string{".md", ".markdown", ".json"}
 
-// recapFormat is the format that a file's ending means, "" for none.
+// recapFormat returns the format that a file's ending means, "" for none.
 func recapFormat(path string) string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":

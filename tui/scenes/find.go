@@ -113,7 +113,7 @@ func (s *recapSearch) setHits(want string, hits []scenes.RecapHit) {
 	}
 }
 
-// trimSnippet is a snippet from a little before what was searched on.
+// trimSnippet returns a snippet from a little before what was searched on.
 func trimSnippet(snippet, want string) string {
 	snippet = strings.Join(strings.Fields(snippet), " ")
 	at := strings.Index(strings.ToLower(snippet), strings.ToLower(strings.Join(strings.Fields(want), " ")))
@@ -133,7 +133,7 @@ func trimSnippet(snippet, want string) string {
 	return snippet
 }
 
-// hitName is which recap a hit is in.
+// hitName returns which recap a hit is in.
 func hitName(h scenes.RecapHit) string {
 	switch {
 	case h.Kind == storage.RunningRecap:

@@ -25,7 +25,7 @@ type listPane struct {
 	pane.List[scenes.Scene]
 	part    *Part
 	before  storage.NodeID // the scene whose recap was shown before
-	dropped storage.NodeID // the break that was taken away last
+	removed storage.NodeID // the break that was taken away last
 }
 
 func newListPane(r *Part) *listPane {
@@ -54,13 +54,13 @@ func (p *listPane) ChosenScene() (s scenes.Scene, ok bool) {
 	return s, false
 }
 
-// follow lists the scenes of the open chat as they are known. Of another chat the one is chosen
-// whose recap was shown before, or that of the message that is selected in the play.
+// follow lists the scenes of the open chat. In another chat it selects the scene whose recap was
+// shown before, or that of the selected message.
 func (p *listPane) follow() {
 	s := p.Host.Play().Scenes()
 	if p.Chat != s.Chat {
 		p.Renew(s.Chat)
-		p.Items, p.dropped = nil, ""
+		p.Items, p.removed = nil, ""
 	}
 	if len(s.List) == 0 {
 		return // they are being read
@@ -95,7 +95,7 @@ func (p *listPane) reason(s *scenes.Scene, w int) []string {
 	return t.Text
 }
 
-// header tells of the story as a whole.
+// header describes the story as a whole.
 func (p *listPane) header(w, h int) []string {
 	if h < 5 {
 		return nil
@@ -141,7 +141,7 @@ func (p *listPane) header(w, h int) []string {
 	return lines
 }
 
-// noBreaks says how the only scene of a chat becomes several.
+// noBreaks says how to divide a chat with a single scene.
 func (p *listPane) noBreaks(s scenes.Scenes) string {
 	words := "This chat has no scene breaks yet."
 	if k := p.Host.Keys().Key(keys.Break, keys.Browse); k != "" {
@@ -153,7 +153,7 @@ func (p *listPane) noBreaks(s scenes.Scenes) string {
 	return words
 }
 
-// withoutRecap is how many ended scenes have no recap, and none is being made.
+// withoutRecap returns how many ended scenes have no recap, and none is being made.
 func withoutRecap(s scenes.Scenes) (n int) {
 	for _, v := range s.List {
 		if !v.Open && v.Recap.Versions == 0 && !v.Working && v.Messages > 0 {
@@ -163,7 +163,7 @@ func withoutRecap(s scenes.Scenes) (n int) {
 	return n
 }
 
-// searching tells how far the search of the whole chat for scenes is.
+// searching returns the progress of the search of the whole chat.
 func (r *Part) searching() string {
 	for _, j := range r.host.Work().Jobs() {
 		if j.Op.Type == "detect_scenes" && j.Chat == r.host.Play().Chat().Chat.ID {
@@ -190,7 +190,7 @@ func (p *listPane) row(s *scenes.Scene, w int) pane.Row {
 	return r
 }
 
-// recapState says how a scene's recap is.
+// recapState describes the state of a scene's recap.
 func recapState(s *scenes.Scene, sty *draw.Styles) (words string, st uv.Style) {
 	words, st = pane.RecapWords(s.Recap), sty.Base
 	switch {
@@ -209,8 +209,8 @@ func recapState(s *scenes.Scene, sty *draw.Styles) (words string, st uv.Style) {
 	return words, st
 }
 
-// sceneDetails is the second line of a scene's row, in w cells: where the scene
-// stands, how long it is, and of the rest what there is room for.
+// sceneDetails returns the second line of a scene's row, in w cells: where the scene is, its
+// length, and as much of the rest as fits.
 func sceneDetails(s scenes.Scene, w int) string {
 	if s.First == "" {
 		return "empty"
@@ -268,7 +268,7 @@ func (p *listPane) Actions() []keys.Action {
 	)
 }
 
-// notEnded says why the chosen scene has no recap of its own yet.
+// notEnded returns why the selected scene has no recap of its own yet.
 func (p *listPane) notEnded() string {
 	if s, ok := p.ChosenScene(); ok && s.Open {
 		return "this scene is still open; it can be recapped once it has ended"
@@ -299,7 +299,7 @@ func (p *listPane) exam(s scenes.Scene) tea.Cmd {
 }
 
 func (p *listPane) removeBreak(s scenes.Scene) tea.Cmd {
-	p.dropped = s.Break
+	p.removed = s.Break
 	return p.part.removeBreak(s, p.Host.Keys().Key(keys.PaneUndo, keys.Pane))
 }
 
@@ -314,11 +314,11 @@ func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 
 // bringBack sets the break again that was taken away last.
 func (p *listPane) bringBack() tea.Cmd {
-	if p.dropped == "" {
+	if p.removed == "" {
 		return nil
 	}
-	chat, node := p.Host.Play().Chat().Chat.ID, p.dropped
-	p.dropped, p.Wish = "", string(node)
+	chat, node := p.Host.Play().Chat().Chat.ID, p.removed
+	p.removed, p.Wish = "", string(node)
 	return p.part.changeScenes(func() error { _, err := p.Host.Engine().Scenes.SetBreak(chat, node, true); return err },
 		func(scenes.Scenes) string { return "scene break restored" })
 }

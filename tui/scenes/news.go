@@ -12,9 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// breakNews is how the user is told of scene breaks that were found: of those
-// that come in a row by one notice, and of those that the user looked for by the
-// notice about the search.
+// breakNews is the state of notices about detected scene breaks: breaks in a row share a notice,
+// and those of a search are in the notice about it.
 type breakNews struct {
 	looking bool // a search is under way of which the user is not told yet
 	looked  int  // the notice about it
@@ -22,7 +21,7 @@ type breakNews struct {
 	notice  int
 }
 
-// breakDetected tells of a scene break that was found, or of several.
+// breakDetected shows a notice about one or more detected scene breaks.
 func (r *Part) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 	notice, shown := r.host.Notices().Last()
 	if ev.Chat != r.host.Play().Chat().Chat.ID || r.news.looking || shown && notice == r.news.looked {
@@ -44,7 +43,7 @@ func (r *Part) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 	return cmd
 }
 
-// undoWords says how n detected breaks are taken back.
+// undoWords says how to undo n detected breaks.
 func (r *Part) undoWords(n int) string {
 	undo := pane.WayTo(r.host, keys.UndoDetect)
 	if undo == "" || n == 0 {

@@ -31,25 +31,25 @@ type Play interface {
 	Writing(node storage.NodeID) bool
 }
 
-// LoreUndo knows what scenes have taught.
+// LoreUndo offers to undo lorebook changes.
 type LoreUndo interface {
-	// OfferUndo tells what a scene has taught, where it has taught something,
-	// and how that is taken back. lead are the words about what has happened to it.
+	// OfferUndo shows a notice about a scene's lorebook changes, if there are any, and how to undo
+	// them. lead says what has happened to the scene.
 	OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd
 }
 
 // Part is the part of the screen about scenes and recaps.
 type Part struct {
-	host    pane.Host
-	play    Play
-	lessons LoreUndo
-	order   widget.InOrder // of changes of scenes
-	news    breakNews
-	texts   markdown.Cache // layouts of recaps
+	host     pane.Host
+	play     Play
+	loreUndo LoreUndo
+	order    widget.InOrder // of changes of scenes
+	news     breakNews
+	texts    markdown.Cache // layouts of recaps
 }
 
 // New makes it for its host.
-func New(d pane.Host, p Play, l LoreUndo) *Part { return &Part{host: d, play: p, lessons: l} }
+func New(d pane.Host, p Play, l LoreUndo) *Part { return &Part{host: d, play: p, loreUndo: l} }
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
@@ -88,8 +88,8 @@ func (r *Part) Actions() []keys.Action {
 	return pane.Unless(all, pane.NeedsRecap(r.host), keys.Rebuild, keys.MemoryExam, keys.ExportRecaps)
 }
 
-// Event implements pane.Listener: it tells of breaks that were found, and follows the
-// recap that is being made.
+// Event implements pane.Listener: it reports detected breaks and follows the recap that is being
+// made.
 func (r *Part) Event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case scenes.BreakDetected:

@@ -41,8 +41,8 @@ type recapShown struct {
 	fault     error
 	loaded    bool
 
-	// pick is the version that is shown in place of the current one: one that
-	// the user has just chosen, or one that a search has found.
+	// pick is the version that is shown instead of the current one: one that the user has just
+	// chosen, or a search result.
 	pick    storage.RecapID
 	choices widget.InOrder
 	// wish is to see the version that is being made by op; live is that it can be
@@ -62,8 +62,8 @@ type recapShown struct {
 	pointed bool // the play shows where a bullet came from
 }
 
-// newRecapPane shows a recap of the scene that ends at node, or of the message; the
-// newest scene's for "".
+// newRecapPane shows the recap of the scene that ends at node, or of the message; for "", of the
+// newest scene.
 func newRecapPane(r *Part, of storage.RecapKind, node storage.NodeID) *recapPane {
 	return &recapPane{part: r, host: r.host, recapShown: recapShown{of: of, node: node}}
 }
@@ -141,7 +141,7 @@ func (p *recapPane) ShowView(i int) tea.Cmd {
 
 func (p *recapPane) key(act keys.Name) string { return p.host.Keys().Key(act, keys.Pane) }
 
-// shown is the index of the version that is shown, -1 for none.
+// shown returns the index of the visible version, -1 for none.
 func (p *recapPane) shown() int {
 	if p.pick != "" {
 		for i, v := range p.view.Versions {
@@ -156,7 +156,7 @@ func (p *recapPane) shown() int {
 	return p.view.Current
 }
 
-// version is the version that is shown, nil for none.
+// version returns the version that is shown, nil for none.
 func (p *recapPane) version() *scenes.RecapVersion {
 	if i := p.shown(); i >= 0 {
 		return &p.view.Versions[i]
@@ -170,7 +170,7 @@ func (p *recapPane) setTarget(of storage.RecapKind, node storage.NodeID) {
 	p.recapShown = recapShown{of: of, node: node}
 }
 
-// sceneShown is the scene that is shown, or was before.
+// sceneShown returns the scene that is shown, or was before.
 func (p *recapPane) sceneShown() storage.NodeID {
 	if p.of == "" && p.node != "" && !p.open && p.fault == nil {
 		return p.node
@@ -178,8 +178,8 @@ func (p *recapPane) sceneShown() storage.NodeID {
 	return p.scene
 }
 
-// Read implements pane.Pane: it reads again what is shown. In another chat than before it is that one's
-// newest scene, or its running recap.
+// Read implements pane.Pane: it reads again what is shown. In another chat that is its newest
+// scene, or its running recap.
 func (p *recapPane) Read() tea.Cmd {
 	eng := p.host.Engine()
 	chat := p.host.Play().Chat().Chat.ID
@@ -231,7 +231,7 @@ func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
 	})
 }
 
-// shownRecap is the recap whose text is shown: a version, or how the open scene began; nil for
+// shownRecap returns the recap whose text is shown: a version, or how the open scene began; nil for
 // none.
 func (p *recapPane) shownRecap() *scenes.RecapVersion {
 	if p.open {
@@ -243,8 +243,8 @@ func (p *recapPane) shownRecap() *scenes.RecapVersion {
 	return p.version()
 }
 
-// examAt is the exam of the version that is shown: an empty one where none was
-// held, nil without a version.
+// examAt returns the exam of the visible version: an empty one if there was none, nil without a
+// version.
 func (p *recapPane) examAt() *storage.Exam {
 	v := p.version()
 	if v == nil {
@@ -298,8 +298,8 @@ func readRecap(e *scenes.Service, chat storage.ChatID, of storage.RecapKind, nod
 	return v, mergedVersion(story, node), err
 }
 
-// mergedVersion is the version of a scene's recap that a running recap took in
-// last, "" for none.
+// mergedVersion returns the version of a scene's recap that was merged into a running recap last,
+// "" for none.
 func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID {
 	from := map[storage.RecapID]storage.Recap{}
 	for _, v := range story.Versions {
@@ -327,8 +327,8 @@ func (p *recapPane) updateLive() *pane.Job {
 	return j
 }
 
-// job is the work that makes a version of this recap right now, nil for none.
-// The store knows first that it has ended.
+// job returns the work that makes a version of this recap right now, nil for none. The store knows
+// first that it has ended.
 func (p *recapPane) job() *pane.Job {
 	if !p.view.Working {
 		return nil
@@ -363,7 +363,7 @@ func (p *recapPane) progress(ev queue.Progressed) {
 	p.op, p.wish, p.follow = ev.ID, true, true
 }
 
-// showRecap shows a recap in the place of the one that was shown.
+// showRecap shows a recap in place of the visible one.
 func (r *Part) showRecap(p *recapPane) tea.Cmd {
 	if old, ok := r.host.Panes().Current().(*recapPane); ok {
 		p.scene = old.sceneShown()
@@ -371,8 +371,7 @@ func (r *Part) showRecap(p *recapPane) tea.Cmd {
 	return r.host.Panes().Show(keys.PaneRecap, p)
 }
 
-// openRecap shows the recap of the scene that ends at node, the running recap
-// for "".
+// openRecap shows the recap of the scene that ends at node, or the running recap for "".
 func (r *Part) openRecap(node storage.NodeID) tea.Cmd {
 	if node == "" {
 		return r.showRecap(newRecapPane(r, storage.RunningRecap, ""))
@@ -410,8 +409,7 @@ func (r *Part) toggleRunning() tea.Cmd {
 	return r.openRecap("")
 }
 
-// recapOf shows the recap of the scene that a message belongs to. With make, one
-// that is not there yet is begun.
+// recapOf shows the recap of a message's scene. If make is set, a missing recap is started.
 func (r *Part) recapOf(m chats.Message, make bool) tea.Cmd {
 	s, ok := r.sceneOf(m)
 	if !ok || s.Open {

@@ -60,7 +60,7 @@ func (p *recapPane) Actions() []keys.Action {
 	return append(all, p.lacking()...)
 }
 
-// lacking are the actions that are not there, to say what they need.
+// lacking returns actions that are not available, each with the reason.
 func (p *recapPane) lacking() (all []keys.Action) {
 	for _, act := range []keys.Name{keys.PaneEdit, keys.PaneUndo, keys.PaneDiff, keys.PaneCopy,
 		keys.PaneRegenerate, keys.PaneInstruct, keys.PaneRename, keys.PaneFold} {
@@ -69,8 +69,7 @@ func (p *recapPane) lacking() (all []keys.Action) {
 	return keys.At(func() bool { return p.whyNothing() != "" }, all...)
 }
 
-// whyNothing says why there is no recap that could be worked on, "" where there is one, or
-// it is being read.
+// whyNothing returns why there is no recap to work on, "" if there is one or it is being read.
 func (p *recapPane) whyNothing() string {
 	switch {
 	case p.open && p.soFar != nil:
@@ -91,7 +90,7 @@ func (p *recapPane) whyNoWork() string {
 	return ""
 }
 
-// making is what makes versions, and what can be done without one.
+// making returns what makes versions, and what can be done without one.
 func (p *recapPane) making() []keys.Action {
 	scene := func() bool { return p.of == "" }
 	return []keys.Action{
@@ -104,7 +103,7 @@ func (p *recapPane) making() []keys.Action {
 	}
 }
 
-// onVersion is what needs a version.
+// onVersion returns what needs a version.
 func (p *recapPane) onVersion() []keys.Action {
 	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.stepVersion(step) } }
 	merge := keys.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
@@ -200,8 +199,8 @@ func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 	return p.part.makeRecap(p, r)
 }
 
-// makeRecap queues a version of the recap that a pane shows. Where one of the
-// very same inputs is there, the engine shows that and says so.
+// makeRecap queues a version of the visible recap. If one with the same inputs exists, the engine
+// shows that and says so.
 func (r *Part) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
 	chat, of, node := r.host.Play().Chat().Chat.ID, p.of, p.node
 	p.pick = ""
@@ -215,7 +214,7 @@ func (r *Part) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
 	}))
 }
 
-// merge puts the scene's recap into the running one, or rebuilds that.
+// merge merges the scene's recap into the running one, or rebuilds that.
 func (p *recapPane) merge() tea.Cmd {
 	eng := p.host.Engine()
 	chat, node := p.host.Play().Chat().Chat.ID, p.node
@@ -286,8 +285,7 @@ func (p *recapPane) cancel() tea.Cmd {
 	})
 }
 
-// source goes to the message that the chosen bullet came from; each time to
-// the next one of them.
+// source goes to the messages that the selected bullet came from, one after the other.
 func (p *recapPane) source() tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
@@ -305,8 +303,8 @@ func (p *recapPane) source() tea.Cmd {
 	return p.goToMessage(from[n], words)
 }
 
-// goToMessage shows a message in the play and says something. Beside the play the pane
-// keeps the keys, so that the next enter goes on.
+// goToMessage shows a message and a notice. Beside the play the pane keeps the focus, so that the
+// next enter goes on.
 func (p *recapPane) goToMessage(node storage.NodeID, words string) tea.Cmd {
 	return p.host.Play().Find(node, func(found bool) tea.Cmd {
 		switch {

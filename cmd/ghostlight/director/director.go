@@ -1,5 +1,4 @@
-// Package director has the commands of series and episodes, and of the director that
-// watches a play.
+// Package director has the commands for series, episodes and the director.
 package director
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// DirectorCommand is ghostlight director.
+// DirectorCommand returns the command ghostlight director.
 func DirectorCommand(app *cli.App) *cobra.Command {
 	return cli.Group("director", "the director: its results, and automatic pictures",
 		cli.Chats.Act(app, "show CHAT", "print the episode of a chat and what the director found in its turns",
@@ -31,7 +30,7 @@ func DirectorCommand(app *cli.App) *cobra.Command {
 		directorSparksCommand(app))
 }
 
-// printDirector prints what the director knows of a chat.
+// printDirector prints the director's view of a chat.
 func printDirector(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	v, err := e.Director.View(chat)
 	if err != nil {
@@ -80,7 +79,7 @@ func writeDirector(p *cli.Page, v director.View) {
 	}
 }
 
-// sparkWords says in words what may be spent on pictures made by themselves.
+// sparkWords says how many sparks are left for automatic pictures.
 func sparkWords(v director.View) string {
 	if v.Mode == storage.ScenesOff {
 		return "no automatic pictures"
@@ -113,7 +112,7 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 	if words = append(words, b.CaptureWhy); b.Capture != "" {
 		words = append(words, "picture "+string(b.Capture))
 	}
-	if n := len(b.Taken); n > 0 {
+	if n := len(b.TakenUp); n > 0 {
 		words = append(words, cli.Plural(n, "hook brought up", "hooks brought up"))
 	}
 	var said []string
@@ -144,7 +143,7 @@ func directorEvaluateCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// directorAnswerCommand is the command that answers whether pictures may be made by
+// directorAnswerCommand returns the command that answers whether pictures may be made by
 // themselves.
 func directorAnswerCommand(app *cli.App, use, short string, yes bool) *cobra.Command {
 	return cli.Chats.Act(app, use, short, func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
@@ -182,7 +181,7 @@ func printPlay(app *cli.App, e *engine.Engine, id storage.ChatID) error {
 	})
 }
 
-// playWords says in a few words what a chat plays, and where it stands.
+// playWords says what a chat plays and where it stands.
 func playWords(v director.View) string {
 	if v.Episode == nil {
 		return "has no episode"
@@ -200,7 +199,7 @@ func playWords(v director.View) string {
 	return words + ": set by you"
 }
 
-// episodeTerms says in words how long an episode is, and what pictures it makes.
+// episodeTerms says how long an episode is and what pictures it makes.
 func episodeTerms(ep storage.Episode) string {
 	words := "no turn budget"
 	if ep.TurnBudget > 0 {

@@ -40,7 +40,7 @@ type playDoc struct {
 	State   director.PlayState `json:"state"`
 }
 
-// directorDoc is what the director knows of a chat, with what it plays.
+// directorDoc is the director's view of a chat, with its episode.
 type directorDoc struct {
 	Chat        storage.ChatID   `json:"chat"`
 	Title       string           `json:"title"`

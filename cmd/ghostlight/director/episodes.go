@@ -40,7 +40,7 @@ var Episodes = cli.Noun[episode]{
 	Help:   "EPISODE is an episode's id, the start of one, its title, or with --series its number.",
 }
 
-// EpisodeCommand is ghostlight episode.
+// EpisodeCommand returns the command ghostlight episode.
 func EpisodeCommand(app *cli.App) *cobra.Command {
 	pause := func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }
 	resume := func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, false) }
@@ -66,8 +66,7 @@ func EpisodeCommand(app *cli.App) *cobra.Command {
 		playCommand(app, "reopen", "reopen a completed episode", reopen))
 }
 
-// inSeries gives a command that refers to an episode the flag that says in which series it is
-// looked for.
+// inSeries adds the flag that names the series in which a command looks for its episode.
 func inSeries(command func(n *cli.Noun[episode]) *cobra.Command) *cobra.Command {
 	var series string
 	n := Episodes
@@ -95,7 +94,7 @@ func findEpisode(e *engine.Engine, series, ref string) (episode, error) {
 	return withSeries(e, ep), nil
 }
 
-// withSeries is an episode with its series.
+// withSeries returns an episode with its series.
 func withSeries(e *engine.Engine, ep storage.Episode) episode {
 	s, err := e.Director.FindSeries(string(ep.Series))
 	if err != nil {
@@ -104,7 +103,7 @@ func withSeries(e *engine.Engine, ep storage.Episode) episode {
 	return episode{ep, s.Series}
 }
 
-// episodesIn are the episodes of a series in their order, those of all series for "".
+// episodesIn returns the episodes of a series in their order, those of all series for "".
 func episodesIn(e *engine.Engine, series string) ([]episode, error) {
 	list, err := e.Director.Series()
 	if series != "" {
@@ -121,7 +120,7 @@ func episodesIn(e *engine.Engine, series string) ([]episode, error) {
 	return out, err
 }
 
-// episodeRow is an episode as a line of a list.
+// episodeRow returns an episode as a line of a list.
 func episodeRow(ep storage.Episode) []string {
 	budget := ""
 	if ep.TurnBudget > 0 {
@@ -265,7 +264,7 @@ func episodeSetCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 	return c
 }
 
-// playCommand is a command that changes where the play of a chat stands.
+// playCommand returns a command that changes where the play of a chat stands.
 func playCommand(app *cli.App, name, short string, do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
 	return cli.Chats.Act(app, name+" CHAT", short, func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		if err := do(e, c.ID); err != nil {

@@ -28,7 +28,7 @@ var AllSeries = cli.Noun[director.SeriesView]{
 	Help:   "SERIES is a series' id, the start of one, or its title.",
 }
 
-// SeriesCommand is ghostlight series.
+// SeriesCommand returns the command ghostlight series.
 func SeriesCommand(app *cli.App) *cobra.Command {
 	remove := AllSeries.DeleteCommand(app, "delete SERIES", "delete a series with its episodes and memories, after a backup of everything")
 	remove.Long = "Delete a series with its episodes and memories, after a backup of everything. " +
@@ -39,7 +39,7 @@ func SeriesCommand(app *cli.App) *cobra.Command {
 		seriesNewCommand(app), seriesEditCommand(app), remove, seriesExportCommand(app), seriesImportCommand(app))
 }
 
-// seriesRow is a series as a line of a list.
+// seriesRow returns a series as a line of a list.
 func seriesRow(s director.SeriesView) []string {
 	names := cli.Clip(strings.Join(s.Names(), ", "), cli.ColumnWidth)
 	return []string{string(s.ID), cli.Clip(s.Title, cli.ColumnWidth), cli.Clip(s.Genre, cli.ColumnWidth), names,
@@ -70,7 +70,7 @@ func (f *castFlag) add(c *cobra.Command) {
 		"set the characters: `CHARACTER` once for each, the main one first; '' for none")
 }
 
-// apply puts the characters into a series, where the flag was given.
+// apply sets the characters of a series if the flag was given.
 func (f *castFlag) apply(e *engine.Engine, s *storage.Series) error {
 	if f.names == nil {
 		return nil
@@ -159,7 +159,7 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// maxSeriesFile is the largest file of a series that is read.
+// maxSeriesFile is the largest series file that is read, in bytes.
 const maxSeriesFile = 16 << 20
 
 func seriesImportCommand(app *cli.App) *cobra.Command {

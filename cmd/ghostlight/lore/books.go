@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ownerFlags say where a lorebook counts.
+// ownerFlags are the flags for the owner of a lorebook.
 type ownerFlags struct {
 	chat, character, persona string
 	global                   bool
@@ -66,7 +66,7 @@ func (f *ownerFlags) apply(e *engine.Engine, b *lore.Book) error {
 	return lore.BookFields.Set(b, "owner", owner)
 }
 
-// bookFields are the flags for the fields of a book, without some of them.
+// bookFields returns the flags for the fields of a book, without some of them.
 func bookFields(c *cobra.Command, but ...string) *cli.Fields[lore.Book] {
 	f := &cli.Fields[lore.Book]{Record: lore.BookFields.Without(append(but, "owner", "in_chat")...), Shown: bookDoc{}}
 	f.Add(c)

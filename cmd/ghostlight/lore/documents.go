@@ -67,7 +67,7 @@ type entryLine struct {
 
 func newEntryLine(r lore.Row) entryLine {
 	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys, r.Position, r.Order,
-		r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Stale, r.Fired, r.Waiting}
+		r.Constant, r.Disabled, r.Locked, r.Tokens, r.OnPath, r.Stale, r.Fired, r.Waiting}
 }
 
 // entryDoc is an entry with all its fields, and what is known of them. Commands read it again.
@@ -78,7 +78,7 @@ type entryDoc struct {
 	Revisions int       `json:"revisions"`
 }
 
-// factDoc is a part of a content and the messages that it came from.
+// factDoc is a fact of a content and the messages that it came from.
 type factDoc struct {
 	Number   int              `json:"number"`
 	Text     string           `json:"text"`
@@ -115,7 +115,7 @@ func newEndedDoc(v lore.EntryView, nth int) *endedDoc {
 	return nil
 }
 
-// factID is how the knowledge of a chat names a fact of an entry.
+// factID returns how the knowledge of a chat names a fact of an entry.
 func factID(v lore.EntryView, nth int) string { return fmt.Sprintf("lore/%s/%d", v.ID, nth) }
 
 func faultWords(f activation.Fault) string {
@@ -165,8 +165,8 @@ type revisionDoc struct {
 	CreatedAt time.Time             `json:"created_at"`
 }
 
-// newRevisionDocs is the history of an entry, oldest state first, each compared
-// with the one that it was made of.
+// newRevisionDocs returns the history of an entry, oldest state first, each compared with the state
+// that it was made of.
 func newRevisionDocs(v lore.EntryView) []revisionDoc {
 	states := map[storage.RevisionID]storage.LoreEntry{}
 	for _, s := range v.History {
@@ -227,7 +227,7 @@ func newTraceDoc(t activation.Trace) traceDoc {
 	return s
 }
 
-// unsentMessage is the id of a message that has not been sent.
+// unsentMessage is the id of a message that was not sent.
 const unsentMessage storage.NodeID = "next"
 
 type fillDoc struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// entryFields are the flags for the fields of an entry. --file is what --from was called.
+// entryFields returns the flags for the fields of an entry. --file is what --from was called.
 func entryFields(c *cobra.Command) *cli.Fields[storage.LoreEntry] {
 	f := &cli.Fields[storage.LoreEntry]{Record: &lore.EntryFields, Shown: entryDoc{}}
 	f.Add(c)
@@ -131,7 +131,7 @@ func splitCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// parseFacts are facts of an entry by their numbers in lore show, counted from 0.
+// parseFacts returns facts of an entry by their numbers in lore show, counted from 0.
 func parseFacts(e *engine.Engine, t entryRef, numbers []int) (list []int, err error) {
 	v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 	if err != nil {
@@ -149,7 +149,7 @@ func parseFacts(e *engine.Engine, t entryRef, numbers []int) (list []int, err er
 	return list, nil
 }
 
-// bulkCommand is a command that does something to entries. An action that wants a value has it
+// bulkCommand returns a command that does something to entries. An action that wants a value has it
 // for its last argument.
 func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command {
 	var at chatFlag
@@ -198,7 +198,7 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 	return c
 }
 
-// findEntries are entries of a book by their names, or all of them.
+// findEntries returns entries of a book by their names, or all of them.
 func findEntries(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, refs []string) ([]storage.EntryID, error) {
 	ids := []storage.EntryID{}
 	if len(refs) == 0 {

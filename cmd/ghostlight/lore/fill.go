@@ -69,7 +69,7 @@ func fillCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// sceneToFill is the scene that the arguments name, or the last that has ended.
+// sceneToFill returns the scene that the arguments name, or the last that has ended.
 func sceneToFill(e *engine.Engine, chat storage.ChatID, args []string) (scenes.Scene, error) {
 	if len(args) > 0 {
 		return cli.FindScene(e, chat, args[0])
@@ -124,8 +124,8 @@ func writeSceneChanges(p *cli.Page, list []lore.SceneChange) {
 	}
 }
 
-// sceneEnd is the last message of a scene that an argument names: by the scene's
-// number, or by that message where no scene ends any more.
+// sceneEnd returns the last message of the scene that an argument names by number or by its last
+// message. The message may no longer end a scene.
 func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID, error) {
 	if _, err := strconv.Atoi(ref); err == nil {
 		sc, err := cli.FindScene(e, chat, ref)
@@ -140,8 +140,8 @@ func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID
 
 const sceneHelp = "SCENE is the number of a scene, or the id of the message at which it ended."
 
-// sceneChanges is what the scene that ends at brk has taught the chat's lorebook and
-// is still there.
+// sceneChanges returns the changes of the scene that ends at brk in the chat's lorebook that are
+// still there.
 func sceneChanges(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []lore.SceneChange, err error) {
 	list, err := e.Lore.SceneChanges(chat, brk)
 	if err != nil {

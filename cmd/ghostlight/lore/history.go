@@ -36,7 +36,7 @@ func historyCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// writeRevision writes a state of an entry under a line that says how it came to be.
+// writeRevision writes a state of an entry under a line that says how it was made.
 func writeRevision(p *cli.Page, s revisionDoc) {
 	mark := " "
 	if s.Current {

@@ -141,7 +141,7 @@ func unitCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// changeCases saves and forgets cases of a book as the flags say.
+// changeCases adds and removes cases of a book as the flags say.
 func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags) error {
 	named := func(name string) func(storage.LoreCase) bool {
 		return func(c storage.LoreCase) bool { return strings.EqualFold(c.Name, name) }
@@ -183,7 +183,7 @@ func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags
 	return e.Lore.EditBook(b)
 }
 
-// printCases prints what the cases of a book came to.
+// printCases prints the results of a book's cases.
 func printCases(app *cli.App, list []lore.CaseResult) error {
 	var doc unitDoc
 	for _, c := range list {
@@ -220,8 +220,7 @@ func printCases(app *cli.App, list []lore.CaseResult) error {
 	return cmp.Or(fault, err)
 }
 
-// entryNames are the names of entries that may be named in another way. It is
-// never nil.
+// entryNames returns the names of entries that may be named in another way. It is never nil.
 func entryNames(e *engine.Engine, book storage.LorebookID, refs []string) ([]string, error) {
 	names := []string{}
 	for _, ref := range refs {

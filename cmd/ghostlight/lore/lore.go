@@ -1,5 +1,5 @@
-// Package lore has the commands of lorebooks: books and entries, what recaps have
-// taught, the inbox, history, the linter, and why an entry is in the prompt.
+// Package lore has the commands for lorebooks: books and entries, filling them from recaps, the
+// inbox, history, the linter, and why an entry is in the prompt.
 package lore
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Command is ghostlight lore.
+// Command returns the command ghostlight lore.
 func Command(app *cli.App) *cobra.Command {
 	return cli.Group("lore", "lorebooks: entries, triggers and review",
 		listCommand(app), showCommand(app), newCommand(app), bookCommand(app),
@@ -44,7 +44,7 @@ func Command(app *cli.App) *cobra.Command {
 		lintCommand(app), unitCommand(app))
 }
 
-// What the help of several commands says of their arguments.
+// Help on the arguments of several commands.
 const (
 	bookHelp = "BOOK is a lorebook's id, the start of one, or its name; or a chat, character or persona that has a single lorebook."
 
@@ -75,7 +75,7 @@ func findBook(e *engine.Engine, ref string) (storage.Lorebook, error) {
 	return b, missing
 }
 
-// bookOf is the only book of an owner.
+// bookOf returns the only book of an owner.
 func bookOf(e *engine.Engine, who, flag string, is func(lore.Book) bool) (storage.Lorebook, error) {
 	list, err := e.Lore.Books("")
 	if err != nil {
@@ -114,8 +114,8 @@ func listBooks(e *engine.Engine) (list []storage.Lorebook, err error) {
 	return list, err
 }
 
-// CompleteEntries lists the entries of the lorebook that the first argument names, or of those
-// that count in the chat that it names.
+// CompleteEntries lists the entries of the lorebook that the first argument names, or of those that
+// count in the chat that it names.
 func CompleteEntries(e *engine.Engine, before []string) (words []string) {
 	if len(before) == 0 {
 		return nil
@@ -140,9 +140,8 @@ func CompleteEntries(e *engine.Engine, before []string) (words []string) {
 	return words
 }
 
-// entryCommand makes a command that does something with the entry that its first two arguments
-// refer to, as it is at the head of the chat that its book belongs to, or that --chat names. long
-// says more than short, "" for no more.
+// entryCommand makes a command on the entry that its first two arguments name, as it is at the head
+// of its book's chat or of the chat of --chat. long is the long help, "" for none.
 func entryCommand(app *cli.App, use, short, long string, do func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) *cobra.Command {
 	var at chatFlag
 	c := Books.Act(app, use, short, func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
@@ -185,7 +184,7 @@ func (a *chatFlag) add(c *cobra.Command) {
 	c.Flags().StringVar(&a.ref, "chat", "", "in the chat `CHAT` (default: the lorebook's chat)")
 }
 
-// find is that chat, "" for none. A book of a chat is of no other.
+// find returns that chat, "" for none. A book that belongs to a chat allows no other.
 func (a *chatFlag) find(e *engine.Engine, b storage.Lorebook) (storage.ChatID, error) {
 	if a == nil || a.ref == "" {
 		return b.Chat, nil
@@ -250,7 +249,7 @@ func printBooks(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	return cli.PrintList(app, list, func(b lore.Book) bookDoc { return newBookDoc(b, chat) }, func(b lore.Book) []string { return bookRow(b, chat) })
 }
 
-// bookRow is a book as a line of a list.
+// bookRow returns a book as a line of a list.
 func bookRow(b lore.Book, chat storage.ChatID) []string {
 	row := []string{string(b.ID), cli.Clip(b.Name, cli.ColumnWidth), string(b.Kind), cli.Plural(b.Entries, "entry", "entries"), cli.Plural(b.Tokens, "token", "tokens")}
 	if b.Waiting > 0 {
@@ -269,7 +268,7 @@ func bookRow(b lore.Book, chat storage.ChatID) []string {
 	return row
 }
 
-// currentBook is a book as it is now, in a chat where one is named.
+// currentBook returns a book as it is now, in a chat where one is named.
 func currentBook(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) (lore.Book, error) {
 	list, err := e.Lore.Books(chat)
 	if err != nil {
@@ -305,13 +304,13 @@ func printEntries(app *cli.App, e *engine.Engine, b storage.LorebookID, chat sto
 	})
 }
 
-// entryState says in words what is special about an entry.
+// entryState describes what is special about an entry.
 func entryState(r lore.Row) string {
 	var words []string
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.Here, "only on this branch"}, {r.Stale, "outdated"},
+	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.OnPath, "only on this branch"}, {r.Stale, "outdated"},
 		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired > 0, fmt.Sprintf("triggered at #%d", r.Fired)}} {
 		if m.is {
 			words = append(words, m.word)
@@ -383,8 +382,8 @@ func printEntry(app *cli.App, e *engine.Engine, t entryRef) error {
 	return app.Print(doc, func(p *cli.Page) { writeEntry(p, v) })
 }
 
-// writeEntry writes an entry: a line that says which it is, what it says, and all
-// settings that are not as a new entry has them.
+// writeEntry writes an entry: a heading, its content, and all settings that differ from a new
+// entry's.
 func writeEntry(p *cli.Page, v lore.EntryView) {
 	p.Line(strings.TrimSpace(fmt.Sprintf("%s  %d  %s  %s  %s", v.ID, v.UID, cli.OneLine(v.Name), v.Type, entryState(v.Row))))
 	p.Line("\n" + strings.TrimSpace(v.Content) + "\n")

@@ -144,7 +144,7 @@ func whyCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// findInChat finds an entry of the books that count in a chat, or of one of them.
+// findInChat finds an entry in the books that count in a chat, or in one of them.
 func findInChat(e *engine.Engine, chat storage.ChatID, only, ref string) (storage.EntryID, error) {
 	var named storage.LorebookID
 	if only != "" {

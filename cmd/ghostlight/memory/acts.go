@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// factHelp says how a fact is named.
+// factHelp says how to name a fact.
 const factHelp = " FACT is a fact's id, or the beginning or the end of one, as knows prints it."
 
 // actDoc is something that was done to a fact, or taken back.
@@ -23,8 +23,8 @@ type actDoc struct {
 	To   storage.CharacterID `json:"to"`   // who was told, "" for nobody
 }
 
-// shortFact is an id of a fact as far as people need it: the end of the record's, and
-// which of its statements it is.
+// shortFact returns the short form of a fact's id: the end of the record's id, and the index of the
+// statement.
 func shortFact(f memory.Fact) string {
 	short := cli.ShortID(f.Record)
 	if rest := f.ID[strings.Index(f.ID, f.Record)+len(f.Record):]; rest != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// AskCommand is ghostlight ask.
+// AskCommand returns the command ghostlight ask.
 func AskCommand(app *cli.App) *cobra.Command {
 	var as string
 	c := &cobra.Command{Use: "ask CHAT QUESTION", Short: "ask a question about the story, out of character",

@@ -27,7 +27,7 @@ type correctFlags struct {
 	only      bool
 }
 
-// CorrectCommand is ghostlight correct.
+// CorrectCommand returns the command ghostlight correct.
 func CorrectCommand(app *cli.App) *cobra.Command {
 	var f correctFlags
 	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "fix a fact everywhere",
@@ -123,8 +123,8 @@ func writeCorrection(p *cli.Page, doc correctionDoc) {
 			p.Linef("        + %s", cli.OneLine(x.After))
 		}
 	}
-	if doc.Left > 0 {
-		p.Linef("and %s more", cli.Plural(doc.Left, "place", "places"))
+	if doc.LeftOut > 0 {
+		p.Linef("and %s more", cli.Plural(doc.LeftOut, "place", "places"))
 	}
 	switch {
 	case !doc.Done && doc.Remembers:

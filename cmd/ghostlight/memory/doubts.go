@@ -46,7 +46,7 @@ func writeDoubts(p *cli.Page, list []memory.Doubt) {
 	}
 }
 
-// shortID is an id of a fact as far as people need it.
+// shortID returns the short form of a fact's id.
 func shortID(id string) string {
 	parts := strings.Split(id, "/")
 	if len(parts) < 2 {

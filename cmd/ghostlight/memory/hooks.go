@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// HooksCommand is ghostlight hooks.
+// HooksCommand returns the command ghostlight hooks.
 func HooksCommand(app *cli.App) *cobra.Command {
 	k := hooks(app)
 	return cli.Group("hooks", "hooks: things to bring up later",

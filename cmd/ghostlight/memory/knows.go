@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnowsCommand is ghostlight knows.
+// KnowsCommand returns the command ghostlight knows.
 func KnowsCommand(app *cli.App) *cobra.Command {
 	var as string
 	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "list the facts of a chat, and who knows them",
@@ -44,7 +44,7 @@ func asFlag(c *cobra.Command, as *string) {
 	c.Flags().StringVar(as, "as", "", "only what the character `NAME` knows")
 }
 
-// findMember is who is named, "" for nobody.
+// findMember returns who is named, "" for nobody.
 func findMember(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
 	if ref == "" {
 		return "", nil
@@ -68,7 +68,7 @@ func writeKnown(p *cli.Page, v memory.FactList) {
 	subject := "\x00"
 	meant := false
 	for _, f := range v.Facts {
-		if f.Meant && !meant {
+		if f.ByMeaning && !meant {
 			meant, subject = true, "\x00"
 			p.Line("\nSIMILAR")
 		}
@@ -85,8 +85,8 @@ func writeKnown(p *cli.Page, v memory.FactList) {
 		p.Linef("  %s  %s  %s", shortFact(f), f.Kind, cli.OneLine(f.Text))
 		p.Linef("      %s", cli.OneLine(strings.Join(factNotes(f), "; ")))
 	}
-	if v.Left > 0 {
-		p.Linef("\nand %s more", cli.Plural(v.Left, "fact", "facts"))
+	if v.LeftOut > 0 {
+		p.Linef("\nand %s more", cli.Plural(v.LeftOut, "fact", "facts"))
 	}
 	if v.Fault != "" {
 		p.Linef("\nnext prompt unavailable: %s", cli.OneLine(v.Fault))
@@ -121,7 +121,7 @@ func where(f memory.Fact) string {
 	return fmt.Sprintf(" (%s, message %d)", f.Home, f.Since)
 }
 
-// factNotes say where a fact comes from, who may know it and what becomes of it.
+// factNotes says where a fact came from, who may know it, and whether it is in the prompt.
 func factNotes(f memory.Fact) []string {
 	out := []string{f.Home}
 	if len(f.Sources) > 0 {

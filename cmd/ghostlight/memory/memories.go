@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MemoryCommand is ghostlight memory.
+// MemoryCommand returns the command ghostlight memory.
 func MemoryCommand(app *cli.App) *cobra.Command {
 	k := memories(app)
 	return cli.Group("memory", "long-term memories of a story",
@@ -64,7 +64,7 @@ func memories(app *cli.App) memoryKind {
 	}
 }
 
-// memoryState says in words what is special about a memory.
+// memoryState describes what is special about a memory.
 func memoryState(m memory.MemoryView) string {
 	var words []string
 	for _, f := range []struct {
@@ -78,7 +78,7 @@ func memoryState(m memory.MemoryView) string {
 	return strings.Join(words, ", ")
 }
 
-// endWords says how something ended, "" for what has not.
+// endWords says how something ended, "" if it has not.
 func endWords(e *memory.EndView) string {
 	if e == nil {
 		return ""
@@ -102,7 +102,7 @@ func printMemory(app *cli.App, e *engine.Engine, m memory.MemoryView) error {
 	})
 }
 
-// writeMentions writes where the story told something.
+// writeMentions writes where something came up in the story.
 func writeMentions(p *cli.Page, word string, list []memory.MentionView, e *engine.Engine) {
 	titles := map[storage.ChatID]string{}
 	if chats, err := e.Chats.List(); err == nil {

@@ -35,7 +35,7 @@ type recordCommands[V, R any, I, A ~string] struct {
 	print func(e *engine.Engine, v V) error // one, with where it comes from
 }
 
-// view finds the one that ref names.
+// view finds the record that ref names.
 func (k recordCommands[V, R, I, A]) view(e *engine.Engine, s cli.Story, ref string) (v V, err error) {
 	id, err := k.find(e.Memory, s.Scope, ref)
 	if errors.Is(err, storage.ErrNotFound) {

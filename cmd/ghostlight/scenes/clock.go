@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ClockCommand is ghostlight clock.
+// ClockCommand returns the command ghostlight clock.
 func ClockCommand(app *cli.App) *cobra.Command {
 	var set string
 	var days int

@@ -31,7 +31,7 @@ type foundDoc struct {
 	Rationale string         `json:"rationale"`
 }
 
-// provenanceDoc is how a version of a recap came to be.
+// provenanceDoc says how a version of a recap was made.
 type provenanceDoc struct {
 	Stale       bool                `json:"stale"`
 	Edited      bool                `json:"edited"`
@@ -41,7 +41,7 @@ type provenanceDoc struct {
 	Model       string              `json:"model"`
 	CreatedAt   time.Time           `json:"created_at"`
 	EditedAt    time.Time           `json:"edited_at,omitzero"`
-	// Witnesses are the characters who know all that it tells; missing where all do.
+	// Witnesses are the characters who may know all of it; missing if all may.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 	// Parts is in how many parts it was made where its source was too long for one request,
 	// and Shortened of how many messages only the beginning and the end were read.
@@ -49,7 +49,7 @@ type provenanceDoc struct {
 	Parts     int              `json:"parts,omitempty"`
 	PartEnds  []storage.NodeID `json:"part_ends,omitempty"`
 	Shortened int              `json:"shortened,omitempty"`
-	// Unfinished says that its lists were full, so that it may not tell all.
+	// Unfinished reports that its lists were full, so that it may be incomplete.
 	Unfinished bool `json:"unfinished,omitempty"`
 }
 
@@ -79,8 +79,8 @@ func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
 		r.Lorebooks, r.Sources, r.Dropped, r.Carried, newProvenanceDoc(r)}
 }
 
-// interimDoc is how the open scene began, as its interim recap tells it up to the message
-// Last; Recap is empty while there is none.
+// interimDoc is the interim recap of the open scene up to the message Last; Recap is empty if there
+// is none.
 type interimDoc struct {
 	Working   bool                    `json:"working"` // one is being made or waits to be
 	First     storage.NodeID          `json:"first"`

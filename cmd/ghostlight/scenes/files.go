@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// subjectArg is the recap that an argument names: of the scene of that number, or
-// the running one.
+// subjectArg returns the recap that an argument names: of the scene with that number, or the
+// running one.
 func subjectArg(e *engine.Engine, chat storage.ChatID, arg string) (recapSubject, error) {
 	if arg == "running" {
 		return runningSubject(e, chat), nil
@@ -124,7 +124,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// hitName says which recap a hit is.
+// hitName names the recap of a search result.
 func hitName(h scenes.RecapHit) string {
 	switch {
 	case h.Kind == storage.RunningRecap:

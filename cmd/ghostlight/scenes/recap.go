@@ -52,7 +52,7 @@ func runningSubject(e *engine.Engine, chat storage.ChatID) recapSubject {
 		}}
 }
 
-// existing reads a recap of which there has to be a version.
+// existing reads a recap and fails if it has no version.
 func (t recapSubject) existing() (scenes.RecapView, *scenes.RecapVersion, error) {
 	v, err := t.read()
 	if err != nil {
@@ -65,7 +65,7 @@ func (t recapSubject) existing() (scenes.RecapView, *scenes.RecapVersion, error)
 	return v, r, nil
 }
 
-// version is a version by its number.
+// version returns a version by its number.
 func (t recapSubject) version(v scenes.RecapView, number int) (scenes.RecapVersion, error) {
 	if number > len(v.Versions) {
 		return scenes.RecapVersion{}, fmt.Errorf("%s has no version %d; versions: %d", t.of, number, len(v.Versions))
@@ -94,7 +94,7 @@ func printRecap(app *cli.App, t recapSubject) error {
 	})
 }
 
-// writeRecap writes the current version of a recap under a line that says which it is.
+// writeRecap writes the current version of a recap under a heading.
 func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersion) {
 	head := fmt.Sprintf("%s  v%d/%d", of, v.Current+1, len(v.Versions))
 	if name := cmp.Or(cli.OneLine(v.Scene.Name), cli.OneLine(r.SceneName)); name != "" && v.Kind == storage.SceneRecap {
@@ -127,7 +127,7 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 	}
 }
 
-// readsWords says which messages the parts of a scene are, by their numbers in it.
+// readsWords says with which messages the parts of a scene end, by their numbers in it.
 func readsWords(ends []int) string {
 	var parts []string
 	from := 1
@@ -241,7 +241,7 @@ func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	return changes, nil
 }
 
-// makeRecap does with a recap what the flags say, and prints it.
+// makeRecap makes or changes a recap as the flags say, and prints it.
 func makeRecap(ctx context.Context, app *cli.App, t recapSubject, f recapFlags, changes bool) error {
 	switch {
 	case f.show:

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Command is ghostlight scene.
+// Command returns the command ghostlight scene.
 func Command(app *cli.App) *cobra.Command {
 	return cli.Group(
 		"scene",
@@ -56,7 +56,7 @@ func printScenes(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	return cli.PrintViews(app, s.List, sceneRow)
 }
 
-// sceneRow is a scene as a line of a list. Messages are numbered as in chat show.
+// sceneRow returns a scene as a line of a list. Messages are numbered as in chat show.
 func sceneRow(s scenes.Scene) []string {
 	where := ""
 	if s.First != "" {
@@ -88,7 +88,7 @@ func sceneRow(s scenes.Scene) []string {
 	}
 }
 
-// breakCommand is the command that ends a scene, or takes that back.
+// breakCommand returns the command that ends a scene, or takes that back.
 func breakCommand(app *cli.App, on bool) *cobra.Command {
 	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene at a message"}
 	if !on {
@@ -140,7 +140,7 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 	return c
 }
 
-// messageHelp says how a command wants a message named.
+// messageHelp says how to name a message.
 const messageHelp = "MESSAGE is an id or the start of one, a number as in chat show, last, or a position from the end: -1 is the last, -2 the one before."
 
 func detectCommand(app *cli.App) *cobra.Command {

@@ -19,20 +19,20 @@ type Answer struct {
 	Director *storage.Evaluation `json:"director,omitempty"`
 	Memories []FoundMemory       `json:"memories,omitempty"`
 	Hooks    []FoundHook         `json:"hooks,omitempty"`
-	// Numbers of facts, from 1: due hooks that the reply brings up, and hooks whose time in
-	// the story has come.
+	// Numbers of facts, from 1: due hooks that the reply brings up, and hooks whose story time has
+	// come.
 	TakenUp []int `json:"taken,omitempty"`
 	Due     []int `json:"due,omitempty"`
 	// Facts that are no longer true, and that are settled.
-	Outdated []Ended        `json:"outdated,omitempty"`
-	Settled  []Ended        `json:"settled,omitempty"`
+	Outdated []EndedFact    `json:"outdated,omitempty"`
+	Settled  []EndedFact    `json:"settled,omitempty"`
 	When     *TimeUpdate    `json:"when,omitempty"`
 	Picture  *WantedPicture `json:"picture,omitempty"`
 }
 
-// Ended is a fact that the messages end: its number, why, and the numbers of the messages
+// EndedFact is a fact that the messages end: its number, why, and the numbers of the messages
 // that show it.
-type Ended struct {
+type EndedFact struct {
 	Why  string `json:"why"`
 	From []int  `json:"from"`
 	Fact int    `json:"fact"`
@@ -58,19 +58,18 @@ type Scene struct {
 	Status    bool   `json:"status"`
 }
 
-// FoundMemory is something that was found worth remembering, and the numbers of the
-// messages that say it. Importance goes from 0 to 1.
+// FoundMemory is a new memory in an answer, and the numbers of its messages. Importance is from 0
+// to 1.
 type FoundMemory struct {
 	From       []int              `json:"from"`
 	Type       storage.MemoryType `json:"type"`
 	Content    string             `json:"content"`
 	Importance float64            `json:"importance"`
-	// Mention is where it comes from and who knows that; the caller fills it in.
+	// Mention is where it came from; the caller sets it.
 	Mention storage.Mention `json:"-"`
 }
 
-// FoundHook is something that was found to be brought up later: after so many
-// turns, or at a time of the story.
+// FoundHook is a new hook in an answer, due after some turns or at a story time.
 type FoundHook struct {
 	From     []int            `json:"from"`
 	Type     storage.HookType `json:"type"`
@@ -82,7 +81,7 @@ type FoundHook struct {
 	Mention  storage.Mention  `json:"-"`              // as that of a FoundMemory
 }
 
-// What an evaluation may say.
+// The allowed values of an evaluation.
 var (
 	visualTypes = []string{"none", "character", "object", "atmosphere", "instruction"}
 	statuses    = []string{"going", "closing", "done"}
@@ -93,12 +92,11 @@ var (
 // noPicture is the visual type of a moment without one.
 const noPicture = "none"
 
-// maxRead is how many entries of a list are read, before those that mean nothing
-// are dropped.
+// maxRead is how many entries of a list are read, including invalid ones.
 const maxRead = 32
 
-// UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
-// what has another shape inside counts as not said.
+// UnmarshalJSON reads an answer. It fails only if data is not a JSON object; fields of the wrong
+// type count as missing.
 func (a *Answer) UnmarshalJSON(data []byte) error {
 	fields, ok := parseObject(data)
 	if !ok {
@@ -145,16 +143,16 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 }
 
 // parseEnded reads facts that have ended, also where they come as their numbers alone.
-func parseEnded(raw json.RawMessage) []Ended {
+func parseEnded(raw json.RawMessage) []EndedFact {
 	list, ok := parseList(raw)
 	if !ok {
 		return nil
 	}
-	out := []Ended{}
+	out := []EndedFact{}
 	for _, raw := range list {
-		e := Ended{Fact: parseFactNumber(raw)}
+		e := EndedFact{Fact: parseFactNumber(raw)}
 		if f, ok := parseObject(raw); ok {
-			e = Ended{Why: prompts.Text(f["why"]), From: parseFactNumbers(f["from"]), Fact: parseFactNumber(f["fact"])}
+			e = EndedFact{Why: prompts.Text(f["why"]), From: parseFactNumbers(f["from"]), Fact: parseFactNumber(f["fact"])}
 		}
 		if e.Fact > 0 {
 			out = append(out, e)
@@ -178,8 +176,8 @@ func parseFactNumbers(raw json.RawMessage) []int {
 	return out
 }
 
-// parseFactNumber reads the number of a fact or a message, also where it came as a text: "[2]". It is 0
-// where there is none.
+// parseFactNumber reads the number of a fact or message, also from a string as "[2]". It returns 0
+// for anything else.
 func parseFactNumber(raw json.RawMessage) int {
 	if n := parseWhole(raw); n > 0 {
 		return n
@@ -228,17 +226,16 @@ func parseList(raw json.RawMessage) ([]json.RawMessage, bool) {
 	return list[:min(len(list), maxRead)], true
 }
 
-// parseBool reads true, also where it came as a text.
+// parseBool reads true, also from a string.
 func parseBool(raw json.RawMessage) bool {
 	s := strings.ToLower(strings.TrimSpace(prompts.Text(raw)))
 	return string(raw) == "true" || s == "true" || s == "yes"
 }
 
-// defaultImportance is the importance of what none was given for.
+// defaultImportance is the importance of memories without one.
 const defaultImportance = 0.5
 
-// parseNumber reads a number within bounds, also where it came as a text; it is none
-// where there is no number.
+// parseNumber reads a number within bounds, also from a string; it returns none for anything else.
 func parseNumber(raw json.RawMessage, none, least, most float64) float64 {
 	var n float64
 	if json.Unmarshal(raw, &n) != nil {
@@ -253,7 +250,7 @@ func parseNumber(raw json.RawMessage, none, least, most float64) float64 {
 // parseWhole reads a number that is no less than 0 and without a fraction.
 func parseWhole(raw json.RawMessage) int { return int(parseNumber(raw, 0, 0, 1<<20)) }
 
-// matchWord is the word of a list that is meant, "" for none.
+// matchWord returns the word of a list that is meant, "" for none.
 func matchWord(said string, list []string) string {
 	said = prompts.PlainName(strings.Trim(prompts.Bounded(said, 80), " \t\r\n.\"'*"))
 	for _, w := range list {

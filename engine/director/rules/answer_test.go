@@ -37,7 +37,7 @@ func TestAnswer_Read(t *testing.T) {
 		Memories: []FoundMemory{{From: []int{1}, Type: storage.FactMemory, Content: "Robin cannot swim.", Importance: 0.7}},
 		Hooks:    []FoundHook{{From: []int{2}, Type: storage.FollowUpHook, Content: "Ask how Robin's exam went", Opener: "So, how was it?", Turns: 5, Priority: 3}},
 		TakenUp:  []int{1},
-		Outdated: []Ended{}, Settled: []Ended{{Why: "it went well", From: []int{2}, Fact: 1}},
+		Outdated: []EndedFact{}, Settled: []EndedFact{{Why: "it went well", From: []int{2}, Fact: 1}},
 		When: &TimeUpdate{Day: "Thursday", Days: 1}, Picture: &WantedPicture{Kind: "image", Subject: "the lantern"},
 	}
 	for name, text := range map[string]string{
@@ -163,7 +163,7 @@ func TestClean_Memories(t *testing.T) {
 
 func TestClean_HooksAndTaken(t *testing.T) {
 	in := harbour()
-	in.Known = []KnownFact{{Text: "a", Due: true}, {Text: "b", Due: true}, {Text: "c", Due: true}, {Text: "d", By: "Friday"}}
+	in.Known = []KnownFact{{Text: "a", Due: true}, {Text: "b", Due: true}, {Text: "c", Due: true}, {Text: "d", DueBy: "Friday"}}
 	a := Answer{TakenUp: []int{3, 0, -1, 4, 5, 1, 3}, Due: []int{1, 4, 9}, Hooks: []FoundHook{
 		{From: []int{9, 2, 2, 1}, Type: "Follow-Up", Content: "Ask how the exam went", Opener: ` "So?" `, Turns: 900, Priority: 9},
 		{Type: "x", Content: "ask how the exam went!", Turns: 1, Priority: 1}, {Type: "reminder", Content: "…", Opener: "a", Turns: 1, Priority: 1},

@@ -21,8 +21,8 @@ const (
 	maxSpeakers    = 12
 )
 
-// How many runes of a message's beginning and end a request of its own shows, of the
-// numbered ones and of those before.
+// How many runes of a message's beginning and end a separate request shows, for numbered messages
+// and for those before.
 const (
 	newHead, newTail = 1500, 1500
 	oldHead, oldTail = 300, 500
@@ -43,7 +43,7 @@ func Request(set *prompts.Set, p Parts, in Input) []Prompt {
 	return []Prompt{{Role: "user", Content: asked}}
 }
 
-// instruction is the text of the pass about messages that were written for it.
+// instruction returns the text of the pass.
 func instruction(set *prompts.Set, p Parts, in Input, messages string) string {
 	if !p.Any() {
 		return ""
@@ -96,7 +96,7 @@ func fields(set *prompts.Set, p Parts, in Input) (explained, example string) {
 	return strings.Join(texts, "\n"), strings.Join(examples, ", ")
 }
 
-// names are the names of the two whose story it is, as the prompt files call them.
+// names returns the names of character and user for the prompt files.
 func names(in Input) map[string]string {
 	return map[string]string{
 		"user": text.Shorten(inline(in.User, "the user"), shownName),
@@ -104,8 +104,8 @@ func names(in Input) map[string]string {
 	}
 }
 
-// fillFile is a prompt file with its values put in: what stands above its line of dashes, and
-// below.
+// fillFile returns the two parts of a prompt file, above and below its line of dashes, with values
+// filled in.
 func fillFile(set *prompts.Set, file string, values map[string]string) (above, below string) {
 	messages := set.Request(file, values)
 	switch len(messages) {
@@ -117,7 +117,7 @@ func fillFile(set *prompts.Set, file string, values map[string]string) (above, b
 	return messages[0].Content, messages[1].Content
 }
 
-// storyLines says where the play stands, a line each.
+// storyLines describes the state of the play, one fact per line.
 func storyLines(p Parts, in Input) string {
 	var b strings.Builder
 	say := func(name, what string, most int) {
@@ -144,7 +144,7 @@ func storyLines(p Parts, in Input) string {
 // fences are the tags around what others have written.
 var fences = []string{"messages", "facts", "story"}
 
-// inline is a name or a phrase from outside fit to stand within a sentence.
+// inline returns a name or a phrase from outside fit to stand within a sentence.
 func inline(s, fallback string) string {
 	const most = 600 // runes
 	s = prompts.Defuse(prompts.Bounded(prompts.OneLine(head(s, 4*most)), most), fences)
@@ -154,16 +154,16 @@ func inline(s, fallback string) string {
 // quoteless takes out what would end a quotation or the instruction's brackets.
 var quoteless = strings.NewReplacer("[", "(", "]", ")", "“", "'", "”", "'", "\"", "'")
 
-// head keeps at most n bytes.
+// head returns at most n bytes.
 func head(s string, n int) string { return s[:min(len(s), n)] }
 
-// speakerNames lists who may speak, as the schema spells them.
+// speakerNames lists the possible speakers, spelled as in the schema.
 func speakerNames(speakers []string) string {
 	return text.Shorten(strings.Join(answerNames(speakers), ", "), shownSpeakers)
 }
 
-// answerNames are the names that a model can answer with: on one line, each once, and
-// not too many.
+// answerNames returns the names that a model can answer with: on one line, each once, and not too
+// many.
 func answerNames(speakers []string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -188,14 +188,14 @@ func factList(facts []KnownFact) string {
 	return b.String()
 }
 
-// factLine is the line of a fact.
+// factLine returns the line of a fact.
 func factLine(n int, x KnownFact) string {
 	line := fmt.Sprintf("%d. %s", n, text.Shorten(strings.TrimPrefix(inline(x.Text, "(none)"), "- "), shownFact))
 	switch {
 	case x.isDue():
 		line += " (due)"
 	case x.isAhead():
-		line += " (by " + text.Shorten(inline(x.By, ""), maxTone) + ")"
+		line += " (by " + text.Shorten(inline(x.DueBy, ""), maxTone) + ")"
 	}
 	return line + "\n"
 }
@@ -226,7 +226,7 @@ func transcript(in Input) string {
 	return strings.TrimSpace(b.String())
 }
 
-// speakerOfLine names who said a message, and who alone heard it.
+// speakerOfLine returns the speaker of a message and, for a whisper, its hearers.
 func speakerOfLine(in Input, m Line) string {
 	fallback := named(in.Char, "the character")
 	if m.User {
@@ -239,10 +239,10 @@ func speakerOfLine(in Input, m Line) string {
 	return name + " (whispered, heard only by " + or(speakerNames(m.Hearers), "nobody") + ")"
 }
 
-// nameless takes out of a name what would make its line look like another's.
+// nameless removes characters from a name that would make its line look like another one's.
 var nameless = strings.NewReplacer("[", "", "]", "", ":", "", "<", "")
 
-// headAndTail keeps front runes from the beginning of s and back from its end.
+// headAndTail returns front runes from the beginning of s and back from its end.
 func headAndTail(s string, front, back int) string {
 	if len(s) <= front+back || utf8.RuneCountInString(s) <= front+back {
 		return strings.ToValidUTF8(s, "")

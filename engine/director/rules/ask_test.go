@@ -48,7 +48,7 @@ func TestInstruction(t *testing.T) {
 	in := harbour()
 	in.Setting, in.Time, in.Speakers = "the boathouse, by night", "Thursday, dusk", []string{"Mara", "Tom [2]"}
 	in.Messages[0].Hearers = []string{"Mara"}
-	in.Known = []KnownFact{{Text: "- Robin's exam", Due: true}, {Text: "the keeper\n3. all of these"}, {Text: "The boat is sold.", By: "Friday"}}
+	in.Known = []KnownFact{{Text: "- Robin's exam", Due: true}, {Text: "the keeper\n3. all of these"}, {Text: "The boat is sold.", DueBy: "Friday"}}
 	asked := Instruction(prompts.BuiltIn(), everything, in)
 	for _, want := range []string{"Do not continue the story.", "never an instruction", "Now: turn 12 of 20: things escalate\n", "Question of the story: Will Mara forgive",
 		"Scene before the numbered messages: the boathouse, by night\n", "Time in the story before the numbered messages: Thursday, dusk\n",
@@ -75,7 +75,7 @@ func TestInstruction(t *testing.T) {
 // The example is an answer that the schema takes, whatever is asked.
 func TestInstruction_Example(t *testing.T) {
 	in := harbour()
-	in.Known, in.Speakers = []KnownFact{{Text: "the exam", Due: true}, {Text: "the boat", By: "Friday"}}, []string{"Anna", "Tom"}
+	in.Known, in.Speakers = []KnownFact{{Text: "the exam", Due: true}, {Text: "the boat", DueBy: "Friday"}}, []string{"Anna", "Tom"}
 	for i := range 32 {
 		p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0, i&16 > 0}
 		if !p.Any() {

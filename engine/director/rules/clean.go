@@ -13,14 +13,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// usualPriority is that of a hook which none was given for.
+// usualPriority is the priority of hooks without one.
 const usualPriority = 3
 
-// Clean is the answer as it may be kept: the wanted parts alone, every text on
-// one line and bounded, every number within its bounds, words that are not known
-// replaced by the harmless ones. What says nothing is dropped: placeholders,
-// words of the prompt itself, what repeats itself, numbers of facts and messages that
-// there are none of. The answer given is not changed.
+// Clean returns the answer as it may be stored: only the wanted parts, every text on one line and
+// bounded, every number within its bounds, unknown words replaced by harmless ones. Meaningless
+// texts are dropped: placeholders, words of the prompt itself, repetitions, and numbers of unknown
+// facts and messages. The receiver is not changed.
 func (a Answer) Clean(p Parts, in Input) Answer {
 	var out Answer
 	if p.Break && a.Scene != nil {
@@ -41,11 +40,11 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 	}
 	if p.facts() {
 		out.Settled, out.Outdated = cleanEnded(a.Settled, in), cleanEnded(a.Outdated, in)
-		out.Outdated = slices.DeleteFunc(out.Outdated, func(e Ended) bool {
-			return slices.ContainsFunc(out.Settled, func(s Ended) bool { return s.Fact == e.Fact })
+		out.Outdated = slices.DeleteFunc(out.Outdated, func(e EndedFact) bool {
+			return slices.ContainsFunc(out.Settled, func(s EndedFact) bool { return s.Fact == e.Fact })
 		})
 		if n := len(out.Settled) + len(out.Outdated); n >= minKnown && n == len(in.Known) {
-			out.Settled, out.Outdated = []Ended{}, []Ended{} // it has copied the list
+			out.Settled, out.Outdated = []EndedFact{}, []EndedFact{} // it has copied the list
 		}
 	}
 	if p.when() && a.When != nil {
@@ -59,10 +58,10 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 	return out
 }
 
-// minKnown is how long a list has to be for all of it never to end at once.
+// minKnown is from how many facts on an answer cannot end all of them at once.
 const minKnown = 3
 
-// cleanNumbers are the numbers of facts that fit, each once.
+// cleanNumbers returns the numbers of facts that fit, each once.
 func cleanNumbers(list []int, in Input, fits func(KnownFact) bool) []int {
 	if list == nil {
 		return nil
@@ -77,20 +76,20 @@ func cleanNumbers(list []int, in Input, fits func(KnownFact) bool) []int {
 	return out
 }
 
-// cleanEnded returns the facts that there are, each once, without those whose reason is
-// copied from the prompt.
-func cleanEnded(list []Ended, in Input) []Ended {
-	out := []Ended{}
+// cleanEnded returns the ended facts that exist, each once, without those whose reason is copied
+// from the prompt.
+func cleanEnded(list []EndedFact, in Input) []EndedFact {
+	out := []EndedFact{}
 	for _, e := range list {
-		again := func(o Ended) bool { return o.Fact == e.Fact }
+		again := func(o EndedFact) bool { return o.Fact == e.Fact }
 		if e.Fact >= 1 && e.Fact <= len(in.Known) && !slices.ContainsFunc(out, again) && !isFromPrompt(e.Why, in) {
-			out = append(out, Ended{Why: cleanPhrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
+			out = append(out, EndedFact{Why: cleanPhrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
 		}
 	}
 	return out
 }
 
-// cited are the numbers of messages that were shown, each once.
+// cited returns the numbers of messages that were shown, each once.
 func cited(from []int, in Input) []int {
 	from = slices.DeleteFunc(slices.Clone(from), func(n int) bool { return n < 1 || n > len(in.Messages) })
 	slices.Sort(from)
@@ -117,7 +116,7 @@ func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
 	return e
 }
 
-// speakerOf is the one of the speakers whom an answer means, "" for none.
+// speakerOf returns the speaker that an answer names, "" for none.
 func speakerOf(next string, speakers []string) string {
 	next = prompts.Bounded(inline(next, ""), maxName)
 	for _, s := range speakers[:min(len(speakers), 4*maxSpeakers)] {
@@ -142,8 +141,7 @@ func cleanMemories(list []FoundMemory, in Input) []FoundMemory {
 	return out
 }
 
-// toShare puts an importance between 0 and 1; what is above was meant as marks out
-// of ten, or of a hundred.
+// toShare limits an importance to 0 to 1; larger values are read as marks out of ten or a hundred.
 func toShare(x float64) float64 {
 	switch {
 	case x > 10:
@@ -181,8 +179,7 @@ func wordsOf[S ~string](list []S) []string {
 	return out
 }
 
-// cleanContent is the phrase of a memory or a hook, "" too where it says nothing
-// that the prompt has not said.
+// cleanContent returns the phrase of a memory or hook, "" if it only repeats the prompt.
 func cleanContent(s string, in Input) string {
 	s = cleanPhrase(s, maxContent)
 	switch {
@@ -194,11 +191,11 @@ func cleanContent(s string, in Input) string {
 	return s
 }
 
-// maxSaid is how many bytes of a text are looked at before it is bounded.
+// maxSaid is how many bytes of a text are read before it is bounded.
 const maxSaid = 4 << 10
 
-// cleanPhrase is a text on one line and bounded, without marks around it that are not
-// part of it; "" where it says nothing.
+// cleanPhrase returns a text on one line, bounded and without enclosing marks; "" if it says
+// nothing.
 func cleanPhrase(s string, most int) string {
 	s = prompts.OneLine(head(s, maxSaid))
 	for {
@@ -228,7 +225,7 @@ func unquoted(s string) string {
 	return s
 }
 
-// SaysNothing reports whether a text stands for one that is missing: "None.", "<content>".
+// SaysNothing reports whether a text is a placeholder such as "None." or "<content>".
 func SaysNothing(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .!*_…-–—:"))
 	for _, pair := range [...][2]string{{"{{", "}}"}, {"<", ">"}, {"[", "]"}, {"(", ")"}, {"{", "}"}} {
@@ -301,7 +298,7 @@ var promptWords = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// plainWords are the folded words of a text, with a blank before and after each.
+// plainWords returns the folded words of a text, with a blank before and after each.
 func plainWords(s string) string {
 	var b strings.Builder
 	b.WriteByte(' ')

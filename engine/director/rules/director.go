@@ -1,7 +1,6 @@
-// Package rules is what the director asks after each reply, how its answer is
-// judged, and every rule of the stage that needs no model: the shape of a play,
-// when pictures are made, which memories and hooks are told, who speaks next. It
-// is pure: it reads no store, asks no server and knows no clock.
+// Package rules has the prompts and answers of the director's pass, and every rule that needs no
+// model: the phases of a play, when pictures are made, which memories and hooks are in a prompt,
+// who speaks next. It is pure: it reads no store, calls no server and reads no clock.
 package rules
 
 import (
@@ -47,8 +46,8 @@ func (p Parts) facts() bool { return p.Memories || p.Hooks }
 // when reports whether the time of the story is asked.
 func (p Parts) when() bool { return p.Director || p.Memories || p.Hooks }
 
-// Line is a message as a request shows it. Hearers are the names of those who heard it
-// where it was whispered, nil for everybody.
+// Line is a message in a request. Hearers are the names of those who heard a whisper, nil for
+// everybody.
 type Line struct {
 	ID      storage.NodeID
 	Speaker string
@@ -65,14 +64,12 @@ type Input struct {
 	Over         bool // the episode had ended before the newest exchange
 	// Before are the messages before the numbered ones, for a request of its own.
 	Before []Line
-	// Messages are those since the last pass, oldest first: the numbers of an answer
-	// mean these, from 1.
+	// Messages are those since the last pass, oldest first; answers number them from 1.
 	Messages []Line
 	// Speakers are the names that may speak next; empty unless several characters
 	// play and the director chooses.
 	Speakers []string
-	// Setting is where and when the scene stood before the messages, and Time the time of
-	// the story in words; "" where nobody has said.
+	// Setting is the setting before the messages, and Time the story time in words; "" if unknown.
 	Setting, Time string
 	// Known are facts that are near the messages: the numbers of an answer mean these,
 	// from 1.
@@ -82,16 +79,16 @@ type Input struct {
 // KnownFact is a fact that a pass is shown. Due: a hook whose time has come; By: the time of
 // the story by which another hook is due, in words.
 type KnownFact struct {
-	Text string
-	Due  bool
-	By   string
+	Text  string
+	Due   bool
+	DueBy string
 }
 
 // isDue reports whether a fact is a hook whose time has come.
 func (x KnownFact) isDue() bool { return x.Due }
 
 // isAhead reports whether a fact is a hook that is due at a time of the story.
-func (x KnownFact) isAhead() bool { return !x.Due && x.By != "" }
+func (x KnownFact) isAhead() bool { return !x.Due && x.DueBy != "" }
 
-// anyFact reports whether what it says of one fact is true of any.
+// anyFact reports whether a condition is true of any known fact.
 func (in Input) anyFact(is func(KnownFact) bool) bool { return slices.ContainsFunc(in.Known, is) }

@@ -12,8 +12,7 @@ import (
 
 const day = 24 * time.Hour
 
-// Since tells in words how long something has lasted: "today", "5 days",
-// "2 weeks".
+// Since says how long something has lasted: "today", "5 days", "2 weeks".
 func Since(d time.Duration) string {
 	days := int(max(d, 0) / day)
 	switch {
@@ -29,7 +28,7 @@ func Since(d time.Duration) string {
 	return counted(days/365, "year")
 }
 
-// span tells how long a wait is, minutes and hours included.
+// span says how long a wait is, including minutes and hours.
 func span(d time.Duration) string {
 	switch {
 	case d < time.Hour:
@@ -47,7 +46,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// How much of how things stand is kept and told.
+// How many beats and milestones are stored and shown.
 const (
 	maxKeptBeats  = 5
 	maxBeats      = 3
@@ -63,9 +62,9 @@ type Relationship struct {
 	Dynamic storage.Dynamic
 }
 
-// Text is what a prompt tells of how they stand, "" where nothing is known. It counts
-// what the story counts: days and episodes, no hours of the user's and no sittings, which
-// a card may contradict that has the two know each other for years.
+// Text returns what a prompt says about the relationship, "" if nothing is known. It counts what
+// the story counts, days and episodes, and no hours or sessions of the user: a card may say that
+// the two have known each other for years.
 func (s Relationship) Text() string {
 	var sentences []string
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
@@ -93,7 +92,7 @@ func (s Relationship) Text() string {
 	return strings.Join(sentences, " ")
 }
 
-// passed says how many days have passed, in the largest unit that there is a whole one of.
+// passed says how many days have passed, in the largest unit that fits.
 func passed(days int) string {
 	words := Since(time.Duration(min(days, maxStory)) * day)
 	if strings.HasPrefix(words, "1 ") {
@@ -105,7 +104,7 @@ func passed(days int) string {
 // maxStory is the most days that a time.Duration is made of.
 const maxStory = 100_000
 
-// tensionWord is a tension of 0 to 100 in a word of three.
+// tensionWord returns a tension of 0 to 100 in a word of three.
 func tensionWord(tension int) string {
 	switch {
 	case tension < tenseFrom:
@@ -122,7 +121,7 @@ const (
 	veryTenseFrom = 67
 )
 
-// milestones are the last one reached of episodes and the last one of days.
+// milestones returns the last one reached of episodes and the last one of days.
 func (s Relationship) milestones() (out []string) {
 	for _, m := range episodeMilestones {
 		if s.Episodes >= m.after {
@@ -147,7 +146,7 @@ var (
 		{7, "a week in the story"}}
 )
 
-// storyMilestone is reached after so many episodes or days.
+// storyMilestone is reached after some number of episodes or days.
 type storyMilestone struct {
 	after int
 	name  string
@@ -157,9 +156,9 @@ func both(char, user string) string {
 	return named(char, "The character") + " and " + named(user, "the user")
 }
 
-// SessionText says to the user how often user and character have met, and since when, by
-// the clock on the wall: began is when the last session did. No prompt tells it. It is ""
-// before the first session has ended.
+// SessionText tells the user how often user and character have met and since when, in real time;
+// began is when the last session did. No prompt contains it. It is "" before the first session has
+// ended.
 func SessionText(e storage.Engagement, char, user string, began time.Time) string {
 	if e.Sessions <= 0 {
 		return ""
@@ -189,8 +188,8 @@ func lastOf(texts []string, n int) string {
 	return strings.Join(out, "; ")
 }
 
-// EndSession is how things stand after a session with these beats, oldest first.
-// The record given is not changed.
+// EndSession returns how things stand after a session with these beats, oldest first. The record
+// given is not changed.
 func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) storage.Engagement {
 	if e.FirstMet.IsZero() {
 		e.FirstMet = now
@@ -233,7 +232,7 @@ func milestone(list []string, name string) []string {
 // of.
 const lastBeats = 3
 
-// DynamicAfter is how things stand after beats, oldest first.
+// DynamicAfter returns how things stand after beats, oldest first.
 func DynamicAfter(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	sum, n, tone := 0, 0, ""
 	var newest []string

@@ -10,13 +10,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MaxHooks is how many due hooks a prompt tells.
+// MaxHooks is how many due hooks a prompt contains.
 const MaxHooks = 5
 
-// HookDue reports whether the time of a hook has come: its turns of the story have
-// passed, its moment has, or its time of the story has (came), whichever is first. One
-// that is closed or dropped is never due. Whether a reply has taken it up is not looked
-// at: that depends on the path.
+// HookDue reports whether a hook is due: its turns have passed, its moment has, or its story time
+// has come (came), whichever is first. A closed or dropped hook is never due. Whether a reply has
+// taken it up is not checked: that depends on the path.
 func HookDue(h storage.Hook, turn int, now time.Time, came bool) bool {
 	if h.Closed || h.Dropped {
 		return false
@@ -31,9 +30,8 @@ func HookDue(h storage.Hook, turn int, now time.Time, came bool) bool {
 	return !at && !when
 }
 
-// ChooseHooks picks the hooks that a prompt tells, out of those that are due: at
-// most MaxHooks, the most urgent first, of equal ones the one that was due first, then
-// the newest.
+// ChooseHooks chooses the hooks for a prompt among those that are due: at most MaxHooks, the most
+// urgent first, then by due time, then the newest.
 func ChooseHooks(list []storage.Hook) []storage.Hook {
 	sorted := slices.DeleteFunc(slices.Clone(list), func(h storage.Hook) bool { return strings.TrimSpace(h.Content) == "" })
 	slices.SortStableFunc(sorted, func(a, b storage.Hook) int {
@@ -43,8 +41,7 @@ func ChooseHooks(list []storage.Hook) []storage.Hook {
 	return sorted[:min(len(sorted), MaxHooks)]
 }
 
-// HookText tells a hook on one line, with a way to bring it up where there is
-// one.
+// HookText returns a hook on one line, with its opener if it has one.
 func HookText(h storage.Hook) string {
 	text := prompts.Bounded(prompts.OneLine(h.Content), maxMemoryRunes)
 	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxMemoryRunes); opener != "" && text != "" {
@@ -55,13 +52,13 @@ func HookText(h storage.Hook) string {
 
 const bringUp = " (to bring it up, for instance: “"
 
-// HookContent is what a HookText says, without the way to bring it up.
+// HookContent returns a HookText without the opener.
 func HookContent(text string) string {
 	says, _, _ := strings.Cut(text, bringUp)
 	return says
 }
 
-// HooksText tells hooks, a line each. It is "" without any.
+// HooksText returns hooks, one per line, "" for none.
 func HooksText(list []storage.Hook) string {
 	var b strings.Builder
 	for _, h := range list {
@@ -72,8 +69,8 @@ func HooksText(list []storage.Hook) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// DueWords says in words when a hook is due: "due now", "in 4 turns", "since 2
-// days", "by Thursday". came is whether its time of the story has come.
+// DueWords says when a hook is due: "due now", "in 4 turns", "since 2 days", "by Thursday". came is
+// whether its story time has come.
 func DueWords(h storage.Hook, turn int, now time.Time, came bool) string {
 	when := prompts.Bounded(prompts.OneLine(h.Due.When), maxTone)
 	at := !h.Due.At.IsZero()

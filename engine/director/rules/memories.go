@@ -11,14 +11,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// How many memories a prompt tells, and of one type.
+// How many memories a prompt contains, in all and of one type.
 const (
 	MaxMemories = 10
 	MaxPerType  = 3
 )
 
-// Candidate is a memory that may be told. Near is how near its meaning is to the
-// moment, from 0 to 1; 0 where that is not known.
+// Candidate is a memory that may be in a prompt. Near is how near its meaning is to the moment,
+// from 0 to 1; 0 if unknown.
 type Candidate struct {
 	ID         storage.MemoryID
 	Type       storage.MemoryType
@@ -29,11 +29,11 @@ type Candidate struct {
 	Near       float64
 }
 
-// weight is what a candidate's place in the order is made of: what is near the
-// moment comes up as if it were more important.
+// weight returns what a candidate's place in the order is made of: what is near the moment comes up
+// as if it were more important.
 func (c *Candidate) weight() float64 { return clampUnit(c.Importance) + clampUnit(c.Near) }
 
-// clampUnit puts a number between 0 and 1.
+// clampUnit limits a number to 0 to 1.
 func clampUnit(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
@@ -41,10 +41,9 @@ func clampUnit(x float64) float64 {
 	return min(max(x, 0), 1)
 }
 
-// Choose picks the memories that a prompt tells: at most MaxMemories, and
-// MaxPerType of a type, pinned ones first, then by importance and nearness, then
-// the newest. Whatever the order of the list, the choice and its order are the
-// same.
+// Choose chooses the memories for a prompt: at most MaxMemories, and MaxPerType of a type, pinned
+// ones first, then by importance and nearness, then the newest. The result does not depend on the
+// order of the list.
 func Choose(list []Candidate) []Candidate {
 	var out []Candidate
 	perType := map[storage.MemoryType]int{}
@@ -62,7 +61,7 @@ func Choose(list []Candidate) []Candidate {
 	return out
 }
 
-// InOrder are the candidates that say anything, in the order in which they are chosen.
+// InOrder returns the candidates that are not empty, in the order in which they are chosen.
 func InOrder(list []Candidate) []Candidate {
 	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return strings.TrimSpace(c.Content) == "" })
 	slices.SortFunc(sorted, func(a, b Candidate) int {
@@ -73,7 +72,7 @@ func InOrder(list []Candidate) []Candidate {
 	return sorted
 }
 
-// TrueFirst puts what is true before what is not.
+// TrueFirst sorts true before false.
 func TrueFirst(a, b bool) int {
 	switch {
 	case a == b:
@@ -84,7 +83,7 @@ func TrueFirst(a, b bool) int {
 	return 1
 }
 
-// kindOf is the type that a memory counts as: one that is not known is a fact.
+// kindOf returns the type of a memory; an unknown type is a fact.
 func kindOf(t storage.MemoryType) storage.MemoryType {
 	if slices.Contains(storage.MemoryTypes, t) {
 		return t
@@ -92,7 +91,7 @@ func kindOf(t storage.MemoryType) storage.MemoryType {
 	return storage.FactMemory
 }
 
-// Section is the heading that memories of a type are told under.
+// Section returns the heading of memories of a type.
 func Section(t storage.MemoryType) string {
 	switch t {
 	case storage.EventMemory:
@@ -109,11 +108,11 @@ func Section(t storage.MemoryType) string {
 	return "About them"
 }
 
-// maxMemoryRunes is how many runes of a memory or a hook a prompt tells.
+// maxMemoryRunes is how many runes of a memory or hook a prompt contains.
 const maxMemoryRunes = 400
 
-// MemoriesText tells memories by section, in the order of the types and within a
-// section in that of the list. It is "" without any.
+// MemoriesText returns memories by section, in the order of the types and, within a section, of the
+// list. It is "" for none.
 func MemoriesText(list []Candidate) string {
 	var b strings.Builder
 	for _, t := range storage.MemoryTypes {

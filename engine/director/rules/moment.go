@@ -15,9 +15,9 @@ const (
 	maxMessage = 16 << 10
 )
 
-// Moment is the note that keeps the next reply in the moment: where it plays, and what
-// is unresolved. What was said last stands right above it and is not said again. It is
-// short whatever it is given, and "" where neither a tension nor a setting is known.
+// Moment returns the note that anchors the next reply: the setting, and the unresolved tension. It
+// does not repeat the last messages, which are right above it. Its length is bounded, and it is ""
+// if neither is known.
 func Moment(open, setting string) string {
 	open = strings.TrimRight(text.Shorten(prompts.OneLine(head(open, maxMessage)), maxOpen), ".")
 	setting = strings.TrimRight(text.Shorten(prompts.OneLine(head(setting, maxMessage)), maxAnchor), ".")
@@ -34,8 +34,7 @@ func Moment(open, setting string) string {
 	return strings.Join(parts, " ")
 }
 
-// Away is the note that says who is not on stage now, at the place where that has
-// changed.
+// Away returns the note that says who is not on stage now, at the place where that has changed.
 func Away(names []string) string {
 	if len(names) == 0 {
 		return "Everybody is on stage again."
@@ -44,10 +43,10 @@ func Away(names []string) string {
 	return "Off the stage now, out of sight and hearing: " + withFullStop(text.Shorten(away, maxAway))
 }
 
-// tail keeps at most n bytes of the end.
+// tail returns at most the last n bytes.
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// withFullStop is a sentence with its full stop, unless it ends with another mark.
+// withFullStop returns a sentence with its full stop, unless it ends with another mark.
 func withFullStop(s string) string {
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "…") {
 		return s

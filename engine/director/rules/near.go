@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// Bounds of the facts that a pass is shown, in tokens and of the context.
+// Bounds of the facts that a pass is shown, in tokens and as a share of the context.
 const (
 	maxFactTokens = 1200
 	factsShare    = 0.10
 )
 
-// FactsBudget is how many tokens of a context the facts take at most that a pass is shown.
+// FactsBudget returns how many tokens the facts that a pass is shown may take.
 func FactsBudget(context int) int { return min(maxFactTokens, int(factsShare*float64(context))) }
 
-// Near is how near a fact is to the messages of a pass. Shared reports whether it shares a
-// name of the cast or a key of the lorebook with them; Score says by how many words, Weight
-// how important it is and Age how many messages ago it was said.
-type Near struct {
+// Nearness is how near a fact is to the messages of a pass. Shared reports whether they share a name of
+// the cast or a lorebook key; Score is how many words they share, Weight the importance, and Age
+// how many messages ago the fact came up.
+type Nearness struct {
 	Shared        bool
 	Score, Weight float64
 	Age           int
 }
 
-// ShownFacts returns the places of the facts that a pass is shown, in the order in which they
-// are numbered: hooks that are due, then those with a time of the story, then what is nearest, of equal nearness the most important and newest. They take at
-// most room tokens, as count measures a line.
-func ShownFacts(list []KnownFact, near []Near, room int, count func(string) int) []int {
+// ShownFacts returns the indexes of the facts that a pass is shown, in the order in which they are
+// numbered: due hooks, hooks with a story time, then the nearest; equally near ones by importance
+// and age. They take at most room tokens; count measures a line.
+func ShownFacts(list []KnownFact, near []Nearness, room int, count func(string) int) []int {
 	var order []int
 	for i, x := range list {
 		if x.isDue() || x.isAhead() || near[i].Shared || near[i].Score > 0 {

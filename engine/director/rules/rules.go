@@ -16,7 +16,7 @@ const (
 	Resolution = "resolution"
 )
 
-// Phase is which part of its shape a play is in after so many turns.
+// Phase returns the phase of a play after turn turns.
 func Phase(turn int) string {
 	switch {
 	case turn < 4:
@@ -32,8 +32,7 @@ func Phase(turn int) string {
 // lastTurns is how many turns before the end of its budget a play is told so.
 const lastTurns = 3
 
-// TurnsLeft is how many turns of a budget are left after so many, when its last ones have
-// begun, else 0.
+// TurnsLeft returns how many turns of a budget are left if its last ones have begun, else 0.
 func TurnsLeft(turn, budget int) int {
 	if left := budget - max(turn, 0); budget > 0 && left > 0 && left <= lastTurns {
 		return left
@@ -41,8 +40,8 @@ func TurnsLeft(turn, budget int) int {
 	return 0
 }
 
-// PhaseWords tells in words where a play is: its turn, what is left of its
-// budget, where it has one, and what belongs to the phase.
+// PhaseWords describes where a play is: its turn, the rest of its budget if it has one, and what
+// belongs to the phase.
 func PhaseWords(turn, budget int) string {
 	turn = max(turn, 0)
 	var where string
@@ -77,9 +76,8 @@ func Rhythm(mode storage.SceneMode, interval, turn int) bool {
 	return mode == storage.ScenesRhythmic && turn > 0 && turn%interval == 0
 }
 
-// Picture decides whether a picture is made by itself after a turn, and says why
-// or why not, in words for the user. seen is nil where the director saw nothing:
-// then the rhythm alone counts.
+// Picture decides whether an automatic picture is made after a turn and says why, in words for the
+// user. seen is nil if there is no evaluation: then only the rhythm counts.
 func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluation) (picture bool, why string) {
 	mode = storage.Episode{SceneMode: mode}.Mode()
 	if mode == storage.ScenesOff {
@@ -105,7 +103,7 @@ func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluatio
 	return false, "The director saw no moment for a picture."
 }
 
-// maxHint is how many bytes of a hint are told.
+// maxHint is how many bytes of a hint are used.
 const maxHint = 160
 
 // IsComplete reports whether a play is complete after a turn, and why: the director said

@@ -24,9 +24,8 @@ const (
 	maxDays     = 36500
 )
 
-// field is a property of a schema; the order of fields is the order in which a
-// model writes them: what has to be thought about comes before what follows from
-// it.
+// field is a property of a schema. The order of fields is the order in which a model writes them:
+// reasons come before what follows from them.
 type field struct{ name, schema string }
 
 func textSchema(least, most int) string {
@@ -49,7 +48,7 @@ func enumSchema[S ~string](words []S) string {
 	return `{"type":"string","enum":` + string(data) + `}`
 }
 
-// objectSchema is the schema of an object with exactly these fields.
+// objectSchema returns the schema of an object with exactly these fields.
 func objectSchema(fields ...field) string {
 	var properties, required []string
 	for _, f := range fields {
@@ -90,7 +89,7 @@ func Schema(p Parts, in Input) json.RawMessage {
 	return json.RawMessage(objectSchema(parts...))
 }
 
-// directorSchema is the schema of what the director sees.
+// directorSchema returns the schema of what the director sees.
 func directorSchema(in Input) string {
 	fields := []field{
 		{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why", textSchema(0, 120)},
@@ -103,8 +102,8 @@ func directorSchema(in Input) string {
 	return objectSchema(fields...)
 }
 
-// Form is what an answer is held against: wider than Schema, because not every
-// server keeps to it. Whether a part is missing is for Usable to say.
+// Form returns what an answer is checked against: it is wider than Schema, because not every server
+// keeps to that. Usable reports missing parts.
 func Form(p Parts, _ Input) json.RawMessage {
 	const object = `{"anyOf":[{"type":"null"},{"type":"object"}]}`
 	const several = `{"anyOf":[{"type":"null"},{"type":"object"},{"type":"array"}]}`

@@ -12,9 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextRobin is who speaks after last where one speaks after the other: the next
-// of those present, and the first where last is none of them. It is "" where
-// nobody is present.
+// NextRobin returns who speaks after last in turn: the next of those present, or the first if last
+// is not among them. It is "" if nobody is present.
 func NextRobin(present []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
 	if len(present) == 0 {
 		return ""
@@ -22,7 +21,7 @@ func NextRobin(present []storage.CharacterID, last storage.CharacterID) storage.
 	return present[(slices.Index(present, last)+1)%len(present)]
 }
 
-// Bounds of what is looked at for names.
+// Bounds of what is searched for names.
 const (
 	maxMentions  = 64 << 10 // bytes at the end of a text
 	maxNames     = 128
@@ -30,12 +29,11 @@ const (
 	maxNameWords = 8
 )
 
-// Mentioned are the places, in names, of those that a text names, each once, in
-// the order in which they are named last: the last of them is who was named
-// last. Names count as whole words, whatever their case, and those of several
-// words also by the first that is no title, where nobody else could be meant. A
-// name that is also a word of every day ("Will") counts only with its capital
-// letter.
+// Mentioned returns the places, in names, of those that a text names, each once, in the order in
+// which they are named last: the last of them is who was named last. Names count as whole words,
+// whatever their case, and those of several words also by the first that is no title, where nobody
+// else could be meant. A name that is also a word of every day ("Will") counts only with its
+// capital letter.
 func Mentioned(said string, names []string) []int {
 	said = tail(said, maxMentions)
 	names = names[:min(len(names), maxNames)]
@@ -67,7 +65,7 @@ type spelling struct {
 	capital bool
 }
 
-// spellings are the words of a text. Of scripts that set no blanks they are single characters.
+// spellings returns the words of a text. Of scripts that set no blanks they are single characters.
 func spellings(s string) (out []spelling) {
 	for at, word := range text.Words(s) {
 		r, _ := utf8.DecodeRuneInString(word)
@@ -98,8 +96,7 @@ func (f form) stands(words []spelling) bool {
 	return true
 }
 
-// formsOf are the ways to name each of the names, by their first word, the
-// longest first.
+// formsOf returns the ways to name each of the names, by their first word, the longest first.
 func formsOf(names []string) map[string][]form {
 	split := make([][]string, len(names))
 	owners := map[string]int{} // how many names have a word

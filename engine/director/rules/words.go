@@ -14,7 +14,7 @@ const (
 	maxName      = 80
 )
 
-// named is a name as prompts say it, or what stands for it.
+// named returns a name for a prompt, or its replacement.
 func named(name, fallback string) string {
 	if name = prompts.Bounded(prompts.OneLine(name), maxName); name != "" {
 		return name

@@ -93,8 +93,8 @@ type candidate struct {
 	tokens  int
 }
 
-// Activate finds what fires over in. The order of what follows is the
-// ecosystem's, odd as it may be in places, because imported books rely on it.
+// Activate finds the entries that fire over in. The order of the steps is the ecosystem's, since
+// imported books rely on it.
 func (s *Scan) Activate(in Input) Result {
 	s.now++
 	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, keys: s.keys(in.Expand),
@@ -107,7 +107,7 @@ func (s *Scan) Activate(in Input) Result {
 	}
 	r.levels = s.x.levels
 	if len(r.levels) > 0 {
-		// The first level is on from the start, but asks for a recursion all the same.
+		// The first level is on from the start, but still asks for a recursion.
 		r.level, r.levels = r.levels[0], r.levels[1:]
 	}
 	r.budget = budgetOf(r.set, in.Context)
@@ -120,7 +120,7 @@ func (s *Scan) Activate(in Input) Result {
 	return r.result()
 }
 
-// gather collects what is scanned and who may fire.
+// gather collects the scanned texts and the candidates.
 func (r *run) gather() {
 	for _, at := range r.x.always {
 		r.candidate(at)
@@ -227,7 +227,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// evaluate is who of those that may still fire does, in their order.
+// evaluate returns the candidates that fire, in their order.
 func (r *run) evaluate() []*candidate {
 	r.pending = slices.DeleteFunc(r.pending, func(c *candidate) bool { return c.active || c.failed })
 	if len(r.woken) > 0 {
@@ -267,7 +267,7 @@ func (r *run) accepts(c *candidate) bool {
 	if level := e.DelayUntilRecursion; level > 0 && !c.sticky && (r.state != recursion || level > r.level) {
 		return c.reject(Waiting, "")
 	}
-	// Levels of delay come even where recursion is off, and there nobody is excluded.
+	// Delay levels apply even if recursion is off; then no entry is excluded.
 	if r.state == recursion && r.set.Recursive && e.ExcludeRecursion && !c.sticky {
 		return c.reject(Excluded, "")
 	}

@@ -22,8 +22,8 @@ type book struct {
 	macros  []string   // those
 }
 
-// compiled is what it takes work to find out about an entry. All else is read from
-// the entry itself.
+// compiled is the compiled form of an entry's keys and decorators. Everything else is read from the
+// entry itself.
 type compiled struct {
 	// The number of keys of each kind; those of @@exclude_keys follow.
 	primary, secondary, additional int
@@ -80,8 +80,8 @@ func compileBook(b Book, s Settings) *book {
 	return out
 }
 
-// compileKeys makes the keys ready. expanded are the texts of those with macros, in
-// their order; nil leaves these out.
+// compileKeys compiles the keys. expanded are the expanded texts of the keys with macros, in order;
+// nil leaves these out.
 func (b *book) compileKeys(s Settings, expanded []string) *keySet {
 	k := &keySet{ids: make([][]int32, len(b.entries))}
 	known := make(map[spec]int32, 2*len(b.entries))
@@ -143,7 +143,7 @@ func (k *keySet) add(known map[spec]int32, key string, cased, whole bool) (id in
 	case fault != "":
 		return neverMatches, fault
 	}
-	if id, is := known[sp]; is {
+	if id, ok := known[sp]; ok {
 		return id, ""
 	}
 	p, fault := newPattern(sp)

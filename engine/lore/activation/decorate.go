@@ -34,8 +34,7 @@ type decorators struct {
 	exclude         []string // none of them may match
 }
 
-// parseDecorators splits content into its decorators, nil if there are none, and
-// what is left.
+// parseDecorators splits content into its decorators, nil for none, and the rest.
 func parseDecorators(content string) (*decorators, string) {
 	if !strings.HasPrefix(strings.TrimLeft(content, "\r\n"), "@@") {
 		return nil, content

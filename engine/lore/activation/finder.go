@@ -9,9 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// finder finds which of many texts occur in another, in one pass over that. Texts are looked
-// up by how they begin: by their first 8 bytes, or 4, 2 or 1 of shorter ones; those that begin
-// alike stand sorted. After ready it must not be changed.
+// finder finds which of many texts occur in another one, in a single pass. Texts are looked up by
+// their first 8 bytes, or 4, 2 or 1 of shorter ones; those with the same prefix are sorted. It must
+// not be changed after ready.
 type finder struct {
 	prefixes [4]map[uint64]span   // of each beginning
 	needles  []needle             // sorted by size of their heads, and by their texts

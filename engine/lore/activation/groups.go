@@ -63,9 +63,9 @@ func (r *run) groups(hits []*candidate) []*candidate {
 	return slices.DeleteFunc(hits, func(c *candidate) bool { return gone[c] })
 }
 
-// groupsOf are the groups of hits: those named by a number first, from the least,
-// then the others in the order in which they are first named, which is the order
-// of names in an object of JavaScript.
+// groupsOf returns the groups of hits: those named by a number first, from the least, then the
+// others in the order in which they are first named, which is the order of names in an object of
+// JavaScript.
 func groupsOf(hits []*candidate) []group {
 	var list []group
 	index := map[string]int{}
@@ -181,10 +181,10 @@ func (r *run) countMatches(it *item) int {
 	return n
 }
 
-// choose leaves one member: none if one of the group is active already, the one of
-// the highest order among those that override, or else one by weight.
+// choose returns the winning member: none if a member is active already, else the one of the
+// highest order among those that override, else one by weight.
 func (r *run) choose(g *group, members []*candidate, lose loser) {
-	// Only an entry whose whole group is this name counts as one of it here.
+	// Only an entry whose whole group is this name counts as a member here.
 	if at := slices.IndexFunc(r.active, func(c *candidate) bool { return c.item.e.Group == g.name }); at >= 0 {
 		for _, c := range members {
 			lose(g, c, fmt.Sprintf("“%s” of the group “%s” is already active", nameOf(r.active[at].item), g.name))
@@ -237,7 +237,7 @@ func weight(c *candidate) float64 {
 	return 0
 }
 
-// nameOf is what to call an entry: its name, else its first key.
+// nameOf returns what to call an entry: its name, else its first key.
 func nameOf(it *item) string {
 	keys := keysOf(it.e.Keys)
 	if len(keys) == 0 {

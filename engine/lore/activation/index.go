@@ -134,7 +134,7 @@ func (x *Index) addLevels(i int32) {
 	}
 	u := uid{it.book.ID, it.e.UID}
 	x.uids[u] = append(x.uids[u], i)
-	// A level counts even if nobody who waits for it can fire: so it is there.
+	// A level counts even if no entry that waits for it can fire.
 	if level := it.e.DelayUntilRecursion; level > 0 {
 		x.levels = append(x.levels, level)
 	}
@@ -150,7 +150,7 @@ func (x *Index) addLevels(i int32) {
 	x.fields |= fieldsOf(it.e)
 }
 
-// Faults are the keys that cannot be used, in the order of the books.
+// Faults returns the keys that cannot be used, in the order of the books.
 func (x *Index) Faults() (out []Fault) {
 	for no, b := range x.books {
 		for _, f := range b.keys.faults {
@@ -204,7 +204,7 @@ func (it *item) ownDepth() *int {
 	return it.e.ScanDepth
 }
 
-// depth is how many messages are scanned for the entry.
+// depth returns how many messages are scanned for the entry.
 func (it *item) depth(s *Settings, skew int) int {
 	if own := it.ownDepth(); own != nil {
 		return *own
@@ -226,7 +226,7 @@ func (it *item) content() string {
 	return it.e.Content
 }
 
-// chance is the probability in percent, and whether it counts.
+// chance returns the probability in percent, and whether it counts.
 func (it *item) chance() (float64, bool) {
 	if it.c.deco != nil && it.c.deco.probability != nil {
 		return *it.c.deco.probability, true

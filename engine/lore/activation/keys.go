@@ -36,14 +36,14 @@ type spec struct {
 	sticky  bool // JavaScript's y: at the very start of the text, or not at all
 }
 
-// parseKey reads a key whose macros are expanded; fault is set where it is a
-// regex that cannot be used. ok is false of an empty key, which counts as none.
+// parseKey parses a key after macro expansion; fault is set for an invalid regex. ok is false for
+// an empty key.
 func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 	key = trim(key)
 	if key == "" {
 		return spec{}, false, ""
 	}
-	if pattern, flags, is := storage.RegexKey(key); is {
+	if pattern, flags, ok := storage.RegexKey(key); ok {
 		sp = spec{text: pattern, regex: true}
 		sp.options, sp.sticky, fault = ecmascript.Options(pattern, flags)
 		return sp, true, fault
@@ -75,7 +75,7 @@ func hasMacro(key string) bool {
 	return false
 }
 
-// keysOf returns the keys that count: those that are not empty.
+// keysOf returns the non-empty keys.
 func keysOf(keys []string) []string {
 	blank := func(key string) bool { return trim(key) == "" }
 	if !slices.ContainsFunc(keys, blank) {
@@ -90,18 +90,18 @@ func isSpace(r rune) bool {
 	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
 }
 
-// trim is JavaScript's trim.
+// trim does what JavaScript's trim does.
 func trim(s string) string { return strings.TrimFunc(s, isSpace) }
 
-// fold is JavaScript's toLowerCase: what is compared where case does not matter.
-// Two letters have no lower case of their own: İ becomes two characters, and Σ
-// depends on the word that it stands in.
+// fold does what JavaScript's toLowerCase does: what is compared where case does not matter. Two letters
+// have no lower case of their own: İ becomes two characters, and Σ depends on the word that it
+// stands in.
 func fold(s string) string {
 	if !strings.Contains(s, "Σ") && !strings.Contains(s, "İ") {
 		return strings.ToLower(s)
 	}
-	// No character becomes longer than three times its length. Where the library runs out of
-	// room at a Σ it forgets what stands around that, so it gets room for all.
+	// No character gets longer than three times its length. The library loses the context of a Σ if
+	// it runs out of room, so it gets enough for everything.
 	out := make([]byte, 3*len(s))
 	n, _, err := cases.Lower(language.Und).Transform(out, []byte(s), true)
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package activation decides which entries of the lorebooks fire for a prompt, and
-// why. It follows the ecosystem's World Info rules, so that an imported book
-// acts as its author meant. It is pure: it reads no store, calls no server and
-// owns no clock.
+// Package activation decides which lorebook entries fire for a prompt, and why. It follows the
+// ecosystem's World Info rules, so that imported books act as their authors meant. It is pure: it
+// reads no store, calls no server and reads no clock.
 //
-// Compile makes an Index of books; a Scan activates entries of it over a chat
-// and remembers what it has seen of each text, so that a turn costs what is new.
+// Compile builds an Index of books. A Scan activates entries over a chat and caches what it found
+// in each text, so that a turn only costs what is new.
 package activation
 
 import (
@@ -55,12 +54,12 @@ type Settings struct {
 	Strategy       Strategy
 }
 
-// DefaultSettings are those that the ecosystem's leader is shipped with.
+// DefaultSettings returns the default settings of SillyTavern.
 func DefaultSettings() Settings {
 	return Settings{Depth: 2, Budget: 25, IncludeNames: true, Recursive: true, WholeWords: true, Strategy: CharacterFirst}
 }
 
-// budgetOf is how many tokens may fire, 0: any number.
+// budgetOf returns how many tokens may fire, 0: any number.
 func budgetOf(s *Settings, context int) int {
 	budget := 0
 	if context > 0 {
@@ -89,7 +88,7 @@ type Message struct {
 	Text string
 }
 
-// Fields are the texts beside the messages that entries may ask to have scanned.
+// Fields are the texts besides the messages that entries may have scanned.
 type Fields struct {
 	Persona, Description, Personality, DepthPrompt, Scenario, CreatorNotes string
 }
@@ -133,7 +132,7 @@ type Hit struct {
 	Back      int            `json:"-"` // how many messages before the newest; -1 outside the messages
 }
 
-// Verdict is what became of an entry.
+// Verdict is the outcome for an entry.
 type Verdict string
 
 // The verdicts. All but Fired and those with a hit are found out only by Why.

@@ -13,10 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ecmascript"
 )
 
-// scope is how much of the scanned text a key has to see at once. The text is
-// made of units, messages, fields and contents, with a new line before each but
-// the first; so what cannot match a new line sees one unit at most, and is looked
-// for in each by itself.
+// scope is how much of the scanned text a key must see at once. The text consists of units
+// (messages, fields and contents) with a newline before each but the first. A key that cannot match
+// a newline is searched for in each unit by itself.
 type scope uint8
 
 const (
@@ -46,7 +45,7 @@ type pattern struct {
 	err    error
 }
 
-// borders are what stands between two units, or two contents within one.
+// borders are the separators of units, and of contents within a unit.
 const borders = "\n\x01"
 
 // newPattern returns the pattern of sp; fault says why there is none.
@@ -110,17 +109,16 @@ func (p *pattern) find(text string) (bool, error) {
 // of the text at once.
 const maxCrossings = 8
 
-// reach is what a part of a regex can do at the border of a unit. Where it is not clear,
-// it can. The tree is the engine's own reading of the regex, so there is no second opinion
-// on what it means.
-type reach struct {
+// borderReach is what a part of a regex can match at the border of a unit. In doubt it can. It is
+// computed from the engine's own parse tree.
+type borderReach struct {
 	lines   int               // how many times it can match a new line, runs of a set as one
 	runs    []func(rune) bool // those sets
 	again   bool              // matches again what was matched before
 	context bool              // asks for the ends of the text, or for what is not there beyond a new line
 }
 
-func reachOf(n *syntax.RegexNode) (r reach) {
+func reachOf(n *syntax.RegexNode) (r borderReach) {
 	var in func(rune) bool
 	switch {
 	case n.IsOneFamily():
@@ -225,8 +223,8 @@ func shortest(needs []string) int {
 	return len(slices.MinFunc(needs, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
 }
 
-// single returns the character that a node matches, but for its case; 0 if there is
-// more than one or none.
+// single returns the character that a node matches, ignoring case; 0 if there is more than one or
+// none.
 func single(n *syntax.RegexNode) rune {
 	switch {
 	case n.Options&syntax.RightToLeft != 0:
@@ -246,8 +244,8 @@ func single(n *syntax.RegexNode) rune {
 	return 0
 }
 
-// runNeeds returns the longest run of visible ASCII in text, folded; nil where none
-// has two characters.
+// runNeeds returns the longest run of visible ASCII in text, folded; nil if all are shorter than
+// two characters.
 func runNeeds(text []rune) [][]string {
 	best, from := text[:0], 0
 	for i := 0; i <= len(text); i++ {
@@ -265,7 +263,7 @@ func runNeeds(text []rune) [][]string {
 	return [][]string{{fold(string(best))}}
 }
 
-// matchesAll reports whether a match may go on over all of a text as if it were one character.
+// matchesAll reports whether a match can go on over all of a text.
 func (p *pattern) matchesAll(text string) bool {
 	return slices.ContainsFunc(p.runs, func(in func(rune) bool) bool {
 		return strings.IndexFunc(text, func(r rune) bool {

@@ -72,7 +72,7 @@ const (
 	wasCut
 )
 
-// part returns the text's part; the same one for as long as the text is in use.
+// part returns the cached part of a text.
 func (s *Scan) part(f form, name, text string) *part {
 	key := partKey{f, name, text}
 	p := s.parts[key]
@@ -115,7 +115,7 @@ func (p *part) matchKeys(no int, keys *keySet) []int32 {
 	return l.hits
 }
 
-// hash is Hash, known for entries that fire again and again.
+// hash returns Hash of an entry, cached for entries that fire again and again.
 func (s *Scan) hash(e *storage.LoreEntry) string {
 	h, ok := s.hashes[e]
 	if !ok {
@@ -178,7 +178,7 @@ func (s *Scan) keys(expand func(string) string) []*keySet {
 	return out
 }
 
-// Why explains what became of an entry in the last activation, whichever it is.
+// Why explains the outcome for an entry in the last activation.
 func (s *Scan) Why(id storage.EntryID) Trace {
 	if s.last == nil {
 		return Trace{Reason: "nothing was triggered yet", Hits: nil}

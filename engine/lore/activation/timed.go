@@ -152,7 +152,8 @@ func (r *run) stickyReason(c *candidate) string {
 	return "sticky for " + r.until(r.sticky[c.rank])
 }
 
-// filterReason is why the request, or who will speak, is none for the entry.
+// filterReason returns why an entry's filter excludes the request or the speaker, "" if it does
+// not.
 func (r *run) filterReason(e *storage.LoreEntry) string {
 	trigger := r.in.Trigger
 	if trigger == "" {
@@ -175,7 +176,7 @@ func (r *run) filterReason(e *storage.LoreEntry) string {
 	return ""
 }
 
-// decoratorReason is why decorators that do not ask for keys bar an entry.
+// decoratorReason returns why decorators that do not ask for keys bar an entry.
 func (r *run) decoratorReason(d *decorators) string {
 	replies := r.in.Replies
 	if replies == 0 {

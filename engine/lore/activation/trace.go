@@ -195,7 +195,7 @@ func (r *run) noMatchReason(c *candidate, v view) string {
 	return fmt.Sprintf("%s in the newest %d messages or the other scanned text", keys, v.depth)
 }
 
-// traceOf is the trace of any entry after the activation.
+// traceOf returns the trace of any entry after the activation.
 func (r *run) traceOf(at int32) Trace {
 	c := r.cands[at]
 	if c == nil {
@@ -242,7 +242,7 @@ func chanceReason(roll, p float64) string {
 	return fmt.Sprintf("roll %s, probability %s %%", formatNumber(roll), formatNumber(p))
 }
 
-// formatNumber is a number without more digits than a user wants to see.
+// formatNumber returns a number without more digits than a user wants to see.
 func formatNumber(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }

@@ -30,8 +30,8 @@ type place struct {
 	at, part int32
 }
 
-// fieldNames are the fields beside the messages in the order in which they are
-// scanned. Their places are the bits of view.fields.
+// fieldNames are the fields besides the messages in the order in which they are scanned. Their
+// indexes are the bits of view.fields.
 var fieldNames = [...]string{"persona", "description", "personality", "character's note", "scenario", "creator's notes"}
 
 func fieldsOf(e *storage.LoreEntry) (mask uint8) {

@@ -20,7 +20,7 @@ type CompactInput struct {
 	Max     int // characters; 0: MaxContent
 }
 
-// NewCompactInput is the shortening of an entry.
+// NewCompactInput returns the input for shortening an entry.
 func NewCompactInput(e *storage.LoreEntry, most int) CompactInput {
 	return CompactInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, Max: most}
 }
@@ -42,7 +42,7 @@ func (c *CompactInput) TooLong() bool {
 	return n > c.maxRunes() && n <= maxCompactInput
 }
 
-// Facts are those that the prompt numbers, from 1.
+// Facts returns the facts that the prompt numbers, from 1.
 func (c *CompactInput) Facts() []string { return plist.Facts(clip(c.Content, maxCompactInput)) }
 
 // CompactPrompt asks for an entry in fewer words.
@@ -62,7 +62,7 @@ func (c *CompactInput) Schema() json.RawMessage {
 	return factsSchema(n, n, false)
 }
 
-// CompactForm is what such an answer must look like to be read.
+// CompactForm returns the schema that such an answer is checked against.
 func CompactForm() json.RawMessage { return factsForm }
 
 // CompactAnswer is a model's answer to CompactPrompt. Input must be set before it is decoded.
@@ -96,7 +96,7 @@ func (c *CompactAnswer) Check() error {
 	return joinErrors(w.missingError(), long)
 }
 
-// form finds what makes an answer none at all.
+// form checks whether the answer is usable at all.
 func (c *CompactAnswer) form() error {
 	if len(c.statements) == 0 {
 		return errors.New(`"facts" is empty: it must be the whole entry in fewer words`)
@@ -130,8 +130,8 @@ func (c *CompactAnswer) shorter() error {
 	return nil
 }
 
-// Usable reports whether the answer is at least shorter and of the right form: the
-// user sees what it leaves out.
+// Usable reports whether the answer is shorter and of the right form. The user sees what it leaves
+// out.
 func (c *CompactAnswer) Usable() bool { return c.form() == nil }
 
 func (c *CompactAnswer) checkFacts() factCheck {
@@ -147,7 +147,7 @@ func (c *CompactAnswer) content(out Outcome) string {
 	return plist.ReplaceFacts(c.Input.Content, texts)
 }
 
-// Result is the shortened entry, with the head that it had.
+// Result returns the shortened entry, with the head that it had.
 func (c *CompactAnswer) Result() Outcome {
 	out := c.checkFacts().outcome(c.Input.Facts())
 	out.Content = c.content(out)

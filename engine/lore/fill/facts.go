@@ -32,9 +32,9 @@ func numbered(facts []string, before int) string {
 	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
 }
 
-// factsSchema is the schema of an answer about facts facts: a list of at most most, each with the
-// numbers of those that it is made of, and what is left out. A fact may cite none: a model that is
-// forced to cite one would replace it with something invented.
+// factsSchema returns the schema of an answer about facts facts: a list of at most most, each with
+// the numbers of those that it is made of, and what is left out. A fact may cite none: a model that
+// is forced to cite one would replace it with something invented.
 func factsSchema(facts, most int, named bool) json.RawMessage {
 	number := fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, facts))
 	list := fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
@@ -227,8 +227,8 @@ func (w *factCheck) add(text string, of []int) {
 	}
 }
 
-// splitFact are what a fact becomes in an entry: several, where it has commas. One that
-// was there before is as it was, and a sentence ends as those do.
+// splitFact returns what a fact becomes in an entry: several, where it has commas. One that was
+// there before is as it was, and a sentence ends as those do.
 func splitFact(text string, before []string, list bool) []string {
 	out := []string{oneLine(text)}
 	if list {

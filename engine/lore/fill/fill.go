@@ -37,12 +37,12 @@ type RegistryEntry struct {
 	Content string
 }
 
-// NewRegistryEntry is an entry's line.
+// NewRegistryEntry returns an entry as a registry entry.
 func NewRegistryEntry(e *storage.LoreEntry) RegistryEntry {
 	return RegistryEntry{ID: e.ID, Name: e.Name, Aliases: e.Aliases, Synopsis: e.Synopsis, Content: e.Content}
 }
 
-// Types are the types that entries have where the user has not set others.
+// Types returns the types that entries have where the user has not set others.
 func Types() []string { return []string{"character", "location", "item", "faction", "quest", "rule"} }
 
 // MatchType returns the type that a model names, "" if it is none of types.

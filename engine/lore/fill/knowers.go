@@ -73,7 +73,7 @@ func InheritKnowers(old, next *storage.LoreEntry) {
 		switch {
 		case h.Head:
 		case h.Kind == plist.Changed && !slices.Contains(before, h.Before):
-			// The whole is in another form: any of it may be made of all that there was.
+			// The whole content has another form: any fact may be made of all the old ones.
 			for _, f := range before {
 				fresh = storage.WitnessesOfBoth(fresh, KnownTo(old, f))
 			}
@@ -119,7 +119,7 @@ func KeepKnowers(old, next *storage.LoreEntry) {
 	}
 }
 
-// KnowersOfAny are those who know any fact of an entry; nil is everybody.
+// KnowersOfAny returns those who know at least one fact of an entry; nil is everybody.
 func KnowersOfAny(x *storage.LoreEntry) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, f := range plist.Facts(x.Content) {

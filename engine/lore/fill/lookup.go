@@ -13,7 +13,7 @@ import (
 )
 
 // LookupPrompt asks which entries of a registry a candidate is about. No more
-// than MaxRegistryEntries lines are shown: see Likeliest. Without types those of Types
+// than MaxRegistryEntries entries are shown: see ClosestEntries. Without types those of Types
 // are meant.
 func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry, user, char string, types ...string) []Prompt {
 	if len(types) == 0 {
@@ -30,8 +30,9 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry
 // no bound exceeds the grammar's limit of 2,000. Forms are what an answer is checked against: they
 // are wider, because not every server keeps to the schema.
 
-// LookupSchema is the schema of the answer to LookupPrompt for a registry of lines entries. The
-// candidate's own type comes first if it is one of types; without types those of Types are used.
+// LookupSchema returns the schema of the answer to LookupPrompt for a registry of lines entries.
+// The candidate's own type comes first if it is one of types; without types those of Types are
+// used.
 func LookupSchema(lines int, own string, types ...string) json.RawMessage {
 	if len(types) == 0 {
 		types = Types()
@@ -50,15 +51,15 @@ func LookupSchema(lines int, own string, types ...string) json.RawMessage {
 		`"required":["type","synopsis","sameEntityIds","needsFullContextIds"],"additionalProperties":false}`)
 }
 
-// LookupForm is what such an answer must look like to be read.
+// LookupForm returns the schema that such an answer is checked against.
 func LookupForm() json.RawMessage {
 	ids := `{"anyOf":[{"type":"null"},{"type":"integer"},{"type":"string"},{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"string"}]}}]}`
 	return json.RawMessage(`{"type":"object","properties":{"type":{"type":"string"},"synopsis":{"type":"string"},"sameEntityIds":` + ids +
 		`,"needsFullContextIds":` + ids + `},"required":["sameEntityIds"]}`)
 }
 
-// LookupAnswer is a model's answer to LookupPrompt. Its ids are those of the prompt
-// until Keep has turned them into the entries' own.
+// LookupAnswer is a model's answer to LookupPrompt. Its ids are those of the prompt until
+// ResolveIDs is called.
 type LookupAnswer struct {
 	Type                string
 	Synopsis            string
@@ -107,8 +108,8 @@ func (l *LookupAnswer) ResolveIDs(reg []RegistryEntry) (dropped []string) {
 	return append(dropped, more...)
 }
 
-// Decided is the entry that the answer settles on, "" for a new one; ok is false
-// where it is to be resolved. It holds after Keep.
+// Decided returns the entry that the answer settles on, "" for a new one; ok is false where it is
+// to be resolved. It holds after ResolveIDs.
 func (l *LookupAnswer) Decided() (id storage.EntryID, ok bool) {
 	switch {
 	case len(l.NeedsFullContextIDs) > 0 || len(l.SameEntityIDs) > 1:
@@ -119,8 +120,7 @@ func (l *LookupAnswer) Decided() (id storage.EntryID, ok bool) {
 	return "", true
 }
 
-// Possible are the entries to resolve between, at most MaxMatches. It holds
-// after Keep.
+// Possible returns the entries to resolve between, at most MaxMatches. It holds after ResolveIDs.
 func (l *LookupAnswer) Possible() []storage.EntryID {
 	all := append(slices.Clone(l.SameEntityIDs), l.NeedsFullContextIDs...)
 	return all[:min(len(all), MaxMatches)]
@@ -150,7 +150,7 @@ func ResolvePrompt(set *prompts.Set, c storage.LoreCandidate, synopsis string, m
 	}, user, char))
 }
 
-// ResolveSchema is the schema of the answer to ResolvePrompt for matches entries.
+// ResolveSchema returns the schema of the answer to ResolvePrompt for matches entries.
 func ResolveSchema(matches int) json.RawMessage {
 	var ids []string
 	for i := range min(max(matches, 1), MaxMatches) {
@@ -162,14 +162,14 @@ func ResolveSchema(matches int) json.RawMessage {
 		`"required":["why","synopsis","resolvedId"],"additionalProperties":false}`)
 }
 
-// ResolveForm is what such an answer must look like to be read.
+// ResolveForm returns the schema that such an answer is checked against.
 func ResolveForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"synopsis":{"type":"string"},` +
 		`"resolvedId":{"anyOf":[{"type":"null"},{"type":"string"},{"type":"integer"}]}},"required":["resolvedId"]}`)
 }
 
 // ResolveAnswer is a model's answer to ResolvePrompt. ResolvedID is an id of the
-// prompt until Keep has turned it into the entry's own, and "" for a new entry.
+// prompt until ResolveIDs is called, and "" for a new entry.
 type ResolveAnswer struct {
 	ResolvedID storage.EntryID
 	Synopsis   string

@@ -26,13 +26,13 @@ type MergeInput struct {
 	KeptElsewhere []string
 }
 
-// NewMergeInput is the merging of a candidate into an entry.
+// NewMergeInput returns the input for merging a candidate into an entry.
 func NewMergeInput(e *storage.LoreEntry, c storage.LoreCandidate) MergeInput {
 	return MergeInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, CandidateName: c.Name, NewContent: c.Content}
 }
 
-// Facts are those that the prompt numbers, from 1: the entry's that are shown, then
-// those of the news, which begin after own.
+// Facts returns the facts that the prompt numbers, from 1: the entry's that are shown, then those of
+// the news, which begin after own.
 func (m *MergeInput) Facts() (facts []string, own int) {
 	facts = plist.Facts(m.Shown())
 	return append(facts[:len(facts):len(facts)], plist.Facts(m.clippedNewContent())...), len(facts)
@@ -52,8 +52,8 @@ func (m *MergeInput) free() bool {
 	return strings.TrimSpace(m.Content) != "" && !plist.IsList(m.Content)
 }
 
-// Shown is what the model is shown of the entry: all of it, or of a long one the
-// facts that have most in common with the news.
+// Shown returns what the model is shown of the entry: all of it, or of a long one the facts that
+// have most in common with the news.
 func (m *MergeInput) Shown() string {
 	room := max(minShown, maxMerged-2*extraRunes-utf8.RuneCountInString(m.NewContent))
 	if utf8.RuneCountInString(m.Content) <= room {
@@ -123,7 +123,7 @@ func (m *MergeInput) Schema() json.RawMessage {
 	return factsSchema(len(facts), len(facts)+extraFacts, true)
 }
 
-// MergeForm is what such an answer must look like to be read.
+// MergeForm returns the schema that such an answer is checked against.
 func MergeForm() json.RawMessage { return factsForm }
 
 // MergeAnswer is a model's answer to MergePrompt. Input must be set before it is decoded.
@@ -195,7 +195,7 @@ func (m *MergeAnswer) form() error {
 	return m.faults(typ, name, want, facts[:own])
 }
 
-// names are what the entity may be called.
+// names returns what the entity may be called.
 func (m *MergeAnswer) names() []string {
 	names := append([]string{m.Input.Name, m.Input.CandidateName}, m.Input.Aliases...)
 	if _, head, ok := plist.Head(m.Input.Content); ok {
@@ -204,7 +204,7 @@ func (m *MergeAnswer) names() []string {
 	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
 }
 
-// head is the head that the entry has, or gets.
+// head returns the head that the entry has, or gets.
 func (m *MergeAnswer) head() (typ, name string) {
 	if t, n, ok := plist.Head(m.Input.Content); ok {
 		return t, n
@@ -281,7 +281,7 @@ func (o Outcome) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
 	return e, changed
 }
 
-// addAlias gives an entry another name, if it has none like it.
+// addAlias adds an alias to an entry unless it has the name.
 func addAlias(e *storage.LoreEntry, name string) bool {
 	if name == "" || len(e.Aliases) >= maxAliases || Same(e.Name, name) || slices.ContainsFunc(e.Aliases, func(a string) bool { return Same(a, name) }) {
 		return false

@@ -75,8 +75,8 @@ func listOfLines(content, typ, name string) string {
 
 const bullets = " \t-*•–·>#"
 
-// entryKeys returns the keys of a new entry: its name, and those that the model gave. Names
-// of others are none.
+// entryKeys returns the keys of a new entry: its name, and those that the model gave, without the
+// names in others.
 func entryKeys(c storage.LoreCandidate, others []string) (keys []string) {
 	for _, k := range append([]string{c.Name}, c.Keywords...) {
 		k = cleanKey(k)

@@ -29,7 +29,7 @@ func Statement(name, fact string) string {
 	return name + ": " + fact
 }
 
-// LearnedFact is where the program has a fact of an entry from, nil where the user may have
+// LearnedFact returns where the program has a fact of an entry from, nil where the user may have
 // written it, or does not want it touched.
 func LearnedFact(x *storage.LoreEntry, chat storage.ChatID, fact string) *storage.LoreFact {
 	at := slices.IndexFunc(x.Facts, func(f storage.LoreFact) bool { return f.Text == fact && f.Chat == chat && len(f.Messages) > 0 })

@@ -197,7 +197,7 @@ func (l *linter) checkForm(k entryKey, say keyReport) {
 	}
 }
 
-// bareKey is a key without the marks that quoting and listing leave behind.
+// bareKey returns a key without the marks that quoting and listing leave behind.
 func bareKey(raw string) string {
 	return strings.Trim(strings.TrimSpace(raw), " \t\"“”„«»‘’`*,;.:!?")
 }
@@ -285,7 +285,7 @@ func (l *linter) checkShared() {
 	}
 }
 
-// excerpt is the beginning of a text, on one line.
+// excerpt returns the beginning of a text, on one line.
 func excerpt(text string, most int) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text[:min(len(text), 8*most)], "")), " ")
 	if all := []rune(text); len(all) > most {

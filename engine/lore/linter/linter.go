@@ -141,7 +141,7 @@ func (l *linter) sorted() []Finding {
 	return out
 }
 
-// nameOf is what an entry is called in words.
+// nameOf returns what an entry is called in words.
 func nameOf(e *storage.LoreEntry) string {
 	if name := strings.TrimSpace(e.Name); name != "" {
 		return excerpt(name, 80)

@@ -59,7 +59,7 @@ func (l *linter) checkContent(i int) {
 	}
 }
 
-// checkMacros names what looks like a macro and is none.
+// checkMacros reports texts that look like macros and are none.
 func (l *linter) checkMacros(i int) {
 	if left := prompts.Unknown(l.entries[i].Content); len(left) > 0 {
 		l.reportf(i, "macro", Warning, "", "{{%s}} is an unknown macro or has wrong arguments: it is sent as it is",
@@ -82,8 +82,7 @@ func (l *linter) want(e *storage.LoreEntry) plist.Want {
 	return plist.Want{Types: l.in.Types, Name: strings.TrimSpace(e.Name), Aliases: e.Aliases}
 }
 
-// checkList judges a content of the program's own form. A fix is offered for
-// what it leaves nothing of.
+// checkList checks a content in list form. A fix is offered if it resolves every problem.
 func (l *linter) checkList(i int) {
 	e := l.entries[i]
 	problems := plist.Check(e.Content, l.want(e))
@@ -121,7 +120,7 @@ func hasKey(e *storage.LoreEntry) bool {
 	return slices.ContainsFunc(e.Keys, func(k string) bool { return strings.TrimSpace(k) != "" })
 }
 
-// nameKey is a key made of the entry's name, "" where it would be no good one.
+// nameKey returns a key made of the entry's name, "" where it would be no good one.
 func nameKey(e *storage.LoreEntry) string {
 	key := strings.ToLower(strings.Join(strings.Fields(e.Name), " "))
 	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || bareKey(key) != key {

@@ -110,8 +110,7 @@ func (c *builder) text() string {
 	return b.String() + c.of.tail
 }
 
-// listLead is what stands before a property: what stood there if it fits the
-// place.
+// listLead returns the text before a property: the original one if it fits the place.
 func listLead(lead string, first bool) string {
 	kind := plain
 	for i := 0; i < len(lead); {
@@ -131,7 +130,7 @@ func listLead(lead string, first bool) string {
 	return lead
 }
 
-// gap is what parts the facts of a free text.
+// gap returns what parts the facts of a free text.
 func (c *builder) gap() string {
 	for _, p := range c.of.pieces[min(1, len(c.of.pieces)):] {
 		if strings.Contains(p.lead, "\n") {
@@ -151,16 +150,15 @@ func Revert(base, taught, now string) (string, bool) {
 	return rebase(taught, base, now, true)
 }
 
-// Rebase makes the changes that lead from one content to another in a third, by
-// fact, where it has what they change. What is new comes behind what it stood
-// behind, else at the end.
+// Rebase applies the changes between two contents to a third one, by fact, as far as it has the
+// changed facts. New facts are inserted after the fact that they followed, else at the end.
 func Rebase(from, to, now string) string {
 	out, _ := rebase(from, to, now, false)
 	return out
 }
 
-// rebase is Rebase. If keepOthers is set, it adds no fact about which the content says otherwise
-// now.
+// rebase does what Rebase does. If keepOthers is set, it adds no fact about which the content says
+// otherwise now.
 func rebase(from, to, now string, keepOthers bool) (string, bool) {
 	switch {
 	case from == to:

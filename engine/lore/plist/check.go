@@ -49,7 +49,7 @@ type Problem struct {
 	Text   string `json:"text"`
 }
 
-// String is the problem with its place.
+// String returns the problem with its place.
 func (p Problem) String() string {
 	if p.Line <= 1 {
 		return fmt.Sprintf("character %d: %s", max(p.Column, 1), p.Text)
@@ -74,8 +74,8 @@ type Want struct {
 	Max     int // characters
 }
 
-// Check finds what is wrong with an entry, in the order of the text. It names
-// the first two dozen problems at most; nil means that there is none.
+// Check returns the problems of an entry in the order of the text, at most the first two dozen; nil
+// if there are none.
 func Check(text string, want Want) []Problem {
 	p := parse(text)
 	if p.isValid() {

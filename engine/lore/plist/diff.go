@@ -1,6 +1,6 @@
 package plist
 
-// Change is what became of a fact.
+// Change is the kind of a hunk.
 type Change string
 
 // The changes.
@@ -11,8 +11,8 @@ const (
 	Changed Change = "changed"
 )
 
-// Hunk is a fact of one text, and what stands for it in another. Before is "" for
-// an added one, After for a removed one. Head is set where it is the type and name of an entry.
+// Hunk is a fact of one text and its counterpart in another. Before is "" for an added fact, After
+// for a removed one. Head is set for the type and name of an entry.
 type Hunk struct {
 	Kind   Change `json:"kind"`
 	Before string `json:"before"`
@@ -23,9 +23,9 @@ type Hunk struct {
 // comparison is two contents in pieces.
 type comparison struct{ a, b splitting }
 
-// Diff compares two contents by fact, in the order of the first; what is new
-// stands after what it follows. Facts that only moved are kept. Contents of
-// different forms are one changed fact.
+// Diff compares two contents by fact, in the order of the first; new facts come after the fact that
+// they follow. Facts that only moved count as kept. Contents of different forms are one changed
+// fact.
 func Diff(before, after string) []Hunk {
 	c := comparison{split(before), split(after)}
 	formless := len(c.a.pieces) == 0 && len(c.b.pieces) == 0
@@ -151,8 +151,8 @@ func (c *comparison) pairGaps(to []int, taken []bool) {
 	}
 }
 
-// beforeDetails returns what stands before the details of a fact, in the form in which facts
-// are compared; "" for one without details.
+// beforeDetails returns the normalised text before the details of a fact, "" for one without
+// details.
 func beforeDetails(fact string) string {
 	for i := 0; i < len(fact); {
 		kind, size := token(fact, i)

@@ -49,8 +49,8 @@ func Merge(content, other string) string {
 	return l.String()
 }
 
-// Split takes the facts with these numbers, from 0, out of a content and makes
-// one of them that is about name. ok is false where none or all of them would go.
+// Split moves the facts with these indexes from a content to a new one about name. ok is false if
+// none or all of them would move.
 func Split(content, name string, facts []int) (rest, taken string, ok bool) {
 	all := Facts(content)
 	var stay, away []string

@@ -22,7 +22,7 @@ func Facts(content string) []string {
 // SameFact reports whether two facts have the same words; see text.Equal.
 func SameFact(a, b string) bool { return factKey(a) == factKey(b) }
 
-// piece is a fact, or the head of an entry, with what stands before it.
+// piece is a fact, or the head of an entry, with the text before it.
 type piece struct {
 	lead, text string
 	head       bool
@@ -58,7 +58,7 @@ func split(content string) splitting {
 	return s
 }
 
-// factKey returns the form in which SameFact compares a fact: blanks beside parentheses and
+// factKey returns the normalised text by which SameFact compares a fact: blanks at parentheses and
 // commas do not count.
 func factKey(s string) string { return tight.Replace(text.Normalize(s)) }
 

@@ -18,8 +18,8 @@ type List struct {
 	Properties []Property
 }
 
-// Property is a property, a detail of one, or a detail of that. Nothing lies
-// deeper. One whose parentheses are not at its end is kept whole in Text.
+// Property is a property, a detail of one, or a detail of a detail; there is no deeper level. A
+// property whose parentheses are not at its end is kept whole in Text.
 type Property struct {
 	Text    string
 	Details []Property
@@ -28,9 +28,8 @@ type Property struct {
 // maxDepth is how many levels of parentheses an entry may have.
 const maxDepth = 2
 
-// Parse reads an entry: one, and nothing beside it. Blanks and line breaks count
-// as one blank, a type in capitals as lower case, and properties without a word
-// are left out. Its error is the first Problem of form.
+// Parse parses an entry. Blanks and line breaks count as one blank, a type in capitals as lower
+// case, and empty properties are left out. The error is the first Problem of form.
 func Parse(text string) (List, error) {
 	p := parse(text)
 	for i := range p.faults {
@@ -59,7 +58,7 @@ func Valid(text string) bool {
 	return p.isValid()
 }
 
-// Head is what an entry calls itself; ok is false where Parse does not take it.
+// Head returns what an entry calls itself; ok is false where Parse does not take it.
 func Head(text string) (typ, name string, ok bool) {
 	p := parse(text)
 	if !p.isValid() {

@@ -19,7 +19,7 @@ func newRebaser(s splitting) *rebaser {
 	return w
 }
 
-// find returns where a fact stands, -1 where it does not.
+// find returns the index of a fact, -1 for none.
 func (w *rebaser) find(fact string) int { return slices.Index(w.keys, factKey(fact)) }
 
 // change applies one change and reports whether there was anything to do. If careful is set, it
@@ -56,8 +56,7 @@ func (w *rebaser) change(hunks []Hunk, at int, careful bool) bool {
 	return true
 }
 
-// after returns the place behind the last fact of these that stands in the content, its end
-// where there is none.
+// after returns the index after the last of these facts that the content has, its end for none.
 func (w *rebaser) after(hunks []Hunk) int {
 	for _, h := range slices.Backward(hunks) {
 		if h.Kind == Removed || h.Head {

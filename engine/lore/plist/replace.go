@@ -2,9 +2,9 @@ package plist
 
 import "strings"
 
-// ReplaceFacts is a content that holds these facts in place of its own, in its form: under its
-// head where it is an entry, and each fact that it had with what stood before it. An
-// entry without a fact is "".
+// ReplaceFacts returns a content that holds these facts in place of its own, in its form: under its
+// head where it is an entry, and each fact that it had with what stood before it. An entry without
+// a fact is "".
 func ReplaceFacts(content string, facts []string) string {
 	s := split(content)
 	c := builder{of: s, head: s.headPiece()}

@@ -290,8 +290,7 @@ func (p *parsed) parts(in span) (parts, empty []span) {
 	return parts, empty
 }
 
-// details finds what stands in the parentheses of a property, where they are
-// its only ones and at its end.
+// details returns the text in a property's parentheses if these are the only ones and at its end.
 func (p *parsed) details(s span) (span, bool) {
 	depth, inner := 0, span{}
 	for i := s.from; i < s.to; {
@@ -323,7 +322,7 @@ func (p *parsed) details(s span) (span, bool) {
 	return inner, inner.to > 0
 }
 
-// before is what stands before the parentheses of a property.
+// before returns the text before a property's parentheses.
 func (p *parsed) before(s, inner span) string {
 	_, size := utf8.DecodeLastRuneInString(p.text[:inner.from])
 	return p.text[s.from : inner.from-size]

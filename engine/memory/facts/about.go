@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Bounds of a search: how many facts of one word are looked at, the newest first, and
-// from how many on a word says too little to look for. From surelyMet uses on an index
-// knows by itself whether a word is a name. One that has a capital only where sentences begin
-// is one up to maxBegun uses.
+// Bounds of a search: how many facts of a word are read, newest first, and from how many facts on a
+// word is too common to search for. From surelyMet uses on, an index knows by itself whether a word
+// is a name. A word that is capitalised only at sentence starts counts as a name up to maxBegun
+// uses.
 const (
 	MaxLooked = 256
 	TooCommon = 64
@@ -17,26 +17,25 @@ const (
 	surelyMet = 8
 )
 
-// Older are played facts that an index does not hold, because they are too many, and that
-// are found for it all the same.
+// Older is a source of message facts that are too many for an index to hold.
 type Older interface {
 	// Len is about how many there are.
 	Len() int
 	// Uses is in about how many of them a word stands with a capital, and without one.
 	Uses(word string) (upper, lower int)
-	// With are those that have a word, the newest first, at most MaxLooked.
+	// With returns the facts that have a word, newest first, at most MaxLooked.
 	With(word string) []*OldFact
 }
 
 // OldFact is one of the Older's facts, made by NewOldFact.
 type OldFact struct{ e entry }
 
-// NewOldFact is a played fact that no index holds; nth is which sentence of its message it is.
+// NewOldFact returns a played fact that no index holds; nth is which sentence of its message it is.
 func NewOldFact(f Fact, nth int) *OldFact {
 	return &OldFact{entry{Fact: f, words: Words{All: WordsOf(f.Text).All}, nth: nth}}
 }
 
-// Fact is what it says. The caller must not change it.
+// Fact returns the fact, which must not be changed.
 func (o *OldFact) Fact() *Fact { return &o.e.Fact }
 
 // Has reports whether a folded word is one of its words.
@@ -51,7 +50,7 @@ func isInside(list []*OldFact, word string) bool {
 	return slices.ContainsFunc(list[:min(len(list), maxBegun)], func(o *OldFact) bool { return WordsOf(o.e.Text).inside[word] })
 }
 
-// uses is how a word is used in an index and in what is elder, and in how many facts it is.
+// uses returns how a word is used in an index and in what is elder, and in how many facts it is.
 func (x *Index) uses(elder Older, w string) (p *posting, upper, lower, all int) {
 	if p = x.words[w]; p == nil {
 		p = &posting{}
@@ -83,11 +82,10 @@ type rareWord struct {
 	weight float64
 }
 
-// About finds the facts that are about what a text is about: those that share a name
-// with it, or two words that are rare; of messages only those that share a name. The best
-// come first; of two that fit alike, the newer. elder are looked at beside those that the
-// index holds, nil for none. want, where it is set, says which facts count; most bounds
-// what is found.
+// About finds the facts about the subjects of a text: those that share a name or two rare words
+// with it; facts of messages must share a name. The best match comes first; of equal ones, the
+// newer. elder has facts that are not in the index and may be nil. want, if not nil, filters the
+// facts; most bounds the result.
 func (x *Index) About(elder Older, text string, most int, want func(*Fact) bool) []Hit {
 	s := search{x: x, elder: elder, scores: map[*entry]*found{}}
 	for _, w := range WordsOf(text).All {
@@ -178,8 +176,8 @@ func (s *search) lookRare() {
 	}
 }
 
-// Names are the names in a text: words that are known as such from the facts of the index
-// and of elder, nil for none, and those that none of them has which are written like one.
+// Names returns the names in a text: words that the index or elder, which may be nil, know as
+// names, and unknown words that are written like one.
 func (x *Index) Names(elder Older, text string) []string {
 	asked := WordsOf(text)
 	var out []string

@@ -19,10 +19,10 @@ type Correction struct {
 	new        string  // what stands in their place
 }
 
-// Match is how a text says what is wrong.
+// Match is how well a text matches the wrong sentence.
 type Match int
 
-// How a text may say what is wrong.
+// The possible matches.
 const (
 	None  Match = iota // it does not
 	Maybe              // it shares words with it: the user decides
@@ -38,14 +38,14 @@ func NewCorrection(wrong, instead string) *Correction {
 	return c
 }
 
-// trimSentence is a sentence on one line, without the stop at its end and marks around it.
+// trimSentence returns a sentence on one line, without the stop at its end and marks around it.
 func trimSentence(s string) string {
 	s = strings.Trim(strings.Join(strings.Fields(s), " "), " *_\"“”„«»")
 	return strings.TrimRight(strings.TrimRight(s, ".。"), " ")
 }
 
-// difference are the words of one sentence that another has otherwise, and what it has there. Words
-// that only one of them has take a neighbour with them.
+// difference returns the words of a sentence that differ from another one, and the other's words in
+// their place. A word that only one of them has is extended by a neighbour.
 func difference(a, b []token, instead string) (old []token, now string) {
 	from, end := 0, 0
 	for from < min(len(a), len(b)) && a[from].low == b[from].low {
@@ -71,8 +71,9 @@ func difference(a, b []token, instead string) (old []token, now string) {
 	return a[from : len(a)-end], instead[b[from].from:b[len(b)-end-1].to]
 }
 
-// Match returns how a text says what is wrong. about is what its home files it under, "" for nothing:
-// the text may leave that out. It is Exact only where it can be corrected without a loss.
+// Match returns how a text matches the wrong sentence. about is the subject of the text, "" for
+// none, which the text may omit. The result is Exact only if the text can be corrected without a
+// loss.
 func (c *Correction) Match(s, about string) Match {
 	best := None
 	for _, line := range text.Sentences(s) {
@@ -101,7 +102,8 @@ func (c *Correction) matchLine(line, about string) Match {
 	return None
 }
 
-// minShare is how many of the words of the wrong sentence a text has that the user is asked about.
+// minShare is the share of the wrong sentence's words that a text must have to be offered for
+// correction.
 const minShare = 0.5
 
 // Share returns how many of the words of the wrong sentence a text has, from 0 to 1. Places that
@@ -110,14 +112,14 @@ func (c *Correction) Share(s string) float64 {
 	return float64(WordsOf(s).Shared(c.words)) / float64(max(1, len(c.words.All)))
 }
 
-// IsStated reports whether a text says what is so, in the very words.
+// IsStated reports whether a text has exactly the words of the correct sentence.
 func (c *Correction) IsStated(s string) bool {
 	at, _ := find(tokens(s), c.now)
 	return at >= 0
 }
 
-// Apply is a text as it is with the correction in it, "" where nothing is left of it.
-// whole is false where it loses what it says beside.
+// Apply returns a text with the correction in it, "" if nothing is left. whole is false if other
+// contents would be lost.
 func (c *Correction) Apply(s string) (after string, whole bool) {
 	if after, ok := c.replaceWords(s); ok {
 		return after, true
@@ -140,7 +142,7 @@ func (c *Correction) Apply(s string) (after string, whole bool) {
 	return c.statement(s), len(WordsOf(s).All) <= len(c.words.All)+2
 }
 
-// statement is what stands in the place of a whole statement.
+// statement returns the replacement of a whole statement.
 func (c *Correction) statement(s string) string {
 	if c.Instead == "" {
 		return ""
@@ -148,8 +150,8 @@ func (c *Correction) statement(s string) string {
 	return c.Instead + finalMark(s)
 }
 
-// replaceWords corrects a text in the words that are wrong alone: where they stand as in the wrong
-// sentence, else those that are otherwise in the right one, whole words.
+// replaceWords replaces only the wrong words of a text: where they stand as in the wrong sentence,
+// otherwise the words that differ, as whole words.
 func (c *Correction) replaceWords(s string) (string, bool) {
 	said := tokens(s)
 	if c.Instead == "" {
@@ -171,8 +173,8 @@ func (c *Correction) replaceWords(s string) (string, bool) {
 	return after, n == 1 || n > 1 && unicode.IsUpper(first)
 }
 
-// without is a text without some of its tokens, and with what joined these to the rest;
-// false where the rest would be no statement.
+// without returns a text without some of its tokens, and with what joined these to the rest; false
+// where the rest would be no statement.
 func without(s string, said []token, at, to int) (string, bool) {
 	before, after := s[:said[at].from], s[said[to-1].to:]
 	if len(WordsOf(before+" "+after).All) == 0 {
@@ -197,9 +199,8 @@ func without(s string, said []token, at, to int) (string, bool) {
 	return "", false
 }
 
-// replaceAll puts words in the place of others wherever these stand as a whole, and
-// returns how often. like is how the old ones are written: where they begin a sentence
-// there and not here, or the other way round, so do the new ones.
+// replaceAll replaces words wherever they occur as a whole and returns how often. like is how the
+// old words are written in the wrong sentence: the new ones change case as the old ones do.
 func replaceAll(s string, said, old []token, now, like string) (string, int) {
 	var b strings.Builder
 	done, n := 0, 0
@@ -217,7 +218,7 @@ func replaceAll(s string, said, old []token, now, like string) (string, int) {
 	return b.String(), n
 }
 
-// withCaseOf is a text with the first letter as large or small as in here, where that is
+// withCaseOf returns a text with the first letter as large or small as in here, where that is
 // otherwise than in like.
 func withCaseOf(now, like, here string) string {
 	a, _ := utf8.DecodeRuneInString(like)
@@ -240,7 +241,7 @@ func capitalize(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// replacePart puts a text in the place of a part of another; with "" the part goes.
+// replacePart replaces a part of a text; "" removes the part.
 func replacePart(s, part, now string) string {
 	before, after, found := strings.Cut(s, part)
 	if !found {
@@ -255,7 +256,7 @@ func replacePart(s, part, now string) string {
 	return before + now + after
 }
 
-// finalMark is the mark that a statement ends with.
+// finalMark returns the mark that a statement ends with.
 func finalMark(s string) string {
 	s = strings.TrimRight(s, " \n\"”“»*_)")
 	if r, n := utf8.DecodeLastRuneInString(s); n > 0 && strings.ContainsRune(".!?…。", r) {
@@ -264,8 +265,8 @@ func finalMark(s string) string {
 	return ""
 }
 
-// MayMatch reports whether a long text has so many of the words of the wrong sentence that a look at its
-// sentences is worth while.
+// MayMatch reports whether a long text has so many words of the wrong sentence that its sentences
+// must be checked.
 func (c *Correction) MayMatch(s string) bool {
 	has, n := words.Fold(s), 0
 	for _, x := range c.words.All {
@@ -283,10 +284,10 @@ type token struct {
 	low      string
 }
 
-// maxTokens bounds how many words of a text are looked at.
+// maxTokens is how many words of a text are read.
 const maxTokens = 8 << 10
 
-// tokens are the words of a text.
+// tokens returns the words of a text.
 func tokens(s string) (out []token) {
 	words.Runs(s, func(at, end int, dense bool) bool {
 		run := s[at:end]

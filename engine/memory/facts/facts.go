@@ -1,11 +1,9 @@
-// Package facts is the index of what a play knows: statements with their subjects, the
-// messages that they came from, and who may know them. It is pure. It is made of what
-// the records say and can be made again from them at any time; it holds nothing of its
-// own.
+// Package facts is the index of what is known in a play: statements with their subjects, the
+// messages that they came from, and who may know them. It is pure. The index is derived from the
+// records and can be rebuilt from them at any time.
 //
-// A statement is found by its subjects and by its words.
-// Adding one, taking one away and looking for some cost as much as their own words do,
-// however much the index holds.
+// A statement is found by its subjects and its words. The cost of adding, removing and searching
+// depends on the words involved, not on the size of the index.
 package facts
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
@@ -30,17 +28,17 @@ type Fact struct {
 	Text     string
 	Subject  string           // that its home files it under: the name of an entry; "" for none
 	Messages []storage.NodeID // that it came from, nil where nobody knows
-	// Memories are those that it is, or that a line of a recap tells too.
+	// Memories are the memory that it is, or those that a recap line also states.
 	Memories []storage.MemoryID
-	// Witnesses are those who may know it, nil everybody.
+	// Witnesses are those who may know it, nil for everybody.
 	Witnesses []storage.CharacterID
-	// Depth is that of the newest message that it rests on: of two facts that say
-	// otherwise the deeper one is later in the story.
+	// Depth is that of the newest message that it rests on: of two contradicting facts the deeper
+	// one is later in the story.
 	Depth int
 }
 
-// Hit is a fact that was found. Score says how well it fits, greater is better; scores
-// of one search alone compare.
+// Hit is a search result. Higher scores fit better; scores of different searches cannot be
+// compared.
 type Hit struct {
 	*Fact
 	Score float64

@@ -116,7 +116,7 @@ func TestTelling_SixStatements(t *testing.T) {
 	list := []string{"Mara killed Jonas.", "Jonas killed Mara.", "Ines is older than Mara.", "Mara is older than Ines.", "Mara owes Jonas.", "Jonas owes Mara."}
 	var tell PromptFacts
 	for _, s := range list {
-		if by, is := tell.Source(s, nil); is {
+		if by, ok := tell.Source(s, nil); ok {
 			t.Errorf("%q is told by %q", s, by)
 		}
 		tell.AddLine(s, "a memory")

@@ -14,7 +14,7 @@ type Index struct {
 	put   int // counts what was ever put in
 }
 
-// entry is a fact with what it is found by.
+// entry is a fact with its words.
 type entry struct {
 	Fact
 	words Words // none of what was played, of which there is too much
@@ -22,8 +22,8 @@ type entry struct {
 	nth   int // in the order in which facts were put in
 }
 
-// posting are the facts that have a word, in the order in which they came, and how
-// often it was written with a capital and without.
+// posting holds the facts that have a word, in order of insertion, and how often it was capitalised
+// or not.
 type posting struct {
 	list         []*entry
 	upper, lower int
@@ -31,7 +31,7 @@ type posting struct {
 	held         int // of list, those that were not dropped
 }
 
-// said are the words of a fact.
+// said returns the words of a fact.
 func (e *entry) said() Words {
 	if e.words.All != nil {
 		return e.words
@@ -39,10 +39,10 @@ func (e *entry) said() Words {
 	return WordsOf(e.Subject + "\n" + e.Text)
 }
 
-// Len is how many facts there are.
+// Len returns how many facts there are.
 func (x *Index) Len() int { return len(x.facts) }
 
-// Get returns a fact, nil where there is none. The caller must not change it.
+// Get returns a fact, or nil. The caller must not change it.
 func (x *Index) Get(id string) *Fact {
 	if e := x.facts[id]; e != nil {
 		return &e.Fact
@@ -91,7 +91,7 @@ func (x *Index) Put(f Fact) {
 	}
 }
 
-// Drop takes a fact out; one that is not there is none.
+// Drop removes a fact if the index has it.
 func (x *Index) Drop(id string) {
 	e := x.facts[id]
 	if e == nil {

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// nameWeight is how much more a name tells of what a text is about than another word.
+// nameWeight is how much more a shared name counts than another word.
 const nameWeight = 3
 
-// ordinary reports whether a word says too little, since more than a fifth of some texts have it.
+// ordinary reports whether a word is too common, being in more than a fifth of the texts.
 func ordinary(in, of int) bool { return in > 2 && in*5 > of }
 
-// Near returns how near each of some texts is to what was said last, and before that: by the
-// words that it shares with it, names before all, and rare words more than such as many of the
-// texts have. What was said last counts twice. names count nothing, since they stand everywhere.
-// It ranks, and decides nothing.
+// Near ranks texts by how near they are to what was said last and before that: by the words that
+// they share with it, where names count most and rare words more than common ones. What was said
+// last counts twice. names are ignored, since they are everywhere.
 func Near(list []string, last, before string, names ...string) []float64 {
 	now, past, none := WordsOf(last), WordsOf(before), WordsOf(strings.Join(names, " "))
 	words := make([]Words, len(list))

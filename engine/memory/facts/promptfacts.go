@@ -5,16 +5,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// PromptFacts is what a prompt tells already, so that nothing is told twice: the messages that stand
-// in it, the statements that it tells, and the memories that lines of its recap have absorbed.
-// Nothing else counts: that two texts look alike says nothing. The zero value tells nothing.
+// PromptFacts is what a prompt already contains, so that nothing is included twice: its messages,
+// its statements, and the memories that lines of its recap also state. Only equal texts count, not
+// similar ones. The zero value is empty.
 type PromptFacts struct {
 	messages map[storage.NodeID]bool
 	lines    map[string]string           // what tells a statement, by its normalised text
 	absorbed map[storage.MemoryID]string // what tells a memory
 }
 
-// AddMessage notes that a message stands whole in the prompt.
+// AddMessage adds a message that is completely in the prompt.
 func (t *PromptFacts) AddMessage(id storage.NodeID) {
 	if t.messages == nil {
 		t.messages = map[storage.NodeID]bool{}
@@ -22,8 +22,7 @@ func (t *PromptFacts) AddMessage(id storage.NodeID) {
 	t.messages[id] = true
 }
 
-// AddLine notes that the prompt tells a statement; by names what tells it, in words. Where it came from
-// does not matter.
+// AddLine adds a statement; by names its source in words. Its messages do not matter.
 func (t *PromptFacts) AddLine(statement, by string) {
 	key := text.Normalize(statement)
 	if key == "" || t.lines[key] != "" {
@@ -35,7 +34,7 @@ func (t *PromptFacts) AddLine(statement, by string) {
 	t.lines[key] = by
 }
 
-// AddMemories notes that a line that the prompt tells was made of memories too.
+// AddMemories adds memories that a line in the prompt also states.
 func (t *PromptFacts) AddMemories(by string, memories ...storage.MemoryID) {
 	for _, id := range memories {
 		if t.absorbed == nil {
@@ -45,11 +44,11 @@ func (t *PromptFacts) AddMemories(by string, memories ...storage.MemoryID) {
 	}
 }
 
-// messagesSource names messages where they tell something.
+// messagesSource names messages as a source.
 const messagesSource = "the messages in context"
 
-// Source names what tells a fact already: its sources, which all stand in the prompt, or a line with
-// the same text. A fact without sources is told by no message.
+// Source returns what in the prompt states a fact: its source messages, if all are in the prompt,
+// or a line with the same text. A fact without sources is stated by no message.
 func (t *PromptFacts) Source(statement string, sources []storage.NodeID) (by string, ok bool) {
 	if t.HasMessages(sources) {
 		return messagesSource, true
@@ -67,13 +66,13 @@ func (t *PromptFacts) HasMessages(sources []storage.NodeID) bool {
 	return len(sources) > 0
 }
 
-// LineSource names what tells a statement with the same text.
+// LineSource returns what states the same text.
 func (t *PromptFacts) LineSource(statement string) (by string, ok bool) {
 	by, ok = t.lines[text.Normalize(statement)]
 	return by, ok
 }
 
-// MemorySource is Of for a memory, which a line that has absorbed it tells too.
+// MemorySource is Source for a memory, which may also be stated by a line that absorbed it.
 func (t *PromptFacts) MemorySource(id storage.MemoryID, content string, sources []storage.NodeID) (by string, ok bool) {
 	if by, ok = t.absorbed[id]; ok {
 		return by, true

@@ -8,14 +8,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/words"
 )
 
-// Words are the words of a text by which texts are found and ranked: folded, each once, and how
-// each is written. They say nothing about what a text means.
+// Words are the words of a text for searching and ranking: folded, each once, and how each is
+// written.
 type Words struct {
 	All   []string
 	names map[string]bool // of All: written with a capital
 	lower map[string]bool // of All: written without one
-	// inside are those of names that are written so within a sentence, where a capital says
-	// more than at its beginning.
+	// inside are words that are capitalised within a sentence, where that means more than at its
+	// start.
 	inside map[string]bool
 }
 
@@ -54,7 +54,7 @@ const sentenceStarts = ".!?…:;\n\"“”„«»*()[]—–"
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
 
-// add notes a word, unless it is a single letter.
+// add adds a word unless it is a single letter.
 func (w *Words) add(word string, capital bool) {
 	if utf8.RuneCountInString(word) < minWord && !strings.ContainsFunc(word, unicode.IsNumber) {
 		return

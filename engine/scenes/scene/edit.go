@@ -57,7 +57,7 @@ func editBullets(md string, f func(i int, b Bullet) string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// itemMark returns what stands before the words of a line of a list.
+// itemMark returns the list mark at the beginning of a line.
 func itemMark(line string) string {
 	s := strings.TrimSpace(line)
 	return line[:strings.Index(line, s)] + s[:len(s)-len(cutItem(s))]
@@ -164,7 +164,8 @@ func AsPastSituation(md string) string {
 // SameBullet reports whether two bullets are the same text after normalisation.
 func SameBullet(a, b string) bool { return text.Equal(a, b) }
 
-// BulletKey returns the normalised text of a bullet: the same for those that SameBullet.
+// BulletKey returns the normalised text of a bullet, equal for bullets for which SameBullet is
+// true.
 func BulletKey(s string) string { return text.Normalize(s) }
 
 // Reword returns a recap in which some bullets, counted from 0, have other words; "" removes a

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Question is one question of an exam, with the answer that the scene gives and
-// the numbers of the messages where it stands.
+// Question is a question of an exam, its answer in the scene, and the numbers of the messages with
+// the answer.
 type Question struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// HashMessages is the hash of a scene's messages: of their ids, speakers and texts. It
-// changes with any of them.
+// HashMessages returns the hash of a scene's messages: of their ids, speakers and texts. It changes
+// with any of them.
 func HashMessages(messages []Message) string {
 	h := sha256.New()
 	for _, m := range messages {
@@ -17,8 +17,8 @@ func HashMessages(messages []Message) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// HashRequest is the hash of a whole request: model, messages, and whatever else decides
-// the answer.
+// HashRequest returns the hash of a whole request: model, messages, and whatever else decides the
+// answer.
 func HashRequest(model string, msgs []Prompt, extra string) string {
 	h := sha256.New()
 	writeTexts(h, model, extra)

@@ -71,7 +71,7 @@ const (
 	threads
 )
 
-// The headings of what stands now and of what is still open.
+// The headings of the situation and of open threads.
 const (
 	CurrentSituation = "Current Situation"
 	PendingThreads   = "Pending Threads"
@@ -179,8 +179,8 @@ func partOf(list []storage.Source, text string) int {
 
 var unmarked = strings.NewReplacer("*", "", "_", "", "`", "")
 
-// plainText is what two texts have in common that differ only in markup, blanks
-// and letter case.
+// plainText returns what two texts have in common that differ only in markup, blanks and letter
+// case.
 func plainText(s string) string {
 	s = unmarked.Replace(cutItem(prompts.OneLine(s)))
 	return strings.ToLower(strings.TrimRight(s, ". "))
@@ -227,8 +227,7 @@ func (s section) write(b *strings.Builder) {
 	}
 }
 
-// body is the section's text without blank lines at its ends, and never two of
-// them in a row.
+// body returns the section's text without blank lines at its ends, and never two of them in a row.
 func (s section) body() string {
 	lines := slices.CompactFunc(slices.Clone(s.lines), func(a, b string) bool { return a == "" && b == "" })
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
@@ -253,7 +252,7 @@ type DiffLine struct {
 // one ('-').
 type DiffOp byte
 
-// MarshalText is the sign itself.
+// MarshalText returns the sign.
 func (o DiffOp) MarshalText() ([]byte, error) { return []byte{byte(o)}, nil }
 
 // maxDiff is how many bytes of either text are compared.

@@ -56,7 +56,7 @@ func ExplicitBreak(previous []Message, m Message) Verdict {
 		}
 		return newVerdict(Separator, "ends with a separator line", last, true)
 	}
-	if is, closes := isMark(last); is && (closes || !alone) {
+	if ok, closes := isMark(last); ok && (closes || !alone) {
 		return newVerdict(Mark, "ends with an out-of-character mark that ends the scene", last, true)
 	}
 	return Verdict{}
@@ -83,7 +83,7 @@ func frontBreak(previous []Message, m Message, lines []string, last string) Verd
 		if m := markInFront().FindStringSubmatch(l); m != nil && i == 0 {
 			mark = m[1]
 		}
-		if is, closes := isMark(mark); is {
+		if ok, closes := isMark(mark); ok {
 			return newVerdict(Mark, where+" an out-of-character mark for a new scene", l, closes && len(lines) == 1)
 		}
 		if heading := headingIn(l); heading != "" && !hasHeading(previous, heading) {
@@ -265,12 +265,12 @@ var markInFront = sync.OnceValue(func() *regexp.Regexp {
 
 // isMark reports whether a line is an out-of-character mark, and whether the scene ends with it. A
 // title may follow a new scene's after a colon.
-func isMark(line string) (is, closes bool) {
+func isMark(line string) (ok, closes bool) {
 	m := outOfCharacter().FindStringSubmatch(line)
 	if m == nil {
 		return false, false
 	}
 	says, title, titled := strings.Cut(m[1], ":")
-	closes, is = marks[strings.Trim(strings.ToLower(strings.Join(strings.Fields(says), " ")), " .!…")]
-	return is && !(titled && (closes || strings.HasSuffix(title, "?"))), closes
+	closes, ok = marks[strings.Trim(strings.ToLower(strings.Join(strings.Fields(says), " ")), " .!…")]
+	return ok && !(titled && (closes || strings.HasSuffix(title, "?"))), closes
 }

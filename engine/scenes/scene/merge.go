@@ -162,7 +162,7 @@ func (m Merge) Schema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
-// MergeForm is to Merge.Schema what RecapForm is to RecapSchema.
+// MergeForm returns the schema that an answer to Merge.Prompt is checked against.
 func MergeForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `},"required":["recap"]}`)
 }
@@ -311,10 +311,10 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	return d
 }
 
-// Concatenate is the merge without a model: every fact as it stands.
+// Concatenate returns the merge without a model: every fact as it stands.
 func (m Merge) Concatenate() storage.Recap { return m.Draft(&MergeAnswer{}) }
 
-// names is what the outcome is called where no model names it.
+// names returns what the outcome is called where no model names it.
 func (m Merge) names() string {
 	if m.Parts {
 		return m.Records[len(m.Records)-1].SceneName // which names the whole scene
@@ -328,7 +328,7 @@ func (m Merge) names() string {
 	return prompts.Bounded(strings.Join(names, ", "), maxName)
 }
 
-// JoinDrafts is the record that the drafts of Split make.
+// JoinDrafts returns the record that the drafts of Split make.
 func JoinDrafts(parts []storage.Recap) (d storage.Recap) {
 	var text strings.Builder
 	for i, h := range headings {

@@ -23,7 +23,7 @@ func (a *MessageAnswer) Check() error {
 	return nil
 }
 
-// Text is the recap as it is to be kept: Markdown without headings.
+// Text returns the recap as it is to be kept: Markdown without headings.
 func (a *MessageAnswer) Text() string {
 	var lines []string
 	for _, l := range strings.Split(paragraphs(a.Recap), "\n") {

@@ -89,7 +89,7 @@ func cutAt(text string, most int, count func(string) int) int {
 	return low
 }
 
-// Slice are the messages from one spot to another, with their numbers.
+// Slice returns the messages from one spot to another, with their numbers.
 func Slice(messages []Message, from, to Position) []Message {
 	var out []Message
 	for i := from.Number; i < len(messages) && (i < to.Number || i == to.Number && to.At > 0); i++ {
@@ -135,7 +135,7 @@ func PartAppendedPrompt(set *prompts.Set, in Input, p Part) []Prompt {
 	return in.appended(set, PartAppendedFile, p.values(set, in), p.Messages)
 }
 
-// values are what the prompts about a part of a scene may name, but for its messages.
+// values returns what the prompts about a part of a scene may name, but for its messages.
 func (p Part) values(set *prompts.Set, in Input) map[string]string {
 	values := in.values(set)
 	first, last := 0, 0
@@ -186,7 +186,7 @@ func MergedLore(records []storage.Recap) (out []storage.LoreCandidate) {
 // long even for parts, largest first.
 var shortenings = [][2]int{{4000, 2000}, {1500, 700}, {600, 300}, {250, 150}}
 
-// MaxShortening is how many degrees of Shortened there are.
+// MaxShortening returns how many degrees of Shortened there are.
 func MaxShortening() int { return len(shortenings) }
 
 // Shortened returns messages cut to their beginning and end, more with each degree from 1, and how

@@ -100,7 +100,7 @@ func openings(messages []Message, user, char string) string {
 	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
-// values are what the prompts about a scene may name, but for its messages.
+// values returns what the prompts about a scene may name, but for its messages.
 func (in Input) values(set *prompts.Set) map[string]string {
 	user, char := withNames(in.User, in.Char)
 	return map[string]string{
@@ -123,7 +123,7 @@ func (in Input) memoryList() string {
 	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
-// userWishes is what the user asks for, and below it what is known of how the user likes
+// userWishes returns what the user asks for, and below it what is known of how the user likes
 // recaps: both stand behind all that other requests share.
 func (in Input) userWishes() string {
 	return strings.TrimSpace(cmp.Or(strings.TrimSpace(defuse(in.Instruction)), none) + "\n\n" + in.Taste)
@@ -152,7 +152,7 @@ func MessagePrompt(set *prompts.Set, previous []Message, m Message, styleName, u
 	})
 }
 
-// style is the text of a style's file; that of the bullets where there is none.
+// style returns the text of a style's file; that of the bullets where there is none.
 func style(set *prompts.Set, name, user, char string) string {
 	if name == "" || set.Source(StyleFile+name) == "" {
 		name = Bulleted

@@ -30,7 +30,7 @@ type span struct{ first, last int }
 
 func upTo(n int) span { return span{1, max(n, 1)} }
 
-// shown are the numbers of messages as numbered writes them.
+// shown returns the span of message numbers in a prompt.
 func shown(messages []Message) span {
 	n := len(messages)
 	if n == 0 {
@@ -39,7 +39,7 @@ func shown(messages []Message) span {
 	return span{cmp.Or(messages[0].Number, 1), cmp.Or(messages[n-1].Number, n)}
 }
 
-// number is the schema of one number; list is that of some of them, at least least.
+// number returns the schema of one number; list is that of some of them, at least least.
 func (s span) number() string {
 	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, s.first, s.last)
 }
@@ -49,7 +49,7 @@ func (s span) list(least int) string {
 	return s.upTo(least, max(2, n/2))
 }
 
-// upTo is the schema of a list of at most most numbers.
+// upTo returns the schema of a list of at most most numbers.
 func (s span) upTo(least, most int) string {
 	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least,
 		min(citedMost, most, s.last-s.first+1), s.number())
@@ -62,7 +62,7 @@ func DetectSchema() json.RawMessage {
 		`"status":{"type":"boolean"}},"required":["rationale","status"],"additionalProperties":false}`)
 }
 
-// DetectForm is to DetectSchema what RecapForm is to RecapSchema.
+// DetectForm returns the schema that an answer to DetectPrompt is checked against.
 func DetectForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"status":{"type":"boolean"},"rationale":{"type":"string"}},"required":["status","rationale"]}`)
 }
@@ -95,8 +95,8 @@ func loreItem(messages span) string {
 		`"required":["name","type","keywords","content","messages"],"additionalProperties":false}`
 }
 
-// RecapSchema is the schema of the answer to RecapPrompt or PartPrompt about these messages and
-// memories.
+// RecapSchema returns the schema of the answer to RecapPrompt or PartPrompt about these messages
+// and memories.
 func RecapSchema(messages []Message, memories int) json.RawMessage {
 	return recapSchema(messages, memories, 1)
 }
@@ -117,9 +117,8 @@ func recapSchema(messages []Message, memories, least int) json.RawMessage {
 const recapForm = `"recap":{"anyOf":[{"type":"string"},{"type":"object","additionalProperties":{"anyOf":[{"type":"null"},{"type":"string"},` +
 	`{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object","required":["text"],"properties":{"text":{"type":"string"}}}]}}]}}]}`
 
-// RecapForm is what an answer of that kind must look like to be read: the recap
-// may be one Markdown text, a bullet a plain text, and the lorebooks may go by
-// their other name.
+// RecapForm returns what an answer of that kind must look like to be read: the recap may be one
+// Markdown text, a bullet a plain text, and the lorebooks may go by their other name.
 func RecapForm() json.RawMessage {
 	lore := `{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}`
 	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `,"lorebooks":` + lore + `,"setting_lore":` + lore +
@@ -142,12 +141,12 @@ func QuestionSchema(messages []Message) json.RawMessage {
 		`"additionalProperties":false}`, questionsMost, shown(messages).list(1)))
 }
 
-// AnswerSchema is the schema of the answer to AnswerPrompt.
+// AnswerSchema returns the schema of the answer to AnswerPrompt.
 func AnswerSchema(questions int) json.RawMessage {
 	return eachQuestion("answers", `"answer":{"type":"string","minLength":1,"maxLength":120}`, questions)
 }
 
-// MarksSchema is the schema of the answer to MarksPrompt.
+// MarksSchema returns the schema of the answer to MarksPrompt.
 func MarksSchema(questions int) json.RawMessage {
 	return eachQuestion("marks", `"right":{"type":"boolean"}`, questions)
 }

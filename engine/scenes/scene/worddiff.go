@@ -42,7 +42,7 @@ func DiffWords(a, b string) []DiffLine {
 	return out
 }
 
-// wordsIn is how many of the pieces are words.
+// wordsIn returns how many of the pieces are words.
 func wordsIn(list []string) (n int) {
 	for _, p := range list {
 		if r, _ := utf8.DecodeRuneInString(p); unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -62,8 +62,7 @@ func replaced(a, b string) (out []DiffLine) {
 	return out
 }
 
-// pieces are the words of a text, each with the space behind it, and the signs between
-// them.
+// pieces returns the words of a text, each with the space behind it, and the signs between them.
 func pieces(text string) (out []string) {
 	for len(text) > 0 {
 		n := 0
