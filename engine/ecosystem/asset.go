@@ -192,7 +192,7 @@ func archiveAssets(files map[string]*zip.File, n *notes) (list []Asset) {
 			continue
 		}
 		if !fitPath(path) {
-			n.add("the entry %s of the archive was left out: its name is no path within an archive", brief(path))
+			n.add("the entry %s of the archive was left out: its name is not a path inside the archive", brief(path))
 			continue
 		}
 		data, err := unpack(f, min(MaxCardFile, maxUnpacked-total))

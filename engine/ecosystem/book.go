@@ -75,7 +75,7 @@ func ReadBookFile(path string) (ImportedBook, error) {
 
 func readBook(name string, data []byte) (ImportedBook, error) {
 	if len(data) > MaxBookFile {
-		return ImportedBook{}, fault(ErrTooLarge, "the file has %s, and %s are the limit: split the book", size(len(data)), size(MaxBookFile))
+		return ImportedBook{}, fault(ErrTooLarge, "the file has %s; the limit is %s: split the book", size(len(data)), size(MaxBookFile))
 	}
 	title := bookTitle(name)
 	switch kind := sniff(data); kind {

@@ -113,7 +113,7 @@ func readList(raw json.RawMessage, split func(string) []string) (list []string, 
 // readDocument reads a card from its JSON text.
 func readDocument(data []byte) (Imported, error) {
 	if len(data) > MaxCardJSON {
-		return Imported{}, fault(ErrTooLarge, "the card's JSON has %s, and %s are the limit: shorten or split its lorebook", size(len(data)), size(MaxCardJSON))
+		return Imported{}, fault(ErrTooLarge, "the card's JSON has %s; the limit is %s: shorten or split its lorebook", size(len(data)), size(MaxCardJSON))
 	}
 	source, err := compact(data)
 	if err != nil {
@@ -166,13 +166,13 @@ func openDocument(source json.RawMessage, n *notes) (document, error) {
 	case len(raw) > 0 && raw[0] == '{':
 		return doc, fault(ErrTooLarge, "the card's data has more than %d fields, which no card has", maxMembers)
 	case doc.version != "" && !root.has("name"):
-		return doc, fault(ErrDamaged, "the card calls itself %s but its \"data\" is no object: export it again", doc.version)
+		return doc, fault(ErrDamaged, "the card calls itself %s but its \"data\" is not an object: export it again", doc.version)
 	default:
 		doc.flat = true
 		if doc.version != "" {
 			n.add("the card calls itself %s but has no data object; it was read as a V1 card", doc.version)
 		} else if len(raw) > 0 {
-			n.add("the field data is no object; an export will replace it")
+			n.add("the field data is not an object; an export will replace it")
 		}
 	}
 	doc.settleVersion(n)
@@ -197,7 +197,7 @@ func (d *document) checkSpec(n *notes) error {
 		f, err := strconv.ParseFloat(version, 64)
 		switch {
 		case err != nil:
-			n.add("spec_version %s is no number; the card was read as V3", brief(version))
+			n.add("spec_version %s is not a number; the card was read as V3", brief(version))
 		case f < 3 || !(f < 4):
 			return fault(ErrVersion, "the card has spec_version %s, and V3 cards of 3.0 up to (not including) 4.0 can be read: export it as V3 or V2", brief(version))
 		case odd != "":
@@ -207,7 +207,7 @@ func (d *document) checkSpec(n *notes) error {
 		if strings.HasPrefix(spec, "chara_card") {
 			return fault(ErrVersion, "the card's spec is %s; chara_card_v2 and chara_card_v3 can be read: export it as one of these", brief(spec))
 		}
-		n.add("the field spec is %s, which is no kind of card; it was not regarded", brief(spec))
+		n.add("the field spec is %s, which is not a kind of card; it was ignored", brief(spec))
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (d *document) card(n *notes) (storage.Card, error) {
 		return c, err
 	}
 	if len(odds) > 0 {
-		n.add("these fields were not of the type they should be and were read as well as they could be: %s", strings.Join(odds, ", "))
+		n.add("these fields have the wrong type and were converted as far as possible: %s", strings.Join(odds, ", "))
 	}
 	return c, d.depthPrompt(&c, n)
 }
@@ -294,7 +294,7 @@ func fitCard(c *storage.Card) error {
 
 func checkText(field, s string) error {
 	if len(s) > MaxCardText {
-		return fault(ErrTooLarge, "the field %s has %s, and %s are the limit for one text: shorten it",
+		return fault(ErrTooLarge, "the field %s has %s; the limit is %s for one text: shorten it",
 			field, size(len(s)), size(MaxCardText))
 	}
 	return nil
@@ -345,7 +345,7 @@ func (d *document) depthPrompt(c *storage.Card, n *notes) error {
 		if depth, ok := whole(raw); ok && depth >= 0 && depth <= maxPlace {
 			c.DepthPromptDepth = depth
 		} else {
-			n.add("the depth of extensions.depth_prompt is no number from 0 to %d; %d is used", maxPlace, defaultDepth)
+			n.add("the depth of extensions.depth_prompt is not a number from 0 to %d; %d is used", maxPlace, defaultDepth)
 		}
 	}
 	role, _ := loose(dp.get("role"))

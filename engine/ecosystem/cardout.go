@@ -75,7 +75,7 @@ func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage,
 	out := doc.signed(spec)
 	raw := out.encode()
 	if len(raw) > MaxCardJSON {
-		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: shorten it", size(len(raw)), size(MaxCardJSON))
+		return nil, fault(ErrTooLarge, "the card would have %s; the limit is %s: shorten it", size(len(raw)), size(MaxCardJSON))
 	}
 	return raw, nil
 }

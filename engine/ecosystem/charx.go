@@ -29,7 +29,7 @@ func readCharx(data []byte) (Imported, error) {
 		return readBYAF(files)
 	}
 	if entry == nil {
-		return Imported{}, fault(ErrNotCard, "the archive has no %s, so it is no CHARX card: choose another file", charxDocument)
+		return Imported{}, fault(ErrNotCard, "the archive has no %s, so it is not a CHARX card: choose another file", charxDocument)
 	}
 	text, err := unpack(entry, MaxCardJSON)
 	if err != nil {

@@ -136,7 +136,7 @@ func (p *chatReader) nothing() error {
 	case len(p.file.Warnings) > 0:
 		return fault(ErrNotChat, "the file has the first line of a chat, and no message that can be read (%s): export it again", p.file.Warnings[0])
 	}
-	return fault(ErrNotChat, "the file has the first line of a chat and no message: there is nothing to bring in")
+	return fault(ErrNotChat, "the file has the first line of a chat and no message: there is nothing to import")
 }
 
 // failing is a reader that only has an error to give.
@@ -166,7 +166,7 @@ func (p *chatReader) read(head []byte) error {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return fault(ErrNotChat, "this is UTF-16 text, and chats are UTF-8: save it as UTF-8")
 	case sniff(head) == "ZIP" && kind != KindCard:
-		return fault(ErrNotChat, "this is an archive, perhaps the backup of a whole program: move it in as a whole, or unpack it and import its chats")
+		return fault(ErrNotChat, "this is an archive, perhaps the backup of a whole program: import it with move-in, or unpack it and import its chats")
 	case kind != KindChat && kindWords[kind] != "":
 		return fault(ErrNotChat, "%s", kindWords[kind])
 	}
@@ -288,7 +288,7 @@ func (p *chatReader) parse(line []byte) (object, bool) {
 	}
 	obj, ok := parseObject(p.packed)
 	if !ok {
-		p.notes.add("line %d was left out: it is no object with the fields of a message", p.number)
+		p.notes.add("line %d was left out: it is not an object with the fields of a message", p.number)
 	}
 	return obj, ok
 }

@@ -77,7 +77,7 @@ func kept(raw json.RawMessage) (object, error) {
 	}
 	o, ok := parseObject(packed)
 	if !ok {
-		return object{}, fault(ErrDamaged, "what was kept of the imported file is no JSON object")
+		return object{}, fault(ErrDamaged, "what was kept of the imported file is not a JSON object")
 	}
 	return o, nil
 }

@@ -101,7 +101,7 @@ func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
 		e.Position = storage.AfterChar
 	}
 	if f.o.has("priority") && f.count("priority", 0) != e.Order {
-		c.once("the priority of an entry for the budget differs from its weight for the place (%d times): here the order decides both, and is the weight")
+		c.once("the priority of an entry for the budget differs from its weight for the position (%d times): here the order is used for both, set to the weight")
 	}
 	it.uid = readUID(f.o.get("id"))
 	f.take(ownKey, ownKey)
@@ -158,7 +158,7 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		}
 		for _, key := range append(keys[:len(keys):len(keys)], second...) {
 			if !strings.HasPrefix(key, "/") {
-				c.once("keys that are looked for with all spaces of the text left out (%d): here spaces may come and go only where a key has some")
+				c.once("keys that are matched without any spaces (%d): here only spaces in the key itself are optional")
 			}
 		}
 		loosen := func(key string) string { return loosenedKey(key, sensitive) }
@@ -170,7 +170,7 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		e.Constant = true
 	case "child":
 		if len(e.Keys) == 0 && !e.Constant {
-			c.once("child entries without keys and without a parent in this file (%d) will not fire")
+			c.once("child entries without keys and without a parent in this file (%d) never trigger")
 		}
 	case "folder":
 		e.Disabled, e.Keys, e.SecondaryKeys = true, nil, nil
@@ -218,7 +218,7 @@ func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	e.Disabled = !f.flag("enabled", true)
 	if category, _ := loose(f.o.get("category")); c.closed[category] {
 		e.Disabled = true
-		c.once("entries in a category that is switched off (%d) are disabled")
+		c.once("entries in a category that is turned off (%d) are disabled")
 	}
 	// Only entries that say so are found by the text of others.
 	e.ExcludeRecursion = !f.flag("nonStoryActivatable", false)
@@ -229,7 +229,7 @@ func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	}
 	depth := messagesOf(f.count("searchRange", usualRange))
 	e.ScanDepth = &depth
-	c.once("entries that are looked for in a number of characters (%d) are here looked for in messages, about as much text")
+	c.once("entries that search a number of characters (%d) here search messages with about as much text")
 	f.take(ownKey, ownKey)
 }
 
@@ -266,12 +266,12 @@ func koboldDepth(root *object, n *notes) int {
 	raw := firstOf(root, &saved, "wisearchdepth", "wi_searchdepth")
 	f, ok := number(raw)
 	if raw != nil && !ok {
-		n.add("the search depth is %s and no number; the whole chat is searched", kindOf(raw))
+		n.add("the search depth is %s instead of a number; the whole chat is searched", kindOf(raw))
 	}
 	if f < 1 || f > maxOrder {
 		return all
 	}
-	n.add("entries are looked for in %d characters; here it is %d messages, about as much text", int(f), messagesOf(int(f)))
+	n.add("entries are searched for in %d characters; here in %d messages, about as much text", int(f), messagesOf(int(f)))
 	return messagesOf(int(f))
 }
 
@@ -306,7 +306,7 @@ func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 			e.SecondaryKeys, e.Logic = against, storage.NotAny
 		case len(second)*(totalLength(against)+2*len(against)) > MaxLoreContent:
 			e.SecondaryKeys = second
-			c.once("entries with too many secondary keys and anti-keys to be told together (%d): the anti-keys are not regarded")
+			c.once("entries with too many secondary keys and anti-keys to combine (%d): the anti-keys are ignored")
 		default:
 			e.SecondaryKeys = mapped(second, func(key string) string { return unlessKey(key, against, c.sensitive) })
 		}

@@ -258,7 +258,7 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 	}
 	// The ecosystem's leader looks only at the one among the extensions.
 	if v, _ := yesNo(b.caseSensitive); v && e.CaseSensitive == nil && !b.native {
-		c.once("case_sensitive outside the extensions of an entry is not regarded (%d times): set it in the entry if it is meant")
+		c.once("case_sensitive outside the extensions of an entry is ignored (%d times): set it in the entry if it is meant")
 	}
 	if v, _ := yesNo(b.useRegex); v && !b.native {
 		sensitive := b.caseSensitive == nil || truth(b.caseSensitive)
@@ -274,7 +274,7 @@ func (it *item) check(at int) error {
 		return fmt.Errorf("%s: %w", entryLabel(at, e.Name), it.err)
 	}
 	if len(e.Content) > MaxLoreContent {
-		return fault(ErrTooLarge, "the content of %s has %s, and %s are the limit: shorten it or split the entry", entryLabel(at, e.Name), size(len(e.Content)), size(MaxLoreContent))
+		return fault(ErrTooLarge, "the content of %s has %s; the limit is %s: shorten it or split the entry", entryLabel(at, e.Name), size(len(e.Content)), size(MaxLoreContent))
 	}
 	most := max(len(e.Name), len(e.Outlet), len(e.Group), len(e.Type), len(e.Synopsis),
 		longest(e.Keys), longest(e.SecondaryKeys), longest(e.Aliases), longest(e.Triggers))
@@ -282,7 +282,7 @@ func (it *item) check(at int) error {
 		most = max(most, longest(e.Characters.Names), longest(e.Characters.Tags))
 	}
 	if most > MaxLoreContent {
-		return fault(ErrTooLarge, "a text of %s has %s, and %s are the limit: shorten it", entryLabel(at, e.Name), size(most), size(MaxLoreContent))
+		return fault(ErrTooLarge, "a text of %s has %s; the limit is %s: shorten it", entryLabel(at, e.Name), size(most), size(MaxLoreContent))
 	}
 	return nil
 }

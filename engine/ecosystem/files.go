@@ -44,7 +44,7 @@ func ReadChatFile(path string) (ChatFile, error) {
 	}
 	if chat.Format == "" && strings.TrimSpace(chat.CharacterName) == "" {
 		chat.CharacterName = namedByFile(path)
-		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not say who plays; it was taken to be %s, after its name", brief(chat.CharacterName)))
+		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not name the character; the name %s was taken from the file name", brief(chat.CharacterName)))
 	}
 	return chat, nil
 }
@@ -115,7 +115,7 @@ func ordinary(info fs.FileInfo, limit int64) error {
 	case !mode.IsRegular():
 		return fault(ErrNotFile, "this is not a regular file: name one")
 	case info.Size() > limit:
-		return fault(ErrTooLarge, "the file has %s, and %s are the limit: make it smaller", size(int(info.Size())), size(int(limit)))
+		return fault(ErrTooLarge, "the file has %s; the limit is %s: make it smaller", size(int(info.Size())), size(int(limit)))
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func fileFault(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w: there is no such file: check the path (%w)", ErrNotFile, fs.ErrNotExist)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: you may not read it: change its permissions (%w)", ErrNotFile, fs.ErrPermission)
+		return fmt.Errorf("%w: permission denied: change its permissions (%w)", ErrNotFile, fs.ErrPermission)
 	case errors.Is(err, ErrNotFile), errors.Is(err, ErrTooLarge):
 		return err
 	}

@@ -178,7 +178,7 @@ func readForeign(data []byte) (ChatFile, error) {
 		return ChatFile{}, fault(ErrTooLarge, "the file has more than %d chats: split it", maxChats)
 	}
 	if len(list) == 0 {
-		return ChatFile{}, fault(ErrNotChat, "the file is shaped like a chat, but no message stands in it")
+		return ChatFile{}, fault(ErrNotChat, "the file is shaped like a chat, but has no messages")
 	}
 	f := list[0]
 	f.More = list[1:]
@@ -333,5 +333,5 @@ func chatsOfArchive(data []byte) ([]ChatFile, error) {
 	case files[charxDocument] != nil:
 		return nil, fault(ErrNotChat, "%s", kindWords[KindCard])
 	}
-	return nil, fault(ErrNotChat, "this is an archive, and holds no chat that is known here: move it in as a whole if it is a backup")
+	return nil, fault(ErrNotChat, "this is an archive, without a known chat: if it is a backup, import it with move-in")
 }

@@ -71,7 +71,7 @@ func ReadGroup(name string, data []byte) (Group, error) {
 
 func readGroup(name string, data []byte) (Group, error) {
 	if len(data) > MaxGroupFile {
-		return Group{}, fault(ErrTooLarge, "the file has %s, and %s are the limit", size(len(data)), size(MaxGroupFile))
+		return Group{}, fault(ErrTooLarge, "the file has %s; the limit is %s", size(len(data)), size(MaxGroupFile))
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Group{}, fault(ErrDamaged, "the file is empty: copy it again")

@@ -83,7 +83,7 @@ func ReadMetadata(raw json.RawMessage) (m Metadata, warnings []string) {
 			n.add("the field %s of the chat's metadata is a %s; it is kept, but not used", key, odd)
 			return ""
 		case len(s) > maxMetaText:
-			n.add("the field %s of the chat's metadata has %s, and %s are the limit; it is kept, but not used", key, size(len(s)), size(maxMetaText))
+			n.add("the field %s of the chat's metadata has %s; the limit is %s; it is kept, but not used", key, size(len(s)), size(maxMetaText))
 			return ""
 		}
 		return s

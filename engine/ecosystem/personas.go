@@ -52,7 +52,7 @@ func readPersonas(data []byte) ([]ImportedPersona, []string, error) {
 		if words := root.traits().words(); words != "" && root.traits().kind() != KindPersonas {
 			return nil, nil, fault(ErrDamaged, "%s", words)
 		}
-		return nil, nil, fault(ErrDamaged, "no personas stand in the file: choose a backup of personas or a settings.json")
+		return nil, nil, fault(ErrDamaged, "the file has no personas: choose a backup of personas or a settings.json")
 	}
 	if len(names.members) > maxPersonas {
 		return nil, nil, fault(ErrTooLarge, "the file has more than %d personas", maxPersonas)
@@ -76,7 +76,7 @@ func personasOf(home, names *object) (list []ImportedPersona, warnings []string,
 		}
 		switch {
 		case p.Name == "" || len(p.Name) > maxName:
-			n.add("the persona of %s was left out: it has no name of a fit length", brief(m.key))
+			n.add("the persona of %s was left out: its name is missing or too long", brief(m.key))
 			continue
 		case len(p.Description) > MaxCardText:
 			n.add("the persona %s was left out: its description has %s", brief(p.Name), size(len(p.Description)))

@@ -32,7 +32,7 @@ func checkPNG(data []byte) error {
 		return fault(ErrDamaged, "the picture cannot be decoded (%v)", err)
 	}
 	if cfg.Width > maxSide || cfg.Height > maxSide {
-		return fault(ErrTooLarge, "the picture has %d x %d pixels, and %d x %d are the limit: make it smaller", cfg.Width, cfg.Height, maxSide, maxSide)
+		return fault(ErrTooLarge, "the picture has %d x %d pixels; the limit is %d x %d: make it smaller", cfg.Width, cfg.Height, maxSide, maxSide)
 	}
 	chunks, _, err := pngChunks(data)
 	if err != nil {
@@ -60,7 +60,7 @@ func checkPNG(data []byte) error {
 	case err != nil:
 		return fault(ErrDamaged, "the pixels cannot be unpacked (%v)", err)
 	case got > limit || (!interlaced && got < want):
-		return fault(ErrDamaged, "the picture has another number of pixels than it says")
+		return fault(ErrDamaged, "the picture has a wrong number of pixels")
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func pixelBytes(width, height int, bits, colour byte) int64 {
 // toPNG makes a PNG without card data of a picture of outside origin.
 func toPNG(data []byte) ([]byte, error) {
 	if len(data) > MaxCardFile {
-		return nil, fault(ErrTooLarge, "the picture has %s, and %s are the limit", size(len(data)), size(MaxCardFile))
+		return nil, fault(ErrTooLarge, "the picture has %s; the limit is %s", size(len(data)), size(MaxCardFile))
 	}
 	kind := sniff(data)
 	if kind == "PNG" {

@@ -61,7 +61,7 @@ func ReadRegex(name string, data []byte) (RegexFile, error) {
 
 func readRegex(name string, data []byte) (out RegexFile, err error) {
 	if len(data) > MaxRegexFile {
-		return out, fault(ErrTooLarge, "the file has %s, and %s are the limit", size(len(data)), size(MaxRegexFile))
+		return out, fault(ErrTooLarge, "the file has %s; the limit is %s", size(len(data)), size(MaxRegexFile))
 	}
 	if sniff(data) != "" {
 		if Detect(name, data) != KindCard {
@@ -164,10 +164,10 @@ func readScripts(raws []json.RawMessage, n *notes) (out []storage.RegexScript) {
 		s, odd := readScript(&o)
 		switch {
 		case len(s.Find) > maxRegexFind:
-			n.add("the pattern of %s is longer than %s, and was left out", brief(s.Name), size(maxRegexFind))
+			n.add("the pattern of %s is longer than %s and was left out", brief(s.Name), size(maxRegexFind))
 			continue
 		case len(s.Replace) > maxRegexReplace:
-			n.add("what %s puts in is longer than %s, and was left out", brief(s.Name), size(maxRegexReplace))
+			n.add("the replacement of %s is longer than %s and was left out", brief(s.Name), size(maxRegexReplace))
 			continue
 		}
 		for _, words := range odd {
@@ -216,7 +216,7 @@ var asMacros = codec[storage.RegexMacros]{func(raw json.RawMessage, to *storage.
 		*to = storage.RegexEscaped
 	case "", "0", "false":
 	default:
-		return "substituteRegex is " + brief(macros) + ", which is not known: macros of the pattern stay as they are"
+		return "substituteRegex is " + brief(macros) + ", which is unknown: macros in the pattern are not replaced"
 	}
 	return ""
 }, func(dst []byte, m storage.RegexMacros) []byte {
@@ -274,10 +274,10 @@ func readScript(o *object) (s storage.RegexScript, odd []string) {
 	}
 	s.Name = firstLine(s.Name)
 	if len(s.Places) == 0 {
-		odd = append(odd, "it names no text that it acts on, so it does nothing")
+		odd = append(odd, "it does not say which text it affects, so it has no effect")
 	}
 	if s.Find == "" {
-		odd = append(odd, "it has no pattern, so it does nothing")
+		odd = append(odd, "it has no pattern, so it has no effect")
 	}
 	return s, odd
 }

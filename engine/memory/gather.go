@@ -103,13 +103,13 @@ func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, e
 		return err
 	}
 	for _, m := range known {
-		each(stated{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "what is remembered",
+		each(stated{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "a memory",
 			text: m.Content, from: MessagesOf(m.Told, g.chat.ID), part: partOf("memory", m.Content),
 			may: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
 	}
 	now := svc.core.Config.Now()
 	for _, h := range hooks {
-		x := stated{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "what is to be brought up",
+		x := stated{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "a hook",
 			text: h.Content, from: MessagesOf(h.Told, g.chat.ID), taken: h.Taken, part: partOf("hook", h.Content),
 			may: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {

@@ -19,7 +19,7 @@ import (
 // their headings.
 var (
 	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTaken, memory.HookClosed, memory.HookDropped}
-	hookHeads  = []string{"Due: may come up now", "Waiting", "Taken up", "Closed", "Dropped", "Other"}
+	hookHeads  = []string{"Due: may come up now", "Waiting", "Brought up", "Closed", "Dropped", "Other"}
 )
 
 // hooks are what is to be brought up.
@@ -79,7 +79,7 @@ var hooks = kind[memory.HookView]{
 		title: func(*memory.HookView) string { return "To bring up" },
 		told:  func(h *memory.HookView) []memory.ToldView { return slices.Concat(h.Told, h.Taken) },
 		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
-			return append(n.places(h.Taken, here, func(int) string { return "taken up" }), n.places(h.Told, here, toldLead)...)
+			return append(n.places(h.Taken, here, func(int) string { return "brought up" }), n.places(h.Told, here, toldLead)...)
 		},
 	},
 }
@@ -224,7 +224,7 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
 	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is generated.\n\n" + draw.Within(words, 300)
-	v.Host.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
+	v.Host.Open(&widget.Confirm{Title: "Nudge with this hook", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "cancel", Do: nil}}})
 	return nil
 }

@@ -255,7 +255,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 		}
 		for _, j := range g.Host.Work().Jobs() {
 			if j.Capture == c.ID && j.Op.Type == pane.Paints {
-				words = draw.Join("painting", pane.ProgressWords(j), workedOn(j))
+				words = draw.Join("generating", pane.ProgressWords(j), workedOn(j))
 			}
 		}
 	case c.Waiting:

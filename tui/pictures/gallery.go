@@ -224,7 +224,7 @@ func captureWords(s storage.CaptureStatus) string {
 	case storage.CapturePrompting:
 		return "its prompt is being written"
 	case storage.CaptureGenerating:
-		return "painting"
+		return "generating"
 	}
 	return string(s)
 }

@@ -92,16 +92,16 @@ var places = map[string]place{
 	"sysprompt":         {role: Preset},
 	"reasoning":         {role: Preset},
 	"quickreplies":      {role: QuickReplies, strong: true},
-	"backgrounds":       {why: "backgrounds belong to the other program's window"},
-	"thumbnails":        {why: "small copies of pictures that come along themselves"},
-	"themes":            {why: "themes of the other program's window"},
-	"movingui":          {why: "where the other program's windows stand"},
-	"assets":            {why: "sounds and pictures of the other program's add-ons"},
-	"extensions":        {why: "add-ons of the other program"},
-	"vectors":           {why: "made by the other program's own model: what is remembered is read anew here"},
-	"backups":           {why: "older copies of what comes along itself: name the folder to take it"},
-	"ghostlight":        {why: "what other programs have no place for: scene import reads recaps from there, board import storyboards"},
-	"user":              {why: "pictures, files and workflows of the other program's own"},
+	"backgrounds":       {why: "backgrounds of SillyTavern's window"},
+	"thumbnails":        {why: "thumbnails of pictures that are imported themselves"},
+	"themes":            {why: "themes of SillyTavern"},
+	"movingui":          {why: "window positions of SillyTavern"},
+	"assets":            {why: "files of SillyTavern extensions"},
+	"extensions":        {why: "SillyTavern extensions"},
+	"vectors":           {why: "made by another embedding model: created again here"},
+	"backups":           {why: "older copies of imported files: import this folder separately to get them"},
+	"ghostlight":        {why: "files of Ghostlight: scene import reads recaps, storyboard import reads storyboards"},
+	"user":              {why: "pictures, files and workflows of SillyTavern itself"},
 }
 
 // skipped are folders in which no user's folder is looked for.
@@ -117,7 +117,7 @@ func Find(entries []Entry) Found {
 		base := strings.ToLower(path.Base(e.Path))
 		switch {
 		case base == ".ds_store" || base == "thumbs.db" || base == "desktop.ini" || strings.HasPrefix(base, "._") || strings.HasPrefix(e.Path, "__MACOSX/"):
-			g.add(path.Dir(e.Path)+"/"+base, e.Path, "made by the system, not by the other program")
+			g.add(path.Dir(e.Path)+"/"+base, e.Path, "made by the operating system")
 		case len(found.Houses) == 0:
 			f := File{Entry: e, Place: e.Path, Role: Loose}
 			if dir := path.Dir(e.Path); dir != "." {
@@ -190,10 +190,10 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 		g.add(e.Path, e.Path, "keys of servers are not read")
 		return
 	case !inside:
-		g.add(e.Path, e.Path, "nothing of a play is in it")
+		g.add(e.Path, e.Path, "it contains nothing to import")
 		return
 	case !known:
-		g.add(at, at, "what is in this folder is not known")
+		g.add(at, at, "unknown folder")
 		return
 	case p.why != "":
 		g.add(at, at, p.why)
@@ -205,7 +205,7 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 	switch {
 	case f.Role == Chat && deeper && strings.Contains(name, "/"), f.Role != Chat && f.Role != Character && deeper, f.Role == Character && strings.Contains(name, "/"):
 		dir := path.Dir(e.Path) + "/"
-		g.add(dir, dir, "it lies deeper than such files do")
+		g.add(dir, dir, "it is in a deeper folder than expected")
 		return
 	case f.Role == Chat && deeper:
 		f.Owner = sub
