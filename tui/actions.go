@@ -71,7 +71,7 @@ func (f frame) Actions() []keys.Action {
 		action(keys.Help, keys.GeneralGroup, "keyboard help", keys.Any, a.openHelp, "?", "f1"),
 		action(keys.Guide, keys.GeneralGroup, "open the guide", keys.Any, a.openGuide),
 		action(keys.Redraw, keys.GeneralGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
-		{Name: keys.Lock, Words: "lock the screen until the passphrase is typed", Group: keys.GeneralGroup, Modes: keys.Any,
+		{Name: keys.Lock, Words: "lock the screen until you enter the passphrase", Group: keys.GeneralGroup, Modes: keys.Any,
 			When: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
 		action(keys.Suspend, keys.GeneralGroup, "suspend", keys.Browse|keys.Pane, a.suspend, "ctrl+z"),
 		action(keys.Quit, keys.GeneralGroup, "quit", keys.Any, a.quit, "ctrl+q"),

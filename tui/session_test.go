@@ -195,7 +195,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	late := httptest.NewUnstartedServer(nil)
 	address := late.Listener.Addr().String()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Ollama: "http://" + address, Prepare: func(*engine.Engine) { _ = late.Listener.Close() }})
-	s.See("Your name").Press("enter").See("Welcome", "› Rehearse", "is not running")
+	s.See("Your name").Press("enter").See("Welcome", "› Try the demo", "is not running")
 	target, err := url.Parse(s.Servers().OllamaURL)
 	s.Must(err)
 	late.Config.Handler = httputil.NewSingleHostReverseProxy(target)
@@ -206,7 +206,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	late.Start()
 	defer late.Close()
 	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.Retry)) })
-	s.See("Ollama is online", "› Rehearse").Press("down", "down", "enter").See("Choose a model", "› rehearsal-think:latest")
+	s.See("Ollama is online", "› Try the demo").Press("down", "down", "enter").See("Choose a model", "› rehearsal-think:latest")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
 	s.Press("enter").See("Choose a character")

@@ -135,7 +135,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		st := sty.Status
 		st.Fg = sty.Palette.Warning
 		st.Attrs |= uv.AttrBold
-		x += draw.Put(buf, x, y, end-x, st, " REHEARSAL")
+		x += draw.Put(buf, x, y, end-x, st, " DEMO")
 	}
 	if level, text := a.gone.with(a.notice); text != "" {
 		st := sty.Status

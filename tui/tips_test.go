@@ -60,7 +60,7 @@ func TestTips_FitTheStatusLine(t *testing.T) {
 		}
 		ids = append(ids, d.ID)
 		line := "Tip: " + strings.ReplaceAll(d.Line, "%s", "ctrl+x k m")
-		if strings.Count(d.Line, "%s") != 1 || ansi.StringWidth(line) > 80-len(" BROWSE  REHEARSAL ") {
+		if strings.Count(d.Line, "%s") != 1 || ansi.StringWidth(line) > 80-len(" BROWSE  DEMO ") {
 			t.Errorf("%q is not one short line about one way", d.Line)
 		}
 	}

@@ -36,7 +36,7 @@ func (h home) open(t *testing.T) *exec.Cmd {
 		_ = c.Process.Signal(syscall.SIGTERM) // where a test has not ended it
 		_ = c.Wait()
 	})
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, "is ready for commands") {
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, "accepts commands") {
 		t.Fatalf("%q %v\n%s", line, err, errs.String())
 	}
 	return c
@@ -286,7 +286,7 @@ func TestBeside_ServerKilled(t *testing.T) {
 	}
 	_, _ = io.Copy(io.Discard, out) // ends with the process
 	_ = c.Wait()
-	if c.ProcessState.ExitCode() != cli.ExitFailed || !strings.Contains(errs.String(), "ended before the command was done") {
+	if c.ProcessState.ExitCode() != cli.ExitFailed || !strings.Contains(errs.String(), "was closed before the command finished") {
 		t.Errorf("ended with %d: %s", c.ProcessState.ExitCode(), errs.String())
 	}
 	_ = server.Wait()

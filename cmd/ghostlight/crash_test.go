@@ -41,7 +41,7 @@ func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(out)
-	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "is ready for commands") {
+	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "accepts commands") {
 		t.Fatalf("%q %v", line, err)
 	}
 	for range 3 { // none leaves anything behind that holds up the next

@@ -51,7 +51,7 @@ func TestEncrypted_AllWays(t *testing.T) {
 	expect("", []string{"queue", "run"}, 0)
 	expect("I wait.\n/quit\n", []string{"--plain", "--chat", chat}, 0, "I light the lamp.")
 	expect("", []string{"doctor"}, 0, "the data file is encrypted", "1 backup not encrypted")
-	expect("", []string{"chat", "export", chat, "--output", "-"}, 0, "I wait.", "the export is not")
+	expect("", []string{"chat", "export", chat, "--output", "-"}, 0, "I wait.", "the export is not encrypted")
 	h.run(t, "character", "new", "Mara Quill")
 	h.run(t, "chat", "cast", chat, "add", "Mara Quill")
 	h.run(t, "series", "new", "Nights")
@@ -62,9 +62,9 @@ func TestEncrypted_AllWays(t *testing.T) {
 	expect("", []string{"chat", "show", chat}, 0, "Beside it.")
 	for _, args := range [][]string{{"chat", "export", chat, "-o"}, {"chat", "export", chat, "--all-branches", "-o"}, {"chat", "group", chat, "-o"}, {"character", "export", "Mara Quill", "--format", "v2", "-o"},
 		{"scene", "export", chat, "-o"}, {"series", "export", "Nights", "-o"}, {"move-out"}} {
-		expect("", append(args, filepath.Join(t.TempDir(), "out")), 0, "the export is not")
+		expect("", append(args, filepath.Join(t.TempDir(), "out")), 0, "the export is not encrypted")
 	}
-	expect("", []string{"series", "export", "Nights"}, 0, "the export is not")
+	expect("", []string{"series", "export", "Nights"}, 0, "the export is not encrypted")
 	if err := open.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func at(ts *testscript.TestScript, path string) any {
 func cmdJSONKeys(ts *testscript.TestScript, _ bool, args []string) {
 	obj, ok := at(ts, args[0]).(map[string]any)
 	if !ok {
-		ts.Fatalf("%s is no object", args[0])
+		ts.Fatalf("%s is not an object", args[0])
 	}
 	var wrong []string
 	for _, k := range args[1:] {

@@ -29,6 +29,6 @@ func TestTerminal_TheDoctorAsks(t *testing.T) {
 	})
 	run("doctor --rehearse --data " + s.path("house") + " | cat")
 	s.until("what the screen found", func(screen string) bool {
-		return strings.Contains(flat(screen), flat("the screen last had half blocks: tmux"))
+		return strings.Contains(flat(screen), flat("the screen last used half blocks: tmux"))
 	})
 }

@@ -159,11 +159,11 @@ func TestAnimatic_Refuses(t *testing.T) {
 	s, node := filmed(t, 3, 16, 16)
 	dir := t.TempDir()
 	for says, r := range map[string]boards.AnimaticRequest{
-		"one of these extensions": {Path: filepath.Join(dir, "x.webp")},
-		"make them match":         {Path: filepath.Join(dir, "x.gif"), Format: "mp4"},
-		"name a file":             {},
-		"128 to 2048":             {Path: filepath.Join(dir, "x.gif"), Side: 9},
-		"":                        {Path: filepath.Join(s.Cfg.DataDir, "captures", "x.gif"), Overwrite: true},
+		"one of these file extensions": {Path: filepath.Join(dir, "x.webp")},
+		"make them match":              {Path: filepath.Join(dir, "x.gif"), Format: "mp4"},
+		"name a file":                  {},
+		"128 to 2048":                  {Path: filepath.Join(dir, "x.gif"), Side: 9},
+		"":                             {Path: filepath.Join(s.Cfg.DataDir, "captures", "x.gif"), Overwrite: true},
 	} {
 		if _, err := s.Boards.Animatic(s.Context(), s.Chat, node, r); err == nil || !strings.Contains(failure.Words(err), says) {
 			t.Errorf("%s: %v", says, err)
@@ -261,7 +261,7 @@ func TestAnimatic_WithoutFFmpeg(t *testing.T) {
 	s, node := filmed(t, 1, 16, 16)
 	dir := t.TempDir()
 	_, err := s.Boards.Animatic(s.Context(), s.Chat, node, boards.AnimaticRequest{Path: filepath.Join(dir, "x.mp4")})
-	if names, _ := os.ReadDir(dir); err == nil || !strings.Contains(failure.Words(err), "no ffmpeg on the PATH") || len(names) > 0 {
+	if names, _ := os.ReadDir(dir); err == nil || !strings.Contains(failure.Words(err), "ffmpeg was not found on the PATH") || len(names) > 0 {
 		t.Errorf("%v, %v", err, names)
 	}
 }

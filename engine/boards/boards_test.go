@@ -321,7 +321,7 @@ func TestDeleteBoard_OnlyAsked(t *testing.T) {
 	s.Queue.Pause()
 	_, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{})
 	enginetest.Must(t, err)
-	if err := s.Boards.Delete(s.Chat, node); err == nil || !strings.Contains(failure.Words(err), "can be cancelled") {
+	if err := s.Boards.Delete(s.Chat, node); err == nil || !strings.Contains(failure.Words(err), "you can cancel") {
 		t.Errorf("deleted: %v", err)
 	}
 	if v := s.board(node); v.Working == "" {
@@ -336,7 +336,7 @@ func TestBoard_WordsTooLong(t *testing.T) {
 	_, err := s.Boards.Steer(s.Chat, node, long)
 	_, err2 := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: "suggest_beats", Instruction: long})
 	for _, err := range []error{err, err2} {
-		if err == nil || !strings.Contains(failure.Words(err), "at most 4000 characters, and this one has 4001") {
+		if err == nil || !strings.Contains(failure.Words(err), "at most 4000 characters; this one has 4001") {
 			t.Errorf("taken: %v", err)
 		}
 	}

@@ -90,8 +90,8 @@ func TestExportBoard_Refuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ path, says string }{
 		"nothing begun":     {filepath.Join(dir, "x.md"), "nothing to export"},
-		"another ending":    {filepath.Join(dir, "x.gif"), "one of these extensions"},
-		"no ending":         {filepath.Join(dir, "x"), "one of these extensions"},
+		"another ending":    {filepath.Join(dir, "x.gif"), "one of these file extensions"},
+		"no ending":         {filepath.Join(dir, "x"), "one of these file extensions"},
 		"the program's own": {filepath.Join(s.Cfg.DataDir, "captures", "x.md"), ""},
 	} {
 		if _, err := s.Boards.Export(s.Chat, node, test.path, false); err == nil || !strings.Contains(failure.Words(err), test.says) {

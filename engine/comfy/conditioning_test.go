@@ -111,7 +111,7 @@ func TestFill_SizeBehindLinks(t *testing.T) {
 	if at(g, "98:11.width") != "832" || at(g, "98:11.height") != "1216" || len(w.Inspect().Unused("", 832, 1216)) > 0 {
 		t.Errorf("%s × %s: %v", at(g, "98:11.width"), at(g, "98:11.height"), w.Inspect().Found)
 	}
-	if found := strings.Join(w.Inspect().Found, "\n"); !strings.Contains(found, `width: "width" of EmptyLatentImage (node 98:11), in place of the connection to ComfyMathExpression (node 98:31)`) {
+	if found := strings.Join(w.Inspect().Found, "\n"); !strings.Contains(found, `width: "width" of EmptyLatentImage (node 98:11), instead of the connection to ComfyMathExpression (node 98:31)`) {
 		t.Errorf("not said: %s", found)
 	}
 	told, err := w.WithMap(w.Map())
@@ -132,7 +132,7 @@ func TestUnused(t *testing.T) {
 	t.Parallel()
 	w := read(t, `{"1":{"class_type":"Vendor","inputs":{"prompt":"a","seed":1}}}`)
 	words := strings.Join(w.Inspect().Unused("hats", 832, 1216), "|")
-	if !strings.Contains(words, "no place for a negative prompt") || !strings.Contains(words, "832 × 1216 is not used") {
+	if !strings.Contains(words, "no input for a negative prompt") || !strings.Contains(words, "832 × 1216 is not used") {
 		t.Errorf("%q", words)
 	}
 	if list := w.Inspect().Unused(" ", 0, 0); len(list) > 0 {

@@ -33,16 +33,16 @@ func answering(t *testing.T, status int, ctype, body string) *Client {
 
 func TestRefusals_InWords(t *testing.T) {
 	for name, want := range map[string][]string{
-		"err_bad_int":                 {`the placeholder %width% was left in "width" of EmptyImage (node 1)`},
+		"err_bad_int":                 {`the placeholder %width% was not replaced in "width" of EmptyImage (node 1)`},
 		"err_bad_link":                {`the connection to "images" of SaveImage (node 2) is broken`},
 		"err_dangling_link":           {"SaveImage (node 2) is connected to node 99, which is not in the workflow"},
-		"err_empty_prompt":            {"no node that saves or shows anything"},
+		"err_empty_prompt":            {"no node that saves or previews a result"},
 		"err_load_image_missing":      {`the picture "nofile.png" that LoadImage (node 1) loads is not on the server`},
-		"err_missing_checkpoint_only": {`The checkpoint "nope.safetensors" that CheckpointLoaderSimple (node 4) asks for is not on the server; it has none.`},
+		"err_missing_checkpoint_only": {`The checkpoint "nope.safetensors" that CheckpointLoaderSimple (node 4) needs is not on the server; it has none.`},
 		"err_missing_class_type":      {"missing the class_type property", "#1"},
 		"err_missing_input":           {`EmptyImage (node 1) has no value for "batch_size"`, `SaveImage (node 2) has no value for "filename_prefix"`},
-		"err_no_outputs":              {"no node that saves or shows anything"},
-		"err_no_prompt":               {"nothing was in it"},
+		"err_no_outputs":              {"no node that saves or previews a result"},
+		"err_no_prompt":               {"it is empty"},
 		"err_node_without_inputs":     {"SaveImage (node 1) has no inputs at all"},
 		"err_out_of_range":            {`"height" of EmptyImage (node 1) is out of range: value 99999 bigger than max of 16384`, "Value 0 smaller", `"width"`},
 		"err_seed_minus1":             {`"seed" of KSampler (node 3) is out of range: value -1 smaller than min of 0`},
@@ -85,7 +85,7 @@ func TestRefusals_InWords(t *testing.T) {
 
 func TestRefusals_TakenAllTheSame(t *testing.T) {
 	for name, want := range map[string]string{
-		"err_missing_checkpoint": `left a part of the workflow out: the checkpoint "nope.safetensors"`,
+		"err_missing_checkpoint": `skipped part of the workflow: the checkpoint "nope.safetensors"`,
 		"err_prompt_id_bad":      "", "ok_numeric_string_int": "",
 	} {
 		for _, version := range []string{"", "v0.3.64/"} {
@@ -107,8 +107,8 @@ func TestRefusals_NamesTitlesAndChoices(t *testing.T) {
 		 "extra_info":{"input_name":"lora_name","input_config":null,"received_value":"y"}}],"class_type":"LoraLoader"}}}`
 	graph := `{"4":{"class_type":"CheckpointLoaderSimple","inputs":{},"_meta":{"title":"The Painter"}},"10":{"class_type":"LoraLoader","inputs":{}}}`
 	_, _, err := answering(t, 400, "application/json", body).submit(t.Context(), Job{Graph: json.RawMessage(graph)}, "me")
-	want := `ComfyUI refused the workflow. The checkpoint "x.safetensors" that "The Painter" (CheckpointLoaderSimple, node 4) asks for is not on the server; it has: a.ckpt, b.ckpt. ` +
-		`The LoRA "y" that LoraLoader (node 10) asks for is not on the server; it has 33 others.`
+	want := `ComfyUI refused the workflow. The checkpoint "x.safetensors" that "The Painter" (CheckpointLoaderSimple, node 4) needs is not on the server; it has: a.ckpt, b.ckpt. ` +
+		`The LoRA "y" that LoraLoader (node 10) needs is not on the server; it has 33 others.`
 	if got := ErrorText(err); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -154,7 +154,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Run(t.Context(), Job{Graph: json.RawMessage(`{"1":{"class_type":"SaveImage","inputs":{}}}`)}, nil)
-	if !errors.Is(err, ErrUnreachable) || !strings.Contains(ErrorText(err), "Is ComfyUI running") {
+	if !errors.Is(err, ErrUnreachable) || !strings.Contains(ErrorText(err), "Check that ComfyUI is running") {
 		t.Errorf("%v: %s", err, ErrorText(err))
 	}
 }
@@ -178,10 +178,10 @@ func TestWords_Rest(t *testing.T) {
 	}{
 		{nil, ""},
 		{fmt.Errorf("comfy run: %w", context.Canceled), "Cancelled."},
-		{fmt.Errorf("comfy run: %w", ErrTimeout), "got no further for too long"},
+		{fmt.Errorf("comfy run: %w", ErrTimeout), "made no progress for too long"},
 		{ErrJobGone, "restarted"},
 		{&EditorFormatError{Name: "x"}, "Export (API)"},
-		{&RunError{Node: "3:1", Class: "KSampler"}, "gives no reason"},
+		{&RunError{Node: "3:1", Class: "KSampler"}, "no reason given"},
 		{&RunError{Node: "3", Type: "RuntimeError", Message: "CUDA error: out of memory"}, "ran out of memory in node 3"},
 		{&RejectedError{Message: "é"}, "ComfyUI refused the workflow: é"},
 		{errors.New("odd"), "Odd."},
@@ -197,8 +197,8 @@ func TestWords_Rest(t *testing.T) {
 func TestRefusals_OfNewerServers(t *testing.T) {
 	for _, tt := range []struct{ body, want string }{
 		{`{"error":{"type":"missing_node_type","message":"Node 'Sharpen' not found.","details":"Node ID '#5'","extra_info":{}},"node_errors":{}}`, `does not know the node "Sharp" (Sharpen, node 5)`},
-		{`{"error":{"type":"invalid_prompt_id","message":"x","details":"","extra_info":{}},"node_errors":{}}`, "the number under which the job was sent"},
-		{`{"error":{"type":"dependency_cycle","message":"x","details":"Nodes 1, 2","extra_info":{}},"node_errors":{}}`, "feed each other in a circle"},
+		{`{"error":{"type":"invalid_prompt_id","message":"x","details":"","extra_info":{}},"node_errors":{}}`, "refused the id of the job"},
+		{`{"error":{"type":"dependency_cycle","message":"x","details":"Nodes 1, 2","extra_info":{}},"node_errors":{}}`, "form a loop"},
 		{`{"error":{"type":"prompt_outputs_failed_validation","message":"x","details":"","extra_info":{}},"node_errors":{"5":{"errors":[{"type":"exception_during_inner_validation","message":"x","details":"'99'","extra_info":{"input_name":"image"}}],"class_type":"Sharpen"}}}`,
 			`What is connected to "image" of "Sharp" (Sharpen, node 5) leads to node 99, which is not in the workflow.`},
 	} {

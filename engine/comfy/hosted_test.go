@@ -24,7 +24,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// A hosted server wants a token with every request, the socket's as well. Without one it
+// A hosted server requires a token with every request, the socket's as well. Without one it
 // is said what is wrong, and no error tells the token.
 func TestRun_HostedWithAToken(t *testing.T) {
 	t.Parallel()
@@ -52,7 +52,7 @@ func TestRun_HostedWithAToken(t *testing.T) {
 	for _, headers := range []map[string]string{nil, {"Authorization": "Bearer wrong-s3cret"}} {
 		_, err := client(headers).Run(t.Context(), Job{Graph: small(t, 2)}, nil)
 		words := ErrorText(err)
-		if !errors.Is(err, ErrDenied) || !strings.Contains(words, "wants a token") || !strings.Contains(words, "comfyui.headers") {
+		if !errors.Is(err, ErrDenied) || !strings.Contains(words, "requires a token") || !strings.Contains(words, "comfyui.headers") {
 			t.Errorf("%v: %q", err, words)
 		}
 		if strings.Contains(words+err.Error(), "s3cret") {
@@ -226,7 +226,7 @@ func TestFetch_LargeFiles(t *testing.T) {
 		t.Errorf("without a place: %v, %q", err, ErrorText(err))
 	}
 	_, err = c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "large.png"}}, Spool{Path: filepath.Join(t.TempDir(), "no", "folder")})
-	if !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "no place for it here") || strings.Contains(ErrorText(err), t.TempDir()) {
+	if !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "could not be saved here") || strings.Contains(ErrorText(err), t.TempDir()) {
 		t.Errorf("without a folder: %v, %q", err, ErrorText(err))
 	}
 	cut = true

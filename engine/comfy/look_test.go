@@ -112,7 +112,7 @@ func TestFill_PicturePlaceholders(t *testing.T) {
 		}
 	}
 	w := read(t, `{"1":{"class_type":"LoadImage","inputs":{"image":"{{reference_image}}","p":"{{prompt}}"},"_meta":{"title":"Face"}}}`)
-	if _, err := w.Fill(Values{}); err == nil || !strings.Contains(ErrorText(err), `It wants a picture`) && !strings.Contains(ErrorText(err), `it wants a picture for "Face" (LoadImage, node 1), the reference image: give the character one`) {
+	if _, err := w.Fill(Values{}); err == nil || !strings.Contains(ErrorText(err), `It wants a picture`) && !strings.Contains(ErrorText(err), `it needs a picture for "Face" (LoadImage, node 1), the reference image: give the character one`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -168,7 +168,7 @@ func TestWithSource(t *testing.T) {
 		}
 	}
 	found := read(t, linkedGraph)
-	if _, err := found.WithSource(); err == nil || !strings.Contains(err.Error(), "does not say how much it changes") {
+	if _, err := found.WithSource(); err == nil || !strings.Contains(err.Error(), "has no denoise input") {
 		t.Errorf("%v", err)
 	}
 	withDenoise := strings.Replace(strings.Replace(linkedGraph, `"seed":5,`, `"seed":5,"denoise":1,`, 1), `"9":{"class_type"`, `"8":{"class_type":"VAEDecode","inputs":{"samples":["3",0],"vae":["4",2]}},"9":{"class_type"`, 1)

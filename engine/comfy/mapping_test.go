@@ -115,16 +115,16 @@ func TestWithMap_Refuses(t *testing.T) {
 		m     Map
 		words string
 	}{
-		{nil, "nothing was said about where the prompt goes"},
+		{nil, "the prompt is not mapped to an input"},
 		{Map{"prompt": {}}, "nothing was said"},
-		{Map{"prompt": {{"66", "text"}}}, "there is none of that number"},
+		{Map{"prompt": {{"66", "text"}}}, "there is no such node"},
 		{Map{"prompt": {{"6", "txt"}}}, "no such input"},
 		{Map{"prompt": {{"6", "clip"}}}, `comes from "Load"`},
 		{Map{"prompt": {{"3", "seed"}}}, "it takes a number"},
-		{Map{"prompt": {{"9", "filename_prefix"}}}, "it names a file"},
+		{Map{"prompt": {{"9", "filename_prefix"}}}, "it takes a file name"},
 		{Map{"prompt": {{"6", "text"}}, "seed": {{"7", "text"}}}, "it takes a text"},
 		{Map{"prompt": {{"6", "text"}}, "negative": {{"6", "text"}}}, "cannot take both"},
-		{Map{"prompt": {{"6", "text"}}, "soul": {{"7", "text"}}}, `"soul" is no value`},
+		{Map{"prompt": {{"6", "text"}}, "soul": {{"7", "text"}}}, `unknown value "soul"`},
 		{Map{"prompt": slices.Repeat([]NodeInput{{"6", "text"}}, 200)}, "more than 100"},
 	} {
 		_, err := w.WithMap(tt.m)

@@ -345,8 +345,8 @@ func TestReplay_Failures(t *testing.T) {
 		{"run_error_ValueError.json", ErrFailed, "The workflow failed in LabRaise (node 2) with ValueError: lab: simulated failure."},
 		{"run_interrupted.json", ErrInterrupted, "interrupted on the ComfyUI server"},
 		{"run_interrupt_uncooperative.json", ErrInterrupted, "interrupted on the ComfyUI server"},
-		{"run_text_primitives.json", ErrNoOutput, "made no picture"},
-		{"v0.3.64/run_text_primitives.json", ErrNoOutput, "made no picture"},
+		{"run_text_primitives.json", ErrNoOutput, "produced no picture"},
+		{"v0.3.64/run_text_primitives.json", ErrNoOutput, "produced no picture"},
 		{"audio_SaveAudio.json", ErrNoOutput, `"x_00001_.flac"`},
 	} {
 		for _, cut := range []int{0, 5} { // told by the socket, and by history alone

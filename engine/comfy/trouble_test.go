@@ -72,10 +72,10 @@ func TestRun_NonsenseInHistory(t *testing.T) {
 		{"a list", "[]", 200, ErrNotComfy, 3, "answers /history with something else"},
 		{"another shape", `{"%s":[1]}`, 200, ErrNotComfy, 3, "something else"},
 		{"odd status", `{"%s":{"outputs":{},"status":"fine"}}`, 200, ErrNotComfy, 3, "something else"},
-		{"errors", "Server got itself in trouble", 500, ErrUnreachable, 1000, "is in trouble: it answers /history with status 500. Its log says more"},
+		{"errors", "Server got itself in trouble", 500, ErrUnreachable, 1000, "has an internal problem: it answered /history with status 500. See its log"},
 		{"gateway", "<html>bad gateway", 502, ErrUnreachable, 1000, "gateway"},
-		{"odd outputs", `{"%s":{"outputs":{"8":[1],"9":{"images":"x"}},"status":{"status_str":"success","completed":true}}}`, 200, ErrNoOutput, 1, "made no picture"},
-		{"outputs are a list", `{"%s":{"outputs":[],"status":{"status_str":"success","completed":true}}}`, 200, ErrNoOutput, 1, "made no picture"},
+		{"odd outputs", `{"%s":{"outputs":{"8":[1],"9":{"images":"x"}},"status":{"status_str":"success","completed":true}}}`, 200, ErrNoOutput, 1, "produced no picture"},
+		{"outputs are a list", `{"%s":{"outputs":[],"status":{"status_str":"success","completed":true}}}`, 200, ErrNoOutput, 1, "produced no picture"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			patience := time.Minute
@@ -153,17 +153,17 @@ func TestRun_FileDoesNotCome(t *testing.T) {
 		words []string
 	}{
 		{"cut off for good", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(whole[:40]) }, ErrNoOutput, 3,
-			[]string{"The picture came broken: its file ends too early.", there}},
-		{"empty", func(http.ResponseWriter, *http.Request) {}, ErrNoOutput, 3, []string{"The picture came broken: its file is empty.", there}},
-		{"another file", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "hello") }, ErrNoOutput, 3, []string{"not what its name says", there}},
-		{"web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "<html>") }, ErrNotComfy, 3, []string{"a web page came in its place", there}},
+			[]string{"The picture is damaged: its file is incomplete.", there}},
+		{"empty", func(http.ResponseWriter, *http.Request) {}, ErrNoOutput, 3, []string{"The picture is damaged: its file is empty.", there}},
+		{"another file", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "hello") }, ErrNoOutput, 3, []string{"does not match its name", there}},
+		{"web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "<html>") }, ErrNotComfy, 3, []string{"the server sent a web page instead", there}},
 		{"gone", http.NotFound, ErrNoOutput, 1, []string{"no longer has its file"}},
 		{"too large", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "3000000000")
 			_, _ = w.Write(whole)
-		}, ErrNoOutput, 1, []string{"The picture is larger than 64 MB", there}},
-		{"connection lost", cut, ErrUnreachable, 3, []string{"the connection was lost while it was fetched", there}},
-		{"server in trouble", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, ErrUnreachable, 3, []string{"does not give it out (status 500)", there}},
+		}, ErrNoOutput, 1, []string{"The picture is larger than the limit of 64 MB", there}},
+		{"connection lost", cut, ErrUnreachable, 3, []string{"the connection was lost during the download", there}},
+		{"server in trouble", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, ErrUnreachable, 3, []string{"refused to send it (status 500)", there}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var tries atomic.Int32
@@ -242,7 +242,7 @@ func TestUnreachable_PlainWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Stats(t.Context())
-	want := "ComfyUI cannot be reached at " + c.base.Host + ": nothing listens there. Is ComfyUI running, and is its address right?"
+	want := "ComfyUI cannot be reached at " + c.base.Host + ": nothing is listening there. Check that ComfyUI is running and that its address is right."
 	if got := ErrorText(err); got != want || !errors.Is(err, ErrUnreachable) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -281,7 +281,7 @@ func TestLoadWorkflows_Links(t *testing.T) {
 		faults[bad.Name] = ErrorText(err)
 	}
 	for name, want := range map[string]string{
-		"out":  `Workflow "out": out.json is a link that leads out of the workflow folder; copy the file itself there.`,
+		"out":  `Workflow "out": out.json is a link to a file outside the workflow folder: copy the file itself there.`,
 		"lost": `Workflow "lost": lost.json is a link to a file that does not exist.`,
 		"ring": `Workflow "ring": ring.json is a link that cannot be followed.`,
 	} {

@@ -230,7 +230,7 @@ func TestFill_Refused(t *testing.T) {
 		{`{` + enc + `}`, "no sampler node"},
 		{`{` + ks + `}`, `no text was found behind the positive prompt of "Paint"`},
 		{`{` + enc + `,` + ks + `,"31":{"class_type":"KSampler","inputs":{"seed":9,"positive":["7",0],"negative":["32",0]}}}`, "two samplers take their prompt from different nodes"},
-		{`{` + enc + `,"8":{"class_type":"ConditioningCombine","inputs":{"conditioning_1":["6",0],"conditioning_2":["7",0]}},` + strings.Replace(ks, `["6",0]`, `["8",0]`, 1) + `}`, "put together from several texts"},
+		{`{` + enc + `,"8":{"class_type":"ConditioningCombine","inputs":{"conditioning_1":["6",0],"conditioning_2":["7",0]}},` + strings.Replace(ks, `["6",0]`, `["8",0]`, 1) + `}`, "combined from several texts"},
 		{`{` + strings.Replace(enc, `"old"`, `["9",0]`, 1) + `,` + ks + `,"9":{"class_type":"StringConcatenate","inputs":{"string_a":"x","string_b":"y","delimiter":","}}}`, `"string_a" of StringConcatenate (node 9) and "string_b"`},
 		{`{"6":{"class_type":"ConditioningX","inputs":{"conditioning":["8",0]}},"8":{"class_type":"ConditioningX","inputs":{"conditioning":["6",0]}},` + ks + `}`, "no text was found"},
 	} {

@@ -22,7 +22,7 @@ const MostSparks = 10_000
 // SeriesFields are the fields of a series. Its characters are not a field: users refer to them by
 // name.
 var SeriesFields = field.Record[storage.Series]{Noun: "a series", Fields: []field.Spec[storage.Series]{
-	{Name: "title", Flag: "title", Label: "Title", Help: "its name", Hint: "for example: Harbour nights",
+	{Name: "title", Flag: "title", Label: "Title", Help: "its title", Hint: "for example: Harbour nights",
 		Required: true, Runes: maxTitle,
 		At: func(s *storage.Series) any { return &s.Title }},
 	{Name: "genre", Flag: "genre", Label: "Genre", Help: "the genre of its episodes", Hint: "for example: slow mystery",
@@ -37,7 +37,7 @@ var EpisodeFields = field.Record[storage.Episode]{
 	Noun: "an episode",
 	New:  func() storage.Episode { return storage.Episode{SceneMode: storage.ScenesPeaks} },
 	Fields: slices.Concat([]field.Spec[storage.Episode]{
-		{Name: "title", Flag: "title", Label: "Title", Help: "its name", Required: true, Runes: maxTitle,
+		{Name: "title", Flag: "title", Label: "Title", Help: "its title", Required: true, Runes: maxTitle,
 			At: func(e *storage.Episode) any { return &e.Title }},
 		{Name: "situation", Flag: "situation", Label: "Situation", Rows: 4, Most: maxText,
 			Help: "where the characters are and what is going on; sent with every prompt",

@@ -83,7 +83,7 @@ func TestNewPlay_NeedsSomebodyToPlayWith(t *testing.T) {
 	kit := s.Actor("Kit", "")
 	_, eps := s.Series("Empty", []storage.CharacterID{kit}, storage.Episode{Title: "a"})
 	enginetest.Must(t, s.Library.DeleteCharacter(kit))
-	if _, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID}); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), "no character yet") {
+	if _, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID}); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), "no characters yet") {
 		t.Error(err)
 	}
 	if c, err := s.Director.NewPlay(director.PlayRequest{Episode: eps[0].ID, Character: s.Main()}); err != nil || c.Character != s.Main() {

@@ -82,14 +82,14 @@ func (d *document) actor(n *warningList) (a storage.Actor) {
 	o, ok := parseObject(raw)
 	if !ok {
 		if len(raw) > 0 && string(raw) != "null" {
-			n.add("the field extensions.%s is no object; the notes of the actor were left out", actorKey)
+			n.add("the field extensions.%s is not an object; the notes of the actor were left out", actorKey)
 		}
 		return a
 	}
 	var odds []string
 	actorFields.read(&o, &a, func(key, odd string) { odds = append(odds, key+" ("+odd+")") })
 	if len(odds) > 0 {
-		n.add("these fields of extensions.%s were not of the type they should be and were read as well as they could be: %s", actorKey, strings.Join(odds, ", "))
+		n.add("these fields of extensions.%s have the wrong type and were converted as far as possible: %s", actorKey, strings.Join(odds, ", "))
 	}
 	return a
 }

@@ -192,7 +192,7 @@ func archiveAssets(files map[string]*zip.File, n *warningList) (list []Asset) {
 			continue
 		}
 		if !isAssetPath(path) {
-			n.add("the entry %s of the archive was left out: its name is no path within an archive", quoteShort(path))
+			n.add("the entry %s of the archive was left out: its name is not a path inside the archive", quoteShort(path))
 			continue
 		}
 		data, err := unpack(f, min(MaxCardFile, maxUnpacked-total))

@@ -176,7 +176,7 @@ func writeCardText(format string, c storage.Character, avatar []byte, assets []A
 			p.icon, p.replaceIcon = dataURL(avatar), true
 		}
 	} else if len(avatar) > 0 {
-		remarks = append(remarks, "a JSON card has no place for the picture; PNG and CHARX have")
+		remarks = append(remarks, "a JSON card cannot contain the picture; use PNG or CHARX")
 	}
 	unnamed := 0
 	for _, a := range CardAssets(c.Source, pathsOf(assets), false) {
@@ -185,7 +185,7 @@ func writeCardText(format string, c storage.Character, avatar []byte, assets []A
 		}
 	}
 	if n := left + unnamed; n > 0 {
-		remarks = append(remarks, fmt.Sprintf("left out, for a JSON card has no place for it: %s that came with the card; CHARX and PNG have all", plural(n, "file", "files")))
+		remarks = append(remarks, fmt.Sprintf("left out, because a JSON card cannot contain it: %s that came with the card; use CHARX or PNG", plural(n, "file", "files")))
 	}
 	data, err = writeJSON(c, spec, p)
 	return data, remarks, err
@@ -242,7 +242,7 @@ func writeCharx(c storage.Character, avatar []byte, assets []Asset) ([]byte, err
 		return nil, err
 	}
 	if out.Len() > MaxCardFile {
-		return nil, wrapf(ErrTooLarge, "the file would have %s, and %s are the limit", formatSize(out.Len()),
+		return nil, wrapf(ErrTooLarge, "the file would have %s; the limit is %s", formatSize(out.Len()),
 			formatSize(MaxCardFile))
 	}
 	return out.Bytes(), nil

@@ -71,7 +71,7 @@ func ReadBookFile(path string) (ImportedBook, error) {
 
 func readBook(name string, data []byte) (ImportedBook, error) {
 	if len(data) > MaxBookFile {
-		return ImportedBook{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit: split the book", formatSize(len(data)), formatSize(MaxBookFile))
+		return ImportedBook{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s: split the book", formatSize(len(data)), formatSize(MaxBookFile))
 	}
 	title := bookTitle(name)
 	switch kind := sniff(data); kind {

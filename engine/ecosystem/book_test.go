@@ -485,5 +485,5 @@ func TestReadBook_KoboldKeysBeyondMeasure(t *testing.T) {
 	if got := len(in.Entries[0].SecondaryKeys); got != 20_000 || in.Entries[0].SecondaryKeys[0] != "many keys of an entry" {
 		t.Errorf("%d keys", got)
 	}
-	warned(t, in, "anti-keys are not regarded")
+	warned(t, in, "anti-keys are ignored")
 }

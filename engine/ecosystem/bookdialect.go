@@ -50,7 +50,7 @@ func openBook(source json.RawMessage) (bookDocument, error) {
 	case strings.HasPrefix(spec, "lorebook"):
 		data, ok := parseObject(root.get("data"))
 		if !ok {
-			return doc, wrapf(ErrDamaged, "the document calls itself %s but its \"data\" is no lorebook: export it again", quoteShort(spec))
+			return doc, wrapf(ErrDamaged, "the document calls itself %s but its \"data\" is not a lorebook: export it again", quoteShort(spec))
 		}
 		doc.format, doc.book, doc.wrapped = FormatLorebookV3, data, true
 	case t.marks["kind"] == "memory":
@@ -152,7 +152,7 @@ func openCardBook(root *object) (bookDocument, error) {
 	}
 	book, ok := parseObject(raw)
 	if !ok {
-		return bookDocument{}, wrapf(ErrDamaged, "the card's \"character_book\" is no lorebook: export the card again")
+		return bookDocument{}, wrapf(ErrDamaged, "the card's \"character_book\" is not a lorebook: export the card again")
 	}
 	doc := bookDocument{format: FormatCharacterBook, root: book, book: book, key: "entries"}
 	name, _ := looseString(home.get("name"))
@@ -249,7 +249,7 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 	keys := 0
 	for i, r := range raws {
 		if len(r.raw) == 0 || r.raw[0] != '{' {
-			n.add("entry %d is %s and no entry; it was left out", i+1, kindOf(r.raw))
+			n.add("entry %d is %s instead of an entry; it was left out", i+1, kindOf(r.raw))
 			continue
 		}
 		entries = append(entries, storage.LoreEntry{})
@@ -328,7 +328,7 @@ func (d *bookDocument) scanDepth(n *warningList) *int {
 		if depth, ok := wholeNumber(raw); ok && depth >= 0 {
 			return &depth
 		}
-		n.add("the book's %s is %s and no number of messages; that of the settings is used", key, kindOf(raw))
+		n.add("the book's %s is %s instead of a number of messages; the value of the settings is used", key, kindOf(raw))
 	}
 	if d.format == FormatKobold {
 		depth := koboldDepth(&d.root, n)

@@ -23,7 +23,7 @@ func WriteBook(format string, b storage.Lorebook, entries []storage.LoreEntry) (
 	out, err := w.document(entries)
 	if errors.Is(err, errReadOnly) {
 		w = bookWriter{format: FormatWorldInfo, b: &b, given: map[int]bool{}}
-		w.n.add("lorebooks of %s are only read, and this one was edited: it was written as World Info", formatLabel(b.Format))
+		w.n.add("lorebooks of %s can only be read, and this one was edited, so it was written as World Info", formatLabel(b.Format))
 		out, err = w.document(entries)
 	}
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		return nil, err
 	}
 	if len(entries) > MaxBookEntries {
-		return nil, wrapf(ErrTooLarge, "the book has %d entries, and %d are the limit: split it",
+		return nil, wrapf(ErrTooLarge, "the book has %d entries; the limit is %d: split it",
 			len(entries), MaxBookEntries)
 	}
 	entries = w.layout.inFileOrder(entries)
@@ -107,7 +107,7 @@ func (w *bookWriter) open() error {
 		}
 		doc, ok := reopenBook(w.b.Format, source)
 		if !ok {
-			return wrapf(ErrDamaged, "the kept document is no lorebook")
+			return wrapf(ErrDamaged, "the kept document is not a lorebook")
 		}
 		w.source = &doc
 		w.layout = readLayout(doc.book.get(doc.key))

@@ -35,7 +35,7 @@ func openBYAF(files map[string]*zip.File) (*byaf, error) {
 	}
 	paths, _ := elements(manifest.get("characters"), maxList)
 	if len(paths) == 0 {
-		return nil, wrapf(ErrNotCard, "the archive's %s names no characters, so it is no Backyard archive: choose another file", byafManifest)
+		return nil, wrapf(ErrNotCard, "the archive's %s names no characters, so it is not a Backyard archive: choose another file", byafManifest)
 	}
 	if len(paths) > 1 {
 		b.notes.add("the archive names %d characters; the first one was read", len(paths))
@@ -84,7 +84,7 @@ func (b *byaf) document(path string) (object, error) {
 	}
 	o, ok := parseObject(data)
 	if !ok {
-		return object{}, wrapf(ErrDamaged, "%s is no object: export the archive again", quoteShort(path))
+		return object{}, wrapf(ErrDamaged, "%s is not an object: export the archive again", quoteShort(path))
 	}
 	return o, nil
 }
@@ -124,7 +124,7 @@ func readBYAF(files map[string]*zip.File) (ImportedCard, error) {
 	n := warningList{list: append(in.Warnings, b.notes.lines()...)}
 	in.Avatar = b.avatar(&n)
 	if talks > 0 {
-		n.add("the archive holds chats (%d); imported as a chat, the same file brings them in", talks)
+		n.add("the archive holds chats (%d); import the same file as a chat to get them", talks)
 	}
 	in.Warnings = n.lines()
 	return in, nil

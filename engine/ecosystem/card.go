@@ -112,7 +112,7 @@ func readList(raw json.RawMessage, split func(string) []string) (list []string, 
 // readDocument reads a card from its JSON.
 func readDocument(data []byte) (ImportedCard, error) {
 	if len(data) > MaxCardJSON {
-		return ImportedCard{}, wrapf(ErrTooLarge, "the card's JSON has %s, and %s are the limit: shorten or split its lorebook", formatSize(len(data)), formatSize(MaxCardJSON))
+		return ImportedCard{}, wrapf(ErrTooLarge, "the card's JSON has %s; the limit is %s: shorten or split its lorebook", formatSize(len(data)), formatSize(MaxCardJSON))
 	}
 	source, err := compact(data)
 	if err != nil {
@@ -165,13 +165,13 @@ func openDocument(source json.RawMessage, n *warningList) (document, error) {
 	case len(raw) > 0 && raw[0] == '{':
 		return doc, wrapf(ErrTooLarge, "the card's data has more than %d fields, which no card has", maxMembers)
 	case doc.version != "" && !root.has("name"):
-		return doc, wrapf(ErrDamaged, "the card calls itself %s but its \"data\" is no object: export it again", doc.version)
+		return doc, wrapf(ErrDamaged, "the card calls itself %s but its \"data\" is not an object: export it again", doc.version)
 	default:
 		doc.flat = true
 		if doc.version != "" {
 			n.add("the card calls itself %s but has no data object; it was read as a V1 card", doc.version)
 		} else if len(raw) > 0 {
-			n.add("the field data is no object; an export will replace it")
+			n.add("the field data is not an object; an export will replace it")
 		}
 	}
 	doc.setVersion(n)
@@ -196,7 +196,7 @@ func (d *document) checkSpec(n *warningList) error {
 		f, err := strconv.ParseFloat(version, 64)
 		switch {
 		case err != nil:
-			n.add("spec_version %s is no number; the card was read as V3", quoteShort(version))
+			n.add("spec_version %s is not a number; the card was read as V3", quoteShort(version))
 		case f < 3 || !(f < 4):
 			return wrapf(ErrVersion, "the card has spec_version %s, and V3 cards of 3.0 up to (not including) 4.0 can be read: export it as V3 or V2", quoteShort(version))
 		case odd != "":
@@ -206,7 +206,7 @@ func (d *document) checkSpec(n *warningList) error {
 		if strings.HasPrefix(spec, "chara_card") {
 			return wrapf(ErrVersion, "the card's spec is %s; chara_card_v2 and chara_card_v3 can be read: export it as one of these", quoteShort(spec))
 		}
-		n.add("the field spec is %s, which is no kind of card; it was not regarded", quoteShort(spec))
+		n.add("the field spec is %s, which is not a kind of card; it was ignored", quoteShort(spec))
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func (d *document) card(n *warningList) (storage.Card, error) {
 		return c, err
 	}
 	if len(odds) > 0 {
-		n.add("these fields were not of the type they should be and were read as well as they could be: %s", strings.Join(odds, ", "))
+		n.add("these fields have the wrong type and were converted as far as possible: %s", strings.Join(odds, ", "))
 	}
 	return c, d.depthPrompt(&c, n)
 }
@@ -292,7 +292,7 @@ func checkCardLimits(c *storage.Card) error {
 
 func checkText(field, s string) error {
 	if len(s) > MaxCardText {
-		return wrapf(ErrTooLarge, "the field %s has %s, and %s are the limit for one text: shorten it",
+		return wrapf(ErrTooLarge, "the field %s has %s; the limit is %s for one text: shorten it",
 			field, formatSize(len(s)), formatSize(MaxCardText))
 	}
 	return nil
@@ -343,7 +343,7 @@ func (d *document) depthPrompt(c *storage.Card, n *warningList) error {
 		if depth, ok := wholeNumber(raw); ok && depth >= 0 && depth <= maxPlace {
 			c.DepthPromptDepth = depth
 		} else {
-			n.add("the depth of extensions.depth_prompt is no number from 0 to %d; %d is used", maxPlace, defaultDepth)
+			n.add("the depth of extensions.depth_prompt is not a number from 0 to %d; %d is used", maxPlace, defaultDepth)
 		}
 	}
 	role, _ := looseString(dp.get("role"))

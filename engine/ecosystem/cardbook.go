@@ -92,7 +92,7 @@ func withExtension(source json.RawMessage, key, value string) (json.RawMessage, 
 func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
 	out, err := editCard(source, func(home *object) { home.set("character_book", raw) })
 	if len(out) > MaxCardJSON {
-		return nil, wrapf(ErrTooLarge, "the card would have %s, and %s are the limit: export the lorebook on its own",
+		return nil, wrapf(ErrTooLarge, "the card would have %s; the limit is %s: export the lorebook on its own",
 			formatSize(len(out)), formatSize(MaxCardJSON))
 	}
 	return out, err

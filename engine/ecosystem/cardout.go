@@ -74,7 +74,7 @@ func cardDocument(c storage.Character, spec string, p assetPlan) (json.RawMessag
 	out := doc.withSpec(spec)
 	raw := out.encode()
 	if len(raw) > MaxCardJSON {
-		return nil, wrapf(ErrTooLarge, "the card would have %s, and %s are the limit: shorten it", formatSize(len(raw)), formatSize(MaxCardJSON))
+		return nil, wrapf(ErrTooLarge, "the card would have %s; the limit is %s: shorten it", formatSize(len(raw)), formatSize(MaxCardJSON))
 	}
 	return raw, nil
 }

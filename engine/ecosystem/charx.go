@@ -29,7 +29,7 @@ func readCharx(data []byte) (ImportedCard, error) {
 		return readBYAF(files)
 	}
 	if entry == nil {
-		return ImportedCard{}, wrapf(ErrNotCard, "the archive has no %s, so it is no CHARX card: choose another file", charxDocument)
+		return ImportedCard{}, wrapf(ErrNotCard, "the archive has no %s, so it is not a CHARX card: choose another file", charxDocument)
 	}
 	text, err := unpack(entry, MaxCardJSON)
 	if err != nil {

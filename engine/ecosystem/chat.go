@@ -134,7 +134,7 @@ func (p *chatReader) noMessagesReason() error {
 	case len(p.file.Warnings) > 0:
 		return wrapf(ErrNotChat, "the file has the first line of a chat, and no message that can be read (%s): export it again", p.file.Warnings[0])
 	}
-	return wrapf(ErrNotChat, "the file has the first line of a chat and no message: there is nothing to bring in")
+	return wrapf(ErrNotChat, "the file has the first line of a chat and no message: there is nothing to import")
 }
 
 // errorReader is a reader that returns an error.
@@ -164,7 +164,7 @@ func (p *chatReader) read(head []byte) error {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return wrapf(ErrNotChat, "this is UTF-16 text, and chats are UTF-8: save it as UTF-8")
 	case sniff(head) == "ZIP" && kind != KindCard:
-		return wrapf(ErrNotChat, "this is an archive, perhaps the backup of a whole program: move it in as a whole, or unpack it and import its chats")
+		return wrapf(ErrNotChat, "this is an archive, perhaps the backup of a whole program: import it with move-in, or unpack it and import its chats")
 	case kind != KindChat && kindAdvice[kind] != "":
 		return wrapf(ErrNotChat, "%s", kindAdvice[kind])
 	}
@@ -286,7 +286,7 @@ func (p *chatReader) parse(line []byte) (object, bool) {
 	}
 	obj, ok := parseObject(p.compacted)
 	if !ok {
-		p.notes.add("line %d was left out: it is no object with the fields of a message", p.number)
+		p.notes.add("line %d was left out: it is not an object with the fields of a message", p.number)
 	}
 	return obj, ok
 }

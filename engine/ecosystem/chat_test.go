@@ -346,7 +346,7 @@ func TestReadChat_NothingInIt(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"chat_metadata":{"a":1}}`: "no message",
 		`{"user_name":"U","character_name":"A","chat_metadata":{}}` + "\n" + `{"level":"info"}`: "neither a name nor a text",
-		"PK\x03\x04 settings.json": "move it in",
+		"PK\x03\x04 settings.json": "import it with move-in",
 	} {
 		if _, err := ReadChat(strings.NewReader(text)); !errors.Is(err, ErrNotChat) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -357,7 +357,7 @@ func TestReadChat_NothingInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := ReadChatFile(path)
-	if err != nil || f.CharacterName != "Mara Quill" || !strings.Contains(strings.Join(f.Warnings, "|"), "after its name") {
+	if err != nil || f.CharacterName != "Mara Quill" || !strings.Contains(strings.Join(f.Warnings, "|"), "taken from the file name") {
 		t.Errorf("%q %q %v", f.CharacterName, f.Warnings, err)
 	}
 }

@@ -76,7 +76,7 @@ func parseKept(raw json.RawMessage) (object, error) {
 	}
 	o, ok := parseObject(packed)
 	if !ok {
-		return object{}, wrapf(ErrDamaged, "what was kept of the imported file is no JSON object")
+		return object{}, wrapf(ErrDamaged, "what was kept of the imported file is not a JSON object")
 	}
 	return o, nil
 }

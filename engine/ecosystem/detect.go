@@ -40,8 +40,8 @@ var kindAdvice = map[Kind]string{
 	KindPreset:       "this is a preset of samplers or prompts: import it as a preset",
 	KindQuickReplies: "this is a set of quick replies: import it as a preset",
 	KindPersonas:     "this is a backup of personas: import it as personas",
-	KindSettings:     "this is the settings file of a program: move the folder in that it stands in",
-	KindArchive:      "this is the backup of a whole program: move it in as a whole",
+	KindSettings:     "this is the settings file of a program: import its folder with move-in",
+	KindArchive:      "this is the backup of a whole program: import it with move-in",
 	KindStory:        "this is a NovelAI story: its lorebook can be imported as a lorebook, its text cannot",
 }
 

@@ -100,7 +100,7 @@ func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
 		e.Position = storage.AfterChar
 	}
 	if f.o.has("priority") && f.count("priority", 0) != e.Order {
-		c.countOnce("the priority of an entry for the budget differs from its weight for the place (%d times): here the order decides both, and is the weight")
+		c.countOnce("the priority of an entry for the budget differs from its weight for the position (%d times): here the order is used for both, set to the weight")
 	}
 	it.uid = readUID(f.o.get("id"))
 	f.set(ownKey, ownKey)
@@ -157,7 +157,7 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		}
 		for _, key := range append(keys[:len(keys):len(keys)], second...) {
 			if !strings.HasPrefix(key, "/") {
-				c.countOnce("keys that are looked for with all spaces of the text left out (%d): here spaces may come and go only where a key has some")
+				c.countOnce("keys that are matched without any spaces (%d): here only spaces in the key itself are optional")
 			}
 		}
 		loosen := func(key string) string { return spacelessKey(key, sensitive) }
@@ -169,7 +169,7 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		e.Constant = true
 	case "child":
 		if len(e.Keys) == 0 && !e.Constant {
-			c.countOnce("child entries without keys and without a parent in this file (%d) will not fire")
+			c.countOnce("child entries without keys and without a parent in this file (%d) never trigger")
 		}
 	case "folder":
 		e.Disabled, e.Keys, e.SecondaryKeys = true, nil, nil
@@ -217,7 +217,7 @@ func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	e.Disabled = !f.flag("enabled", true)
 	if category, _ := looseString(f.o.get("category")); c.disabledCategories[category] {
 		e.Disabled = true
-		c.countOnce("entries in a category that is switched off (%d) are disabled")
+		c.countOnce("entries in a category that is turned off (%d) are disabled")
 	}
 	// Only entries that say so are found by the text of other entries.
 	e.ExcludeRecursion = !f.flag("nonStoryActivatable", false)
@@ -228,7 +228,7 @@ func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	}
 	depth := messagesOf(f.count("searchRange", usualRange))
 	e.ScanDepth = &depth
-	c.countOnce("entries that are looked for in a number of characters (%d) are here looked for in messages, about as much text")
+	c.countOnce("entries that search a number of characters (%d) here search messages with about as much text")
 	f.set(ownKey, ownKey)
 }
 
@@ -265,12 +265,12 @@ func koboldDepth(root *object, n *warningList) int {
 	raw := firstOf(root, &saved, "wisearchdepth", "wi_searchdepth")
 	f, ok := number(raw)
 	if raw != nil && !ok {
-		n.add("the search depth is %s and no number; the whole chat is searched", kindOf(raw))
+		n.add("the search depth is %s instead of a number; the whole chat is searched", kindOf(raw))
 	}
 	if f < 1 || f > maxOrder {
 		return all
 	}
-	n.add("entries are looked for in %d characters; here it is %d messages, about as much text", int(f), messagesOf(int(f)))
+	n.add("entries are searched for in %d characters; here in %d messages, about as much text", int(f), messagesOf(int(f)))
 	return messagesOf(int(f))
 }
 
@@ -305,7 +305,7 @@ func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 			e.SecondaryKeys, e.Logic = against, storage.NotAny
 		case len(second)*(totalLength(against)+2*len(against)) > MaxLoreContent:
 			e.SecondaryKeys = second
-			c.countOnce("entries with too many secondary keys and anti-keys to be told together (%d): the anti-keys are not regarded")
+			c.countOnce("entries with too many secondary keys and anti-keys to combine (%d): the anti-keys are ignored")
 		default:
 			e.SecondaryKeys = mapKeys(second, func(key string) string { return exceptKey(key, against, c.sensitive) })
 		}

@@ -111,7 +111,7 @@ func TestReadBook_NovelAI(t *testing.T) {
 	if diff := cmp.Diff(want, plain(in.Entries)); diff != "" {
 		t.Error(diff)
 	}
-	warned(t, in, "number of characters", "category that is switched off")
+	warned(t, in, "number of characters", "category that is turned off")
 }
 
 func TestReadBook_Kobold(t *testing.T) {
@@ -145,7 +145,7 @@ func TestReadBook_Kobold(t *testing.T) {
 	if *in.Book.ScanDepth != 6 {
 		t.Error(*in.Book.ScanDepth)
 	}
-	warned(t, in, "2048 characters; here it is 6 messages")
+	warned(t, in, "2048 characters; here in 6 messages")
 	all := mustBook(t, "x.json", []byte(`{"worldinfo":[],"savedsettings":{"wi_searchdepth":0}}`))
 	if *all.Book.ScanDepth != 1000 || len(all.Warnings) != 0 {
 		t.Error(*all.Book.ScanDepth, all.Warnings)

@@ -73,7 +73,7 @@ func ReadCard(name string, data []byte) (ImportedCard, error) {
 
 func readCard(name string, data []byte) (ImportedCard, error) {
 	if len(data) > MaxCardFile {
-		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit: export the card with a smaller picture", formatSize(len(data)), formatSize(MaxCardFile))
+		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s: export the card with a smaller picture", formatSize(len(data)), formatSize(MaxCardFile))
 	}
 	switch kind := sniff(data); kind {
 	case "PNG":
@@ -125,11 +125,11 @@ func sniff(data []byte) string {
 	case has("GIF8"):
 		return "GIF"
 	case has("\xff\xfe"), has("\xfe\xff"):
-		return "a UTF-16 text, and only UTF-8 is read (save it as UTF-8)"
+		return "a UTF-16 text, but only UTF-8 is supported (save it as UTF-8)"
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 512)], []byte(bom)), " \t\r\n")
 	if len(text) > 0 && text[0] == '<' {
-		return "a web page or XML (perhaps the page about the card was saved in its place)"
+		return "a web page or XML (perhaps the page about the card was saved instead)"
 	}
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
 		if looksYAML(data) {
@@ -161,7 +161,7 @@ func describeContent(data []byte) string {
 			return f.name
 		}
 	}
-	return "a file of no known kind, and no text (perhaps it is damaged or encrypted)"
+	return "a file of an unknown type (perhaps damaged or encrypted)"
 }
 
 func pictureFault(kind, name string) error {

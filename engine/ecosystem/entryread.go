@@ -257,7 +257,7 @@ func (c *bookContext) finishBookEntry(it *item, b *bookEntry) {
 	}
 	// SillyTavern only uses the one among the extensions.
 	if v, _ := looseBool(b.caseSensitive); v && e.CaseSensitive == nil && !b.native {
-		c.countOnce("case_sensitive outside the extensions of an entry is not regarded (%d times): set it in the entry if it is meant")
+		c.countOnce("case_sensitive outside the extensions of an entry is ignored (%d times): set it in the entry if it is meant")
 	}
 	if v, _ := looseBool(b.useRegex); v && !b.native {
 		sensitive := b.caseSensitive == nil || jsTruth(b.caseSensitive)
@@ -273,7 +273,7 @@ func (it *item) check(at int) error {
 		return fmt.Errorf("%s: %w", entryLabel(at, e.Name), it.err)
 	}
 	if len(e.Content) > MaxLoreContent {
-		return wrapf(ErrTooLarge, "the content of %s has %s, and %s are the limit: shorten it or split the entry", entryLabel(at, e.Name), formatSize(len(e.Content)), formatSize(MaxLoreContent))
+		return wrapf(ErrTooLarge, "the content of %s has %s; the limit is %s: shorten it or split the entry", entryLabel(at, e.Name), formatSize(len(e.Content)), formatSize(MaxLoreContent))
 	}
 	most := max(len(e.Name), len(e.Outlet), len(e.Group), len(e.Type), len(e.Synopsis),
 		longest(e.Keys), longest(e.SecondaryKeys), longest(e.Aliases), longest(e.Triggers))
@@ -281,7 +281,7 @@ func (it *item) check(at int) error {
 		most = max(most, longest(e.Characters.Names), longest(e.Characters.Tags))
 	}
 	if most > MaxLoreContent {
-		return wrapf(ErrTooLarge, "a text of %s has %s, and %s are the limit: shorten it", entryLabel(at, e.Name), formatSize(most), formatSize(MaxLoreContent))
+		return wrapf(ErrTooLarge, "a text of %s has %s; the limit is %s: shorten it", entryLabel(at, e.Name), formatSize(most), formatSize(MaxLoreContent))
 	}
 	return nil
 }

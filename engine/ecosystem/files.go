@@ -43,7 +43,7 @@ func ReadChatFile(path string) (ChatFile, error) {
 	}
 	if chat.Format == "" && strings.TrimSpace(chat.CharacterName) == "" {
 		chat.CharacterName = characterInFileName(path)
-		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not say who plays; it was taken to be %s, after its name", quoteShort(chat.CharacterName)))
+		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not name the character; the name %s was taken from the file name", quoteShort(chat.CharacterName)))
 	}
 	return chat, nil
 }
@@ -113,7 +113,7 @@ func checkRegularFile(info fs.FileInfo, limit int64) error {
 	case !mode.IsRegular():
 		return wrapf(ErrNotFile, "this is not a regular file: name one")
 	case info.Size() > limit:
-		return wrapf(ErrTooLarge, "the file has %s, and %s are the limit: make it smaller", formatSize(int(info.Size())), formatSize(int(limit)))
+		return wrapf(ErrTooLarge, "the file has %s; the limit is %s: make it smaller", formatSize(int(info.Size())), formatSize(int(limit)))
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func wrapFileError(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w: there is no such file: check the path (%w)", ErrNotFile, fs.ErrNotExist)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: you may not read it: change its permissions (%w)", ErrNotFile, fs.ErrPermission)
+		return fmt.Errorf("%w: permission denied: change its permissions (%w)", ErrNotFile, fs.ErrPermission)
 	case errors.Is(err, ErrNotFile), errors.Is(err, ErrTooLarge):
 		return err
 	}

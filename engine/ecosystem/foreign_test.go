@@ -256,8 +256,8 @@ func TestReadChat_WhatItIsInstead(t *testing.T) {
 		string(archive(t, entry{"x.txt", []byte("hello")})): "this is an archive",
 		`{"chat":{},"version":1}`:                           "no ChatItems",
 		`{"type":"risuChat","ver":2,"data":[]}`:             "what calls itself a RisuAI chat",
-		`{"internal":[],"visible":[]}`:                      "no message stands in it",
-		`{"histories":{"histories":[]}}`:                    "no message stands in it",
+		`{"internal":[],"visible":[]}`:                      "has no messages",
+		`{"histories":{"histories":[]}}`:                    "has no messages",
 		`[{"isHuman":true,"message":5}]`:                    "no messages of a chat",
 	} {
 		if _, err := ReadChat(strings.NewReader(text)); !errors.Is(err, ErrNotChat) && !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), want) {

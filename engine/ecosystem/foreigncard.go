@@ -116,7 +116,7 @@ func foreignDocument(root *object) (in ImportedCard, ok bool, err error) {
 		return in, true, err
 	}
 	if chats, _ := backyardCardChats(root); program == programBackyard && len(chats) > 0 {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("the card holds chats (%d); imported as a chat, the same file brings them in", len(chats)))
+		in.Warnings = append(in.Warnings, fmt.Sprintf("the card holds chats (%d); import the same file as a chat to get them", len(chats)))
 	}
 	if strings.HasPrefix(avatar, "data:") {
 		var n warningList

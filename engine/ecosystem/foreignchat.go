@@ -177,7 +177,7 @@ func readForeign(data []byte) (ChatFile, error) {
 		return ChatFile{}, wrapf(ErrTooLarge, "the file has more than %d chats: split it", maxChats)
 	}
 	if len(list) == 0 {
-		return ChatFile{}, wrapf(ErrNotChat, "the file is shaped like a chat, but no message stands in it")
+		return ChatFile{}, wrapf(ErrNotChat, "the file is shaped like a chat, but has no messages")
 	}
 	f := list[0]
 	f.More = list[1:]
@@ -331,5 +331,5 @@ func chatsOfArchive(data []byte) ([]ChatFile, error) {
 	case files[charxDocument] != nil:
 		return nil, wrapf(ErrNotChat, "%s", kindAdvice[KindCard])
 	}
-	return nil, wrapf(ErrNotChat, "this is an archive, and holds no chat that is known here: move it in as a whole if it is a backup")
+	return nil, wrapf(ErrNotChat, "this is an archive, without a known chat: if it is a backup, import it with move-in")
 }

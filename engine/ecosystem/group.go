@@ -70,7 +70,7 @@ func ReadGroup(name string, data []byte) (Group, error) {
 
 func readGroup(name string, data []byte) (Group, error) {
 	if len(data) > MaxGroupFile {
-		return Group{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit", formatSize(len(data)),
+		return Group{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s", formatSize(len(data)),
 			formatSize(MaxGroupFile))
 	}
 	if len(bytes.TrimSpace(data)) == 0 {

@@ -81,7 +81,7 @@ func ReadMetadata(raw json.RawMessage) (m Metadata, warnings []string) {
 			n.add("the field %s of the chat's metadata is a %s; it is kept, but not used", key, odd)
 			return ""
 		case len(s) > maxMetaText:
-			n.add("the field %s of the chat's metadata has %s, and %s are the limit; it is kept, but not used", key, formatSize(len(s)), formatSize(maxMetaText))
+			n.add("the field %s of the chat's metadata has %s; the limit is %s; it is kept, but not used", key, formatSize(len(s)), formatSize(maxMetaText))
 			return ""
 		}
 		return s

@@ -52,7 +52,7 @@ func readPersonas(data []byte) ([]ImportedPersona, []string, error) {
 		if words := root.traits().description(); words != "" && root.traits().kind() != KindPersonas {
 			return nil, nil, wrapf(ErrDamaged, "%s", words)
 		}
-		return nil, nil, wrapf(ErrDamaged, "no personas stand in the file: choose a backup of personas or a settings.json")
+		return nil, nil, wrapf(ErrDamaged, "the file has no personas: choose a backup of personas or a settings.json")
 	}
 	if len(names.members) > maxPersonas {
 		return nil, nil, wrapf(ErrTooLarge, "the file has more than %d personas", maxPersonas)
@@ -76,7 +76,7 @@ func personasOf(home, names *object) (list []ImportedPersona, warnings []string,
 		}
 		switch {
 		case p.Name == "" || len(p.Name) > maxName:
-			n.add("the persona of %s was left out: it has no name of a fit length", quoteShort(m.key))
+			n.add("the persona of %s was left out: its name is missing or too long", quoteShort(m.key))
 			continue
 		case len(p.Description) > MaxCardText:
 			n.add("the persona %s was left out: its description has %s", quoteShort(p.Name), formatSize(len(p.Description)))

@@ -31,7 +31,7 @@ func checkPNG(data []byte) error {
 		return wrapf(ErrDamaged, "the picture cannot be decoded (%v)", err)
 	}
 	if cfg.Width > maxSide || cfg.Height > maxSide {
-		return wrapf(ErrTooLarge, "the picture has %d x %d pixels, and %d x %d are the limit: make it smaller", cfg.Width, cfg.Height, maxSide, maxSide)
+		return wrapf(ErrTooLarge, "the picture has %d x %d pixels; the limit is %d x %d: make it smaller", cfg.Width, cfg.Height, maxSide, maxSide)
 	}
 	chunks, _, err := pngChunks(data)
 	if err != nil {
@@ -59,7 +59,7 @@ func checkPNG(data []byte) error {
 	case err != nil:
 		return wrapf(ErrDamaged, "the pixels cannot be unpacked (%v)", err)
 	case got > limit || (!interlaced && got < want):
-		return wrapf(ErrDamaged, "the picture has another number of pixels than it says")
+		return wrapf(ErrDamaged, "the picture has a wrong number of pixels")
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func pixelBytes(width, height int, bits, colour byte) int64 {
 // toPNG converts an untrusted picture to a PNG without card data.
 func toPNG(data []byte) ([]byte, error) {
 	if len(data) > MaxCardFile {
-		return nil, wrapf(ErrTooLarge, "the picture has %s, and %s are the limit", formatSize(len(data)),
+		return nil, wrapf(ErrTooLarge, "the picture has %s; the limit is %s", formatSize(len(data)),
 			formatSize(MaxCardFile))
 	}
 	kind := sniff(data)

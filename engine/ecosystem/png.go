@@ -34,7 +34,7 @@ type chunk struct {
 // with an end chunk. rest is the number of bytes after the end.
 func pngChunks(data []byte) (chunks []chunk, rest int, err error) {
 	if !bytes.HasPrefix(data, []byte(pngSignature)) {
-		return nil, 0, wrapf(ErrDamaged, "the picture is no PNG")
+		return nil, 0, wrapf(ErrDamaged, "the picture is not a PNG")
 	}
 	const again = "download or export the file again"
 	for at := len(pngSignature); ; {
@@ -86,12 +86,12 @@ func (c chunk) text() ([]byte, error) {
 	switch c.typ {
 	case "zTXt":
 		if len(body) < 1 || body[0] != 0 {
-			return nil, wrapf(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
+			return nil, wrapf(ErrDamaged, "the chunk %q has an unknown compression", c.keyword())
 		}
 		packed, body = true, body[1:]
 	case "iTXt":
 		if len(body) < 2 || body[0] > 1 || body[1] != 0 {
-			return nil, wrapf(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
+			return nil, wrapf(ErrDamaged, "the chunk %q has an unknown compression", c.keyword())
 		}
 		packed, body = body[0] == 1, body[2:]
 		for range 2 { // the language and the translated keyword
@@ -109,7 +109,7 @@ func (c chunk) text() ([]byte, error) {
 		}
 	}
 	if len(body) > maxCardData {
-		return nil, wrapf(ErrTooLarge, "the card data in the PNG has %s, and %s are the limit", formatSize(len(body)), formatSize(maxCardData))
+		return nil, wrapf(ErrTooLarge, "the card data in the PNG has %s; the limit is %s", formatSize(len(body)), formatSize(maxCardData))
 	}
 	return body, nil
 }
@@ -330,7 +330,7 @@ func writePNG(c storage.Character, avatar []byte, assets []Asset) ([]byte, error
 	out = appendTextChunk(out, "ccv3", v3)
 	out = append(out, avatar[len(avatar)-iend:]...)
 	if len(out) > MaxCardFile {
-		return nil, wrapf(ErrTooLarge, "the file would have %s, and %s are the limit: choose a smaller picture, or write it as CHARX", formatSize(len(out)), formatSize(MaxCardFile))
+		return nil, wrapf(ErrTooLarge, "the file would have %s; the limit is %s: choose a smaller picture, or write it as CHARX", formatSize(len(out)), formatSize(MaxCardFile))
 	}
 	return out, nil
 }

@@ -149,7 +149,7 @@ func TestReadCard_PNGRefusals(t *testing.T) {
 		{"lorebook as card", withChunks(plain, cardText("chara", `{"entries":{}}`)), ErrNotCard, "lorebook"},
 		{"packed bomb", withChunks(plain, makeChunk("zTXt", append([]byte("chara\x00\x00"), bomb...))), ErrTooLarge, "grows beyond"},
 		{"bad packing", withChunks(plain, makeChunk("zTXt", []byte("chara\x00\x00xx"))), ErrDamaged, "cannot be unpacked"},
-		{"unknown packing", withChunks(plain, makeChunk("zTXt", []byte("chara\x00\x07xx"))), ErrDamaged, "unknown way"},
+		{"unknown packing", withChunks(plain, makeChunk("zTXt", []byte("chara\x00\x07xx"))), ErrDamaged, "unknown compression"},
 		{"cut iTXt", withChunks(plain, makeChunk("iTXt", []byte("chara\x00\x00\x00en"))), ErrDamaged, "cut off"},
 	}
 	for _, tt := range tests {

@@ -68,7 +68,7 @@ func ReadPreset(name string, data []byte) (Preset, error) {
 
 func readPreset(name string, data []byte) (Preset, error) {
 	if len(data) > MaxPresetFile {
-		return Preset{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit for a preset", formatSize(len(data)), formatSize(MaxPresetFile))
+		return Preset{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s for a preset", formatSize(len(data)), formatSize(MaxPresetFile))
 	}
 	if sniff(data) != "" {
 		return Preset{}, wrongKind(ErrNotPreset, name, data, "choose a preset (.json)")
@@ -175,14 +175,14 @@ func (r *presetReader) single(o *object) {
 		r.instruct(o)
 	case o.has("prefix") && o.has("suffix"):
 		r.kind(PresetReasoning)
-		r.n.add("the reasoning template was kept, and is not needed here: the server tells thinking from the reply by itself")
+		r.n.add("the reasoning template was kept, but is not needed: the server separates thinking from the reply")
 	case o.has("content"):
 		r.kind(PresetSystem)
 		r.text("main", looseMember(o, "content"))
 		r.text("after", looseMember(o, "post_history"))
 	case o.has("value") && len(o.members) <= 3:
 		if looseMember(o, "value") != "" {
-			r.n.add("a text to start replies with was kept, and has no place here but in the prefill of a profile")
+			r.n.add("a text to start replies with was kept; to use it, set it as the prefill of a profile")
 		}
 	default:
 		r.samplers(o, nil)
@@ -202,7 +202,7 @@ func (r *presetReader) text(use, s string) {
 		return
 	}
 	if len(s) > MaxCardText {
-		r.n.add("a text of %s was left out of what can be used: it is longer than %s", formatSize(len(s)),
+		r.n.add("a text of %s cannot be used: it is longer than %s", formatSize(len(s)),
 			formatSize(MaxCardText))
 		return
 	}
@@ -212,7 +212,7 @@ func (r *presetReader) text(use, s string) {
 func (r *presetReader) context(o *object) {
 	r.kind(PresetContext)
 	r.text("story", looseMember(o, "story_string"))
-	r.n.add("the story string was kept as a text to read: the order of a prompt's parts is the program's own here")
+	r.n.add("the story string was kept as a text for reference: the order of the prompt's parts is fixed here")
 	var more []string
 	for _, key := range []string{"chat_start", "example_separator"} {
 		if strings.TrimSpace(looseMember(o, key)) != "" {
@@ -225,16 +225,16 @@ func (r *presetReader) context(o *object) {
 		}
 	}
 	if len(more) > 0 {
-		r.n.add("no counterpart here, kept: %s", strings.Join(more, ", "))
+		r.n.add("not supported here, kept: %s", strings.Join(more, ", "))
 	}
 }
 
 func (r *presetReader) instruct(o *object) {
 	r.kind(PresetInstruct)
 	r.text("main", looseMember(o, "system_prompt")) // of old files
-	r.n.add("the sequences of the instruct template were kept, and are not needed here: the server formats prompts by the model's own template")
+	r.n.add("the sequences of the instruct template were kept, but are not needed: the server formats prompts with the model's own template")
 	if s := strings.TrimSpace(looseMember(o, "activation_regex")); s != "" {
-		r.n.add("no counterpart here, kept: activation_regex")
+		r.n.add("not supported here, kept: activation_regex")
 	}
 }
 
@@ -283,10 +283,10 @@ func (r *presetReader) chat(o *object) {
 	}
 	r.text("all", strings.Join(all, "\n\n"))
 	if off > 0 {
-		r.n.add("switched off in the preset, and only in the list of all its prompts: %s", plural(off, "prompt", "prompts"))
+		r.n.add("turned off in the preset; they are only in the list of its prompts: %s", plural(off, "prompt", "prompts"))
 	}
 	if inHistory > 0 {
-		r.n.add("said within the history there, at a depth: %s; an author's note comes nearest; all stand in the list", plural(inHistory, "prompt", "prompts"))
+		r.n.add("inserted between the messages there, at a depth: %s; an author's note is the closest; all are in the list", plural(inHistory, "prompt", "prompts"))
 	}
 	ext, _ := parseObject(o.get("extensions"))
 	if raws, _ := elements(ext.get("regex_scripts"), maxList); len(raws) > 0 {
@@ -393,9 +393,9 @@ func (r *presetReader) quickReplies(o *object) {
 		}
 	}
 	r.text("replies", b.String())
-	r.n.add("quick replies live in the config file here; in its form, to be put there: %s", plural(taken, "reply", "replies"))
+	r.n.add("quick replies are in the config file here; copy this text there: %s", plural(taken, "reply", "replies"))
 	if scripts > 0 {
-		r.n.add("STscript, which no other program runs, written as comments: %s", plural(scripts, "reply", "replies"))
+		r.n.add("STscript, which is not supported, as comments: %s", plural(scripts, "reply", "replies"))
 	}
 }
 

@@ -54,20 +54,20 @@ func TestReadPreset(t *testing.T) {
 	for file, want := range map[string]string{
 		"textgen.json": `textgen: samplers
 t 0.85 p 0.92 k 0 min 0.05 rep 1.12 ctx 0 out 350 seed - prefill ""
-- no counterpart with Ollama, kept with the preset: dry_multiplier 0.8
-- in the place of DRY: a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back
+- not supported by Ollama, kept with the preset: dry_multiplier 0.8
+- in the place of DRY: a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions
 `,
 		"kobold.json": `kobold: samplers
 t 0.6 p 1 k 40 min - rep 1.1 ctx 0 out 2048 seed - prefill ""
-- no counterpart with Ollama, kept with the preset: rep_pen_slope 0.7, tfs 0.9
-- in the place of mirostat and other samplers that weigh words anew: min_p from 0.03 to 0.1 comes nearest
+- not supported by Ollama, kept with the preset: rep_pen_slope 0.7, tfs 0.9
+- in the place of mirostat and similar samplers: min_p from 0.03 to 0.1 is the closest
 `,
 		"novel.json": `novel: samplers
 t - p 0.85 k 25 min - rep 1.6 ctx 0 out 2048 seed - prefill ""
 - temperature is 7.5, and goes from 0 to 5 here; it was left out
-- no counterpart with Ollama, kept with the preset: min_length 1, phrase_rep_pen "aggressive", tail_free_sampling 0.95
-- in the place of DRY: a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back
-- in the place of mirostat and other samplers that weigh words anew: min_p from 0.03 to 0.1 comes nearest
+- not supported by Ollama, kept with the preset: min_length 1, phrase_rep_pen "aggressive", tail_free_sampling 0.95
+- in the place of DRY: a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions
+- in the place of mirostat and similar samplers: min_p from 0.03 to 0.1 is the closest
 `,
 		"chat.json": `chat: chat completion, samplers
 t 1.05 p 0.98 k 0 min 0 rep 1 ctx 0 out 900 seed 7 prefill "Of course:"
@@ -75,38 +75,38 @@ main "Keep it tense.\n\nPlay {{char}} with care."
 after "Short paragraphs."
 all "## Auxiliary\n\nKeep it tense.\n\n## Main Prompt\n\nPlay {{char}} with care.\n\n## Weather\n\nIt rains.\n\n## Verse (off)\n\nWrite in verse.\n\n## Last word\n\nShort paragraphs.\n\n## Unlisted (off)\n\nNobody lists me.\n\n## impersonation_prompt\n\n[Speak as {{user}} now.]\n\n## continue_nudge_prompt\n\n[Go on.]"
 - a context of 131072 tokens was left out: how much fits depends on your model and memory (ghostlight profile set NAME --num-ctx N)
-- no counterpart with Ollama, kept with the preset: reasoning_effort "high"
+- not supported by Ollama, kept with the preset: reasoning_effort "high"
 - switched off in the preset, and only in the list of all its prompts: 2 prompts
 - said within the history there, at a depth: 1 prompt; an author's note comes nearest; all stand in the list
 - kept with the preset and not in use: 1 regex script
 `,
 		"instruct.json": `My ChatML: instruct
-- the sequences of the instruct template were kept, and are not needed here: the server formats prompts by the model's own template
+- the sequences of the instruct template were kept, but are not needed: the server formats prompts with the model's own template
 `,
 		"instruct-old.json": `Old Roleplay: instruct
 main "Enter roleplay mode. You are {{char}}."
-- the sequences of the instruct template were kept, and are not needed here: the server formats prompts by the model's own template
-- no counterpart here, kept: activation_regex
+- the sequences of the instruct template were kept, but are not needed: the server formats prompts with the model's own template
+- not supported here, kept: activation_regex
 `,
 		"context.json": `Plain story: context
 story "{{#if system}}{{system}}\n{{/if}}{{#if wiBefore}}{{wiBefore}}\n{{/if}}{{#if description}}{{description}}\n{{else}}{{char}}{{/if}}{{trim}}"
-- the story string was kept as a text to read: the order of a prompt's parts is the program's own here
-- no counterpart here, kept: example_separator, trim_sentences
+- the story string was kept as a text for reference: the order of the prompt's parts is fixed here
+- not supported here, kept: example_separator, trim_sentences
 `,
 		"sysprompt.json": `Stage voice: system prompt
 main "You are {{char}}. {{random::Be brief::Take your time}}."
 after "Stay in the scene."
 `,
 		"reasoning.json": `Thoughts: reasoning
-- the reasoning template was kept, and is not needed here: the server tells thinking from the reply by itself
+- the reasoning template was kept, but is not needed: the server separates thinking from the reply
 `,
 		"master.json": `All of it: instruct, context, system prompt, samplers, reasoning
 t 0.7 p 0.9 k 20 min - rep 1.05 ctx 0 out 2048 seed - prefill ""
 story "{{system}}"
 main "Be {{char}}."
-- the sequences of the instruct template were kept, and are not needed here: the server formats prompts by the model's own template
-- the story string was kept as a text to read: the order of a prompt's parts is the program's own here
-- the reasoning template was kept, and is not needed here: the server tells thinking from the reply by itself
+- the sequences of the instruct template were kept, but are not needed: the server formats prompts with the model's own template
+- the story string was kept as a text for reference: the order of the prompt's parts is fixed here
+- the reasoning template was kept, but is not needed: the server separates thinking from the reply
 `,
 		"quick.json": `At hand: quick replies
 replies "[[quick_replies]]\nlabel = \"Look\"\ntext = \"I look around.\\n\\\"Who's there?\\\"\"\ndo = \"send\"\n\n# [[quick_replies]]\n# label = \"Dice\"\n# text = \"/roll 2d6 | /echo {{pipe}}\"\n# do = \"send\"\n#\n"
@@ -143,7 +143,7 @@ func TestReadPreset_Refusals(t *testing.T) {
 		{"nothing", `{}`, "no fields of a preset", ErrNotPreset},
 		{"broken", `{"temp": 1,`, "", ErrDamaged},
 		{"a picture", "\xff\xd8\xff\xe0", "JPEG", ErrNotPreset},
-		{"large", strings.Repeat(" ", MaxPresetFile+1), "are the limit", ErrTooLarge},
+		{"large", strings.Repeat(" ", MaxPresetFile+1), "the limit is", ErrTooLarge},
 		{"deep", `{"temp":1,"top_p":1,"x":` + strings.Repeat("[", tooDeep) + strings.Repeat("]", tooDeep) + "}", "max depth", ErrDamaged},
 	} {
 		_, err := ReadPreset("x.json", []byte(tt.text))

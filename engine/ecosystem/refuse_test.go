@@ -27,7 +27,7 @@ func TestRefusals_SayWhatTheFileIs(t *testing.T) {
 		{"a.json", "this is a preset", preset}, {"a.json", "this is a lorebook", book}, {"a.json", "this is a character card", card},
 		{"a.txt", text, []byte("hello")}, {"a.pdf", pdf, []byte("%PDF-1.7")}, {"a.json", "a web page or XML", []byte("<html>")},
 		{"a.gguf", "this is the file of a model", []byte("GGUF\x03\x00\x00\x00")}, {"a.gz", "GZIP archive (unpack it first)", []byte("\x1f\x8b\x08\x00")},
-		{"a.mp3", "this is a sound file", []byte("ID3\x03\x00\x00")}, {"a.bin", "no known kind", []byte("\x01\x02\x03\x00\xff")},
+		{"a.mp3", "this is a sound file", []byte("ID3\x03\x00\x00")}, {"a.bin", "unknown type", []byte("\x01\x02\x03\x00\xff")},
 		{"a.zip", "this is a ZIP archive", archive(t, entry{"x.txt", []byte("hello")})},
 	}
 	readers := []struct {

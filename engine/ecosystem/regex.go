@@ -61,7 +61,7 @@ func ReadRegex(name string, data []byte) (RegexFile, error) {
 
 func readRegex(name string, data []byte) (out RegexFile, err error) {
 	if len(data) > MaxRegexFile {
-		return out, wrapf(ErrTooLarge, "the file has %s, and %s are the limit", formatSize(len(data)),
+		return out, wrapf(ErrTooLarge, "the file has %s; the limit is %s", formatSize(len(data)),
 			formatSize(MaxRegexFile))
 	}
 	if sniff(data) != "" {
@@ -165,10 +165,10 @@ func readScripts(raws []json.RawMessage, n *warningList) (out []storage.RegexScr
 		s, odd := readScript(&o)
 		switch {
 		case len(s.Find) > maxRegexFind:
-			n.add("the pattern of %s is longer than %s, and was left out", quoteShort(s.Name), formatSize(maxRegexFind))
+			n.add("the pattern of %s is longer than %s and was left out", quoteShort(s.Name), formatSize(maxRegexFind))
 			continue
 		case len(s.Replace) > maxRegexReplace:
-			n.add("what %s puts in is longer than %s, and was left out", quoteShort(s.Name), formatSize(maxRegexReplace))
+			n.add("the replacement of %s is longer than %s and was left out", quoteShort(s.Name), formatSize(maxRegexReplace))
 			continue
 		}
 		for _, words := range odd {
@@ -217,7 +217,7 @@ var macrosCodec = codec[storage.RegexMacros]{func(raw json.RawMessage, to *stora
 		*to = storage.RegexEscaped
 	case "", "0", "false":
 	default:
-		return "substituteRegex is " + quoteShort(macros) + ", which is not known: macros of the pattern stay as they are"
+		return "substituteRegex is " + quoteShort(macros) + ", which is unknown: macros in the pattern are not replaced"
 	}
 	return ""
 }, func(dst []byte, m storage.RegexMacros) []byte {
@@ -275,10 +275,10 @@ func readScript(o *object) (s storage.RegexScript, odd []string) {
 	}
 	s.Name = firstLine(s.Name)
 	if len(s.Places) == 0 {
-		odd = append(odd, "it names no text that it acts on, so it does nothing")
+		odd = append(odd, "it does not say which text it affects, so it has no effect")
 	}
 	if s.Find == "" {
-		odd = append(odd, "it has no pattern, so it does nothing")
+		odd = append(odd, "it has no pattern, so it has no effect")
 	}
 	return s, odd
 }

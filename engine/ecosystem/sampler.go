@@ -66,14 +66,14 @@ func (r *presetReader) samplers(o *object, more map[string][]string) {
 	}
 	r.kind(PresetSamplers)
 	if p.NumCtx > 0 && p.NumPredict >= p.NumCtx {
-		r.n.add("the answer's room (%d) would leave none for the prompt in a context of %d; %d is the room now", p.NumPredict, p.NumCtx, p.NumCtx/4)
+		r.n.add("the answer limit (%d) leaves no room for the prompt in a context of %d, so it was set to %d", p.NumPredict, p.NumCtx, p.NumCtx/4)
 		p.NumPredict = p.NumCtx / 4
 	}
 	if s := looseMember(o, "assistant_prefill"); strings.TrimSpace(s) != "" {
 		if len(s) <= 4000 {
 			p.Prefill = s
 		} else {
-			r.n.add("the text that replies begin with is too long for a profile; it was kept with the preset")
+			r.n.add("the prefill is too long for a profile; it was kept with the preset")
 		}
 	}
 	p.Stop = stops(o)
@@ -182,7 +182,7 @@ func (r *presetReader) addUnsupported(o *object, more map[string][]string) {
 		return
 	}
 	slices.Sort(names)
-	r.n.add("no counterpart with Ollama, kept with the preset: %s", strings.Join(names, ", "))
+	r.n.add("not supported by Ollama, kept with the preset: %s", strings.Join(names, ", "))
 	for _, i := range alternatives {
 		lack := Unsupported{Name: i.name, Instead: i.words}
 		names = slices.DeleteFunc(names, func(name string) bool {
@@ -193,7 +193,7 @@ func (r *presetReader) addUnsupported(o *object, more map[string][]string) {
 			return is
 		})
 		if len(lack.Requested) > 0 {
-			r.n.add("in the place of %s: %s", i.name, i.words)
+			r.n.add("instead of %s: %s", i.name, i.words)
 			r.unsupported = append(r.unsupported, lack)
 		}
 	}
@@ -267,10 +267,10 @@ var alternatives = []struct {
 	keys  []string
 	words string
 }{
-	{"banned strings", []string{"banned_tokens", "global_banned_tokens"}, "phrases that you do not want to read again are cut while a reply comes (voice.phrases, ghostlight config set voice.phrases)"},
-	{"DRY", []string{"dry_multiplier", "no_repeat_ngram_size", "phrase_rep_pen"}, "a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back"},
-	{"XTC", []string{"xtc_probability"}, "a higher temperature beside min_p brings rarer words, and stock phrases are cut while a reply comes (voice.sets)"},
-	{"mirostat and other samplers that weigh words anew", []string{"mirostat_mode", "mirostat", "smoothing_factor", "dynatemp", "adaptive_target", "top_a", "tfs", "tail_free_sampling", "nsigma", "top_n_sigma"}, "min_p from 0.03 to 0.1 comes nearest"},
+	{"banned strings", []string{"banned_tokens", "global_banned_tokens"}, "banned phrases are cut while a reply streams (voice.phrases, ghostlight voice ban)"},
+	{"DRY", []string{"dry_multiplier", "no_repeat_ngram_size", "phrase_rep_pen"}, "a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions"},
+	{"XTC", []string{"xtc_probability"}, "a higher temperature with min_p gives rarer words, and stock phrases are cut while a reply streams (voice.sets)"},
+	{"mirostat and similar samplers", []string{"mirostat_mode", "mirostat", "smoothing_factor", "dynatemp", "adaptive_target", "top_a", "tfs", "tail_free_sampling", "nsigma", "top_n_sigma"}, "min_p from 0.03 to 0.1 is the closest"},
 }
 
 func sameValue(raw json.RawMessage, value string) bool {

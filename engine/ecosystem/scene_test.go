@@ -39,7 +39,7 @@ func TestReadScene_Marks(t *testing.T) {
 		want        *SceneMark
 	}{
 		{"no keys", `{}`, nil},
-		{"extra is no object", `"scene_break"`, nil},
+		{"extra is not an object", `"scene_break"`, nil},
 		{"mark", `{"scene_break":true}`, &SceneMark{}},
 		{"as text", `{"scene_break":"true"}`, &SceneMark{}},
 		{"no mark", `{"scene_break":false}`, nil},

@@ -41,7 +41,7 @@ func textGenLog(root *object) (ChatFile, error) {
 	for i, raw := range pairs {
 		pair, ok := elements(raw, 2)
 		if !ok {
-			b.notes.add("pair %d is no pair of two texts and was left out", i+1)
+			b.notes.add("pair %d is not a pair of texts and was left out", i+1)
 			continue
 		}
 		var show []json.RawMessage

@@ -34,14 +34,14 @@ func looksYAML(head []byte) bool {
 // readYAML reads a card in YAML: the fields of text-generation-webui, or those of any other card.
 func readYAML(data []byte) (ImportedCard, error) {
 	if len(data) > maxYAML {
-		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s, and %s are the limit for a card in YAML", formatSize(len(data)), formatSize(maxYAML))
+		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s for a card in YAML", formatSize(len(data)), formatSize(maxYAML))
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
 		return ImportedCard{}, wrapf(ErrDamaged, "the YAML is broken (%s): correct it in an editor", strings.SplitN(err.Error(), "\n", 2)[0])
 	}
 	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
-		return ImportedCard{}, wrapf(ErrNotCard, "the YAML is no list of a character's fields (name, context, greeting): choose another file")
+		return ImportedCard{}, wrapf(ErrNotCard, "the YAML is not a list of a character's fields (name, context, greeting): choose another file")
 	}
 	left := maxYAMLNodes
 	doc, err := yamlJSON(root.Content[0], 0, &left)
@@ -70,7 +70,7 @@ func yamlJSON(n *yaml.Node, depth int, left *int) (json.RawMessage, error) {
 				return nil, err
 			}
 			if n.Content[i].Kind != yaml.ScalarNode {
-				return nil, wrapf(ErrDamaged, "the name of a field at line %d is no text", n.Content[i].Line)
+				return nil, wrapf(ErrDamaged, "the name of a field at line %d is not text", n.Content[i].Line)
 			}
 			o.set(n.Content[i].Value, raw)
 		}

@@ -126,7 +126,7 @@ func TestImportGroupChat(t *testing.T) {
 		t.Error(diff)
 	}
 	words := strings.Join(got.Warnings, "\n")
-	for _, want := range []string{`empty characters created`, `"Bo"`, `"Silent Sue"`, `"Old Tom"`, "no longer in the group", "one character answers"} {
+	for _, want := range []string{`empty characters created`, `"Bo"`, `"Silent Sue"`, `"Old Tom"`, "no longer in the group", "here one character does"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is not said in\n%s", want, words)
 		}

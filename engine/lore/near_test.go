@@ -12,12 +12,12 @@ func TestNearMiss(t *testing.T) {
 		cased, whole bool
 		word, why    string
 	}{
-		{"inn", "two inns by the water", false, true, "inns", "whole words is on"},
+		{"inn", "two inns by the water", false, true, "inns", "whole words only"},
 		{"inn", "two inns by the water", false, false, "", ""},
 		{"inn", "the inn and the inns", false, true, "", ""},
-		{"Inn", "the inn", true, true, "inn", "case counts"},
+		{"Inn", "the inn", true, true, "inn", "case-sensitive"},
 		{"Inn", "the Inn", true, true, "", ""},
-		{"lamp|inn", "inns", false, true, "inns", "whole words is on"},
+		{"lamp|inn", "inns", false, true, "inns", "whole words only"},
 		{"lamp|inn", "inns and a lamp", false, true, "", ""},
 		{"/inn/", "inns", false, true, "", ""},
 		{"rope", "nothing", false, true, "", ""},

@@ -80,7 +80,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 		}
 		d := Doubt{ID: x.address().String(), Kind: facts.Memory, Home: "a memory", Text: x.text(), items: []item{x.item}, end: x.end}
 		if x.hook != nil {
-			d.Kind, d.Home = facts.Hook, "what is to be brought up"
+			d.Kind, d.Home = facts.Hook, "a hook"
 		}
 		ask(d, x.end)
 	}

@@ -61,7 +61,7 @@ func TestKnown_FactsWithTheirHomes(t *testing.T) {
 		t.Errorf("of a name in a fact: %+v", v.Facts)
 	}
 	filled(s)
-	if m := saying(t, known(s, memory.FactQuery{}), "Clara waits"); !m.InPrompt || m.InPromptBy != "what is remembered" {
+	if m := saying(t, known(s, memory.FactQuery{}), "Clara waits"); !m.InPrompt || m.InPromptBy != "a memory" {
 		t.Errorf("the message has left, and it says told %v by %q, %q", m.InPrompt, m.InPromptBy, m.WhyNotInPrompt)
 	}
 }

@@ -102,13 +102,13 @@ func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook
 		return err
 	}
 	for _, m := range known {
-		each(statement{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "what is remembered",
+		each(statement{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "a memory",
 			text: m.Content, from: MessagesOf(m.Mentions, g.chat.ID), part: partOf("memory", m.Content),
 			knownTo: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
 	}
 	now := svc.core.Config.Now()
 	for _, h := range hooks {
-		x := statement{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "what is to be brought up",
+		x := statement{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "a hook",
 			text: h.Content, from: MessagesOf(h.Mentions, g.chat.ID), takenUp: h.TakenUp, part: partOf("hook", h.Content),
 			knownTo: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {

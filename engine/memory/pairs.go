@@ -34,9 +34,9 @@ func (g *factGatherer) replacedBy(p *Paths) {
 		g.replaced = append(g.replaced, replacedFact{g.finish(x), e.By, e.Why})
 	}
 	for _, x := range p.replaced() {
-		home := "what was remembered"
+		home := "an earlier memory"
 		if x.hook != nil {
-			home = "what was to be brought up"
+			home = "an earlier hook"
 		}
 		add(statement{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()}, *x.mentions(), x.end)
 	}

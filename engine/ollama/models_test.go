@@ -152,9 +152,9 @@ func TestPull_Fails(t *testing.T) {
 		words      string
 	}{
 		{"unknown", `{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}`, ErrNoModel, "library has no model"},
-		{"offline", `{"error":"pull model manifest: Get \"https://host/v2\": dial tcp: lookup host: no such host"}`, ErrServer, "could not fetch"},
+		{"offline", `{"error":"pull model manifest: Get \"https://host/v2\": dial tcp: lookup host: no such host"}`, ErrServer, "could not download"},
 		{"cut", `{"status":"pulling manifest"}`, ErrLost, "was lost"},
-		{"long", `{"error":"` + strings.Repeat("x\\n\\u001b[31m", 5000) + `"}`, ErrServer, "could not fetch"},
+		{"long", `{"error":"` + strings.Repeat("x\\n\\u001b[31m", 5000) + `"}`, ErrServer, "could not download"},
 	}
 	for _, tt := range tests {
 		err := serve(t, replay(200, []byte(tt.body))).Pull(t.Context(), "nope", nil)

@@ -241,7 +241,7 @@ func TestReal_ModelsAndRefusals(t *testing.T) {
 func TestReal_PullFailsInWords(t *testing.T) {
 	c, _, _ := realServer(t)
 	err := c.Pull(t.Context(), "127.0.0.1:1/ghost/none", nil)
-	if err == nil || !strings.Contains(Words(err), "could not fetch") && !errors.Is(err, ErrNoModel) {
+	if err == nil || !strings.Contains(Words(err), "could not download") && !errors.Is(err, ErrNoModel) {
 		t.Errorf("%v, words %q", err, Words(err))
 	}
 	ctx, cancel := context.WithCancel(t.Context())

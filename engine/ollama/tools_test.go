@@ -70,7 +70,7 @@ func TestTools_Endings(t *testing.T) {
 		{"too many", []string{calling(many...), done}, maxToolCalls, EndLength, "more than 64 tools"},
 		{"too long", []string{calling(long), calling(long), calling(long), done}, 2, EndLength, "more than 256 KiB"},
 		{"after the end", []string{text, done, calling(`{}`)}, 0, EndComplete, ""},
-		{"arguments that are none", []string{text, calling(`"a"`), done}, 0, EndError, "What was written is kept"},
+		{"arguments that are none", []string{text, calling(`"a"`), done}, 0, EndError, "The text so far is kept"},
 		{"no arguments", []string{calling(`null`), done}, 1, EndComplete, ""},
 	} {
 		c := serve(t, replay(200, []byte(strings.Join(tt.lines, "\n")+"\n")))

@@ -167,7 +167,7 @@ func TestCaptureBatch_Refuses(t *testing.T) {
 		r    pictures.BatchRequest
 		want string
 	}{
-		"too many":       {pictures.BatchRequest{By: storage.ByEvery, Every: 1}, "200 are the limit"},
+		"too many":       {pictures.BatchRequest{By: storage.ByEvery, Every: 1}, "the limit is 200"},
 		"too few":        {pictures.BatchRequest{By: storage.ByEvery, Every: 1000}, "fewer than"},
 		"no number":      {pictures.BatchRequest{By: storage.ByEvery}, "at least 1"},
 		"by drafts":      {pictures.BatchRequest{By: storage.ByDrafts}, "angles, scenes"},

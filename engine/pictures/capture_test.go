@@ -286,7 +286,7 @@ func TestSendCapture_ServerIsDown(t *testing.T) {
 	enginetest.Must(t, s.Servers.Close())
 	s.Send(c, enginetest.Small(c))
 	c = s.SettledAs(c.ID, storage.CaptureDraft) // to be sent later
-	if !strings.Contains(c.Error, "Is ComfyUI running") || c.ImagePrompt != c.Prompt {
+	if !strings.Contains(c.Error, "Check that ComfyUI is running") || c.ImagePrompt != c.Prompt {
 		t.Errorf("the prompt is kept as %+v", c)
 	}
 	servers, err := rehearsal.Start(rehearsal.Options{Record: true})

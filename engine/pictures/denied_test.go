@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A server that wants a token is passed over for the next. Where all want one, or the other
+// A server that requires a token is passed over for the next. Where all want one, or the other
 // lacks something, each is named with what is wrong with it.
 func TestPainters_OneThatWantsAToken(t *testing.T) {
 	t.Parallel()
@@ -36,9 +36,9 @@ func TestPainters_OneThatWantsAToken(t *testing.T) {
 		{[]string{first, good}, "plain", nil},
 		{[]string{good, first}, "plain", nil},
 		{[]string{first, nowhere}, "plain", []string{nowhere[7:], "waits"}},
-		{[]string{first}, "plain", []string{"wants a token", "comfyui.headers"}},
-		{[]string{first, second}, "plain", []string{first, second, "wants a token"}},
-		{[]string{first, good}, "odd", []string{first[7:], good, "wants a token", "nobody-has-this.safetensors"}},
+		{[]string{first}, "plain", []string{"requires a token", "comfyui.headers"}},
+		{[]string{first, second}, "plain", []string{first, second, "requires a token"}},
+		{[]string{first, good}, "odd", []string{first[7:], good, "requires a token", "nobody-has-this.safetensors"}},
 	} {
 		s.Shut()
 		s.Cfg.Comfy = tt.servers

@@ -142,7 +142,7 @@ func stagesOf(v config.VRAM) []queue.Stage {
 	}
 	return []queue.Stage{
 		stageUnload: stage("unload the language models", v.KeepOllama),
-		stagePaint:  stage("paint", false),
+		stagePaint:  stage("generate the picture", false),
 		stageFree:   stage("free ComfyUI's memory", !v.FreeComfy),
 	}
 }

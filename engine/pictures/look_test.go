@@ -119,7 +119,7 @@ func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 	c := s.Drafted(pictures.CaptureRequest{})
 	edit := enginetest.Small(c)
 	edit.Workflow, edit.NegativePrompt = "plain", "hats"
-	if words := strings.Join(s.Pictures.UnusedValues(c.ID, edit), "|"); !strings.Contains(words, "no place for a negative prompt") || !strings.Contains(words, "64 × 64 is not used") {
+	if words := strings.Join(s.Pictures.UnusedValues(c.ID, edit), "|"); !strings.Contains(words, "no input for a negative prompt") || !strings.Contains(words, "64 × 64 is not used") {
 		t.Errorf("before sending: %q", words)
 	}
 	c = s.SettledAs(s.Send(c, edit).ID, storage.CaptureCompleted)
@@ -132,7 +132,7 @@ func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 	if again = s.SettledAs(s.Send(again, edit).ID, storage.CaptureCompleted); strings.Contains(strings.Join(again.Warnings, "|"), "plain") {
 		t.Errorf("a warning of another workflow stays: %v", again.Warnings)
 	}
-	if all := strings.Join(c.Warnings, "|"); !strings.Contains(all, "plain has no place for the character's LoRA") || !strings.Contains(all, "no place for the character's reference image") {
+	if all := strings.Join(c.Warnings, "|"); !strings.Contains(all, "plain has no input for the character's LoRA") || !strings.Contains(all, "no input for the character's reference image") {
 		t.Errorf("%v", c.Warnings)
 	}
 }

@@ -176,7 +176,7 @@ func TestCapture_EmptyFailuresDoNotPileUp(t *testing.T) {
 	for range 3 {
 		c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 		enginetest.Must(t, err)
-		if c = s.SettledAs(c.ID, storage.CaptureFailed); strings.Contains(c.Error, "schema") || !strings.Contains(c.Error, "Ask again") {
+		if c = s.SettledAs(c.ID, storage.CaptureFailed); strings.Contains(c.Error, "schema") || !strings.Contains(c.Error, "Try again") {
 			t.Errorf("the fault is %q", c.Error)
 		}
 	}

@@ -96,9 +96,9 @@ func TestExportCapture_Refuses(t *testing.T) {
 		says string
 	}{
 		"no picture yet":      {draft.ID, dir, "no picture yet"},
-		"a damaged picture":   {broken.ID, dir, "with the graph leaves"},
+		"a damaged picture":   {broken.ID, dir, "to export it with its metadata"},
 		"a file that is gone": {gone.ID, dir, "no such file"},
-		"another kind":        {c.ID, filepath.Join(dir, "x.jpg"), "name it so"},
+		"another kind":        {c.ID, filepath.Join(dir, "x.jpg"), "use this file extension"},
 		"a folder not there":  {c.ID, filepath.Join(dir, "no", "x.png"), "create it first"},
 		"a device":            {c.ID, os.DevNull, "not a regular file"},
 		"a capture not there": {"01ARZ3NDEKTSV4RRFFQ69G5FAV", dir, "there is no capture"},
@@ -138,7 +138,7 @@ func TestExport_AFilmWithoutFFmpeg(t *testing.T) {
 	s.pictured(storage.Capture{At: s.PathIDs()[1], Kind: "video"}, "webm", []byte("\x1a\x45\xdf\xa3 a film"), nil)
 	got, err := s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{})
 	enginetest.Must(t, err)
-	if len(got) != 1 || !strings.Contains(failure.Words(got[0].Err), "no ffmpeg on the PATH") {
+	if len(got) != 1 || !strings.Contains(failure.Words(got[0].Err), "ffmpeg was not found on the PATH") {
 		t.Fatalf("%+v", got)
 	}
 	got, err = s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{KeepGraph: true})

@@ -86,7 +86,7 @@ func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
 	if words := checks[0].Message(); words != `this workflow needs the checkpoint "gone.safetensors" (node "My Loader") that your server lacks` {
 		t.Error(words)
 	}
-	if checks[1].Missing != nil || !strings.Contains(checks[1].Message(), "Is ComfyUI running") {
+	if checks[1].Missing != nil || !strings.Contains(checks[1].Message(), "Check that ComfyUI is running") {
 		t.Errorf("%+v", checks[1])
 	}
 	checks, err = s.Pictures.Workflows.Check(t.Context(), "text-to-image")

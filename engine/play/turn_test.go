@@ -74,7 +74,7 @@ func TestTurn_Endings(t *testing.T) {
 		{name: "error line", fault: rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 5}, state: storage.Broken, words: "reported an error"},
 		{name: "repeats itself", fault: rehearsal.Fault{Kind: rehearsal.RepeatAbort, After: 3}, state: storage.Broken, words: "repeated itself"},
 		{name: "no done", fault: rehearsal.Fault{Kind: rehearsal.NoDone, After: 5}, state: storage.Broken, words: "before it was finished"},
-		{name: "garbage", fault: rehearsal.Fault{Kind: rehearsal.Garbage, After: 5}, state: storage.Broken, words: "What was written is kept"},
+		{name: "garbage", fault: rehearsal.Fault{Kind: rehearsal.Garbage, After: 5}, state: storage.Broken, words: "The text so far is kept"},
 		{name: "escapes", fault: rehearsal.Fault{Kind: rehearsal.Escapes}, state: storage.Complete},
 		{name: "only thoughts", fault: rehearsal.Fault{Kind: rehearsal.ThinkOnly}, state: storage.Broken, words: "only thought"},
 		{name: "died at once", fault: rehearsal.Fault{Kind: rehearsal.Die}, empty: true, words: "Ollama"},

@@ -58,7 +58,7 @@ func TestTurn_GivenUpKeepsWhatWasWritten(t *testing.T) {
 	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
 	turn := s.Say("Hello?")
 	n := s.Last()
-	if n.State != storage.Broken || n.Content == "" || n.Content != turn.Content || !strings.Contains(n.Fault, "What was written is kept") {
+	if n.State != storage.Broken || n.Content == "" || n.Content != turn.Content || !strings.Contains(n.Fault, "The text so far is kept") {
 		t.Errorf("%s %q, %q", n.State, n.Content, n.Fault)
 	}
 	s.SpoilBy(nil)

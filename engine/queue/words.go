@@ -5,7 +5,7 @@ import "strings"
 // kindWords are what operations are called, by the names of their kinds.
 var kindWords = map[string]string{
 	"capture_prompt":        "writing a picture's prompt",
-	"capture_send":          "painting",
+	"capture_send":          "generating a picture",
 	"detect_scene_break":    "looking for a scene break",
 	"detect_scenes":         "finding scenes",
 	"generate_scene_recap":  "scene recap",
@@ -19,9 +19,9 @@ var kindWords = map[string]string{
 	"embed_facts":           "embedding facts",
 	"index_story":           "reading the story",
 	"lore_lookup":           "searching the lorebook",
-	"lore_resolve":          "matching lore entries",
+	"lore_resolve":          "matching lorebook entries",
 	"lore_merge":            "updating the lorebook",
-	"lore_compact":          "shortening a lore entry",
+	"lore_compact":          "shortening a lorebook entry",
 	"storyboard_plan":       "planning the storyboard",
 	"storyboard_steer":      "changing the storyboard",
 	"taste_harvest":         "learning from a scene",

@@ -41,7 +41,7 @@ func misbehaviours() []misbehaviour {
 		}
 	}
 	return []misbehaviour{
-		{"signs of its template", "template", config.Voice{}, false, true, has("<|im_start|>user")},
+		{"tokens of its template", "template", config.Voice{}, false, true, has("<|im_start|>user")},
 		{"another speaker's line", "speaker", config.Voice{Speaker: true}, true, false, anotherSpeaks.FindString},
 		{"a sentence that was said before", "repeat", config.Voice{Repeat: true}, false, false, func(text string) string {
 			if strings.Count(text, saidTwice) > 1 {

@@ -80,7 +80,7 @@ func (p *boardPane) moveActions() []keys.Action {
 	scene := func(act keys.Name, words string, n int) keys.Action {
 		return keys.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.moveScene(n) }}
 	}
-	const beforeWords, afterWords = "storyboard of the scene before", "storyboard of the next scene"
+	const beforeWords, afterWords = "storyboard of the previous scene", "storyboard of the next scene"
 	before := keys.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
 	before.Hint, before.Until = "scenes", sceneAfter
 	return append(p.Moves(),
@@ -97,7 +97,7 @@ func (p *boardPane) onMarked() []keys.Action {
 		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
 		keys.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
 		keys.Action{Name: keys.PaneMarkAll, Words: "select all shots, or none", Hint: "all or none", Do: p.markShots},
-		keys.Action{Name: keys.ToBrowse, Words: "unmark all", Hint: "unmark",
+		keys.Action{Name: keys.ToBrowse, Words: "select none", Hint: "select none",
 			Do: func() tea.Cmd { clear(p.Marked); return nil }})
 }
 
@@ -106,7 +106,7 @@ func (p *boardPane) onWork() []keys.Action {
 	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
 	return []keys.Action{
-		{Name: keys.PaneStop, Words: "cancel what is running", Hint: "cancel",
+		{Name: keys.PaneStop, Words: "cancel the model's work", Hint: "cancel",
 			When: p.whyNothingRuns, Do: p.cancel},
 		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", When: p.whyNoProposal, Do: answer(true)},
 		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", When: p.whyNoProposal, Do: answer(false)},
@@ -175,7 +175,7 @@ func (p *boardPane) onBoard() []keys.Action {
 			Do: p.confirm}, "pane-constant", "C"),
 		{Name: keys.PaneRegenerate, Words: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
 		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", When: p.whyNoRedo, Do: p.redo},
-		keys.Own(keys.Action{Name: showCalls, Words: "calls that made it, and the taste used", Hint: "taste used",
+		keys.Own(keys.Action{Name: showCalls, Words: "planning calls, and the taste profile sent", Hint: "taste used",
 			When: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
 		keys.Own(keys.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
 			Do: p.openExport}, "pane-export"),

@@ -165,7 +165,7 @@ func (p *boardPane) headLines(w int) []headLine {
 		add(sty.Accent, words)
 	}
 	if p.view.Stale {
-		add(sty.Warning, "stale: the scene's messages have changed since it was started")
+		add(sty.Warning, "outdated: the scene's messages have changed since it was started")
 	}
 	return out
 }

@@ -20,7 +20,7 @@ import (
 func (p *boardPane) openExport() tea.Cmd {
 	name := pane.FileName(p.Host.Play().Chat().Chat.Title+"-"+pane.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Verb: "write",
-		Notes:  []string{"The file extension sets the format: .png a contact sheet, .html a page with the sketches, .md to read, .json complete, to import again; .gif a film with subtitles, .mp4 with ffmpeg."},
+		Notes:  []string{"The file extension sets the format: .png is a contact sheet, .html a page with the sketches, .md a text to read, .json can be imported again, .gif and .mp4 (with ffmpeg) are films with subtitles."},
 		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), name), "storyboard.html")}}
 	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {

@@ -56,10 +56,10 @@ func (p *boardPane) Title() string {
 		title += " " + draw.Within(s.Name, 40)
 	}
 	if p.playing != nil {
-		return title + " · animatic"
+		return title + " · film"
 	}
 	if p.view.Stale {
-		title += " · stale"
+		title += " · outdated"
 	}
 	return title
 }

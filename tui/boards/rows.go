@@ -228,7 +228,7 @@ func (p *boardPane) sketchText(c *storage.Capture) string {
 	case storage.CaptureGenerating:
 		for _, j := range p.Host.Work().Jobs() {
 			if j.Capture == c.ID && j.Op.Type == pane.Paints {
-				return draw.Join("painting", pane.ProgressWords(j))
+				return draw.Join("generating", pane.ProgressWords(j))
 			}
 		}
 		return "queued for ComfyUI"

@@ -124,7 +124,7 @@ func TestScript_ByHand(t *testing.T) {
 		b := s.board(2).Beats
 		return len(b) == 3 && b[0].ID == "b2" && b[1].ID == "b1" && b[2].Text == "The cave"
 	})
-	s.Press("W").See("Taste used", "by you", "Manual change").Press("left").See("call 11 of").Press("esc").NotSee("Taste used")
+	s.Press("W").See("Taste profile sent", "by you", "Manual change").Press("left").See("call 11 of").Press("esc").NotSee("Taste used")
 	s.Press("c").See("confirm the shots first").Press("C").See("‹ready›", "confirmed")
 	s.Do("storyboard-delete").See("Delete the storyboard").Press("n").NotSee("Delete the storyboard").Do("storyboard-delete").See("Delete the storyboard").Press("y").See("has no storyboard yet")
 	if s.board(2).Begun {
@@ -168,7 +168,7 @@ func TestScript_Planned(t *testing.T) {
 	if len(v.Shots) == 0 || len(v.Packages) > 0 || v.Working != "" {
 		t.Fatalf("planned: %d shots, %d packages, at work: %q", len(v.Shots), len(v.Packages), v.Working)
 	}
-	s.Press("p").See("there are shots already").Silent().Press("W").See("Taste used", "shots in order", "by the model").Press("esc").NotSee("Taste used")
+	s.Press("p").See("there are shots already").Silent().Press("W").See("Taste profile sent", "shots in order", "by the model").Press("esc").NotSee("Taste used")
 
 	s.Press("s").See("Instruct the storyboard").TypeText("remove the last shot").Press("enter").NotSee("Instruct the storyboard").See("Instructions").Still()
 	if n := len(s.board(2).Talk); n != 1 {

@@ -34,7 +34,7 @@ func (p *boardPane) openUsed() tea.Cmd {
 				return p.Host.Say(event.Info, "nothing has been planned yet")
 			}
 			p.Host.Open(&widget.Pages{Count: len(calls), At: at,
-				Title: func(i int) string { return fmt.Sprintf("Taste used · call %d of %d", i+1, len(calls)) },
+				Title: func(i int) string { return fmt.Sprintf("Taste profile sent · call %d of %d", i+1, len(calls)) },
 				Lay:   func(i, w int, sty *draw.Styles) []string { return usedLines(&calls[i].BoardCall, w, sty) }})
 			return nil
 		}

@@ -192,7 +192,7 @@ func endedBy(by storage.EndedBy) string {
 	case storage.EndedSemantic:
 		return "set by the director"
 	case storage.EndedByTurns:
-		return "turn limit reached"
+		return "turn budget reached"
 	case storage.EndedByUser:
 		return "set by you"
 	}

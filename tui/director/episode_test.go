@@ -128,7 +128,7 @@ func TestEpisode_EndsByTurns(t *testing.T) {
 		}
 	}})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "enter").See("ep 1 · turn 0/1")
-	s.TypeText("Good evening.").Press("enter").See("Episode complete (turn limit reached). Next: 2 · The third door — alt+o starts it")
+	s.TypeText("Good evening.").Press("enter").See("Episode complete (turn budget reached). Next: 2 · The third door — alt+o starts it")
 	s.Silent().Still().See("ep 1 · complete").Press("alt+y").See("has no automatic pictures")
 	if f := s.Now(); strings.Contains(f, "Next episode") {
 		t.Error("a dialog has opened by itself")

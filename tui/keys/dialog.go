@@ -68,7 +68,7 @@ func theDialogs() []Binding {
 		dialog(DialogNew, "new", "ctrl+n"),
 		dialog(DialogEdit, "edit", "ctrl+e"),
 		dialog(DialogDelete, "delete", "ctrl+d"),
-		dialog(DialogRemove, "take it away, or back to the default", "ctrl+x"),
+		dialog(DialogRemove, "remove it, or reset it to the default", "ctrl+x"),
 		dialog(DialogBrowse, "choose from a list or a file", "ctrl+o"),
 		dialog(DialogAgain, "do it again", "ctrl+r"),
 		dialog(DialogClear, "clear", "ctrl+u"),

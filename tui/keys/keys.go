@@ -175,7 +175,7 @@ func (m *Map) named(name Name) (list []int) {
 func (m *Map) check(i int, keys []string) error {
 	b := &m.bindings[i]
 	if b.Modes == Dialog && b.Action != DialogMark && !slices.ContainsFunc(keys, func(k string) bool { return !Printable(k) }) {
-		return fmt.Errorf("keys: %s: dialogs in which one types need a key that is no text: one with ctrl+ or alt+, or one like f5", b.Action)
+		return fmt.Errorf("keys: %s: this action also works in text fields, so its key cannot be a character: choose one with ctrl+ or alt+, or one like f5", b.Action)
 	}
 	for _, k := range keys {
 		switch {

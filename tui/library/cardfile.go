@@ -99,7 +99,7 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 // assetDetail returns what an asset is, and where.
 func assetDetail(a library.Asset) string {
 	where := map[ecosystem.AssetPlace]string{
-		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "default of the program",
+		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "program default",
 		ecosystem.AssetAddress: "external, never downloaded", ecosystem.AssetMissing: "missing from the file",
 	}[a.Place]
 	if a.Type == "" {

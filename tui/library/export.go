@@ -106,7 +106,7 @@ func (r *Part) writeStory(chat storage.ChatID, path string, overwrite bool, o li
 	}
 	words := ""
 	if got.Missing > 0 {
-		words = " " + draw.Plural(got.Missing, "picture") + " could not be read; the story marks where."
+		words = " " + draw.Plural(got.Missing, "picture") + " could not be read; the export marks their places."
 	}
 	return func() tea.Cmd {
 		r.host.Files().Folder = filepath.Dir(at)

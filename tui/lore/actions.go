@@ -46,7 +46,7 @@ func (p *entriesView) onEntry() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.part.openEntry)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.part.editEntry)},
-		{Name: keys.PaneMark, Words: "select the entry, or not", Hint: "select", Do: keys.Does(p.Mark)},
+		{Name: keys.PaneMark, Words: "select or unselect the entry", Hint: "select", Do: keys.Does(p.Mark)},
 	}
 }
 
@@ -131,7 +131,7 @@ func (p *entriesView) withEntry() []keys.Action {
 // withBook returns more actions on the chosen book, or that of the chosen entry.
 func (p *entriesView) withBook() []keys.Action {
 	return []keys.Action{
-		{Name: keys.PaneLeft, Words: "to the lorebook, then fold it", Do: p.foldBook},
+		{Name: keys.PaneLeft, Words: "go to the lorebook, then fold it", Do: p.foldBook},
 		{Name: keys.PaneRight, Words: "unfold the lorebook", Do: func() tea.Cmd { return p.unfold(true) }},
 		{Name: keys.PaneFold, Words: "fold or unfold the lorebook", Do: p.toggleBook},
 		keys.NewOwn(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
@@ -398,7 +398,7 @@ func (p *entriesView) merge() tea.Cmd {
 		return p.Host.Say(event.Info, fmt.Sprintf("select two entries to merge; %d selected", len(two)))
 	}
 	if two[0].book != two[1].book {
-		return p.Host.Say(event.Info, "only two entries of the same book can be merged")
+		return p.Host.Say(event.Info, "only two entries of the same lorebook can be merged")
 	}
 	x, y := p.entryOf(two[0]), p.entryOf(two[1])
 	if x == nil || y == nil {
@@ -415,6 +415,6 @@ func (p *entriesView) merge() tea.Cmd {
 		}
 	}
 	p.Host.Open(&widget.Confirm{Title: "Merge two entries", Text: "Their facts, keys and aliases are combined into one entry. Which one stays?", Choices: []widget.Choice{
-		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + names[0] + "” absorbs the other", Do: into(0)}, {Key: "2", Words: "“" + names[1] + "” absorbs the other", Do: into(1)}}})
+		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "keep “" + names[0] + "”", Do: into(0)}, {Key: "2", Words: "keep “" + names[1] + "”", Do: into(1)}}})
 	return nil
 }

@@ -25,7 +25,7 @@ import (
 // whyNoSwitch returns why no book can be switched on or off.
 func (p *entriesView) whyNoSwitch() string {
 	if p.chat == "" {
-		return "no chat is open; " + p.part.key(keys.PaneEdit) + " sets whether the book is on by default"
+		return "no chat is open; " + p.part.key(keys.PaneEdit) + " sets whether the lorebook is on by default"
 	}
 	return ""
 }
@@ -121,7 +121,7 @@ func (p *entriesView) addBook(b storage.Lorebook) (func() tea.Cmd, error) {
 	return func() tea.Cmd {
 		words := "“" + draw.Within(got.Name, 40) + "” created; " + p.part.key(keys.PaneNew) + " adds an entry"
 		if got.Name != b.Name {
-			words = "this chat already has a book: “" + draw.Within(got.Name, 40) + "”"
+			words = "this chat already has a lorebook: “" + draw.Within(got.Name, 40) + "”"
 		}
 		return tea.Batch(p.choose(got.ID, ""), p.Host.Say(event.Info, words))
 	}, nil

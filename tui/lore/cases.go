@@ -271,7 +271,7 @@ func caseWords(bc *bookCase) string {
 	add("must not trigger: ", bc.Extra)
 	add("no entry named: ", bc.Unknown)
 	if len(parts) == 0 {
-		add("fires ", bc.Fires)
+		add("triggers ", bc.Fires)
 	}
 	if len(parts) == 0 {
 		return "triggers no unwanted entry"

@@ -165,7 +165,7 @@ func TestEntries_Books(t *testing.T) {
 	s.openLorePane().look(func(r *lore.Part) { r.PickBook(1) })
 	s.press("O").see("is off in this chat").press("u").see("undone").press("d").see("Remove “The harbour” with its 4 entries?").press("y").see("removed").notSee("Marta")
 	s.press("u").see("Marta")
-	s.openView("lore-new-book").see("New lorebook").press("ctrl+s").see("Name must not be empty").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
+	s.openView("lore-new-book").see("New lorebook").press("ctrl+s").see("Name must not be empty").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a lorebook")
 	s.openView("lore-new-book").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” created", "no entries yet")
 	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("“Songs of the sea” saved", "▾ Songs of the sea")
 	s.press("n").see("New entry of Songs of the sea").typeText("Shanty").press("tab").typeText("heave").press("ctrl+s").see("“Shanty” saved")
@@ -222,7 +222,7 @@ func TestEntries_History(t *testing.T) {
 	if e == nil || !strings.HasPrefix(e.Content, "[character-Marta: ") {
 		t.Fatalf("stored %+v", e)
 	}
-	s.press("u").see("undone").onEntry("Marta Voss").press("H").see("History of Marta Voss").press("u").see("set back by one version").press("esc")
+	s.press("u").see("undone").onEntry("Marta Voss").press("H").see("History of Marta Voss").press("u").see("reset to the previous version").press("esc")
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}
@@ -230,7 +230,7 @@ func TestEntries_History(t *testing.T) {
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || !strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}
-	s.press("U").see("“Marta Voss” set back by one version", "u undoes it")
+	s.press("U").see("“Marta Voss” reset to the previous version", "u undoes it")
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}

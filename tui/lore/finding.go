@@ -85,7 +85,7 @@ func (p *lintView) fixAll(of lintFinding) tea.Cmd {
 		draw.Within(rule, 40), strings.TrimRight(draw.Within(list[0].Fix, 200), "."), p.part.key(keys.PaneUndo))
 	p.Host.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
-		{Key: "y", Words: "put " + draw.Plural(len(list), "finding") + " right", Do: func() tea.Cmd { return p.fix(list) }},
+		{Key: "y", Words: "fix " + draw.Plural(len(list), "finding"), Do: func() tea.Cmd { return p.fix(list) }},
 	}})
 	return nil
 }

@@ -71,7 +71,7 @@ func causeWords(s lore.State) string {
 			words = "a scene"
 		}
 	case storage.LoreByUndo:
-		words = "undoing"
+		words = "undo"
 	case storage.LoreByTakeBack:
 		words = "undo of a scene"
 	}
@@ -102,7 +102,7 @@ func (h *historyDialog) restore(s lore.State) tea.Cmd {
 // undo takes the newest change of the entry back.
 func (h *historyDialog) undo() tea.Cmd {
 	eng, chat, k, back := h.Host.Engine(), h.p.chat, h.k, h.back()
-	return h.p.Change("“"+h.name+"” set back by one version", func() error {
+	return h.p.Change("“"+h.name+"” reset to the previous version", func() error {
 		_, err := eng.Lore.Undo(k.book, chat, k.entry)
 		return err
 	}, back)

@@ -73,7 +73,7 @@ func (p *lintView) actions() []keys.Action {
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoEntry, Do: p.On(p.edit)},
 	}...)
 	all = append(all,
-		keys.Action{Name: keys.PaneLeft, Words: "rule before", Hint: "rule", Until: keys.PaneRight,
+		keys.Action{Name: keys.PaneLeft, Words: "previous rule", Hint: "rule", Until: keys.PaneRight,
 			Do: keys.Does(func() { p.turn(-1) })},
 		keys.Action{Name: keys.PaneRight, Words: "next rule", Do: keys.Does(func() { p.turn(1) })},
 		keys.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {

@@ -219,7 +219,7 @@ func (r *reader) layout(w int, sty *draw.Styles) []string {
 	if n := len(r.v.History); n > 0 {
 		t.Blank()
 		s := r.v.History[n-1]
-		t.Add(sty.Dim, draw.Plural(n, "state")+draw.Separator+"newest by "+causeWords(s)+draw.Separator+draw.AgoWords(s.UpdatedAt))
+		t.Add(sty.Dim, draw.Plural(n, "version")+draw.Separator+"last change: "+causeWords(s)+draw.Separator+draw.AgoWords(s.UpdatedAt))
 	}
 	return t.Text
 }

@@ -78,7 +78,7 @@ func TestWhyScript(t *testing.T) {
 		}
 		s.press("j").Now()
 	}
-	s.press("S").see("its key matched in what you are writing").press("enter").see("fires", "what you are writing", "The lighthouse stands above").press("esc")
+	s.press("S").see("its key matched in what you are writing").press("enter").see("triggers", "what you are writing", "The lighthouse stands above").press("esc")
 	s.press("W").see("Why is an entry in the prompt").typeText("zeppelin").see("not in the prompt").press("enter").see("not triggered", "zeppelin").press("enter").see("Zeppelin", "1 Entries")
 	s.press("2").see("● Lighthouse").press("esc", "i")
 	for range 40 {

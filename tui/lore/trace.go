@@ -49,7 +49,7 @@ func traceVerdict(t *activation.Trace) string {
 	case t.Verdict == activation.Fired && t.Constant:
 		words = "constant"
 	case t.Verdict == activation.Fired:
-		words = "fires"
+		words = "triggers"
 	case t.Verdict == activation.CutByBudget:
 		words = "triggered, cut by the budget"
 	}

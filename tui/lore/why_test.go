@@ -65,7 +65,7 @@ func TestWhy_Keys(t *testing.T) {
 	}
 	s.press("enter").see("active from an earlier turn", "message 7").press("esc").notSee("earlier turn ·")
 	s.press("j", "enter").see("triggered, cut by the budget", "Skarvik (global)").press("esc")
-	s.press("g", "j", "enter").see("fires", "(5): “").press("S").see("a key matched here").notSee("Content")
+	s.press("g", "j", "enter").see("triggers", "(5): “").press("S").see("a key matched here").notSee("Content")
 	s.press("W").see("the lorebooks enabled in this chat have no entries")
 }
 

@@ -147,7 +147,7 @@ func TestPickedStrip(t *testing.T) {
 
 func TestCaseWords(t *testing.T) {
 	for want, c := range map[string]lore.CaseResult{
-		"fires Lighthouse, Ferry":                     {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
+		"triggers Lighthouse, Ferry":                  {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
 		"triggers no unwanted entry":                  {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
 		"did not trigger: A, B · must not trigger: C": {Missing: []string{"A", "B"}, Extra: []string{"C"}},
 		"no entry named: D":                           {Unknown: []string{"D"}},

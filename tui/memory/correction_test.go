@@ -62,8 +62,8 @@ func remembered(t testing.TB, eng *engine.Engine, chat storage.ChatID) string {
 func TestGolden_Correction(t *testing.T) {
 	t.Parallel()
 	s, _, _ := withWrong(t)
-	s.Press("esc").Do(keys.Correct).See("Fix a fact everywhere", "The door opens", "1 place, 0 selected").Golden("correction-message")
-	s.Press("shift+tab", "down").See("4 places, 1 selected").Press("tab").TypeText(rightSentence + ".").Press("tab").See("4 places, 1 selected")
+	s.Press("esc").Do(keys.Correct).See("Fix a fact everywhere", "The door opens", "1 match, 0 selected").Golden("correction-message")
+	s.Press("shift+tab", "down").See("4 matches, 1 selected").Press("tab").TypeText(rightSentence + ".").Press("tab").See("4 matches, 1 selected")
 	s.Golden("correction").GoldenStyled("correction")
 	s.Press("G").See("▌ [ ] a memory · possible match").Golden("correction-end")
 	s.Press("esc").See("nothing is fixed yet").Press("esc").NotSee("Fix a fact everywhere")
@@ -75,7 +75,7 @@ func TestCorrection_OnAMessage(t *testing.T) {
 	t.Parallel()
 	s, eng, chat := withWrong(t)
 	before := remembered(t, eng, chat)
-	s.Press("esc").Do(keys.Correct).See("1 place, 0 selected").Press("shift+tab", "down", "down", "down", "down").See("4 places, 1 selected")
+	s.Press("esc").Do(keys.Correct).See("1 match, 0 selected").Press("shift+tab", "down", "down", "down", "down").See("4 matches, 1 selected")
 	s.Press("enter").TypeText(rightSentence + ".").Press("ctrl+s").See("+ " + rightSentence) // they are shown first
 	s.Press("down", "space").See("2 selected").Press("down", "space").See("3 selected").Press("ctrl+s").See("fixed in 3 places", "u undoes it").NotSee("Fix a fact everywhere")
 	if got := remembered(t, eng, chat); strings.Count(got, rightSentence) != 1 || !strings.Contains(got, "never") {
@@ -102,7 +102,7 @@ func TestCorrection_OnAFact(t *testing.T) {
 func TestCorrection_Refusals(t *testing.T) {
 	t.Parallel()
 	s, _, _ := withWrong(t)
-	s.Press("esc").Do(keys.Correct).See("1 place, 0 selected").Press("ctrl+s").See("nothing is selected")
+	s.Press("esc").Do(keys.Correct).See("1 match, 0 selected").Press("ctrl+s").See("nothing is selected")
 	s.Press("shift+tab", "ctrl+u", "tab").See("enter the wrong sentence").Press("ctrl+s").See("enter the wrong sentence")
 	s.Press("shift+tab", "shift+tab").PasteText("Pigs fly over Hull.").Press("tab").See("not found").Press("tab", "j", "k", "G", "g", "*", "space", "pgdown", "pgup")
 	s.Press("esc").NotSee("Fix a fact everywhere")
@@ -111,7 +111,7 @@ func TestCorrection_Refusals(t *testing.T) {
 func TestCorrection_EverySize(t *testing.T) {
 	t.Parallel()
 	s, _, _ := withWrong(t)
-	s.Press("esc").Do(keys.Correct).See("1 place, 0 selected").Press("shift+tab", "down", "tab", "tab").See("1 selected")
+	s.Press("esc").Do(keys.Correct).See("1 match, 0 selected").Press("shift+tab", "down", "tab", "tab").See("1 selected")
 	s.In(func(v *tui.Screen) {
 		for w := 1; w <= 64; w += 7 {
 			for h := 1; h <= 26; h += 5 {

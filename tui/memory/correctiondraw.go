@@ -66,7 +66,7 @@ func (c *correction) state(sty *draw.Styles) (string, uv.Style) {
 	case n == 0:
 		return "not found", sty.Dim
 	default:
-		words := fmt.Sprintf("%s, %d selected", draw.Plural(n, "place"), len(c.ids()))
+		words := fmt.Sprintf("%s, %d selected", draw.Counted(n, "match", "matches"), len(c.ids()))
 		if c.found.LeftOut > 0 {
 			words += fmt.Sprintf(", %d more not shown", c.found.LeftOut)
 		}

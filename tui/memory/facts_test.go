@@ -19,12 +19,12 @@ func someFacts(at storage.NodeID) enginememory.FactList {
 	later := []enginememory.Source{{Message: at, Number: 1}, {Message: "gone", Number: 41}}
 	return enginememory.FactList{PromptOf: "Tove", Facts: []enginememory.Fact{
 		{ID: "a", Kind: facts.Recap, Home: "the running recap", Text: "Clara waits at the well of Vale.", Subject: "Clara", Names: []string{"Clara", "Vale"}, Sources: from, Everybody: true, Since: 1, Scene: 1, SceneName: "The locked door", WhyNotInPrompt: "a later fact says otherwise, so it does not come back"},
-		{ID: "b", Kind: facts.Memory, Home: "what is remembered", Text: "Clara waits at the mill of Vale.", Subject: "Clara", Names: []string{"Clara", "Vale"}, Sources: later, Everybody: true, Since: 1, Scene: 2, InPrompt: true, InPromptBy: "what is remembered"},
+		{ID: "b", Kind: facts.Memory, Home: "a memory", Text: "Clara waits at the mill of Vale.", Subject: "Clara", Names: []string{"Clara", "Vale"}, Sources: later, Everybody: true, Since: 1, Scene: 2, InPrompt: true, InPromptBy: "a memory"},
 		{ID: "c", Kind: facts.Recap, Home: "the running recap", Text: "Clara hides in the boathouse, and only Brona has heard of it, who has promised to say nothing to anybody in the village.", Subject: "Clara", Sources: from, Since: 1, Scene: 1,
 			Knowers: []enginememory.Knower{{ID: "x", Name: "Brona"}}, WhyNotInPrompt: "Tove does not know it"},
 		{ID: "d", Kind: facts.Lore, Home: "the lorebook Harbour", Text: "The inn stands on piles.", Subject: "Gull Inn", Everybody: true, WhyNotInPrompt: "its entry not triggered now; it is told when its keys are named"},
 		{ID: "e", Kind: facts.Lore, Home: "the lorebook Harbour", Text: "The Gull Inn is built on piles.", Subject: "Gull Inn", Everybody: true, InPrompt: true, InPromptBy: "the lorebook"},
-		{ID: "f", Kind: facts.Hook, Home: "what is to be brought up", Text: "the ferry leaves", Everybody: true, WhyNotInPrompt: "it is not due yet"},
+		{ID: "f", Kind: facts.Hook, Home: "a hook", Text: "the ferry leaves", Everybody: true, WhyNotInPrompt: "it is not due yet"},
 	}, Contradictions: []enginememory.Pair{{Older: "a", Newer: "b", Later: "b"}}, Duplicates: []enginememory.Pair{{Older: "d", Newer: "e"}}}
 }
 

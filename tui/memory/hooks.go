@@ -19,7 +19,7 @@ import (
 // their headings.
 var (
 	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTakenUp, memory.HookClosed, memory.HookDropped}
-	hookHeads  = []string{"Due: may come up now", "Waiting", "Taken up", "Closed", "Dropped", "Other"}
+	hookHeads  = []string{"Due: may come up now", "Waiting", "Brought up", "Closed", "Dropped", "Other"}
 )
 
 // hooks are what is to be brought up.
@@ -81,7 +81,7 @@ var hooks = kind[memory.HookView]{
 		title:    func(*memory.HookView) string { return "To bring up" },
 		mentions: func(h *memory.HookView) []memory.MentionView { return slices.Concat(h.Mentions, h.TakenUp) },
 		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
-			return append(n.places(h.TakenUp, here, func(int) string { return "taken up" }), n.places(h.Mentions, here, mentionLead)...)
+			return append(n.places(h.TakenUp, here, func(int) string { return "brought up" }), n.places(h.Mentions, here, mentionLead)...)
 		},
 	},
 }
@@ -226,7 +226,7 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
 	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is generated.\n\n" + draw.Within(words, 300)
-	v.Host.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
+	v.Host.Open(&widget.Confirm{Title: "Nudge with this hook", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "cancel", Do: nil}}})
 	return nil
 }

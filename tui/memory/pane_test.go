@@ -43,7 +43,7 @@ func TestGolden_Hooks(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("3").See("audition").Golden("hooks-list").GoldenStyled("hooks-list")
-	s.Do("memory-nudge").See("Nudge with it").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Do("memory-nudge").See("Nudge with this hook").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_Threads(t *testing.T) {
@@ -103,7 +103,7 @@ func TestHook_Sheet(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, nil, memory.SomeHooks(), nil)
 	s.Press("3", "enter").See("To bring up", "priority 5 of 5").Golden("hooks-sheet", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("s").See("Nudge with it").Press("n").NotSee("Nudge with it", "To bring up").Press("enter").See("To bring up").Press("e").See("Edit a hook").NotSee("To bring up").Press("esc").NotSee("Edit a hook")
+	s.Press("s").See("Nudge with this hook").Press("n").NotSee("Nudge with this hook", "To bring up").Press("enter").See("To bring up").Press("e").See("Edit a hook").NotSee("To bring up").Press("esc").NotSee("Edit a hook")
 }
 
 // The pane and its dialogs draw themselves at every size.

@@ -200,7 +200,7 @@ func TestHook_Nudge(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 	s.See("‹1/3›").Say("Well?").Press("alt+m").See("Robin repairs").Press("3").See("audition")
-	s.onStory("audition").Press("enter").See("To bring up").Press("s").See("Nudge with it", "did they let you sing").Press("y")
+	s.onStory("audition").Press("enter").See("To bring up").Press("s").See("Nudge with this hook", "did they let you sing").Press("y")
 	s.Until("regenerate", func() bool { v := s.Chat(); return v.Messages[len(v.Messages)-1].Siblings == 2 })
 	s.Still()
 }

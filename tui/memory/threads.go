@@ -13,7 +13,7 @@ import (
 )
 
 // threadHeads are the headings of the ledger of threads.
-var threadHeads = []string{"Open", "Taken up", "Closed", "Dropped"}
+var threadHeads = []string{"Open", "Brought up", "Closed", "Dropped"}
 
 // The states that a thread can be marked as.
 const (

@@ -62,7 +62,7 @@ func (r *Part) openFacts(chat storage.ChatID) tea.Cmd {
 	d.Row, d.Text, d.Own = d.row, d.text, d.own()
 	d.Empty = func() string {
 		return "The sheet is empty. Captures fill it; " + d.Key(keys.PaneNew) + " adds a line. " +
-			"Picture prompts are told these lines until the story ends them."
+			"Picture prompts use these lines until the story changes them."
 	}
 	r.host.Open(d)
 	return d.Read()

@@ -253,7 +253,7 @@ func (g *gallery) stateText(c *pictures.GalleryItem) string {
 		}
 		for _, j := range g.Host.Work().Jobs() {
 			if j.Capture == c.ID && j.Op.Type == pane.Paints {
-				words = draw.Join("painting", pane.ProgressWords(j), workedFor(j))
+				words = draw.Join("generating", pane.ProgressWords(j), workedFor(j))
 			}
 		}
 	case c.Waiting:

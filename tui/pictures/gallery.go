@@ -222,7 +222,7 @@ func captureText(s storage.CaptureStatus) string {
 	case storage.CapturePrompting:
 		return "its prompt is being written"
 	case storage.CaptureGenerating:
-		return "painting"
+		return "generating"
 	}
 	return string(s)
 }

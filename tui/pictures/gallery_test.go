@@ -229,10 +229,10 @@ func TestProgressWords(t *testing.T) {
 		p           queue.Progress
 		play, short string
 	}{
-		{"nothing yet", queue.Progress{}, "waiting for ComfyUI", "painting 0s"},
-		{"a queue", queue.Progress{Text: "3 ahead in ComfyUI's queue"}, "3 ahead in ComfyUI's queue", "painting: 3 ahead in ComfyUI's queue"},
-		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "painting 12/20 · 40 s left"},
-		{"a stage", queue.Progress{Stages: stages}, "painting", "painting: painting"},
+		{"nothing yet", queue.Progress{}, "waiting for ComfyUI", "generating 0s"},
+		{"a queue", queue.Progress{Text: "3 ahead in ComfyUI's queue"}, "3 ahead in ComfyUI's queue", "generating: 3 ahead in ComfyUI's queue"},
+		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "generating 12/20 · 40 s left"},
+		{"a stage", queue.Progress{Stages: stages}, "painting", "generating: painting"},
 	} {
 		j := &pane.Job{Op: paints, Progress: c.p}
 		if got := captureProgress(j); got != c.play+" · 0s" {

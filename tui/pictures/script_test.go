@@ -225,13 +225,13 @@ func TestSession_QueueCancelAndRetry(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	s.See("‹1/3›").Press("ctrl+g").See("Why:").Press("ctrl+s").NotSee("Negative prompt")
-	s.Press("f3").See("▶ painting").Press("g", "x").See("cancelled")
+	s.Press("f3").See("▶ generating a picture").Press("g", "x").See("cancelled")
 	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
-	s.Press("r").See("✗ painting", "no more paint")
+	s.Press("r").See("✗ generating a picture", "no more paint")
 	s.Press("O").See("Queue (paused)").Until("the pause", s.Engine.Queue.Paused)
-	s.Press("R").See("· painting")
+	s.Press("R").See("· generating a picture")
 	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{})
-	s.Press("O").See("✓ painting").NotSee("paused")
+	s.Press("O").See("✓ generating a picture").NotSee("paused")
 	s.Press("enter").See("status: completed").Press("esc").Press("alt+x").NotSee("Queue").See("▀")
 }
 

@@ -35,13 +35,13 @@ func table() []group {
 			{name: "nudge", arg: "TEXT", words: "instruction TEXT for the next reply, not saved", do: nudge},
 			{name: "beats", arg: "[ABOUT]", words: "suggest what may happen in the next reply, and choose or write one", do: beats},
 			{name: "act", arg: "[NAME]", words: "list quick acts, or set them for the next reply: /act shorter, plainer; /act none clears them", do: act},
-			{name: "suggest", arg: "[OUTLINE]", words: "impersonate: suggest a message for you, optionally from an outline; not saved", do: suggest},
+			{name: "suggest", arg: "[OUTLINE]", words: "suggest a message for you, optionally from an outline; not saved", do: suggest},
 			{name: "say", arg: "[TEXT]", words: "send TEXT, or the suggested message", do: say},
 			{name: "read", arg: "[N]", words: "show the last N messages", do: read},
 			{name: "edit", arg: "N", words: "edit message N; without N the last one", do: edit},
 			{name: "delete", arg: "N", words: "delete message N; without N the last one", do: remove},
 			{name: "undo", words: "undo the last change: an edit, a deletion, a branch", do: undo},
-			{name: "redo", words: "redo what was undone last", program: []string{"chat", "undo", ".", "--redo"}},
+			{name: "redo", words: "redo the last undone change", program: []string{"chat", "undo", ".", "--redo"}},
 			{name: "changes", words: "edit history, newest first", program: []string{"chat", "undo", ".", "--list"}},
 			{name: "restore", arg: "N", words: "restore the text that change N removed", program: []string{"chat", "undo", ".", "--restore"}},
 			{name: "branch", arg: "N", words: "branch from message N", program: []string{"chat", "branch", "."}},
@@ -78,7 +78,7 @@ func table() []group {
 			{name: "queue", words: "list the background work", program: []string{"queue", "list"}},
 		}},
 		{"General", []command{
-			{name: "settings", words: "the current settings, as a config file", program: []string{"config", "show"}},
+			{name: "settings", words: "the current settings as a config file", program: []string{"config", "show"}},
 			{name: "doctor", words: "check that everything works", program: []string{"doctor"}},
 			{name: "guide", arg: "[PAGE]", words: "list the guide pages, or read one", program: []string{"help", "guide"}},
 			{name: "do", arg: "COMMAND", words: "any command; . is this chat, #N is number N of the last list", do: doProgram},
@@ -237,7 +237,7 @@ func doProgram(s *session, ctx context.Context, text string) {
 
 func rehearse(s *session, _ context.Context, _ string) {
 	if s.o.Rehearse {
-		s.out.line("The rehearsal is already running.")
+		s.out.line("The demo is already running.")
 		return
 	}
 	s.over, s.outcome.Rehearse = true, true

@@ -79,13 +79,13 @@ func (s *session) model(ctx context.Context) bool {
 		names = append(names, m.Name)
 	}
 	if len(names) == 0 {
-		if s.answer("Enter starts a rehearsal (demo, nothing to install); q quits.") == "q" || s.over {
+		if s.answer("Enter starts the demo (nothing to install); q quits.") == "q" || s.over {
 			return false
 		}
 		s.outcome.Rehearse = true
 		return false
 	}
-	s.list("Choose a model", nil, append(names, "rehearse: demo without a model"))
+	s.list("Choose a model", nil, append(names, "try the demo, without a model"))
 	n := s.choose(len(names)+1, "Number? Enter: 1, "+names[0]+".")
 	if n == len(names)+1 {
 		s.outcome.Rehearse = true

@@ -68,7 +68,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
 	s.follow(ctx)
 	defer func() { s.hangUp() }()
 	if o.Rehearse {
-		s.out.line("Rehearsal: demo replies, no model is used.")
+		s.out.line("Demo mode: scripted replies, no model is used.")
 	}
 	if !o.In.Terminal && !o.In.more() {
 		s.out.line("No input. ghostlight --plain reads messages and commands; /help lists them.")

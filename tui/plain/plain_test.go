@@ -207,7 +207,7 @@ func TestRun_GoesOnWithTheLastChat(t *testing.T) {
 // Nobody has to have a model: enter goes over to a rehearsal.
 func TestRun_WithoutAModel(t *testing.T) {
 	k := begin(t, rehearsal.Options{Fault: func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{Kind: rehearsal.HTML} }}, "", nil)
-	k.see("Your name?").enter("").see("No model: ", "Enter starts a rehearsal").enter("")
+	k.see("Your name?").enter("").see("No model: ", "Enter starts the demo").enter("")
 	if out := k.end(); !out.Rehearse {
 		t.Error("it is no rehearsal")
 	}

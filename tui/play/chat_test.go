@@ -131,11 +131,11 @@ func TestStatus_TellsThatNoWordComes(t *testing.T) {
 		}}})
 	s.See("blue boat").TypeText("Hello?").Press("enter")
 	s.See("reading the prompt")
-	s.NotSee("no word for")
+	s.NotSee("no new text for")
 	chat := s.Chat().Chat.ID
 	s.Until("the request", func() bool { quiet, _ := s.Engine.Play.NoWord(chat); return quiet > 0 })
 	later.Store(int64(20 * time.Minute))
-	s.See("no word for 20:", "gives up in 9:")
+	s.See("no new text for 20:", "gives up in 9:")
 	s.Press("ctrl+c").See("stopped")
 }
 

@@ -60,7 +60,7 @@ func (p *List) Heading(it *Item) string {
 		notes = append(notes, fmt.Sprintf("%d cut", n))
 	}
 	if m.Stale {
-		notes = append(notes, "stale")
+		notes = append(notes, "outdated")
 	}
 	if !m.Steer.IsZero() {
 		notes = append(notes, steerWords(m.Steer, 40))

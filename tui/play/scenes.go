@@ -248,7 +248,7 @@ func (p *List) sceneBits(s scenes.Scene) (count, recap, stale, found bit) {
 		recap = bit{fold + word + v, sty.Dim}
 	}
 	if s.Recap.Stale {
-		stale = bit{"stale", sty.Warning}
+		stale = bit{"outdated", sty.Warning}
 	}
 	if s.Detected {
 		found = bit{"detected", sty.Dim}

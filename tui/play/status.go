@@ -48,9 +48,9 @@ func noWord(r *Part) string {
 	case quiet < tellQuiet:
 		return ""
 	case left == 0:
-		return ", no word for " + draw.Elapsed(quiet)
+		return ", no new text for " + draw.Elapsed(quiet)
 	}
-	return ", no word for " + draw.Elapsed(quiet) + ", gives up in " + draw.Elapsed(left)
+	return ", no new text for " + draw.Elapsed(quiet) + ", gives up in " + draw.Elapsed(left)
 }
 
 // workBefore is the background work that the open chat's turn has to come after, "" for none.

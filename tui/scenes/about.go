@@ -20,7 +20,7 @@ func (p *recapPane) marks(v scenes.RecapVersion) string {
 		words = append(words, "imported")
 	}
 	if v.Stale {
-		words = append(words, "stale")
+		words = append(words, "outdated")
 	}
 	if len(words) == 0 {
 		return ""

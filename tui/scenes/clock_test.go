@@ -41,7 +41,7 @@ func TestClock_IsShownSetAndTakenBack(t *testing.T) {
 	s.See("Story time", "Now: Thursday 3 March, evening. From the story.").TypeText(" late").Press("ctrl+s")
 	s.See("story time: Thursday 3 March, evening late").NotSee("Story time")
 	s.Press("ctrl+p").See("Commands").TypeText("story time").Press("enter").See("Set by you.")
-	s.TypeText(strings.Repeat("x", 120)).Press("ctrl+s").See("may have 120 characters").Press("esc")
+	s.TypeText(strings.Repeat("x", 120)).Press("ctrl+s").See("may have at most 120 characters").Press("esc")
 	s.Press("ctrl+p").See("Commands").TypeText("undo story time").See("undo story time").Press("enter").See("story time: Thursday 3 March, evening")
 	s.Press("ctrl+p").See("Commands").TypeText("undo story time").See("undo story time").Press("enter").See("not set by you here")
 }

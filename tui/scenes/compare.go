@@ -160,7 +160,7 @@ func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, sty *draw.S
 		parts = append(parts, "edited")
 	}
 	if v.Stale {
-		parts = append(parts, "stale")
+		parts = append(parts, "outdated")
 	}
 	parts = append(parts, draw.AgoWords(v.CreatedAt))
 	return n + draw.Put(buf, x+n, y, w-n, sty.Dim, " "+strings.Join(parts, " · "))

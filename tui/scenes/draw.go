@@ -97,9 +97,9 @@ func (p *recapPane) header(w int, j *pane.Job) []string {
 		}
 	}
 	if v := p.version(); v != nil && v.Stale && !p.live {
-		why := "out of date: its messages have changed"
+		why := "outdated: its messages have changed"
 		if p.running() {
-			why = "out of date: one of its sources has changed"
+			why = "outdated: one of its sources has changed"
 		}
 		for _, l := range draw.Wrap(why+draw.Separator+p.key(keys.PaneRegenerate)+" updates it", w) {
 			head = append(head, sty.Warning.Styled(l))

@@ -144,7 +144,7 @@ func examLines(x *storage.Exam, w int, sty *draw.Styles) []string {
 			if strings.TrimSpace(answer) == "" {
 				answer = "–"
 			}
-			out = append(out, draw.Hanging(sty.Dim.Styled("  from memory "), answer, w, sty.Base)...)
+			out = append(out, draw.Hanging(sty.Dim.Styled("  from recap  "), answer, w, sty.Base)...)
 		}
 	}
 	return out

@@ -112,14 +112,14 @@ func (p *listPane) header(w, h int) []string {
 	}
 	lines := []string{sty.Base.Styled(words)}
 	if s.Running.Version > 0 && s.Running.Stale {
-		lines[0] += " " + sty.Warning.Styled("stale")
+		lines[0] += " " + sty.Warning.Styled("outdated")
 	}
 	var parts []string
 	if words := p.part.searching(); words != "" {
 		parts = append(parts, words)
 	}
 	if held > 0 {
-		parts = append(parts, draw.Plural(held, "message")+" in memory")
+		parts = append(parts, draw.Plural(held, "message")+" merged")
 	}
 	if n := withoutRecap(s); n > 0 {
 		parts = append(parts, draw.Plural(n, "scene")+" without a recap")
@@ -204,7 +204,7 @@ func recapState(s *scenes.Scene, sty *draw.Styles) (words string, st uv.Style) {
 		words = "▾ " + words
 	}
 	if s.Recap.Stale {
-		words, st = words+" stale", sty.Warning
+		words, st = words+" outdated", sty.Warning
 	}
 	return words, st
 }
@@ -218,7 +218,7 @@ func sceneDetails(s scenes.Scene, w int) string {
 	where, tokens := draw.Range(s.FirstDepth, s.LastDepth)+draw.Separator+draw.Plural(s.Messages, "message"), draw.Separator+draw.Thousands(s.Tokens)+" tokens"
 	held, found := "", ""
 	if s.InMemory {
-		held = draw.Separator + "in memory"
+		held = draw.Separator + "merged"
 	}
 	if s.Detected {
 		found = draw.Separator + "detected"

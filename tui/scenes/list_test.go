@@ -116,8 +116,8 @@ func TestScenes_BreakByKey(t *testing.T) {
 		t.Errorf("scenes end at %s", got)
 	}
 	s.Press("b").See("scene 2 ends here, and its recap v1/1 is restored", "The Next Morning")
-	s.Press("k", "k", "b").See("scene 2 ends here", "stale") // what scene 3 was told from has changed
-	s.Press("b").NotSee("stale")
+	s.Press("k", "k", "b").See("scene 2 ends here", "outdated") // what scene 3 was told from has changed
+	s.Press("b").NotSee("outdated")
 	s.Press("i").TypeText("Thank you, *I say.*").Press("enter")
 	s.Until("the reply", func() bool { return len(s.Texts()) == 12 })
 	s.Still().Press("esc", "b").See("scene 3 ends here")
@@ -148,7 +148,7 @@ func TestScenes_SwipeOverABreak(t *testing.T) {
 func TestScenes_DeletedMark(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Config: withoutAutoRecap})
-	s.See("blue boat", "2 · The Next").Press("esc", "k", "k", "d").See("Delete").Press("d").NotSee("promised never").See("2 · The Next Morning · 3 messages", "stale")
+	s.See("blue boat", "2 · The Next").Press("esc", "k", "k", "d").See("Delete").Press("d").NotSee("promised never").See("2 · The Next Morning · 3 messages", "outdated")
 	s.Press("g", "]", "j", "j", "b").See("scene break removed").NotSee("2 · The Next")
 	s.Press("b").See("2 · unnamed · 3 messages")
 	s.Press("u").See("promised never")
@@ -233,7 +233,7 @@ func TestScenes_PaneKeys(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").Press("alt+s").See("Scenes", "no recap")
 	s.Press("g", "r").See("is being generated").Still().See("v1/1", "running recap v1")
-	s.Press("j", "r").See("is being generated").Still().See("running recap v2", "8 messages in memory")
+	s.Press("j", "r").See("is being generated").Still().See("running recap v2", "8 messages merged")
 	s.Do("scenes-merge").See("is being merged").Still()
 	s.Press("E").See("Name of scene 2").TypeText(" by the sea").Press("enter").NotSee("Name of scene").See("by the sea")
 	s.Press("z").See("▾ v1/1", "Key Developments").Press("z").NotSee("Key Developments")

@@ -105,7 +105,7 @@ func (p *recapPane) Title() string {
 	if i := p.shown(); i >= 0 {
 		what += fmt.Sprintf(" · v%d/%d", i+1, len(p.view.Versions))
 		if p.view.Versions[i].Stale {
-			what += " · out of date"
+			what += " · outdated"
 		}
 	}
 	return what + name

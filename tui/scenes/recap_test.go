@@ -83,8 +83,8 @@ func TestGolden_Recap(t *testing.T) {
 	s.Press("esc").NotSee("Changes").Press("v").See("side by side needs", "Changes").Press("esc")
 	s.Size(200, 60)
 	s.Press("v").See("Side by side").Golden("recap-beside", tuitest.Size{W: 200, H: 60}, tuitest.Size{W: 120, H: 40})
-	s.Press("esc").NotSee("Side by side").Do("recap-exam").See("recalled").Silent().Do("recap-exam").See("from memory").Golden("recap-exam")
-	s.Press("esc").NotSee("from memory").Press("s").See("New version").Golden("recap-style")
+	s.Press("esc").NotSee("Side by side").Do("recap-exam").See("recalled").Silent().Do("recap-exam").See("from recap").Golden("recap-exam")
+	s.Press("esc").NotSee("from recap").Press("s").See("New version").Golden("recap-style")
 	s.Press("esc").NotSee("New version").Press("e").See("Edit the recap").Golden("recap-edit")
 	s.Press("esc").NotSee("Edit the recap").Press("tab").See("Running recap · v3", "Key Developments").Golden("recap-running")
 }

@@ -50,7 +50,7 @@ func (p *recapPane) Actions() []keys.Action {
 		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", When: p.whyNothing, Do: p.source},
 		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"}, Was: []keys.Name{"pane-break"},
 			Hint: "end scene here", Here: func() bool { return p.open && p.of == "" }, Do: p.endScene},
-		{Name: keys.PaneStop, Words: "stop the writing", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
+		{Name: keys.PaneStop, Words: "stop the recap", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
 	}
 	all = append(all, keys.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
 	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
@@ -111,13 +111,13 @@ func (p *recapPane) onVersion() []keys.Action {
 	beside.Hint = "side by side"
 	return []keys.Action{
 		{Name: keys.PaneEdit, Words: "edit the recap", Hint: "edit", Do: p.openEditor},
-		{Name: keys.PaneLeft, Words: "version before", Hint: "versions", Until: keys.PaneRight, Do: roll(-1)},
+		{Name: keys.PaneLeft, Words: "previous version", Hint: "versions", Until: keys.PaneRight, Do: roll(-1)},
 		{Name: keys.PaneRight, Words: "next version", Do: roll(1)},
 		{Name: keys.PaneAccept, Words: "restore a left-out fact", Hint: "restore a fact",
 			Here: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 }, Do: p.bringBack},
 		{Name: keys.PaneRegenerate, Words: "rebuild it from the scene recaps", Hint: "rebuild", Here: p.running, Do: p.merge},
 		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneDiff, Words: "what changed since the version before", Hint: "diff", Do: func() tea.Cmd { return p.compare(false) }},
+		{Name: keys.PaneDiff, Words: "what changed since the previous version", Hint: "diff", Do: func() tea.Cmd { return p.compare(false) }},
 		beside,
 		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
 		{Name: keys.PaneUndo, Words: "restore the original text", Do: p.restore},

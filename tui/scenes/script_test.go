@@ -228,8 +228,8 @@ func TestRecap_Stale(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments", "▌ • Tove goes pale.").Press("enter").See("BROWSE")
-	s.Press("e").See("Edit what").TypeText("Suddenly. ").Press("ctrl+s").NotSee("Edit what").Press("ctrl+r").See("v1/1 · out of date", "its messages have changed", "r updates it")
-	s.Press("2").See("Running recap", "stale").Press("1", "r").See("v2/2").NotSee("out of date: its")
+	s.Press("e").See("Edit what").TypeText("Suddenly. ").Press("ctrl+s").NotSee("Edit what").Press("ctrl+r").See("v1/1 · outdated", "its messages have changed", "r updates it")
+	s.Press("2").See("Running recap", "outdated").Press("1", "r").See("v2/2").NotSee("outdated: its")
 }
 
 func TestRecap_ExamAndRepair(t *testing.T) {

@@ -21,7 +21,7 @@ func TestGolden_FirstRun(t *testing.T) {
 func TestGolden_Away(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Offline: true, Bare: true})
-	s.See("Your name").Press("enter").See("Welcome", "› Rehearse").Golden("away")
+	s.See("Your name").Press("enter").See("Welcome", "› Try the demo").Golden("away")
 	s.Press("esc").NotSee("Welcome").Press("f6").See("No Ollama").Press("b").See("Characters").Press("enter").See("Tove ‹1/3›").Golden("away-chat")
 	s.TypeText("hello?").Press("enter").See("No Ollama", "hello?") // and what was written stays
 }
@@ -42,7 +42,7 @@ func TestGolden_Queue(t *testing.T) {
 	s.See("Why:")
 	s.Press("tab", "tab", "tab").TypeText("77").Press("tab").TypeText("512x384")
 	s.Press("ctrl+s").NotSee("Negative prompt").See("Scene Capture", "▀").NotSee("loading picture")
-	s.Press("f3").See("painting", "completed").Golden("queue")
+	s.Press("f3").See("generating a picture", "completed").Golden("queue")
 	s.Press("enter").See("status: completed").Press("esc")
 }
 
@@ -51,5 +51,5 @@ func TestGolden_QueueFailed(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
 	s.See("‹1/3›").Press("ctrl+g").See("Scene Capture").Still().See("Why:").Press("ctrl+s")
-	s.NotSee("Negative prompt").Press("f3").See("✗ painting", "painting failed").Press("g").Golden("queue-failed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 120, H: 30})
+	s.NotSee("Negative prompt").Press("f3").See("✗ generating a picture", "generating a picture failed").Press("g").Golden("queue-failed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 120, H: 30})
 }

@@ -84,7 +84,7 @@ func (r *Part) samplings(open subject) (items []item) {
 	ofModel, ofAll := eng.Models.Samplings(bare, open.model), eng.Models.Samplings(bare, "")
 	add := func(section, about string, p storage.Profile, below []models.Sampling, save func(change func(*storage.Profile)) error) {
 		own := config.Setting{Name: "sampling", Section: section, SectionWords: about, Value: samplingWords(p),
-			Words: "how the model is asked: " + strings.Join(models.SamplingNames(), ", ")}
+			Words: "sampling settings and other options: " + strings.Join(models.SamplingNames(), ", ")}
 		form := func() tea.Cmd { return r.openSampling("Sampling: "+strings.ToLower(section), p, below, save) }
 		items = append(items, item{Setting: own, label: "sampling", open: form})
 	}

@@ -113,7 +113,7 @@ func (e *setup) lookAround() tea.Cmd {
 	}
 	s := r.host.Work().Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
-	rehearse := option{"Rehearse", "scripted demo, nothing to install", func() tea.Cmd { return e.keep(settings.SetupCast, nil, r.screen.Rehearse) }}
+	rehearse := option{"Try the demo", "scripted story, nothing to install", func() tea.Cmd { return e.keep(settings.SetupCast, nil, r.screen.Rehearse) }}
 	switch {
 	case !s.Asked:
 		return nil
@@ -303,7 +303,7 @@ func (e *setup) words() (title, text string) {
 	case e.away && s.Up:
 		return "Welcome", "Ollama is online: choose “Reconnect” to see its models."
 	case e.away:
-		return "Welcome", "Ollama is not running. Start it with “ollama serve”, or try the demo (Rehearse)."
+		return "Welcome", "Ollama is not running. Start it with “ollama serve”, or try the demo."
 	}
 	return "Welcome", "Choose a model"
 }

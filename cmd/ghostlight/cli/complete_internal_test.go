@@ -50,8 +50,8 @@ func TestCheckFlagGroups(t *testing.T) {
 	for args, want := range map[string]string{
 		"--a --b":     "only one of these can be given: --a, --b",
 		"--d --c":     "",
-		"--d":         "these have to be given together: --c, --d; there is no --c",
-		"":            "one of these has to be given: --a, --b, --d",
+		"--d":         "give these together: --c, --d; missing: --c",
+		"":            "give one of these: --a, --b, --d",
 		"--a --c --d": "",
 	} {
 		c := &cobra.Command{

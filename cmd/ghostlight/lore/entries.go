@@ -54,7 +54,7 @@ func addCommand(app *cli.App) *cobra.Command {
 func editCommand(app *cli.App) *cobra.Command {
 	var fields *cli.Fields[storage.LoreEntry]
 	c := entryCommand(app, "edit BOOK ENTRY --set FIELD=VALUE", "change fields of an entry",
-		"Change fields of an entry. Its earlier states are kept: lore history, lore undo.",
+		"Change fields of an entry. Earlier versions are kept: lore history prints them, lore undo restores the last one.",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 
 func historyCommand(app *cli.App) *cobra.Command {
 	return entryCommand(app, "history BOOK ENTRY", "print the versions of an entry, their causes and changes",
-		"Print the states of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. "+
+		"Print the versions of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. "+
 			"lore restore takes their numbers.",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
@@ -93,8 +93,8 @@ func undoCommand(app *cli.App) *cobra.Command {
 }
 
 func restoreCommand(app *cli.App) *cobra.Command {
-	return entryCommand(app, "restore BOOK ENTRY REVISION", "restore an entry to an earlier state",
-		"Restore an entry to an earlier state. REVISION is its number in lore history, its id, or the beginning of one.",
+	return entryCommand(app, "restore BOOK ENTRY REVISION", "restore an earlier version of an entry",
+		"Restore an earlier version of an entry. REVISION is the number of the version in lore history, its id, or the start of the id.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 			if err != nil {
@@ -117,7 +117,7 @@ func findRevision(v lore.EntryView, ref string) (storage.RevisionID, error) {
 		return v.History[n-1].Revision, nil
 	}
 	s, err := cli.ByID(v.History, func(s lore.State) storage.RevisionID { return s.Revision }, ref, "states",
-		fmt.Errorf("%w: %s has no state %s; states in its history: %d",
+		fmt.Errorf("%w: %s has no version %s; versions in its history: %d",
 			storage.ErrNotFound, cli.Quote(v.Name), cli.Quote(ref), len(v.History)))
 	return s.Revision, err
 }

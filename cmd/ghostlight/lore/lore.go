@@ -411,5 +411,5 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 	for _, f := range v.Faults {
 		p.Linef("\ninvalid: %s", faultWords(f))
 	}
-	p.Linef("\n%s; states in its history: %d", cli.Plural(v.Tokens, "token", "tokens"), len(v.History))
+	p.Linef("\n%s; versions in its history: %d", cli.Plural(v.Tokens, "token", "tokens"), len(v.History))
 }

@@ -74,7 +74,7 @@ func correct(app *cli.App, e *engine.Engine, ask memory.Correction, f correctFla
 	}
 	for _, n := range f.places {
 		if n < 0 || n > len(doc.Places) {
-			return cli.UsageError(fmt.Sprintf("--place %d: the list has %s", n, cli.Plural(len(doc.Places), "place", "places")))
+			return cli.UsageError(fmt.Sprintf("--place %d: the list has %s", n, cli.Plural(len(doc.Places), "match", "matches")))
 		}
 	}
 	if f.dry {
@@ -124,7 +124,7 @@ func writeCorrection(p *cli.Page, doc correctionDoc) {
 		}
 	}
 	if doc.LeftOut > 0 {
-		p.Linef("and %s more", cli.Plural(doc.LeftOut, "place", "places"))
+		p.Linef("and %d more", doc.LeftOut, "place", "places"))
 	}
 	switch {
 	case !doc.Done && doc.Remembers:

@@ -69,7 +69,7 @@ func sceneRow(s scenes.Scene) []string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "outdated"}, {s.InMemory, "in the running recap"}, {s.Working, "working"}} {
+	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "outdated"}, {s.InMemory, "merged"}, {s.Working, "working"}} {
 		if m.is && state != "" {
 			state += ", "
 		}

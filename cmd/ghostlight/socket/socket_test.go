@@ -237,7 +237,7 @@ func TestSocket_Refuses(t *testing.T) {
 	}
 	_, err = c.Run(t.Context(), Request{Version: "2"}, Streams{})
 	var r Refusal
-	if !errors.As(err, &r) || !strings.Contains(string(r), "ghostlight 1 and this one is 2") {
+	if !errors.As(err, &r) || !strings.Contains(string(r), "ghostlight 1, this one is 2") {
 		t.Errorf("another version: %v", err)
 	}
 	_ = c.Close()

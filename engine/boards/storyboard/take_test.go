@@ -105,7 +105,7 @@ func TestTake_SaysWhatIsWrong(t *testing.T) {
 		{GeneratePackage, `{"beat":"b1","shots":[{"description":"x"}]}`, `the field "beat" is "b1", but must be one of: b2`},
 		{GeneratePackage, `{"shots":[]}`, "a list of 2 items"},
 		{GenerateShots, `{"order":["s1"]}`, "no beat has shots yet"},
-		{ProposeEdit, `{"calls":[{"tool":"remove_shots","params":{"shots":["s1"]}}]}`, "there is no shot s1, for there are no shots yet"},
+		{ProposeEdit, `{"calls":[{"tool":"remove_shots","params":{"shots":["s1"]}}]}`, "there is no shot s1: there are no shots yet"},
 		{ConfirmShots, `{}`, "there is no prompt for"},
 		{"", ``, "there is no prompt for"},
 	} {

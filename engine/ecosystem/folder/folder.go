@@ -93,16 +93,16 @@ var places = map[string]place{
 	"sysprompt":         {role: Preset},
 	"reasoning":         {role: Preset},
 	"quickreplies":      {role: QuickReplies, marksUserDir: true},
-	"backgrounds":       {reason: "backgrounds belong to the other program's window"},
-	"thumbnails":        {reason: "small copies of pictures that come along themselves"},
-	"themes":            {reason: "themes of the other program's window"},
-	"movingui":          {reason: "where the other program's windows stand"},
-	"assets":            {reason: "sounds and pictures of the other program's add-ons"},
-	"extensions":        {reason: "add-ons of the other program"},
-	"vectors":           {reason: "made by the other program's own model: what is remembered is read anew here"},
-	"backups":           {reason: "older copies of what comes along itself: name the folder to take it"},
-	"ghostlight":        {reason: "what other programs have no place for: scene import reads recaps from there, board import storyboards"},
-	"user":              {reason: "pictures, files and workflows of the other program's own"},
+	"backgrounds":       {reason: "backgrounds of SillyTavern's window"},
+	"thumbnails":        {reason: "thumbnails of pictures that are imported themselves"},
+	"themes":            {reason: "themes of SillyTavern"},
+	"movingui":          {reason: "window positions of SillyTavern"},
+	"assets":            {reason: "files of SillyTavern extensions"},
+	"extensions":        {reason: "SillyTavern extensions"},
+	"vectors":           {reason: "made by another embedding model: created again here"},
+	"backups":           {reason: "older copies of imported files: import this folder separately to get them"},
+	"ghostlight":        {reason: "files of Ghostlight: scene import reads recaps, storyboard import reads storyboards"},
+	"user":              {reason: "pictures, files and workflows of SillyTavern itself"},
 }
 
 // skippedDirs are not searched for user folders.
@@ -119,7 +119,7 @@ func Find(entries []Entry) Contents {
 		base := strings.ToLower(path.Base(e.Path))
 		switch {
 		case base == ".ds_store" || base == "thumbs.db" || base == "desktop.ini" || strings.HasPrefix(base, "._") || strings.HasPrefix(e.Path, "__MACOSX/"):
-			g.add(path.Dir(e.Path)+"/"+base, e.Path, "made by the system, not by the other program")
+			g.add(path.Dir(e.Path)+"/"+base, e.Path, "made by the operating system")
 		case len(found.UserDirs) == 0:
 			f := File{Entry: e, Place: e.Path, Role: Loose}
 			if dir := path.Dir(e.Path); dir != "." {
@@ -193,10 +193,10 @@ func (found *Contents) addFile(e Entry, userDir string, g *skippedGroups) {
 		g.add(e.Path, e.Path, "keys of servers are not read")
 		return
 	case !inside:
-		g.add(e.Path, e.Path, "nothing of a play is in it")
+		g.add(e.Path, e.Path, "it contains nothing to import")
 		return
 	case !known:
-		g.add(at, at, "what is in this folder is not known")
+		g.add(at, at, "unknown folder")
 		return
 	case p.reason != "":
 		g.add(at, at, p.reason)
@@ -208,7 +208,7 @@ func (found *Contents) addFile(e Entry, userDir string, g *skippedGroups) {
 	switch {
 	case f.Role == Chat && deeper && strings.Contains(name, "/"), f.Role != Chat && f.Role != Character && deeper, f.Role == Character && strings.Contains(name, "/"):
 		dir := path.Dir(e.Path) + "/"
-		g.add(dir, dir, "it lies deeper than such files do")
+		g.add(dir, dir, "it is in a deeper folder than expected")
 		return
 	case f.Role == Chat && deeper:
 		f.Owner = sub

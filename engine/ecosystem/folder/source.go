@@ -58,7 +58,7 @@ func Open(name string) (*Source, error) {
 	case info.IsDir():
 		return openDir(real)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%w: %s is no ordinary file", ErrNotFolder, filepath.Base(name))
+		return nil, fmt.Errorf("%w: %s is not a regular file", ErrNotFolder, filepath.Base(name))
 	}
 	return openFile(real, info.Size())
 }
@@ -90,13 +90,13 @@ func openDir(name string) (*Source, error) {
 				return fs.SkipDir
 			}
 			if strings.Count(name, "/") >= maxDepth {
-				s.skip(name+"/", fmt.Sprintf("it lies deeper than %d folders", maxDepth))
+				s.skip(name+"/", fmt.Sprintf("it is nested deeper than %d folders", maxDepth))
 				return fs.SkipDir
 			}
 		case d.Type()&fs.ModeSymlink != 0:
-			s.skip(name, "it is a link, and links are not followed: name where it leads to")
+			s.skip(name, "it is a link, and links are not followed: import its target")
 		case !d.Type().IsRegular():
-			s.skip(name, "it is no ordinary file")
+			s.skip(name, "it is not a regular file")
 		case len(name) > maxPath:
 			s.skip(name[:80]+"…", "its path is too long")
 		default:
@@ -106,7 +106,7 @@ func openDir(name string) (*Source, error) {
 				return nil
 			}
 			if len(s.Entries) == maxEntries {
-				return fmt.Errorf("%w: there are more than %d files: name the folder of one user", ErrTooLarge, maxEntries)
+				return fmt.Errorf("%w: there are more than %d files: import the folder of one user", ErrTooLarge, maxEntries)
 			}
 			s.Entries = append(s.Entries, Entry{name, info.Size()})
 		}
@@ -126,7 +126,7 @@ func openIn(root *os.Root, name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(errors.New("it is no ordinary file"), f.Close())
+		return nil, errors.Join(errors.New("it is not a regular file"), f.Close())
 	}
 	return f, nil
 }
@@ -144,7 +144,7 @@ func openFile(name string, size int64) (*Source, error) {
 	case strings.HasPrefix(text, "PK") && !isCard(name):
 		return openZip(name, size)
 	case strings.HasPrefix(text, "\x1f\x8b"), strings.HasPrefix(text, "Rar!"), strings.HasPrefix(text, "7z"), strings.HasPrefix(text, "\xfd7z"), strings.HasPrefix(text, "BZh"):
-		return nil, fmt.Errorf("%w: %s is an archive of a kind that is not read: unpack it and name the folder", ErrNotFolder, base)
+		return nil, fmt.Errorf("%w: %s is an unsupported archive: unpack it and import the folder", ErrNotFolder, base)
 	}
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
@@ -172,7 +172,7 @@ func isCard(name string) bool {
 func openZip(name string, size int64) (*Source, error) {
 	r, err := zip.OpenReader(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s cannot be read as a zip (%s): download it again, or unpack it and name the folder", ErrNotFolder, filepath.Base(name), errorText(err))
+		return nil, fmt.Errorf("%w: %s cannot be read as a zip (%s): download it again, or unpack it and import the folder", ErrNotFolder, filepath.Base(name), errorText(err))
 	}
 	s, err := readZip(&r.Reader, size)
 	if err != nil {
@@ -186,14 +186,14 @@ func openZip(name string, size int64) (*Source, error) {
 // hold a large one.
 func readZip(r *zip.Reader, size int64) (*Source, error) {
 	if len(r.File) > maxEntries {
-		return nil, fmt.Errorf("%w: the archive has more than %d files: unpack it and name the folder of one user", ErrTooLarge, maxEntries)
+		return nil, fmt.Errorf("%w: the archive has more than %d files: unpack it and import the folder of one user", ErrTooLarge, maxEntries)
 	}
 	var packed uint64
 	files := map[string]*zip.File{}
 	s := &Source{Archive: true, close: func() error { return nil }}
 	for _, f := range r.File {
 		if packed += f.CompressedSize64; packed > uint64(size) {
-			return nil, fmt.Errorf("%w: the files in the archive lie over each other, which no backup's do", ErrTooLarge)
+			return nil, fmt.Errorf("%w: the files in the archive overlap, so it is not a backup", ErrTooLarge)
 		}
 		name := strings.ToValidUTF8(strings.ReplaceAll(f.Name, `\`, "/"), "\uFFFD")
 		switch why := refusalReason(f, name); {
@@ -201,7 +201,7 @@ func readZip(r *zip.Reader, size int64) (*Source, error) {
 		case why != "":
 			s.skip(truncatePath(name), why)
 		case files[name] != nil:
-			s.skip(name, "the archive has another file of this name before it")
+			s.skip(name, "the archive has an earlier file of this name")
 		default:
 			files[name] = f
 			s.Entries = append(s.Entries, Entry{name, int64(f.UncompressedSize64)})
@@ -233,17 +233,17 @@ func refusalReason(f *zip.File, name string) string {
 	case len(name) > maxPath:
 		return "its path is too long"
 	case !fs.ValidPath(strings.TrimSuffix(name, "/")) || strings.ContainsAny(name, "\x00:"):
-		return "its path leads out of the archive, or is none"
+		return "its path is invalid or leads out of the archive"
 	case strings.Count(name, "/") > maxDepth:
-		return fmt.Sprintf("it lies deeper than %d folders", maxDepth)
+		return fmt.Sprintf("it is nested deeper than %d folders", maxDepth)
 	case f.Mode()&fs.ModeSymlink != 0:
 		return "it is a link, and links are not followed"
 	case !f.Mode().IsRegular() && !f.Mode().IsDir():
-		return "it is no ordinary file"
+		return "it is not a regular file"
 	case f.Flags&1 != 0:
-		return "it is encrypted: unpack the archive and name the folder"
+		return "it is encrypted: unpack the archive and import the folder"
 	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return "it is packed in a way that is not read: unpack the archive and name the folder"
+		return "it uses an unsupported compression: unpack the archive and import the folder"
 	case f.UncompressedSize64 > freeSize && f.UncompressedSize64/maxRatio > f.CompressedSize64:
 		return "it claims to be many times larger than it is in the archive"
 	}

@@ -202,7 +202,7 @@ func TestWhy(t *testing.T) {
 	}{
 		{"fired", entry("inn"), nil, Fired, "the key “inn” matched in the newest message"},
 		{"no match", entry("x", keys("a", "b")), nil, NoMatch, "none of its 2 keys is in the newest 2 messages or the other scanned text"},
-		{"beyond its depth", entry("x", keys("inn"), func(e *storage.LoreEntry) { e.ScanDepth = ptr(0) }), nil, NoMatch, "its scan depth is 0: nothing is scanned for it"},
+		{"beyond its depth", entry("x", keys("inn"), func(e *storage.LoreEntry) { e.ScanDepth = ptr(0) }), nil, NoMatch, "its scan depth is 0: no messages are searched"},
 		{"in an older message", entry("old", func(e *storage.LoreEntry) { e.ScanDepth = ptr(1) }), nil, NoMatch, "the key “old” is only in the message before the newest, beyond its scan depth of 1"},
 		{"no keys", entry("x", keys()), nil, NoKeys, "it has no keys"},
 		{"off", entry("x", func(e *storage.LoreEntry) { e.Disabled = true }), nil, Off, "it is disabled"},

@@ -177,7 +177,7 @@ func TestTooLong(t *testing.T) {
 	if want := 8192 - 4000 - margin(8192); e.Room != want || e.Need <= 9000 || !strings.Contains(e.Part, "description") || e.PartTokens < 9000 {
 		t.Errorf("%+v, want room %d", e, want)
 	}
-	for _, want := range []string{"description (card: Ada)", "lower the reply cap", "larger context (ollama.num_ctx in config.toml)", "8192"} {
+	for _, want := range []string{"description (card: Ada)", "lower the reply limit", "larger context (ollama.num_ctx in config.toml)", "8192"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
