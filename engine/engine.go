@@ -153,29 +153,29 @@ func (e *Engine) wire() {
 	}
 
 	// Inside the transaction in which it happens.
-	e.Chats.Said.Then(e.Director.EndIdle)
-	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.CatchUpReplied, e.Director.Beat, e.Director.AfterTurn,
+	e.Chats.Said.Add(e.Director.EndIdle)
+	e.Chats.Replied.Add(e.Scenes.TouchReply, e.Scenes.CatchUpReplied, e.Director.Beat, e.Director.AfterTurn,
 		e.Memory.EmbedNext, e.Scenes.FoldNears)
-	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.Reread, e.Memory.Correct)
-	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
-	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
-	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
-	e.Scenes.Recapped.Then(e.Lore.TeachNext)
-	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)
-	e.Director.StoryMoved.Then(e.Taste.MoveTaste)
-	e.Pictures.Edited.Then(e.Taste.KeepEdit)
-	e.Pictures.Failed.Then(e.Director.PictureFailed)
+	e.Chats.Rewritten.Add(e.Scenes.TouchRewritten, e.Memory.Reread, e.Memory.Correct)
+	e.Chats.HeadMoved.Add(e.Scenes.FollowHead)
+	e.Chats.Uncorrecting.Add(e.Memory.Uncorrect)
+	e.Scenes.Ended.Add(e.Taste.LearnFromEdits)
+	e.Scenes.Recapped.Add(e.Lore.TeachNext)
+	e.Scenes.RecapEdited.Add(e.Taste.KeepRecapEdit)
+	e.Director.StoryMoved.Add(e.Taste.MoveTaste)
+	e.Pictures.Edited.Add(e.Taste.KeepEdit)
+	e.Pictures.Failed.Add(e.Director.PictureFailed)
 
 	// After it.
-	e.Chats.Stored.Then(e.tellStored, e.Chats.IndexIfMany)
-	e.Chats.Edited.Then(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.TellStale() })
-	e.Chats.Visited.Then(e.Chats.IndexSoon, e.Scenes.CatchUp)
-	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
-	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
-	e.Models.Asked.Then(e.Play.AskedElse)
-	e.Models.Unloaded.Then(e.Play.ForgetRead)
-	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
-	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
+	e.Chats.Stored.Add(e.tellStored, e.Chats.IndexIfMany)
+	e.Chats.Edited.Add(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.TellStale() })
+	e.Chats.Visited.Add(e.Chats.IndexSoon, e.Scenes.CatchUp)
+	e.Chats.PlayChanged.Add(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
+	e.Director.StoryChanged.Add(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
+	e.Models.Asked.Add(e.Play.AskedElse)
+	e.Models.Unloaded.Add(e.Play.ForgetRead)
+	e.Pictures.Unloaded.Add(e.Play.ForgetRead)
+	e.Pictures.NeedsRoom.Add(e.Play.EndWarmUp)
 }
 
 // tellStored tells of what the reactions to a stored reply have left to be told.

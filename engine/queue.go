@@ -21,7 +21,7 @@ func newQueue(e *Engine) *queue.Queue {
 	return queue.New(e.core.Store, queue.Options{
 		OnChange: func(op storage.Operation) {
 			e.core.Emit(queue.Changed{Operation: op})
-			e.Play.WarmSoon()
+			e.Play.WarmUpSoon()
 		},
 		OnProgress: func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressed(e.core.Store, id, p)) },
 		OnSteered:  func(id storage.OperationID) { e.Pictures.SettleOne(id) },

@@ -104,27 +104,27 @@ func (s *Store) Backup(w io.Writer) (n int64, err error) {
 func (s *Store) BackupTo(dir string, keep int) (path string, err error) {
 	s.backups.Lock()
 	defer s.backups.Unlock()
-	if path, err = s.backupAs(dir, "", s.sound); err != nil || keep <= 0 {
+	if path, err = s.backupAs(dir, "", s.checkCopy); err != nil || keep <= 0 {
 		return path, err
 	}
 	return path, s.rotate(dir, keep, path)
 }
 
-// sound opens a copy of the store and checks all of it.
-func (s *Store) sound(path string) error {
+// checkCopy opens a copy of the store and checks all of it.
+func (s *Store) checkCopy(path string) error {
 	b, err := Open(path, Options{ReadOnly: true, Unlock: KeyOr(s.key, nil)})
 	if err != nil {
 		return err
 	}
 	err = b.Check()
 	if err == nil && s.fell { // a copy has two heads again
-		err = fmt.Errorf("%w: %s", ErrCorrupt, fellWords)
+		err = fmt.Errorf("%w: %s", ErrCorrupt, headFallbackText)
 	}
 	return errors.Join(err, b.Close())
 }
 
-// soundPages checks the pages of a file, which may be of an older version.
-func soundPages(path string) error {
+// checkCopyPages checks the pages of a file, which may be of an older version.
+func checkCopyPages(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -246,7 +246,7 @@ func (s *Store) Compact(dst string) error {
 			return err
 		}
 		to.AllocSize = growStep
-		err = s.guarded(func() error { return bolt.Compact(to, s.db, 4<<20) })
+		err = s.catchPageFaults(func() error { return bolt.Compact(to, s.db, 4<<20) })
 		return errors.Join(err, to.Close())
 	})
 	return ioError("compact", err)

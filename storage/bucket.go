@@ -29,11 +29,11 @@ type bucket struct {
 // wrap is a bucket of the file as the tables see it.
 func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
 	top, _, _ := strings.Cut(path, "/")
-	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && tells(top)}
+	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && keysRevealText(top)}
 }
 
-// tells is of a top-level bucket whose keys are names, words or paths.
-func tells(name string) bool {
+// keysRevealText is of a top-level bucket whose keys are names, words or paths.
+func keysRevealText(name string) bool {
 	switch name {
 	case bucketSettings, bucketTexts, "profiles", bucketAssets, "moved_in":
 		return true
@@ -112,16 +112,16 @@ func (b *bucket) get(key []byte) ([]byte, error) {
 	if b.plain || stored == nil {
 		return stored, nil
 	}
-	name, data, err := b.open(at, stored)
+	name, data, err := b.decode(at, stored)
 	if err == nil && b.hidden && !bytes.Equal(name, key) {
 		return nil, fmt.Errorf("%w: %s in %s: %w", ErrCorrupt, clip(string(key), 80), clip(b.path, 80), errSeal)
 	}
 	return data, err
 }
 
-// open makes of what is stored under a stored key the key and the value that were put
+// decode makes of what is stored under a stored key the key and the value that were put
 // there.
-func (b *bucket) open(at, stored []byte) (key, value []byte, err error) {
+func (b *bucket) decode(at, stored []byte) (key, value []byte, err error) {
 	switch {
 	case b.plain:
 		return at, stored, nil
@@ -145,24 +145,24 @@ func (b *bucket) open(at, stored []byte) (key, value []byte, err error) {
 // already is not written again.
 func (b *bucket) put(key, value []byte) error {
 	at := b.stored(key)
-	if b.raw.Writable() && b.holds(at, key, value) {
+	if b.raw.Writable() && b.hasValue(at, key, value) {
 		return nil
 	}
-	return b.raw.Put(at, b.close(at, key, value))
+	return b.raw.Put(at, b.encode(at, key, value))
 }
 
-// holds reports whether a value stands under its stored key, and can be read.
-func (b *bucket) holds(at, key, value []byte) bool {
+// hasValue reports whether a value stands under its stored key, and can be read.
+func (b *bucket) hasValue(at, key, value []byte) bool {
 	stored := b.raw.Get(at)
 	if stored == nil {
 		return false
 	}
-	name, was, err := b.open(at, stored)
+	name, was, err := b.decode(at, stored)
 	return err == nil && bytes.Equal(was, value) && (!b.hidden || bytes.Equal(name, key))
 }
 
-// close is a value as it is stored.
-func (b *bucket) close(at, key, value []byte) []byte {
+// encode is a value as it is stored.
+func (b *bucket) encode(at, key, value []byte) []byte {
 	switch {
 	case b.plain:
 		return value
@@ -188,7 +188,7 @@ func (b *bucket) last() []byte {
 func (b *bucket) keys() []string {
 	var keys []string
 	if b.hidden && !isNested(b.path) {
-		for _, v := range b.shown() {
+		for _, v := range b.decodedValues() {
 			if v.err == nil {
 				keys = append(keys, string(v.key))
 			}
@@ -202,14 +202,14 @@ func (b *bucket) keys() []string {
 	return keys
 }
 
-// shown are the values of a bucket whose keys are hidden, read, in the order of their keys.
-func (b *bucket) shown() (list []value) {
+// decodedValues are the values of a bucket whose keys are hidden, read, in the order of their keys.
+func (b *bucket) decodedValues() (list []value) {
 	c := b.raw.Cursor()
 	for k, stored := c.First(); k != nil; k, stored = c.Next() {
 		if stored == nil {
 			continue
 		}
-		key, data, err := b.open(k, stored)
+		key, data, err := b.decode(k, stored)
 		if err != nil {
 			key = []byte(shownKey(k))
 		}
@@ -266,7 +266,7 @@ func (v value) read() ([]byte, error) {
 	if v.of.hidden {
 		return v.data, v.err
 	}
-	_, data, err := v.of.open(v.key, v.stored)
+	_, data, err := v.of.decode(v.key, v.stored)
 	return data, err
 }
 
@@ -291,7 +291,7 @@ func (tx *Tx) values(b *bucket, backward bool) iter.Seq2[string, value] {
 		switch {
 		case b == nil:
 		case b.hidden:
-			b.eachShown(tx.open().Writable(), backward, yield)
+			b.eachDecoded(tx.open().Writable(), backward, yield)
 		case tx.open().Writable():
 			keys := b.keys()
 			if backward {
@@ -318,9 +318,9 @@ func (tx *Tx) values(b *bucket, backward bool) iter.Seq2[string, value] {
 	}
 }
 
-// eachShown is values for a bucket whose keys are hidden.
-func (b *bucket) eachShown(changes, backward bool, yield func(string, value) bool) {
-	list := b.shown()
+// eachDecoded is values for a bucket whose keys are hidden.
+func (b *bucket) eachDecoded(changes, backward bool, yield func(string, value) bool) {
+	list := b.decodedValues()
 	if backward {
 		slices.Reverse(list)
 	}

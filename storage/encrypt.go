@@ -59,14 +59,14 @@ func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 	if asIs {
 		return nil
 	}
-	if err := s.mendGuard(stored); err != nil {
+	if err := s.repairGuard(stored); err != nil {
 		return err
 	}
 	return writeGuardCopy(s.path, stored)
 }
 
-// mendGuard stores a guard that was taken from its copy.
-func (s *Store) mendGuard(stored []byte) error {
+// repairGuard stores a guard that was taken from its copy.
+func (s *Store) repairGuard(stored []byte) error {
 	err := s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
 		if string(meta.Get([]byte(keyGuard))) == string(stored) {
@@ -134,15 +134,15 @@ func GuardBeside(path string) (Guard, bool) {
 	return g, err == nil
 }
 
-// Under is how a copy of a store is to be encrypted; the zero value is not at all.
-type Under struct {
+// CopyEncryption is how a copy of a store is to be encrypted; the zero value is not at all.
+type CopyEncryption struct {
 	Key   *Key
 	Guard Guard // of the key
 	Files FilesLeft
 }
 
 // encryptEmpty has a file that holds nothing encrypted.
-func (s *Store) encryptEmpty(u Under) error {
+func (s *Store) encryptEmpty(u CopyEncryption) error {
 	stored, err := json.Marshal(u.Guard)
 	if err != nil {
 		return fmt.Errorf("encrypt: %w", err)
@@ -159,8 +159,8 @@ func (s *Store) encryptEmpty(u Under) error {
 	return nil
 }
 
-// Under is how the store is encrypted itself.
-func (s *Store) Under() (u Under, err error) {
+// CopyEncryption is how the store is encrypted itself.
+func (s *Store) CopyEncryption() (u CopyEncryption, err error) {
 	u.Key, u.Guard = s.key, s.guard
 	u.Files, err = s.FilesLeft()
 	return u, err

@@ -14,7 +14,7 @@ const (
 // which its place lies, and for those who have witnessed that; told again later, a
 // thing holds again. Node "" is everywhere.
 type End struct {
-	Told
+	StoryPlace
 	Kind EndKind `json:"kind"`
 	Why  string  `json:"why"`
 	// By is the memory that stands in its place, where there is one, and Instead what

@@ -69,7 +69,7 @@ func (s *Store) CopyTo(path string, last func(*Tx) error) error {
 		return ioError("copy", err)
 	}
 	if last == nil {
-		if err := s.sound(path); err != nil {
+		if err := s.checkCopy(path); err != nil {
 			return fmt.Errorf("%s was written, and is damaged as the data file is: %w", path, err)
 		}
 		return nil

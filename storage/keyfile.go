@@ -205,6 +205,6 @@ func metaOf(path string) (map[string][]byte, error) {
 		}
 		return at.path == "" && string(e.key) == bucketMeta
 	}}
-	w.down(p.root, keyRange{})
+	w.descend(p.root, keyRange{})
 	return found, nil
 }

@@ -273,7 +273,7 @@ const (
 	LoreCooldown LoreEffectKind = "cooldown"
 )
 
-// LoreEffect is a timed effect: it holds from Start to End, in messages of the
+// LoreEffect is a timed effect: it holds from StartImage to End, in messages of the
 // path. Hash is that of the entry as it was.
 type LoreEffect struct {
 	Kind      LoreEffectKind `json:"kind"`

@@ -148,7 +148,7 @@ func (s *Store) migrate(opts Options) error {
 	change := makeTables
 	if found > 0 {
 		change = fromLastBuild
-		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", schemaVersion), soundPages); err != nil {
+		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", schemaVersion), checkCopyPages); err != nil {
 			return fmt.Errorf("backup before updating the data file: %w", err)
 		}
 	}

@@ -149,19 +149,19 @@ type Play struct {
 	Spent  int  `json:"spent"`
 	// Asked is whether the user was asked about pictures made by themselves, and
 	// what the answer was.
-	Asked SparkAnswer `json:"asked"`
+	Asked AutoPictureAnswer `json:"asked"`
 	// WordQuery is the reply whose picture waits for that answer.
 	Wanted NodeID `json:"wanted"`
 }
 
-// SparkAnswer is what the user said to pictures that are made by themselves.
-type SparkAnswer string
+// AutoPictureAnswer is what the user said to pictures that are made by themselves.
+type AutoPictureAnswer string
 
 const (
-	SparksUnasked SparkAnswer = ""
-	SparksAsked   SparkAnswer = "asked"
-	SparksAllowed SparkAnswer = "yes"
-	SparksRefused SparkAnswer = "no"
+	SparksUnasked AutoPictureAnswer = ""
+	SparksAsked   AutoPictureAnswer = "asked"
+	SparksAllowed AutoPictureAnswer = "yes"
+	SparksRefused AutoPictureAnswer = "no"
 )
 
 // CastMember is another character in a chat. Away: not present now; Left: for
@@ -174,12 +174,12 @@ type CastMember struct {
 	Left      bool        `json:"left"`
 	Since     int         `json:"since"`
 	Back      int         `json:"back"`
-	// Been is where it is said to have been there before it came in, nil for nowhere.
-	Been *Been `json:"been"`
+	// Attendance is where it is said to have been there before it came in, nil for nowhere.
+	Been *Attendance `json:"been"`
 }
 
-// Been are the depths from From up to To, without that.
-type Been struct {
+// Attendance are the depths from From up to To, without that.
+type Attendance struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
@@ -254,9 +254,9 @@ const (
 // MemoryTypes are all of them, in the order in which they are told.
 var MemoryTypes = []MemoryType{FactMemory, EventMemory, PreferenceMemory, RelationshipMemory, GoalMemory, EmotionMemory}
 
-// Told is a place where the play has told something: what is known of it counts
+// StoryPlace is a place where the play has told something: what is known of it counts
 // on the paths that the place lies on. Node "" is everywhere: the user said so.
-type Told struct {
+type StoryPlace struct {
 	Chat       ChatID        `json:"chat"`
 	Node       NodeID        `json:"node"`
 	Depth      int           `json:"depth"`
@@ -267,21 +267,21 @@ type Told struct {
 }
 
 // Memory is something worth remembering beyond the chat that it was told in.
-// Told is never empty: the first is where it came up, the others where it did
+// StoryPlace is never empty: the first is where it came up, the others where it did
 // again. Importance goes from 0 to 1; where the user has set it, it is Weight.
 type Memory struct {
-	ID        MemoryID   `json:"id"`
-	Type      MemoryType `json:"type"`
-	Content   string     `json:"content"`
-	Original  string     `json:"original"` // as it was made, where the user has edited it
-	Told      []Told     `json:"told"`
-	Weight    *float64   `json:"weight"`
-	Pinned    bool       `json:"pinned"`
-	Muted     bool       `json:"muted"`
-	Removed   bool       `json:"removed"`
-	Ends      []End      `json:"ends"`
-	CreatedAt time.Time  `json:"created_at"`
-	UpdatedAt time.Time  `json:"updated_at"`
+	ID        MemoryID     `json:"id"`
+	Type      MemoryType   `json:"type"`
+	Content   string       `json:"content"`
+	Original  string       `json:"original"` // as it was made, where the user has edited it
+	Told      []StoryPlace `json:"told"`
+	Weight    *float64     `json:"weight"`
+	Pinned    bool         `json:"pinned"`
+	Muted     bool         `json:"muted"`
+	Removed   bool         `json:"removed"`
+	Ends      []End        `json:"ends"`
+	CreatedAt time.Time    `json:"created_at"`
+	UpdatedAt time.Time    `json:"updated_at"`
 }
 
 // HookType is what kind of thing a hook brings up.
@@ -297,11 +297,11 @@ const (
 // HookTypes are all of them.
 var HookTypes = []HookType{ReminderHook, FollowUpHook, MilestoneHook, ScheduledHook}
 
-// Due is when a hook is due: After so many turns of the story since it was made,
+// HookDue is when a hook is due: After so many turns of the story since it was made,
 // or at a moment of the wall clock, whichever comes first of those that are set;
 // with neither at once. When is a time of the story, in its own words: a pass says when
 // it has come. From is where the story stood when it was said.
-type Due struct {
+type HookDue struct {
 	Turns int       `json:"turns"`
 	At    time.Time `json:"at"`
 	When  string    `json:"when"`
@@ -312,16 +312,16 @@ type Due struct {
 // most urgent. Taken are the replies that took it up: it is done on the paths
 // that one lies on.
 type Hook struct {
-	ID       HookID   `json:"id"`
-	Type     HookType `json:"type"`
-	Content  string   `json:"content"`
-	Opener   string   `json:"opener"` // how it may be brought up
-	Due      Due      `json:"due"`
-	Turn     int      `json:"turn"` // of the story, when it was made
-	Priority int      `json:"priority"`
-	Told     []Told   `json:"told"`
-	Taken    []Told   `json:"taken"`
-	Came     []Told   `json:"came"`
+	ID       HookID       `json:"id"`
+	Type     HookType     `json:"type"`
+	Content  string       `json:"content"`
+	Opener   string       `json:"opener"` // how it may be brought up
+	Due      HookDue      `json:"due"`
+	Turn     int          `json:"turn"` // of the story, when it was made
+	Priority int          `json:"priority"`
+	Told     []StoryPlace `json:"told"`
+	Taken    []StoryPlace `json:"taken"`
+	Came     []StoryPlace `json:"came"`
 	// Closed: the user says that it is done, Dropped: or that it is to be forgotten.
 	Closed    bool      `json:"closed"`
 	Dropped   bool      `json:"dropped"`
@@ -360,13 +360,13 @@ type Session struct {
 	Turns int       `json:"turns"`
 }
 
-// NoteTurn is what the stage said before a message of the user's: notes that
+// StageNotesTurn is what the stage said before a message of the user's: notes that
 // stand there until the window leaves the message behind. Its Node is that
 // message.
 //
 // Speakers are the characters for whom the notes of that turn were chosen, "" in
 // a chat of one.
-type NoteTurn struct {
+type StageNotesTurn struct {
 	Node     NodeID        `json:"node"`
 	Notes    []StageNote   `json:"notes"`
 	Speakers []CharacterID `json:"speakers"`
@@ -376,7 +376,7 @@ type NoteTurn struct {
 }
 
 // StageNote is one of them, as it stands in the prompt. ID is that of what it
-// tells, with a hash of its text.
+// keysRevealText, with a hash of its text.
 type StageNote struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`

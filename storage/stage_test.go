@@ -10,7 +10,7 @@ import (
 
 // remembered puts one of everything that a story remembers.
 func remembered(tx *Tx, scope ScopeID, chat ChatID, node NodeID) error {
-	m := Memory{ID: MemoryID(NewID()), Type: FactMemory, Content: "keeps bees", Told: []Told{{Chat: chat, Node: node, Witnesses: []CharacterID{}}}}
+	m := Memory{ID: MemoryID(NewID()), Type: FactMemory, Content: "keeps bees", Told: []StoryPlace{{Chat: chat, Node: node, Witnesses: []CharacterID{}}}}
 	return errors.Join(Memories.Put(tx, scope, m), Hooks.Put(tx, scope, Hook{ID: HookID(NewID()), Type: ReminderHook, Content: "ask", Priority: 3}),
 		Vectors.Put(tx, scope, Vector{Memory: m.ID, Model: "m", Hash: "h", Values: []float32{1, 0}}),
 		Engagements.Put(tx, scope, Engagement{Scope: scope, Sessions: 1, FirstMet: time.Unix(1, 0).UTC()}))
@@ -24,7 +24,7 @@ func TestStory_GoesWithItsOwner(t *testing.T) {
 	series := ScopeID(NewID())
 	update(t, s, func(tx *Tx) error {
 		return errors.Join(remembered(tx, ScopeID(doomed), doomed, ids[1]), remembered(tx, ScopeID(kept), kept, ""), remembered(tx, series, doomed, ids[1]),
-			Beats.Put(tx, doomed, Beat{Node: ids[1], Turn: 1}), Notes.Put(tx, doomed, NoteTurn{Node: ids[0]}))
+			Beats.Put(tx, doomed, Beat{Node: ids[1], Turn: 1}), Notes.Put(tx, doomed, StageNotesTurn{Node: ids[0]}))
 	})
 	update(t, s, func(tx *Tx) error { return tx.DeleteChat(doomed) })
 	count := func(tx *Tx, scope ScopeID) int {
@@ -76,7 +76,7 @@ func TestWitnesses_NobodyIsKept(t *testing.T) {
 		id := MemoryID(NewID())
 		r := RecapID(NewID())
 		update(t, s, func(tx *Tx) error {
-			return errors.Join(Memories.Put(tx, ScopeID(chat), Memory{ID: id, Told: []Told{{Witnesses: want}}}),
+			return errors.Join(Memories.Put(tx, ScopeID(chat), Memory{ID: id, Told: []StoryPlace{{Witnesses: want}}}),
 				Recaps.Put(tx, chat, Recap{ID: r, Witnesses: want}))
 		})
 		view(t, s, func(tx *Tx) error {

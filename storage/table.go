@@ -120,7 +120,7 @@ var (
 	// Tastes and TasteHands likewise.
 	Tastes     = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
 	TasteHands = table("taste_hands", "the user's hand on a profile of taste",
-		func(h *TasteHand) *ScopeID { return &h.Scope })
+		func(h *ProfileEdits) *ScopeID { return &h.Scope })
 	Profiles = namedTable("profiles", "profile", func(p *Profile) *string { return &p.Name })
 )
 

@@ -35,16 +35,16 @@ func (tx *Tx) tree(chat ChatID) tree {
 	return tree{tx: tx, chat: chat, nodes: nodes, kids: kids.raw, spine: spine.raw}
 }
 
-// grow returns the chat's tree, made when this is its first message.
-func (tx *Tx) grow(chat ChatID) (tree, error) {
+// ensureTree returns the chat's tree, made when this is its first message.
+func (tx *Tx) ensureTree(chat ChatID) (tree, error) {
 	if !tx.has(bucketChats, string(chat)) {
 		return tree{}, &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
-	return tx.plant(chat)
+	return tx.createTree(chat)
 }
 
-// plant is grow for a chat that need not exist.
-func (tx *Tx) plant(chat ChatID) (tree, error) {
+// createTree is grow for a chat that need not exist.
+func (tx *Tx) createTree(chat ChatID) (tree, error) {
 	if !tx.open().Writable() {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
@@ -126,7 +126,7 @@ func (t tree) index(parent, child NodeID, deleted bool) error {
 // all others of the chat. Chat and parent must exist (*NotFoundError); an id
 // that is given must be new. On an error n is as it was.
 func (tx *Tx) AppendNode(n *Node) error {
-	t, err := tx.grow(n.Chat)
+	t, err := tx.ensureTree(n.Chat)
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func ofBackup(path string, err error) error {
 // presentUnder opens the present data file, as far as that is possible, and tells how it is
 // encrypted; nil where nobody knows. fault says why it could not be opened.
 func presentUnder(path string, there bool, unlock storage.Unlock) (
-	held *storage.Store, u *storage.Under, fault, err error,
+	held *storage.Store, u *storage.CopyEncryption, fault, err error,
 ) {
 	o := storage.Options{Program: "ghostlight restore", Unlock: unlock, AsIs: there}
 	held, fault = storage.Open(path, o)
@@ -183,7 +183,7 @@ func presentUnder(path string, there bool, unlock storage.Unlock) (
 		if !there { // it was made just now
 			return held, nil, nil, nil
 		}
-		now, err := held.Under()
+		now, err := held.CopyEncryption()
 		if err == nil {
 			return held, &now, nil, nil
 		}
@@ -206,22 +206,22 @@ func presentUnder(path string, there bool, unlock storage.Unlock) (
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return nil, &storage.Under{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
+	return nil, &storage.CopyEncryption{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
 }
 
 // bringUnder has a copy of a backup encrypted otherwise than it is.
-func bringUnder(fresh string, unlock storage.Unlock, u storage.Under) error {
+func bringUnder(fresh string, unlock storage.Unlock, u storage.CopyEncryption) error {
 	s, err := storage.Open(fresh, storage.Options{Unlock: unlock})
 	if err != nil {
 		return err
 	}
-	was, err := s.Under()
+	was, err := s.CopyEncryption()
 	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) && was.Files == u.Files {
 		return s.Close() // it is
 	}
 	to := fresh + ".again"
 	if err == nil {
-		err = s.CopyUnder(to, u)
+		err = s.CopyEncrypted(to, u)
 	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err

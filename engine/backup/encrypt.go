@@ -20,7 +20,7 @@ func (svc *Service) CheckPassphrase(passphrase string) error {
 	if !svc.Encrypted() {
 		return notEncrypted()
 	}
-	u, err := svc.core.Store.Under()
+	u, err := svc.core.Store.CopyEncryption()
 	if err == nil {
 		_, err = u.Guard.Open(passphrase)
 	}
@@ -162,7 +162,7 @@ func goOnEncrypting(dataDir string, held *storage.Store) (done EncryptionChange,
 
 // newUnder is a new key behind a passphrase. Where the record of an earlier key lies beside
 // the data file, behind the same one, it is that: there may be files yet that it opens.
-func newUnder(path string, fresh func() (string, error)) (u storage.Under, err error) {
+func newUnder(path string, fresh func() (string, error)) (u storage.CopyEncryption, err error) {
 	passphrase, err := fresh()
 	if err != nil {
 		return u, err
@@ -191,7 +191,7 @@ func ChangePassphrase(dataDir string, unlock storage.Unlock, fresh func() (strin
 	if err != nil {
 		return "", failure.Fail(op, err)
 	}
-	u, err := held.Under()
+	u, err := held.CopyEncryption()
 	if err == nil && u.Key == nil {
 		err = notEncrypted()
 	}
@@ -241,7 +241,7 @@ func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err 
 	if done, err = convertFiles(dataDir, held, false); err != nil {
 		return done, err
 	}
-	if done.Backup, err = copyUnder(path, held, storage.Under{}); err != nil || len(done.Unread) > 0 {
+	if done.Backup, err = copyUnder(path, held, storage.CopyEncryption{}); err != nil || len(done.Unread) > 0 {
 		return done, err // what is not read may be so one day, by the copy of the key record
 	}
 	return done, storage.DropGuardCopy(path)
@@ -249,7 +249,7 @@ func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err 
 
 // copyUnder has a copy of a data file, encrypted in another way, take its place, after a
 // backup.
-func copyUnder(path string, held *storage.Store, u storage.Under) (backup string, err error) {
+func copyUnder(path string, held *storage.Store, u storage.CopyEncryption) (backup string, err error) {
 	if err := undamaged(held); err != nil {
 		return "", err
 	}
@@ -261,7 +261,7 @@ func copyUnder(path string, held *storage.Store, u storage.Under) (backup string
 		return "", err
 	}
 	return backup, swap(path, true, func(fresh string) error {
-		if err := held.CopyUnder(fresh, u); err != nil {
+		if err := held.CopyEncrypted(fresh, u); err != nil {
 			return err
 		}
 		return sound(fresh, storage.KeyOr(u.Key, nil))

@@ -178,7 +178,7 @@ type boardAsk struct {
 	inputs string
 	said   []scene.Message
 	in     storyboard.Input
-	used   *storage.TasteUsed
+	used   *storage.TasteUse
 }
 
 // readBoard reads a storyboard and its scene as they are now.
@@ -308,7 +308,7 @@ func (a boardAsk) fit(j models.Job, ask func(storyboard.Input) []prompts.Message
 }
 
 // told is what a model was told of the user's taste, nil for nothing.
-func (a boardAsk) told() *storage.TasteUsed {
+func (a boardAsk) told() *storage.TasteUse {
 	if a.in.Taste == "" {
 		return nil
 	}

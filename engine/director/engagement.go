@@ -202,7 +202,7 @@ func (svc *Service) moveEngagement(tx *storage.Tx, c storage.Chat, from, to stor
 
 // EndIdle ends a story's session that has lain idle, before the next one begins with what
 // the user says. What a prompt tells of an earlier episode is as of the end of a session.
-func (svc *Service) EndIdle(tx *storage.Tx, said chats.Said) error {
+func (svc *Service) EndIdle(tx *storage.Tx, said chats.UserMessage) error {
 	chat := said.Chat
 	en, err := storage.Engagements.Get(tx, chats.ScopeOf(chat))
 	if err != nil || en.Open == nil {

@@ -180,7 +180,7 @@ func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[sto
 const lineWeight = 0.5
 
 // deepest is the depth of the newest telling in a chat.
-func deepest(told []storage.Told, chat storage.ChatID) (depth int) {
+func deepest(told []storage.StoryPlace, chat storage.ChatID) (depth int) {
 	for _, at := range told {
 		if at.Chat == "" || at.Chat == chat {
 			depth = max(depth, at.Depth)
@@ -202,7 +202,7 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	}
 	who := chats.MomentOf(p.chat, p.leaf.Speaker, false)
 	b, ok := lastSeen(tx, p.chat.ID, at.Parent)
-	if !ok || !who.May(chats.AttendedAt(tx, p.chat, b.Witnesses, b.Node)) || !who.Saw(tx, b.Node) {
+	if !ok || !who.May(chats.AttendedAt(tx, p.chat, b.Witnesses, b.Node)) || !who.Witnessed(tx, b.Node) {
 		return ""
 	}
 	return b.Seen.Setting
@@ -221,7 +221,7 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool { return text.Equal(m.Content, k.Text) }) {
 				continue // it was said anew
 			}
-			end := storage.End{Told: p.told(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
+			end := storage.End{StoryPlace: p.told(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
 			if m, ok := instead(a.Memories, e.From); ok {
 				end.Instead, end.By = m.Content, memory.Saying(tx, scope, m)
 			}

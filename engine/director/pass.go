@@ -127,8 +127,8 @@ type pass struct {
 
 // told is where something comes from that an answer says of some messages by their numbers:
 // these, known to all who have heard them all. Without numbers it is all that it is about.
-func (p *pass) told(now time.Time, from []int) storage.Told {
-	t := storage.Told{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
+func (p *pass) told(now time.Time, from []int) storage.StoryPlace {
+	t := storage.StoryPlace{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
 	nodes := p.nodes
 	if len(from) > 0 {
 		nodes = nil
@@ -316,7 +316,7 @@ func (svc *Service) passChanged(op storage.Operation) {
 // marks at once, the rest by a queued question, which also asks what the director
 // wants to know. It is not asked where the server has just shown that it cannot
 // be: then the next turn looks at these messages too.
-func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) AfterTurn(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf := n.Chat, n.ID
 	rest, err := svc.scenes.LookAt(tx, chat, leaf)
 	if err != nil {

@@ -28,8 +28,8 @@ type Service struct {
 
 	// StoryMoved is what follows when a chat goes from one story to another, and
 	// StoryChanged hears of the story that it has come to.
-	StoryMoved   event.Within[Moved]
-	StoryChanged event.After[storage.ScopeID]
+	StoryMoved   event.TxHooks[Moved]
+	StoryChanged event.CommitHooks[storage.ScopeID]
 
 	// beats, plays that have ended, and questions about pictures, that nobody has been
 	// told of yet.

@@ -202,7 +202,7 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 
 // Record is what is kept of a turn's notes: where each stands that is new or has
 // moved.
-func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.NoteTurn {
+func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.StageNotesTurn {
 	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.stood)
 	if n.at != "" {
 		at[n.at] = nil // the turn has its notes, if only none
@@ -213,9 +213,9 @@ func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage
 		}
 		delete(left, st.ID)
 	}
-	var out []storage.NoteTurn
+	var out []storage.StageNotesTurn
 	for node, notes := range at {
-		t := storage.NoteTurn{Node: node, Notes: notes, Speakers: []storage.CharacterID{m.Speaker}}
+		t := storage.StageNotesTurn{Node: node, Notes: notes, Speakers: []storage.CharacterID{m.Speaker}}
 		if node == n.at {
 			t.Gone = slices.Sorted(maps.Keys(left))
 		}
@@ -225,7 +225,7 @@ func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage
 }
 
 // KeepNotes stores where notes stand, beside those of other speakers.
-func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) error {
+func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.StageNotesTurn) error {
 	for _, t := range turns {
 		who := t.Speakers[0]
 		had, err := storage.Notes.Get(tx, chat, t.Node)
@@ -390,7 +390,7 @@ func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) s
 		return ""
 	}
 	b, ok := lastSeen(tx, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, upToUser(s.History)))
-	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Saw(tx, b.Node) {
+	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Witnessed(tx, b.Node) {
 		return ""
 	}
 	return rules.Moment(b.Seen.Open, b.Seen.Setting)

@@ -101,7 +101,7 @@ func TestTold_ByProvenance(t *testing.T) {
 			return err
 		}
 		x := memory.Ending{Text: owes, Memories: []storage.MemoryID{byText[owes]},
-			End: storage.End{Told: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated, Instead: "Mara has paid"}}
+			End: storage.End{StoryPlace: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated, Instead: "Mara has paid"}}
 		x.Line(owes, []storage.NodeID{ids[1]})
 		return memory.EndAll(tx, s.ScopeNow(), []memory.Ending{x})
 	}))
@@ -116,9 +116,9 @@ func TestTold_ByProvenance(t *testing.T) {
 func TestTold_EverybodyIsNotNobody(t *testing.T) {
 	t.Parallel()
 	for _, who := range [][]storage.CharacterID{nil, {}} {
-		var told storage.Told
+		var told storage.StoryPlace
 		var r storage.Recap
-		data, err := json.Marshal(storage.Told{Witnesses: who})
+		data, err := json.Marshal(storage.StoryPlace{Witnesses: who})
 		enginetest.Must(t, err)
 		enginetest.Must(t, json.Unmarshal(data, &told))
 		data, err = json.Marshal(storage.Recap{Witnesses: who})

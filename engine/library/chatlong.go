@@ -164,7 +164,7 @@ func (l *Staged) settle(a *adding, chat storage.ChatID) (storage.NodeID, error) 
 	if !maps.Equal(l.cast.faces, a.cast.faces) || !maps.Equal(l.cast.names, a.cast.names) {
 		return "", failure.Refuse("characters were changed during the import, so the speakers are uncertain: import the chat again")
 	}
-	if err := a.tx.Settle(chat); err != nil {
+	if err := a.tx.CommitStaged(chat); err != nil {
 		return "", err
 	}
 	for _, s := range l.scenes {

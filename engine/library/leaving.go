@@ -181,7 +181,7 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 
 // isSwipe reports whether a leg is one message that nothing followed, beside one that goes on:
 // it is a swipe there. A picture is in no file of a chat at all.
-func isSwipe(legs []chats.Leg, i int) bool {
+func isSwipe(legs []chats.Segment, i int) bool {
 	l, level := legs[i], 0
 	if l.Above >= 0 {
 		level = legs[l.Above].Level
@@ -204,7 +204,7 @@ func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
 
 // ownDepth is the depth from which on the swipes of a branch stand in its file: those beside
 // the message with which it leaves another one, and above that, stand in the file of that.
-func ownDepth(legs []chats.Leg, i int) int {
+func ownDepth(legs []chats.Segment, i int) int {
 	for level := legs[i].Level; legs[i].Above >= 0 && legs[legs[i].Above].Level == level; {
 		i = legs[i].Above
 	}
@@ -212,7 +212,7 @@ func ownDepth(legs []chats.Leg, i int) int {
 }
 
 // forkOf is the leg by which a branch leaves the shown one.
-func forkOf(legs []chats.Leg, i int) chats.Leg {
+func forkOf(legs []chats.Segment, i int) chats.Segment {
 	for !legs[i].Shown && legs[i].Above >= 0 && !legs[legs[i].Above].Shown {
 		i = legs[i].Above
 	}

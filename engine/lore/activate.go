@@ -44,7 +44,7 @@ func askedAt(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []stor
 
 // Said reports whether a message is one that a model is shown.
 func Said(n *storage.Node) bool {
-	return !n.Deleted && n.Content != "" && n.Role.Told()
+	return !n.Deleted && n.Content != "" && n.Role.InPrompt()
 }
 
 // at is the message that is asked about, its id "" for one that is not stored.
@@ -230,7 +230,7 @@ func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
 func (svc *Service) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activation.Message, error) {
 	var out []activation.Message
 	take := func(n *storage.Node) {
-		if n.Deleted || n.Content == "" || !n.Role.Told() {
+		if n.Deleted || n.Content == "" || !n.Role.InPrompt() {
 			return
 		}
 		name := n.Name
@@ -249,7 +249,7 @@ func (svc *Service) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activatio
 		if err != nil || len(page) == 0 {
 			return out, err
 		}
-		a.moment.Heard(page)
+		a.moment.FilterHistory(page)
 		for i := len(page) - 1; i >= 0 && len(out) < deepest; i-- {
 			take(&page[i])
 		}

@@ -185,7 +185,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 			return err
 		}
 		for i := range path {
-			if n := &path[i]; n.Role.Told() {
+			if n := &path[i]; n.Role.InPrompt() {
 				in.Texts = append(in.Texts, scannedText(n, in, names))
 			}
 		}

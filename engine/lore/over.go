@@ -54,7 +54,7 @@ func overOf(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out []Ov
 // in a chat, wherever its story stands. The entry keeps it. back takes that back, once.
 func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
 	const op = "end a fact"
-	end := storage.LineEnd{End: storage.End{Told: storage.Told{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
+	end := storage.LineEnd{End: storage.End{StoryPlace: storage.StoryPlace{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
 	err = changeEnds(svc, op, chat, func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
 		x, fact, err := factAt(tx, svc, chat, entry, nth)
 		if err != nil {

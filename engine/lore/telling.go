@@ -52,7 +52,7 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 	case heard == 0 && over == 0 && whole:
 		t.text = text
 		return t
-	case !whole && scribe.Alike(x) && !chats.HasBeen(a.moment.Chat, a.moment.Speaker):
+	case !whole && scribe.Alike(x) && !chats.HasAttended(a.moment.Chat, a.moment.Speaker):
 		t.why, t.facts = "the speaker has not witnessed it", nil
 		return t
 	}

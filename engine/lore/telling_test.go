@@ -54,7 +54,7 @@ func (s *stage) ends(text string) {
 		if err != nil {
 			return err
 		}
-		x := memory.Ending{Text: text, End: storage.End{Told: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated}}
+		x := memory.Ending{Text: text, End: storage.End{StoryPlace: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated}}
 		x.Line(text, nil)
 		return memory.EndAll(tx, chats.ScopeOf(c), []memory.Ending{x})
 	}))

@@ -17,7 +17,7 @@ import (
 // recaps, and what scenes have taught the lorebook. What says a sentence that was taken out, in its
 // very words, ends, and holds again once the message says it again. Of what shares words with the
 // change the user is asked, see Doubts. It acts in the transaction of the edit.
-func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) Correct(tx *storage.Tx, r chats.RewrittenMessages) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
 	}
@@ -33,9 +33,9 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if len(e.gone) == 0 {
 		return nil
 	}
-	told := storage.Told{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
+	told := storage.StoryPlace{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
 	told.Witnesses = chats.KnownTo(c, []storage.Node{n})
-	e.end = storage.End{Told: told, Kind: storage.Corrected, Why: "the message was edited"}
+	e.end = storage.End{StoryPlace: told, Kind: storage.Corrected, Why: "the message was edited"}
 	if len(e.came) == 1 {
 		e.end.Instead = failure.FirstRunes(e.came[0], 200)
 	}
@@ -92,7 +92,7 @@ func isOneOf(statement string, list []string) bool {
 }
 
 // isSource reports whether something was told by the message, or came from it.
-func (e *edit) isSource(at storage.Told) bool {
+func (e *edit) isSource(at storage.StoryPlace) bool {
 	return at.Chat == e.end.Chat && (at.Node == e.end.Node || slices.Contains(at.Sources, e.end.Node))
 }
 

@@ -275,7 +275,7 @@ func (svc *Service) Kinds() []queue.Kind {
 
 // EmbedNext has the embeddings of facts that lack one asked for in the background, once a reply is
 // stored whose turn has missed them.
-func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) EmbedNext(tx *storage.Tx, n chats.FinishedReply) error {
 	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedRests() {
 		return nil
 	}

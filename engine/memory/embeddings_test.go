@@ -22,7 +22,7 @@ func (s *stage) remember(texts ...string) (list []storage.Memory) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for _, text := range texts {
-			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory, Content: text, Told: []storage.Told{{At: time.Now()}}}
+			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory, Content: text, Told: []storage.StoryPlace{{At: time.Now()}}}
 			if err := storage.Memories.Put(tx, s.scope(), m); err != nil {
 				return err
 			}

@@ -19,14 +19,14 @@ const mostEnds = 16
 // knowers are those for whom something holds on the paths that was told so and has
 // ended so: nil is everybody. over is the newest end that counts, where it holds for
 // nobody.
-func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.CharacterID, over *storage.End) {
+func (g *Paths) knowers(told []storage.StoryPlace, ends []storage.End) (who []storage.CharacterID, over *storage.End) {
 	count := g.counting(ends, false)
 	if len(count) == 0 {
 		return g.witnesses(told), nil
 	}
 	who = []storage.CharacterID{}
 	for _, at := range told {
-		left := g.witnesses([]storage.Told{at})
+		left := g.witnesses([]storage.StoryPlace{at})
 		for i := range count {
 			if !endsTelling(count[i], at) {
 				continue
@@ -55,7 +55,7 @@ func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.
 // newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	for _, e := range ends {
-		if !e.Undone && e.Doubt == doubt && g.holds(e.Told) {
+		if !e.Undone && e.Doubt == doubt && g.holds(e.StoryPlace) {
 			out = append(out, e)
 		}
 	}
@@ -65,7 +65,7 @@ func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 
 // endsTelling reports whether an end is one of what was told so: told again later, it
 // holds again.
-func endsTelling(e storage.End, told storage.Told) bool {
+func endsTelling(e storage.End, told storage.StoryPlace) bool {
 	later := told.At.After(e.At) || told.At.Equal(e.At) && told.Chat == e.Chat && e.Node != "" && told.Depth > e.Depth
 	return !later
 }
@@ -73,8 +73,8 @@ func endsTelling(e storage.End, told storage.Told) bool {
 // without leaves of those who know something, nil for everybody, those who have not
 // witnessed its end.
 func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
-	c := g.chatOf(e.Told)
-	seen := g.witnesses([]storage.Told{e.Told})
+	c := g.chatOf(e.StoryPlace)
+	seen := g.witnesses([]storage.StoryPlace{e.StoryPlace})
 	if !chats.Several(c) || chats.KnownToAll(c, seen) {
 		return []storage.CharacterID{}
 	}
@@ -85,10 +85,10 @@ func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.Cha
 }
 
 // doubtOf is what the user is asked about something that holds, nil for nothing.
-func (g *Paths) doubtOf(told []storage.Told, ends []storage.End) *storage.End {
+func (g *Paths) doubtOf(told []storage.StoryPlace, ends []storage.End) *storage.End {
 	list := g.counting(ends, true)
 	for _, e := range slices.Backward(list) {
-		if slices.ContainsFunc(told, func(at storage.Told) bool { return endsTelling(e, at) }) {
+		if slices.ContainsFunc(told, func(at storage.StoryPlace) bool { return endsTelling(e, at) }) {
 			return &e
 		}
 	}
@@ -166,7 +166,7 @@ func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
 
 // end stores an end of an item, unless it was told at the same place.
 func (x item) end(tx *storage.Tx, scope storage.ScopeID, e storage.End) error {
-	here := func(at storage.Told) bool { return at.Chat == e.Chat && at.Node == e.Node && e.Node != "" }
+	here := func(at storage.StoryPlace) bool { return at.Chat == e.Chat && at.Node == e.Node && e.Node != "" }
 	if e.Kind != storage.Corrected && slices.ContainsFunc(*x.told(), here) {
 		return nil
 	}
@@ -188,7 +188,7 @@ func endNow(ends *[]storage.End, now time.Time) (changed bool) {
 		}
 	}
 	if !changed {
-		list, changed = addEnd(list, storage.End{Told: storage.Told{At: now}, Kind: storage.Withdrawn})
+		list, changed = addEnd(list, storage.End{StoryPlace: storage.StoryPlace{At: now}, Kind: storage.Withdrawn})
 	}
 	*ends = list
 	return changed
@@ -233,7 +233,7 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind,
 	now time.Time) []storage.LineEnd {
 	if kind != "" {
-		end := storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}
+		end := storage.End{StoryPlace: storage.StoryPlace{Chat: chat, At: now}, Kind: kind}
 		return append(list, storage.LineEnd{Text: line, End: end})
 	}
 	for i := range list {

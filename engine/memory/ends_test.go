@@ -12,7 +12,7 @@ import (
 // over ends what is remembered of some words at a message.
 func (s *stage) over(node storage.NodeID, text string, witnesses ...storage.CharacterID) {
 	s.T.Helper()
-	e := storage.End{Told: s.ToldAtNode(s.Chat, node), Kind: storage.Outdated}
+	e := storage.End{StoryPlace: s.ToldAtNode(s.Chat, node), Kind: storage.Outdated}
 	e.Witnesses = witnesses
 	scope := s.ScopeNow()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {

@@ -188,7 +188,7 @@ func (svc *Service) settle(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, 
 	if v == Reworded {
 		return svc.settleMending(tx, c, d, step)
 	}
-	if err := chats.NoteMended(tx, c.ID, step.noted()); err != nil {
+	if err := chats.AddCorrection(tx, c.ID, step.noted()); err != nil {
 		return done, err
 	}
 	return Mended{Count: d.Copies + len(step.Ends), Step: step.ID}, putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))

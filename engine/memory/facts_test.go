@@ -106,7 +106,7 @@ func TestKnown_WhatContradicts(t *testing.T) {
 	}
 	well, mill := saying(t, v, "well"), saying(t, v, "mill")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		e := storage.End{Told: s.ToldAtNode(s.Chat, ids[3]), Kind: storage.Outdated, Why: "she has gone to the mill", By: storage.MemoryID(mill.Record)}
+		e := storage.End{StoryPlace: s.ToldAtNode(s.Chat, ids[3]), Kind: storage.Outdated, Why: "she has gone to the mill", By: storage.MemoryID(mill.Record)}
 		return memory.EndAll(tx, s.ScopeNow(), []memory.Ending{{Text: well.Text, Memories: []storage.MemoryID{storage.MemoryID(well.Record)}, End: e}})
 	}))
 	for _, subject := range []string{"", "mill"} {
@@ -148,7 +148,7 @@ func TestKnown_WhoMayKnow(t *testing.T) {
 func TestKnown_HooksThatWait(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Tell("I ask.", "Later.")
-	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.Due{Turns: 9}})
+	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.HookDue{Turns: 9}})
 	enginetest.Must(t, err)
 	if f := saying(t, known(s, memory.FactQuery{}), "ferry"); f.Kind != facts.Hook || f.Told || f.WhyNot != "it is not due yet: in 9 turns" {
 		t.Errorf("%+v", f)
@@ -167,8 +167,8 @@ func TestKnown_WhatHasEnded(t *testing.T) {
 	over := v.Facts[0]
 	after := s.Tell("I look.", "It is over.")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		told := storage.Told{Chat: s.Chat, Node: after[1], Sources: after[1:], At: s.Now()}
-		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: over.Text, End: storage.End{Told: told, Kind: storage.Settled}}})
+		told := storage.StoryPlace{Chat: s.Chat, Node: after[1], Sources: after[1:], At: s.Now()}
+		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: over.Text, End: storage.End{StoryPlace: told, Kind: storage.Settled}}})
 	}))
 	if f := known(s, memory.FactQuery{}).Find(over.ID); f != nil {
 		t.Errorf("it has ended, and is known: %+v", f)

@@ -116,11 +116,11 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 				return err
 			}
 		} else {
-			at := storage.Told{At: now}
+			at := storage.StoryPlace{At: now}
 			if c, err := storage.Chats.Get(tx, chat); err == nil && chats.ScopeOf(c) == scope {
 				old.Turn, at.Chat = chats.TurnAt(tx, chat, c.Head), chat // whose turns it counts
 			}
-			old.Told = []storage.Told{at}
+			old.Told = []storage.StoryPlace{at}
 		}
 		sayWhen(tx, chat, &old, &h)
 		old.Type, old.Content, old.Opener, old.Priority, old.Due, old.UpdatedAt = h.Type, h.Content, h.Opener, h.Priority, h.Due, now
@@ -172,8 +172,8 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 		changed = done
 		h.Closed, h.Dropped, h.Taken = false, false, nil
 	case HookNow:
-		changed = done || h.Due != (storage.Due{})
-		h.Closed, h.Dropped, h.Taken, h.Came, h.Due = false, false, nil, nil, storage.Due{}
+		changed = done || h.Due != (storage.HookDue{})
+		h.Closed, h.Dropped, h.Taken, h.Came, h.Due = false, false, nil, nil, storage.HookDue{}
 	default:
 		return false, failure.Refuse("hooks have no action %q", failure.FirstRunes(string(do), 40))
 	}
@@ -193,7 +193,7 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 		at := slices.IndexFunc(known, same)
 		if at < 0 {
 			h := storage.Hook{ID: storage.HookID(storage.NewID()), Type: f.Type, Content: f.Content, Opener: f.Opener,
-				Turn: turn, Priority: f.Priority, Due: storage.Due{Turns: f.Turns, When: f.When},
+				Turn: turn, Priority: f.Priority, Due: storage.HookDue{Turns: f.Turns, When: f.When},
 				CreatedAt: f.Told.At, UpdatedAt: f.Told.At}
 			if h.Due.When != "" {
 				h.Due.From = scenes.ClockAt(tx, f.Told.Chat, f.Told.Node).Time
@@ -211,19 +211,19 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 
 // TakeHooks notes that a reply has taken hooks up. Those that are not there any
 // more are passed over.
-func TakeHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID) error {
-	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.Told { return &h.Taken })
+func TakeHooks(tx *storage.Tx, scope storage.ScopeID, told storage.StoryPlace, ids []storage.HookID) error {
+	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.StoryPlace { return &h.Taken })
 }
 
 // HooksDue notes that the time of the story of hooks has come where something is told.
 // Those that are not there any more are passed over.
-func HooksDue(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID) error {
-	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.Told { return &h.Came })
+func HooksDue(tx *storage.Tx, scope storage.ScopeID, told storage.StoryPlace, ids []storage.HookID) error {
+	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.StoryPlace { return &h.Came })
 }
 
 // noteHooks adds a place to one of the lists of hooks, once.
-func noteHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID,
-	list func(*storage.Hook) *[]storage.Told) error {
+func noteHooks(tx *storage.Tx, scope storage.ScopeID, told storage.StoryPlace, ids []storage.HookID,
+	list func(*storage.Hook) *[]storage.StoryPlace) error {
 	for _, id := range ids {
 		if !storage.Hooks.Has(tx, scope, id) {
 			continue
@@ -233,7 +233,7 @@ func noteHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []s
 			return err
 		}
 		places := list(&h)
-		if slices.ContainsFunc(*places, func(x storage.Told) bool {
+		if slices.ContainsFunc(*places, func(x storage.StoryPlace) bool {
 			return x.Chat == told.Chat && x.Node == told.Node
 		}) {
 			continue

@@ -64,7 +64,7 @@ func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
 
 // Reread has messages that are rewritten in a transaction read again. Who reads an older state of
 // the store meanwhile does not bring their old words back.
-func (svc *Service) Reread(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) Reread(tx *storage.Tx, r chats.RewrittenMessages) error {
 	svc.mu.Lock()
 	svc.newest[r.Chat] = tx.Version()
 	svc.mu.Unlock()
@@ -259,7 +259,7 @@ func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) 
 
 // deepest is the depth of the newest message of a chat that something told came from: of
 // what was found again later it is that of what it was read in.
-func deepest(tx *storage.Tx, told []storage.Told, chat storage.ChatID) int {
+func deepest(tx *storage.Tx, told []storage.StoryPlace, chat storage.ChatID) int {
 	most := 0
 	for _, at := range told {
 		if at.Chat != "" && at.Chat != chat {

@@ -54,7 +54,7 @@ func (x item) text() string {
 	return x.memory.Content
 }
 
-func (x item) told() *[]storage.Told {
+func (x item) told() *[]storage.StoryPlace {
 	if x.hook != nil {
 		return &x.hook.Told
 	}
@@ -141,7 +141,7 @@ func changeItems[I ~string](svc *Service, scope storage.ScopeID, kind string, id
 }
 
 // keepTold adds a place where an item was told, and reports whether that changed anything.
-func (x item) keepTold(tx *storage.Tx, scope storage.ScopeID, told storage.Told) (changed bool, err error) {
+func (x item) keepTold(tx *storage.Tx, scope storage.ScopeID, told storage.StoryPlace) (changed bool, err error) {
 	list, changed := tellAgain(*x.told(), told)
 	if !changed {
 		return false, nil
@@ -288,10 +288,10 @@ func (x item) settle(over bool) {
 }
 
 // mergeTold puts tellings together, each place once.
-func mergeTold(a, b []storage.Told) []storage.Told {
+func mergeTold(a, b []storage.StoryPlace) []storage.StoryPlace {
 	out := slices.Clone(a)
 	for _, at := range b {
-		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
+		if !slices.ContainsFunc(out, func(x storage.StoryPlace) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
 			out = append(out, at)
 		}
 	}
@@ -304,7 +304,7 @@ func mergeTold(a, b []storage.Told) []storage.Told {
 func CopyTold(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
 	whole := from == storage.ScopeID(chat)
 	for _, x := range itemsOf(tx, from, "") {
-		told := slices.DeleteFunc(slices.Clone(*x.told()), func(at storage.Told) bool {
+		told := slices.DeleteFunc(slices.Clone(*x.told()), func(at storage.StoryPlace) bool {
 			return at.Chat != chat && (!whole || at.Chat != "" && at.Node != "")
 		})
 		if len(told) == 0 {

@@ -15,7 +15,7 @@ import (
 
 // onPaths is how something that was told stands on paths.
 type onPaths struct {
-	Here []storage.Told // of its tellings those on the paths
+	Here []storage.StoryPlace // of its tellings those on the paths
 	// Witnesses are those who know it and do not know that it has ended, nil everybody.
 	Witnesses []storage.CharacterID
 	Over      *storage.End // where it ended, nil while it holds for somebody or was never known
@@ -26,7 +26,7 @@ type onPaths struct {
 func (o *onPaths) holds() bool { return len(o.Here) > 0 && o.Over == nil }
 
 // stands is how something stands on the paths that was told so and has ended so.
-func (g *Paths) stands(told []storage.Told, ends []storage.End) (o onPaths) {
+func (g *Paths) stands(told []storage.StoryPlace, ends []storage.End) (o onPaths) {
 	if o.Here = g.on(told); len(o.Here) > 0 {
 		o.Witnesses, o.Over = g.knowers(o.Here, ends)
 		o.Doubt = g.doubtOf(o.Here, ends)
@@ -43,7 +43,7 @@ type KnownMemory struct {
 }
 
 // MessagesOf are those of a chat that something told came from.
-func MessagesOf(told []storage.Told, chat storage.ChatID) (out []storage.NodeID) {
+func MessagesOf(told []storage.StoryPlace, chat storage.ChatID) (out []storage.NodeID) {
 	for _, at := range told {
 		if at.Chat == "" || at.Chat == chat {
 			out = append(out, at.Sources...)
@@ -90,7 +90,7 @@ func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf st
 
 // holds reports whether a telling lies on them. What was told in a message that is
 // deleted, or in a chat that has gone or left the story, does not count.
-func (g *Paths) holds(at storage.Told) bool {
+func (g *Paths) holds(at storage.StoryPlace) bool {
 	if !g.shown(at) {
 		return false
 	}
@@ -104,7 +104,7 @@ func (g *Paths) holds(at storage.Told) bool {
 }
 
 // shown reports whether the message of a telling lies on them.
-func (g *Paths) shown(at storage.Told) bool {
+func (g *Paths) shown(at storage.StoryPlace) bool {
 	if at.Node == "" {
 		return true
 	}
@@ -135,8 +135,8 @@ func (g *Paths) trail(chat storage.ChatID) *chats.Trail {
 }
 
 // on are those of a record's tellings that lie on them.
-func (g *Paths) on(told []storage.Told) []storage.Told {
-	var out []storage.Told
+func (g *Paths) on(told []storage.StoryPlace) []storage.StoryPlace {
+	var out []storage.StoryPlace
 	for _, at := range told {
 		if g.holds(at) {
 			out = append(out, at)
@@ -147,8 +147,8 @@ func (g *Paths) on(told []storage.Told) []storage.Told {
 
 // taken are the replies on them that have taken a hook up: what was said before
 // such a reply may have been deleted.
-func (g *Paths) taken(told []storage.Told) []storage.Told {
-	return slices.DeleteFunc(slices.Clone(told), func(at storage.Told) bool { return !g.shown(at) })
+func (g *Paths) taken(told []storage.StoryPlace) []storage.StoryPlace {
+	return slices.DeleteFunc(slices.Clone(told), func(at storage.StoryPlace) bool { return !g.shown(at) })
 }
 
 // memory is what the paths know of a memory. One that they never knew is as it was told elsewhere.
@@ -164,7 +164,7 @@ func (g *Paths) memory(m storage.Memory) KnownMemory {
 
 // weightOf is how much a memory matters: as much as the user said, or as the
 // weightiest of these tellings.
-func weightOf(m storage.Memory, told []storage.Told) float64 {
+func weightOf(m storage.Memory, told []storage.StoryPlace) float64 {
 	if m.Weight != nil {
 		return *m.Weight
 	}
@@ -175,7 +175,7 @@ func weightOf(m storage.Memory, told []storage.Told) float64 {
 	return most
 }
 
-func lastOf(told []storage.Told) (last time.Time) {
+func lastOf(told []storage.StoryPlace) (last time.Time) {
 	for _, at := range told {
 		if at.At.After(last) {
 			last = at.At
@@ -186,7 +186,7 @@ func lastOf(told []storage.Told) (last time.Time) {
 
 // witnesses are all who witnessed one of the tellings: nil, which is everybody,
 // where everybody witnessed one.
-func (g *Paths) witnesses(told []storage.Told) []storage.CharacterID {
+func (g *Paths) witnesses(told []storage.StoryPlace) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, at := range told {
 		who := chats.KnowersAt(g.tx, g.chatOf(at), at)
@@ -203,7 +203,7 @@ func (g *Paths) witnesses(told []storage.Told) []storage.CharacterID {
 }
 
 // chatOf is the chat of a telling, zero for one that has gone.
-func (g *Paths) chatOf(at storage.Told) storage.Chat {
+func (g *Paths) chatOf(at storage.StoryPlace) storage.Chat {
 	id := cmp.Or(at.Chat, g.chat)
 	c, ok := g.chats[id]
 	if !ok {

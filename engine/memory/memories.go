@@ -64,8 +64,8 @@ func (a asked) found(texts ...string) bool {
 
 // source is where something was told last: on the paths, or anywhere where the
 // paths do not know it.
-func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, node storage.NodeID) {
-	at, ok := storage.Told{}, false
+func (a asked) source(told []storage.StoryPlace) (chat storage.ChatID, title string, node storage.NodeID) {
+	at, ok := storage.StoryPlace{}, false
 	list := a.on(told)
 	if len(list) == 0 {
 		list = told
@@ -82,7 +82,7 @@ func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, n
 }
 
 // knew reports whether somebody who plays has witnessed something on the paths.
-func (a asked) knew(who storage.CharacterID, told []storage.Told) bool {
+func (a asked) knew(who storage.CharacterID, told []storage.StoryPlace) bool {
 	on := a.on(told)
 	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
 }
@@ -98,7 +98,7 @@ func (a asked) title(chat storage.ChatID) string {
 }
 
 // seen is how something stands that was told so.
-func (a asked) seen(told []storage.Told, o onPaths, holds bool) Seen {
+func (a asked) seen(told []storage.StoryPlace, o onPaths, holds bool) Seen {
 	s := Seen{Scope: a.scope, Holds: holds, Ended: NewEndView(o.Over), Doubt: NewEndView(o.Doubt)}
 	s.Chat, s.ChatTitle, s.Source = a.source(told)
 	return s
@@ -230,7 +230,7 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 			if m.Weight != nil {
 				importance = *m.Weight
 			}
-			old.Told, _ = tellAgain(old.Told, storage.Told{Importance: importance, At: now})
+			old.Told, _ = tellAgain(old.Told, storage.StoryPlace{Importance: importance, At: now})
 		}
 		switch {
 		case old.Content == "" || old.Content == m.Content:
@@ -356,8 +356,10 @@ func saysMemory(m storage.Memory, kind storage.MemoryType, content string) bool 
 
 // tellAgain adds a telling, in place of one at the same place, and reports whether
 // that says anything new.
-func tellAgain(list []storage.Told, told storage.Told) ([]storage.Told, bool) {
-	at := slices.IndexFunc(list, func(x storage.Told) bool { return x.Node == told.Node && (x.Chat == told.Chat || told.Node == "") })
+func tellAgain(list []storage.StoryPlace, told storage.StoryPlace) ([]storage.StoryPlace, bool) {
+	at := slices.IndexFunc(list, func(x storage.StoryPlace) bool {
+		return x.Node == told.Node && (x.Chat == told.Chat || told.Node == "")
+	})
 	if at < 0 {
 		return append(slices.Clone(list), told), true
 	}
@@ -375,12 +377,12 @@ func tellAgain(list []storage.Told, told storage.Told) ([]storage.Told, bool) {
 // spareTold leaves out tellings where there are very many: of those on the path
 // of the newest one the oldest but for the first, if they told nobody whom the
 // first has not told. Wherever they were known, the first still is.
-func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []storage.Told {
+func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.StoryPlace) []storage.StoryPlace {
 	if len(list) <= mostTold {
 		return list
 	}
 	t := chats.NewTrail(chat, list[len(list)-1].Node)
-	var path []storage.Told
+	var path []storage.StoryPlace
 	for _, at := range list {
 		if at.Chat != chat || at.Node == "" || !t.Has(tx, at.Node) {
 			continue
@@ -392,12 +394,12 @@ func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []stora
 	if len(path) <= mostTold/2 {
 		return list
 	}
-	slices.SortStableFunc(path, func(a, b storage.Told) int { return cmp.Compare(a.Depth, b.Depth) })
+	slices.SortStableFunc(path, func(a, b storage.StoryPlace) int { return cmp.Compare(a.Depth, b.Depth) })
 	spare := map[storage.NodeID]bool{}
 	for _, at := range path[1 : len(path)-mostTold/2+1] {
 		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil && len(storage.WitnessesOfBoth(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(at storage.Told) bool { return at.Chat == chat && spare[at.Node] })
+	return slices.DeleteFunc(slices.Clone(list), func(at storage.StoryPlace) bool { return at.Chat == chat && spare[at.Node] })
 }
 
 // Speakers know who is to speak.

@@ -306,7 +306,7 @@ func TestMemories_ToldWithoutEndStaySmall(t *testing.T) {
 	s.Remembers(side[1], enginetest.Tea)
 	enginetest.Must(t, s.Chats.Goto(s.Chat, a[399]))
 	for i := 1; i < len(a); i += 2 {
-		told := storage.Told{Chat: s.Chat, Node: a[i], Depth: s.Node(a[i]).Depth, At: s.Now()}
+		told := storage.StoryPlace{Chat: s.Chat, Node: a[i], Depth: s.Node(a[i]).Depth, At: s.Now()}
 		if i > 20 {
 			told.Importance = 0.1
 		}
@@ -401,7 +401,7 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				told := storage.Told{Chat: chats[at], Node: node, Depth: p.Depth, At: s.Now()}
+				told := storage.StoryPlace{Chat: chats[at], Node: node, Depth: p.Depth, At: s.Now()}
 				found := []rules.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20, Told: told}}
 				if _, err := memory.KeepMemories(tx, scope, found); err != nil {
 					return err

@@ -32,8 +32,8 @@ type mendStep struct {
 }
 
 // noted is the step as the list of the chat's changes has it.
-func (s mendStep) noted() chats.Mended {
-	return chats.Mended{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
+func (s mendStep) noted() chats.Correction {
+	return chats.Correction{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
 }
 
 type nodeWas struct {
@@ -111,7 +111,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 	}
 	done.Count, done.Step = len(list), f.step.ID
 	if f.remembers(is) {
-		told := storage.Told{At: f.step.At}
+		told := storage.StoryPlace{At: f.step.At}
 		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.knows) {
 			p, err := f.tx.Place(f.chat.ID, f.chat.Head)
 			if err != nil {
@@ -127,7 +127,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 			f.step.Kept = append(f.step.Kept, was)
 		}
 	}
-	if err := chats.NoteMended(f.tx, f.chat.ID, f.step.noted()); err != nil {
+	if err := chats.AddCorrection(f.tx, f.chat.ID, f.step.noted()); err != nil {
 		return done, err
 	}
 	return done, putSteps(f.tx, f.chat.ID, append(stepsOf(f.tx, f.chat.ID), f.step))
@@ -135,7 +135,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 
 // end is how a correction ends something: everywhere, for the user has said so.
 func (f *finding) end() storage.End {
-	return storage.End{Told: storage.Told{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
+	return storage.End{StoryPlace: storage.StoryPlace{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
 }
 
 // mendRecaps rewords lines of recaps, and those of older versions that a prompt may tell
@@ -322,7 +322,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 			return err
 		}
 	}
-	if err := svc.chats.Rewritten.Run(f.tx, chats.Rewrite{Chat: f.chat.ID, Nodes: nodes}); err != nil {
+	if err := svc.chats.Rewritten.Run(f.tx, chats.RewrittenMessages{Chat: f.chat.ID, Nodes: nodes}); err != nil {
 		return err
 	}
 	was, err := scenes.Refresh(f.tx, f.chat.ID, fit)
@@ -381,7 +381,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 	if err := doubtAgain(tx, chat, s.Doubts); err != nil {
 		return "", 0, nil, err
 	}
-	if err := chats.ForgetMended(tx, chat, s.ID); err != nil {
+	if err := chats.MarkCorrectionUndone(tx, chat, s.ID); err != nil {
 		return "", 0, nil, err
 	}
 	what := "the correction of"
@@ -409,5 +409,5 @@ func (svc *Service) nodesBack(tx *storage.Tx, chat storage.ChatID, list []nodeWa
 	if len(nodes) == 0 {
 		return left, nil
 	}
-	return left, svc.chats.Rewritten.Run(tx, chats.Rewrite{Chat: chat, Nodes: nodes})
+	return left, svc.chats.Rewritten.Run(tx, chats.RewrittenMessages{Chat: chat, Nodes: nodes})
 }

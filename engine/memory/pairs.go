@@ -24,7 +24,7 @@ type replaced struct {
 // replacedBy finds the facts that a model has said are outdated, or may be, by a memory: memories,
 // hooks, and lines of recaps and lorebooks.
 func (g *gathering) replacedBy(p *Paths) {
-	add := func(x stated, told []storage.Told, e storage.End) {
+	add := func(x stated, told []storage.StoryPlace, e storage.End) {
 		met := func(o replaced) bool { return o.by == e.By && text.Equal(o.Text, x.text) }
 		if e.By == "" || slices.ContainsFunc(g.replaced, met) {
 			return
@@ -41,9 +41,9 @@ func (g *gathering) replacedBy(p *Paths) {
 		add(stated{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()}, *x.told(), x.end)
 	}
 	for _, e := range scenes.LinesOutdated(g.tx, g.chat.ID, g.chat.Head) {
-		told := storage.Told{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}
+		told := storage.StoryPlace{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}
 		add(stated{at: address{kind: endedHome, record: scenes.TextHash(e.Text)[:16]}, kind: facts.Recap,
-			home: "a recap or the lorebook", text: e.Text}, []storage.Told{told}, e.End)
+			home: "a recap or the lorebook", text: e.Text}, []storage.StoryPlace{told}, e.End)
 	}
 }
 

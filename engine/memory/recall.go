@@ -136,7 +136,7 @@ func newestText(s *script.Snapshot) string {
 	var parts []string
 	for i := len(s.History) - 1; i >= 0 && len(parts) < newest; i-- {
 		n := &s.History[i]
-		if !n.Deleted && n.Content != "" && n.Role.Told() {
+		if !n.Deleted && n.Content != "" && n.Role.InPrompt() {
 			parts = append(parts, n.Content)
 		}
 	}

@@ -45,7 +45,7 @@ func TestRecall_WhatHasEnded(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		e := storage.End{Told: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated}
+		e := storage.End{StoryPlace: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated}
 		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: "Clara waits at the well of Vale", End: e}})
 	}))
 	s.Say("Where is Clara now?")

@@ -35,7 +35,7 @@ func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID
 		if m, is := p.says(x.full); is {
 			return p.witness(m.ID, who, true)
 		}
-		told := storage.Told{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
+		told := storage.StoryPlace{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
 		if n := len(x.Sources); n > 0 {
 			told.Node, told.Depth = x.Sources[n-1].Message, x.Sources[n-1].Number-1
 		}
@@ -125,15 +125,15 @@ func (g *Paths) witness(id storage.MemoryID, who storage.CharacterID, knows bool
 }
 
 // witnessed are those who have witnessed a telling, with somebody among them or without.
-func (g *Paths) witnessed(at storage.Told, who storage.CharacterID, knows bool) []storage.CharacterID {
-	has := g.witnesses([]storage.Told{at})
+func (g *Paths) witnessed(at storage.StoryPlace, who storage.CharacterID, knows bool) []storage.CharacterID {
+	has := g.witnesses([]storage.StoryPlace{at})
 	switch {
 	case knows && (has == nil || slices.Contains(has, who)):
 		return has
 	case knows:
 		return append(slices.Clone(has), who)
 	case has == nil:
-		has = chats.Company(g.chatOf(storage.Told{Chat: g.chat}))
+		has = chats.Company(g.chatOf(storage.StoryPlace{Chat: g.chat}))
 	}
 	return slices.DeleteFunc(slices.Clone(has), func(x storage.CharacterID) bool { return x == who })
 }
@@ -149,11 +149,11 @@ func (g *Paths) says(statement string) (KnownMemory, bool) {
 }
 
 // newFact keeps a fact that was told so as a memory of its own.
-func newFact(tx *storage.Tx, scope storage.ScopeID, content string, told storage.Told) (storage.Memory, error) {
+func newFact(tx *storage.Tx, scope storage.ScopeID, content string, told storage.StoryPlace) (storage.Memory, error) {
 	told.Importance = plainImportance
 	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory,
 		Content: failure.FirstRunes(strings.TrimSpace(content), longestMemory),
-		Told:    []storage.Told{told}, CreatedAt: told.At, UpdatedAt: told.At}
+		Told:    []storage.StoryPlace{told}, CreatedAt: told.At, UpdatedAt: told.At}
 	if err := MemoryFields.Valid(&m); err != nil {
 		return m, err
 	}
@@ -161,7 +161,7 @@ func newFact(tx *storage.Tx, scope storage.ScopeID, content string, told storage
 }
 
 // add keeps a fact that was told so, unless it is remembered already. was is what takes that back.
-func add(tx *storage.Tx, scope storage.ScopeID, content string, told storage.Told) (was Was, added bool, err error) {
+func add(tx *storage.Tx, scope storage.ScopeID, content string, told storage.StoryPlace) (was Was, added bool, err error) {
 	content = failure.FirstRunes(strings.TrimSpace(content), longestMemory)
 	m, ok := sameMemory(tx, scope, storage.FactMemory, content)
 	if !ok {

@@ -36,7 +36,7 @@ func tellingsOf(s *script.Snapshot, window storage.NodeID, room int) *facts.Tell
 		if room -= len(n.Content); room < 0 && window == "" {
 			break
 		}
-		if n.Content != "" && !n.Deleted && n.Role.Told() {
+		if n.Content != "" && !n.Deleted && n.Role.InPrompt() {
 			t.Message(n.ID)
 		}
 		if n.ID == window {

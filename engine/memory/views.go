@@ -59,7 +59,7 @@ func NewEndView(e *storage.End) *EndView {
 	if e == nil {
 		return nil
 	}
-	return &EndView{e.Kind, e.Why, e.By, e.Instead, e.Chat, e.Node, messageNumber(e.Told), e.At, e.Doubt}
+	return &EndView{e.Kind, e.Why, e.By, e.Instead, e.Chat, e.Node, messageNumber(e.StoryPlace), e.At, e.Doubt}
 }
 
 // ToldView is a place where the story told something: a storage.Told.
@@ -74,7 +74,7 @@ type ToldView struct {
 	At         time.Time             `json:"at"`
 }
 
-func toldViews(list []storage.Told) (out []ToldView) {
+func toldViews(list []storage.StoryPlace) (out []ToldView) {
 	for _, t := range list {
 		out = append(out, ToldView{t.Chat, t.Node, messageNumber(t), t.Sources, t.Witnesses == nil, t.Witnesses,
 			t.Importance, t.At})
@@ -82,7 +82,7 @@ func toldViews(list []storage.Told) (out []ToldView) {
 	return out
 }
 
-func messageNumber(at storage.Told) int {
+func messageNumber(at storage.StoryPlace) int {
 	if at.Node == "" {
 		return 0
 	}

@@ -25,9 +25,9 @@ type Service struct {
 	Comfy  []*comfy.Client // at least one
 
 	// Asked hears what background work has had the chats' server read.
-	Asked event.After[Asked]
+	Asked event.CommitHooks[Asked]
 	// Unloaded hears which models of that server were unloaded at the user's word.
-	Unloaded event.After[[]string]
+	Unloaded event.CommitHooks[[]string]
 
 	mu      sync.Mutex
 	models  map[string]*KnownModel // by name, those of other servers by address and name

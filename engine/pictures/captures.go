@@ -311,7 +311,7 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 	}}, nil
 }
 
-// Written is an answer of the model, with what is to be said of it.
+// CaptureInputs is an answer of the model, with what is to be said of it.
 type Written struct {
 	capture.Answer
 	Warnings []string `json:"warnings,omitempty"`
@@ -334,7 +334,7 @@ func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParam
 		c.ImagePrompt = ""
 	}
 	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, base.Warnings
-	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
+	c.Wrote = &storage.CaptureInputs{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
 		Warnings: base.Warnings, Notes: base.Notes, Shows: shownIn(base.Answer), Says: base.Answer.Shows, InView: base.InView}
 	c = after(c, jobEvent{kind: jobDrop})
 	c.UpdatedAt = svc.core.Config.Now()

@@ -251,7 +251,7 @@ func (cont *Continuity) tell(chat storage.ChatID) {
 
 // shownIn is what a model says that a picture fixes, as it is kept with the
 // capture until the picture is there. Of people it is about those in the picture.
-func shownIn(a capture.Answer) (out []storage.Shown) {
+func shownIn(a capture.Answer) (out []storage.ShownFact) {
 	inView := func(who string) bool {
 		return a.InView == nil || slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) })
 	}
@@ -259,7 +259,7 @@ func shownIn(a capture.Answer) (out []storage.Shown) {
 		if f.Who != "" && !inView(f.Who) {
 			continue
 		}
-		out = append(out, storage.Shown{Kind: f.Kind, Who: f.Who, Text: f.Text})
+		out = append(out, storage.ShownFact{Kind: f.Kind, Who: f.Who, Text: f.Text})
 	}
 	return out
 }

@@ -149,7 +149,7 @@ func TestCapture_MemoriesReachIt(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory, Content: "Tove has a burn mark on her left wrist.", Told: []storage.Told{{Importance: 1}}}
+		m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory, Content: "Tove has a burn mark on her left wrist.", Told: []storage.StoryPlace{{Importance: 1}}}
 		return storage.Memories.Put(tx, chats.ScopeOf(chat), m)
 	}))
 	s.Drafted(pictures.CaptureRequest{})

@@ -30,13 +30,13 @@ type Service struct {
 
 	// Edited is what follows when the user has changed a capture. Unloaded hears which
 	// language models were unloaded to make room.
-	Edited event.Within[CaptureEdited]
+	Edited event.TxHooks[CaptureEdited]
 	// Failed is what follows when a capture has come to nothing, once for each time.
-	Failed   event.Within[storage.Capture]
-	Unloaded event.After[[]string]
+	Failed   event.TxHooks[storage.Capture]
+	Unloaded event.CommitHooks[[]string]
 	// NeedsRoom hears which picture needs the memory that the language models hold. What uses
 	// them without being asked for has ended when it returns.
-	NeedsRoom event.After[storage.CaptureID]
+	NeedsRoom event.CommitHooks[storage.CaptureID]
 
 	room room
 	// pictured are pictures, by their ids in place of a message's, that nobody has been

@@ -58,7 +58,7 @@ func sameAsFirst(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt str
 
 // firstShows is what the oldest sketch of a capture's storyboard shows of which that is
 // known, nil where that is the capture itself.
-func firstShows(tx *storage.Tx, c storage.Capture) []storage.Shown {
+func firstShows(tx *storage.Tx, c storage.Capture) []storage.ShownFact {
 	b, err := storage.Boards.Get(tx, c.Chat, c.Board)
 	if err != nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// asked are the messages of a request.
-func asked(t testing.TB, c rehearsal.Call) (out []script.Message) {
+// requestStart are the messages of a request.
+func requestStart(t testing.TB, c rehearsal.Call) (out []script.Message) {
 	t.Helper()
 	var body struct{ Messages []script.Message }
 	enginetest.Must(t, json.Unmarshal(c.Body, &body))
@@ -26,7 +26,7 @@ func (s *stage) lastAsked(keep func(rehearsal.Call) bool) []script.Message {
 	s.T.Helper()
 	for _, c := range slices.Backward(s.Servers.Calls()) {
 		if c.Path == "/api/chat" && keep(c) {
-			return asked(s.T, c)
+			return requestStart(s.T, c)
 		}
 	}
 	s.T.Fatal("there is no such request")

@@ -93,7 +93,7 @@ var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // readPhraseFile reads a list line by line, and names the lines that are none.
 func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	f.name = name
-	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord}, append(VoiceWatched(), phrases.Languages()...)...)
+	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord}, append(VoiceChecks(), phrases.Languages()...)...)
 	switch {
 	case slices.Contains(reserved, name):
 		f.faults = []string{fmt.Sprintf("%s: %q is the name of something that comes with the program; give the file another one", path, name)}

@@ -84,8 +84,8 @@ func (t *liveTurn) backtracks() int {
 	return t.cost.cuts
 }
 
-// thrownAway is how many tokens are not in the reply.
-func (t *liveTurn) thrownAway() int {
+// rejectedTokens is how many tokens are not in the reply.
+func (t *liveTurn) rejectedTokens() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cost.tokens

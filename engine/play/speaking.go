@@ -36,7 +36,7 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", mostNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
-		r, err := inPlace(tx, c)
+		r, err := replaceRequest(tx, c)
 		r.nudge = instruction
 		return r, err
 	})
@@ -46,7 +46,7 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 const mostNudge = 4000
 
 // nextMoment is the moment of a chat's next turn, and the request for it. The user says a line
-// before, "" for none.
+// promptBefore, "" for none.
 func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, request) {
 	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {

@@ -112,7 +112,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 			s, ev, book, entries := crowded(t, uint64(seed), turns, scene)
 			r := rand.New(rand.NewPCG(uint64(seed), 9))
 			anew, followed := 0, 0
-			var last []script.Message // of the turn before, with its reply
+			var last []script.Message // get the turn before, with its reply
 			for turn := range turns {
 				ev.turn.Store(int64(turn))
 				had := len(s.Servers.Calls())
@@ -304,7 +304,7 @@ func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
 			}
 			n := i / 5
 			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.MemoryTypes[n%len(storage.MemoryTypes)], Content: told(uint64(n), 20),
-				Told: []storage.Told{{Chat: s.Chat, Node: p.ID, Depth: p.Depth, Sources: []storage.NodeID{p.Parent, p.ID}, Importance: 0.5}}}
+				Told: []storage.StoryPlace{{Chat: s.Chat, Node: p.ID, Depth: p.Depth, Sources: []storage.NodeID{p.Parent, p.ID}, Importance: 0.5}}}
 			if err := storage.Memories.Put(tx, scope, m); err != nil {
 				return err
 			}

@@ -111,7 +111,7 @@ func (svc *Service) SetSteer(chat storage.ChatID, s storage.Steer) error {
 // asks for another in its place.
 func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
-		r, err := inPlace(tx, c)
+		r, err := replaceRequest(tx, c)
 		r.steer = &s
 		return r, err
 	})
@@ -121,15 +121,15 @@ func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
 // what is wanted of it.
 func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.Steer) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
-		r, err := retake(tx, chat, node)
+		r, err := retakeRequest(tx, chat, node)
 		r.steer = &s
 		return r, err
 	})
 }
 
-// steerOf is what is wanted of the reply to a request: what the request says; of another
-// take what was wanted of the one before; else what the chat keeps for its next reply.
-func steerOf(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
+// steerFor is what is wanted of the reply to a request: what the request says; of another
+// receive what was wanted of the one before; else what the chat keeps for its next reply.
+func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 	switch {
 	case r.steer != nil:
 		return *r.steer, nil
@@ -150,9 +150,9 @@ func steerOf(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 	return storage.Steer{}, nil
 }
 
-// inPlace is the request for a reply in the place of the one that ends a chat, or for the
+// replaceRequest is the request for a reply in the place of the one that ends a chat, or for the
 // next where none does.
-func inPlace(tx *storage.Tx, c storage.Chat) (request, error) {
+func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
 	for p := range tx.Spine(c.ID, c.Head) {
 		if !p.Said() {
 			continue
@@ -169,8 +169,8 @@ func inPlace(tx *storage.Tx, c storage.Chat) (request, error) {
 	return request{parent: c.Head}, nil
 }
 
-// takesOver moves what a chat keeps for its next reply to a reply that was asked with it.
-func takesOver(c *storage.Chat, n *storage.Node) {
+// takeSteer moves what a chat keeps for its next reply to a reply that was asked with it.
+func takeSteer(c *storage.Chat, n *storage.Node) {
 	if n.Role == storage.Assistant && c.Steer.Equal(n.Steer) {
 		c.Steer = storage.Steer{}
 	}

@@ -11,12 +11,12 @@ import (
 // that was told of before it returns.
 func (svc *Service) View(id storage.ChatID, last int) (chats.View, error) {
 	for {
-		before := svc.core.Events.Moved(id)
+		before := svc.core.Events.Moves(id)
 		v, err := svc.view(id, last)
 		if err != nil {
 			return chats.View{}, failure.Fail("read chat", err)
 		}
-		if svc.core.Events.Moved(id) == before {
+		if svc.core.Events.Moves(id) == before {
 			return v, nil
 		}
 	}
@@ -33,7 +33,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 		if v.Draft, err = tx.Text("draft", string(id)); err != nil {
 			return err
 		}
-		onward, err := chats.OnwardFrom(tx, v.Chat)
+		onward, err := chats.AbandonedLeaf(tx, v.Chat)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 		return v, err
 	}
 	v.Model = svc.models.ModelOf(v.Chat)
-	v.Windowed = svc.chats.Dress(id, v.Messages)
+	v.Windowed = svc.chats.ApplyDisplayScripts(id, v.Messages)
 	if live, still, running := svc.unsaved(id); growing && still {
 		if v.PutLive(live, stored, last); running {
 			v.Running = live.ID

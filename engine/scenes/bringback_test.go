@@ -27,7 +27,7 @@ func withDropped(t *testing.T) (*enginetest.Stage, storage.RecapID) {
 			return err
 		}
 		b.Running = r.ID
-		end := storage.LineEnd{Text: "Piet owes ten crowns", End: storage.End{Kind: storage.Outdated, Told: storage.Told{Chat: s.Chat, At: s.Now()}}}
+		end := storage.LineEnd{Text: "Piet owes ten crowns", End: storage.End{Kind: storage.Outdated, StoryPlace: storage.StoryPlace{Chat: s.Chat, At: s.Now()}}}
 		if err := scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{end}); err != nil {
 			return err
 		}

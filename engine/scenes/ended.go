@@ -27,7 +27,7 @@ func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) er
 }
 
 // stands reports whether the place of an end lies on a path, with what it came from.
-func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Told) bool {
+func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.StoryPlace) bool {
 	if at.Node == "" {
 		return true
 	}
@@ -67,12 +67,12 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 	}
 	known := map[storage.NodeID]bool{}
 	o.lies = func(e storage.LineEnd) bool {
-		if !seen(chats.KnowersAt(tx, c, e.Told)) {
+		if !seen(chats.KnowersAt(tx, c, e.StoryPlace)) {
 			return false
 		}
 		lies, ok := known[e.Node]
 		if !ok {
-			lies = stands(tx, c.ID, leaf, e.Told)
+			lies = stands(tx, c.ID, leaf, e.StoryPlace)
 			known[e.Node] = lies
 		}
 		return lies
@@ -301,7 +301,7 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 // LinesOutdated are the ends of lines by a model's word, also those in doubt, as of a message.
 func LinesOutdated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
-		return e.Kind != storage.Outdated || e.Undone || !stands(tx, chat, leaf, e.Told)
+		return e.Kind != storage.Outdated || e.Undone || !stands(tx, chat, leaf, e.StoryPlace)
 	})
 }
 
@@ -309,6 +309,6 @@ func LinesOutdated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []s
 // of a message.
 func LinesInDoubt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
-		return !e.Doubt || e.Undone || !stands(tx, chat, leaf, e.Told)
+		return !e.Doubt || e.Undone || !stands(tx, chat, leaf, e.StoryPlace)
 	})
 }

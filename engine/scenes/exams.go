@@ -139,7 +139,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 		Usable: func() bool { return len(a.Answers) > 0 }}, func(queue.Progress) {}); err != nil {
 		return queue.Effect{}, err
 	}
-	exam := storage.Exam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
+	exam := storage.RecapExam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
 	if slices.ContainsFunc(exam.Questions, func(q storage.ExamQuestion) bool { return !q.Lost }) {
 		report(queue.Progress{Text: "marking the answers", Step: 3, Of: 3})
 		var marks scene.Marks

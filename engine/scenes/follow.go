@@ -12,7 +12,7 @@ import (
 // FollowHead takes a break off the path that was found in a reply which the path has no
 // longer, and puts it back with that reply. What hangs on it is kept meanwhile. Damage
 // must not cost the message that moved the head.
-func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
+func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMove) error {
 	err := svc.followHead(tx, m)
 	if failure.Damaged(err) {
 		svc.core.Log.Error("scene detection after a branch change failed", "chat", m.Chat.ID, "err", err)
@@ -21,7 +21,7 @@ func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
 	return err
 }
 
-func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
+func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMove) error {
 	at, below, err := parting(tx, m.Chat.ID, m.From, m.Chat.Head)
 	if err != nil || at.ID == "" || !storage.Breaks.Has(tx, m.Chat.ID, at.ID) {
 		return err

@@ -92,7 +92,7 @@ func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after stor
 
 // FoldNears asks for an interim recap of the open scene where older messages will soon leave the
 // prompt: up to the newest of these.
-func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) FoldNears(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf, to := n.Chat, n.ID, n.Leaves
 	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil

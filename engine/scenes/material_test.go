@@ -162,7 +162,7 @@ func (s *stage) over(node storage.NodeID, line string, how storage.EndKind) {
 	s.T.Helper()
 	told := s.ToldAtNode(s.Chat, node)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		return scenes.PutLineEnds(tx, s.Chat, append(scenes.LineEnds(tx, s.Chat), storage.LineEnd{Text: line, End: storage.End{Told: told, Kind: how}}))
+		return scenes.PutLineEnds(tx, s.Chat, append(scenes.LineEnds(tx, s.Chat), storage.LineEnd{Text: line, End: storage.End{StoryPlace: told, Kind: how}}))
 	}))
 }
 

@@ -16,9 +16,9 @@ type Service struct {
 
 	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
 	// of one was made, and when the user has changed one.
-	Ended       event.Within[core.Place]
-	Recapped    event.Within[Recapped]
-	RecapEdited event.Within[RecapEdited]
+	Ended       event.TxHooks[core.Place]
+	Recapped    event.TxHooks[Recapped]
+	RecapEdited event.TxHooks[RecapEdited]
 
 	// detected are breaks, and changed are scenes with other messages than before, that
 	// nobody has been told of yet.

@@ -140,11 +140,11 @@ func recapMessages(types string, msgs []scene.Message) []scene.Message {
 func TextHash(text string) string { return scene.Key("", []prompts.Message{{Content: text}}, "") }
 
 // TouchReply is touchScenes for a reply that is finished.
-func (svc *Service) TouchReply(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) TouchReply(tx *storage.Tx, n chats.FinishedReply) error {
 	return svc.touchScenes(tx, n.Chat, n.ID)
 }
 
 // TouchRewritten is touchScenes for messages that were changed.
-func (svc *Service) TouchRewritten(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) TouchRewritten(tx *storage.Tx, r chats.RewrittenMessages) error {
 	return svc.touchScenes(tx, r.Chat, r.Nodes...)
 }

@@ -68,10 +68,10 @@ func tasteMemories(tx *storage.Tx, scope storage.ScopeID) (out []storage.TasteMe
 }
 
 // tasteOf reads a story's profile and the user's overrides; zero for none.
-func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.TasteHand, error) {
+func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.ProfileEdits, error) {
 	t, err := storage.Tastes.Get(tx, scope)
 	if err := failure.IgnoreMissing(err); err != nil {
-		return t, storage.TasteHand{}, err
+		return t, storage.ProfileEdits{}, err
 	}
 	h, err := storage.TasteHands.Get(tx, scope)
 	t.Scope, h.Scope = scope, scope

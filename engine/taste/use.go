@@ -18,7 +18,7 @@ import (
 
 // Block is what a tool would be told now of how the user directs a story;
 // steering lines count as a tool called steer.
-func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
+func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUse, err error) {
 	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
 	if !slices.Contains(tools, tool) {
 		return u, failure.Fail("read taste", failure.Refuse("unknown tool %q: use one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
@@ -37,7 +37,7 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 }
 
 // tasteBlock makes the block anew of what is known of a story now.
-func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
+func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUse, err error) {
 	if svc.core.Settings().Taste.Mute {
 		return u, nil
 	}
@@ -50,7 +50,7 @@ func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool strin
 
 // TasteFor returns what a tool is told for a chat, empty where there is no profile. A
 // failure is for the log.
-func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteUsed) {
+func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteUse) {
 	began, scope := time.Now(), storage.ScopeID("")
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

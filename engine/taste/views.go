@@ -15,7 +15,7 @@ type View struct {
 	Working       bool           // something is being learnt, or waits to be
 	Off           bool           // nothing is learnt, see config.Taste
 	Mute          bool           // no plan is told of it, likewise
-	Hand          storage.TasteHand
+	Hand          storage.ProfileEdits
 }
 
 // Memory is what one scene has taught.

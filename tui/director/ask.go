@@ -175,7 +175,7 @@ func (r *Part) askPictures() tea.Cmd {
 	})
 }
 
-func answerWords(s storage.SparkAnswer) string {
+func answerWords(s storage.AutoPictureAnswer) string {
 	switch s {
 	case storage.SparksAllowed:
 		return "Allowed by you."

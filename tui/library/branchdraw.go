@@ -36,7 +36,7 @@ func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 }
 
 // row is a branch: its name or first words, and what it holds.
-func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
+func (p *branchPane) row(l *chats.Segment, w int) pane.Row {
 	sty := p.Host.Styles()
 	r := pane.Row{Sign: "○", SignStyle: sty.Dim, Text: safetext.Line(l.Opening), More: holds(*l)}
 	if l.Shown {
@@ -64,7 +64,7 @@ func (p *branchPane) unlisted(int, int) []string {
 }
 
 // holds says what a branch has.
-func holds(l chats.Leg) string {
+func holds(l chats.Segment) string {
 	words := draw.Plural(l.Messages, "message")
 	if l.Depth > 0 {
 		words = fmt.Sprintf("from #%d", l.Depth+1) + draw.Separator + words
@@ -81,7 +81,7 @@ func holds(l chats.Leg) string {
 }
 
 // below is the preview below the map.
-func (p *branchPane) below(_ *chats.Leg, w int) []string {
+func (p *branchPane) below(_ *chats.Segment, w int) []string {
 	if p.beside {
 		return nil
 	}

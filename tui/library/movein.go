@@ -140,7 +140,7 @@ func kindLines(sty *draw.Styles, kinds []storage.MoveCount, done string, w int) 
 // mostShown is how many lines of a report are shown; the command prints all.
 const mostShown = 500
 
-func moveLines(sty *draw.Styles, title string, lines []storage.MoveLine, more, w int) []string {
+func moveLines(sty *draw.Styles, title string, lines []storage.MoveRemark, more, w int) []string {
 	if len(lines) == 0 {
 		return nil
 	}

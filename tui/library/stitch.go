@@ -80,13 +80,13 @@ func newStitch(d pane.Host, chat storage.ChatID, takes []chats.Message, left, ri
 
 // openComparison reads two branches and opens them side by side; where they begin with
 // takes of one reply, these.
-func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
+func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Segment) tea.Cmd {
 	eng := d.Engine()
 	return d.Do(func() func() tea.Cmd {
-		left, err := eng.Chats.Leg(chat, a.First, a.Last, compared)
+		left, err := eng.Chats.SegmentMessages(chat, a.First, a.Last, compared)
 		var right []chats.Message
 		if err == nil {
-			right, err = eng.Chats.Leg(chat, b.First, b.Last, compared)
+			right, err = eng.Chats.SegmentMessages(chat, b.First, b.Last, compared)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -103,7 +103,7 @@ func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 }
 
 // legSide is a branch, a part for each message.
-func legSide(l chats.Leg, msgs []chats.Message) side {
+func legSide(l chats.Segment, msgs []chats.Message) side {
 	s := side{title: l.Name}
 	if s.title == "" {
 		s.title = l.Opening

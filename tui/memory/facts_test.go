@@ -128,7 +128,7 @@ func TestKnowledge_AsksWhatMayBeOver(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		x.Ends = append(x.Ends, storage.End{Told: storage.Told{Chat: chat, At: x.CreatedAt}, Kind: storage.Outdated, Why: "out of character", Instead: "Clara mends boats.", Doubt: true})
+		x.Ends = append(x.Ends, storage.End{StoryPlace: storage.StoryPlace{Chat: chat, At: x.CreatedAt}, Kind: storage.Outdated, Why: "out of character", Instead: "Clara mends boats.", Doubt: true})
 		return storage.Memories.Put(tx, scope, x)
 	}); err != nil {
 		t.Fatal(err)

@@ -137,7 +137,7 @@ func (s *session) open(chat storage.ChatID) error {
 	}
 	s.leave()
 	s.chat = chat
-	s.e.Play.Entered(chat)
+	s.e.Play.EnterChat(chat)
 	s.out.line(fmt.Sprintf("%s. %s. You are %s.", v.Chat.Title, plural(v.Total, "message", "messages"), cmp.Or(v.Persona.Name, "You")))
 	for _, m := range v.Messages {
 		s.sayMessage(m)
@@ -149,7 +149,7 @@ func (s *session) open(chat storage.ChatID) error {
 // leave tells the engine that the chat is not looked at any more.
 func (s *session) leave() {
 	if s.chat != "" {
-		s.e.Play.Left(s.chat)
+		s.e.Play.LeaveChat(s.chat)
 	}
 }
 

@@ -40,7 +40,7 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	at := 0
 	list := d.part.view.Messages
 	for _, m := range list[max(0, len(list)-mostSince):] {
-		if !m.Role.Told() || m.Deleted || strings.TrimSpace(m.Content) == "" || m.Depth == 0 {
+		if !m.Role.InPrompt() || m.Deleted || strings.TrimSpace(m.Content) == "" || m.Depth == 0 {
 			continue
 		}
 		entries = append(entries, widget.Entry{Title: "Since message " + strconv.Itoa(m.Depth+1), Detail: draw.Within(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "), 120), Value: m.Depth + 1})

@@ -33,7 +33,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		}
 	case play.ReplyStarted:
 		return r.replyStarted(ev)
-	case play.TurnWaits:
+	case play.TurnWaiting:
 		if ev.Chat == r.view.Chat.ID {
 			r.waits = ev
 		}

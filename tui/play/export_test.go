@@ -83,7 +83,7 @@ func (r *Part) Fault() string {
 }
 
 // WaitingWords is what the status says of a turn that waits so.
-func (r *Part) WaitingWords(ev play.TurnWaits) string {
+func (r *Part) WaitingWords(ev play.TurnWaiting) string {
 	was, waits := r.turn, r.waits
 	defer func() { r.turn, r.waits = was, waits }()
 	r.waits, r.turn = ev, turn{running: true, since: time.Now()}

@@ -196,13 +196,13 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 func (p *habitsPane) advise(h habit) tea.Cmd {
 	eng, chat, line := p.Host.Engine(), p.Chat, habits.Advice(h.kind, h.Item)
 	do := func() error {
-		added, err := eng.Play.AdviseNote(chat, line)
+		added, err := eng.Play.AddNoteLine(chat, line)
 		if err == nil && !added {
 			err = failure.Refuse("the author's note already says so")
 		}
 		return err
 	}
-	back := func() error { return eng.Play.TakeAdvice(chat, line) }
+	back := func() error { return eng.Play.RemoveNoteLine(chat, line) }
 	return p.Change("added to the author's note: "+draw.Within(line, 60), do, back)
 }
 

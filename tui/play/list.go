@@ -48,12 +48,12 @@ type List struct {
 type Item struct {
 	Msg      chats.Message
 	version  int
-	fault    string          // why there is no reply to it, in words
-	Unfolded bool            // thinking
-	growing  *prose.Streamer // while the message streams
-	grown    bool            // since it was laid out, and nothing else
-	content  play.Growing    // of the message
-	thinking play.Growing    // likewise
+	fault    string           // why there is no reply to it, in words
+	Unfolded bool             // thinking
+	growing  *prose.Streamer  // while the message streams
+	grown    bool             // since it was laid out, and nothing else
+	content  play.GrowingText // of the message
+	thinking play.GrowingText // likewise
 	lines    []string
 	head     int // of lines: those above the text
 	said     int // of lines: those above it and its own
@@ -92,7 +92,7 @@ func (it *Item) Touch() { it.version++ }
 // which may be empty. The selection and the place in the list stay on
 // the messages they were on where these are still there, or on what took their
 // place. live is the message that grows right now, if any.
-func (p *List) Show(far chats.Stretch, msgs []chats.Message, more bool, live storage.NodeID) {
+func (p *List) Show(far chats.MessageRange, msgs []chats.Message, more bool, live storage.NodeID) {
 	old := map[storage.NodeID]*Item{}
 	for _, it := range p.Items {
 		old[it.Msg.ID] = it

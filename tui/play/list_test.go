@@ -30,7 +30,7 @@ func bareList(t interface{ Fatal(...any) }, n, w, h int) *List {
 	for i := range n {
 		msgs = append(msgs, bareMessage(i))
 	}
-	p.Show(chats.Stretch{}, msgs, false, "")
+	p.Show(chats.MessageRange{}, msgs, false, "")
 	p.Resize(w, h)
 	return p
 }

@@ -45,7 +45,7 @@ type Part struct {
 
 	reading chatReading
 	// waits is what the turn waits for that begins, zero for nothing.
-	waits  play.TurnWaits
+	waits  play.TurnWaiting
 	reads  sceneReading
 	jumps  widget.Latest  // to messages that are not at hand
 	goings widget.InOrder // from chat to chat, to be remembered

@@ -237,7 +237,7 @@ func (p *promptPane) nothing() string {
 }
 
 // usesWords says what the prompt's tokens are used for.
-func usesWords(u play.Uses) string {
+func usesWords(u play.PromptUses) string {
 	list := []struct {
 		what   string
 		tokens int
@@ -256,7 +256,7 @@ func usesWords(u play.Uses) string {
 func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	v, x, y, w := &p.view, area.Min.X, area.Min.Y, area.Dx()
 	roomy := area.Dy() >= 12
-	words := fmt.Sprintf("%s %d of %d tokens", draw.Meter(filled(*v), 10), v.Tokens, v.Room)
+	words := fmt.Sprintf("%s %d of %d tokens", draw.Meter(filled(*v), 10), v.Tokens, v.Budget)
 	out := 0
 	for _, part := range v.Ledger {
 		if !part.Included {

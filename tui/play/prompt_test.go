@@ -17,8 +17,8 @@ import (
 
 // SomePrompt is a prompt with all that the pane has to show.
 func SomePrompt() play.PromptView {
-	v := play.PromptView{Tokens: 5321, Room: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
-		Last:     &play.Measured{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
+	v := play.PromptView{Tokens: 5321, Budget: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
+		Last:     &play.RequestCost{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
 		Break:    &play.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed", Tokens: 3912, Seconds: 12.1},
 		Warnings: []string{"{{time}} changes by itself: in the stable part it stays as it was when the chat began"}}
 	part := func(layer, source, reason string, tokens int, in bool) {
@@ -132,7 +132,7 @@ func TestPromptWords(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	for want, m := range map[string]*play.Measured{
+	for want, m := range map[string]*play.RequestCost{
 		"": nil, "last prompt: estimated 310 tokens to read, actual about 298 · 0.9 s": {Predicted: 310, Read: 298, MS: 920}, "last prompt: estimated 1,310 tokens to read": {Predicted: 1310, Read: -1},
 	} {
 		if diff := cmp.Diff(want, measuredWords(m)); diff != "" {
@@ -152,8 +152,8 @@ func (v *visitLog) say(words string) {
 	defer v.mu.Unlock()
 	v.said = append(v.said, words)
 }
-func (v *visitLog) Entered(chat storage.ChatID) { v.say("+" + string(chat)) }
-func (v *visitLog) Left(chat storage.ChatID)    { v.say("-" + string(chat)) }
+func (v *visitLog) EnterChat(chat storage.ChatID) { v.say("+" + string(chat)) }
+func (v *visitLog) LeaveChat(chat storage.ChatID) { v.say("-" + string(chat)) }
 
 // In whatever order commands run, each chat that was entered is left before
 // another is entered, and the last word is about the chat on the screen.

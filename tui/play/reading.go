@@ -102,7 +102,7 @@ func (r *Part) readOutlook() tea.Cmd {
 	newest := r.outlook.reads.Begin()
 	return r.host.Do(func() func() tea.Cmd {
 		v, err := r.host.Engine().Play.Prompt(r.host.Context(), chat, "")
-		var oldest chats.Stretch
+		var oldest chats.MessageRange
 		if err == nil && v.OldestInPrompt != "" {
 			oldest, err = r.host.Engine().Chats.Around(chat, v.OldestInPrompt, 0)
 		}
@@ -110,7 +110,7 @@ func (r *Part) readOutlook() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
 				return nil
 			}
-			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, untold: v.Untold, fill: filled(v), reads: r.outlook.reads}
+			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, untold: v.Unrecapped, fill: filled(v), reads: r.outlook.reads}
 			if len(oldest.Messages) > 0 {
 				r.outlook.depth = oldest.Messages[0].Depth
 			}

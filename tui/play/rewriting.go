@@ -33,7 +33,7 @@ type rewriting struct {
 	done    bool // the answer is whole
 	nth     int  // of the requests
 	since   time.Time
-	raw     play.Growing
+	raw     play.GrowingText
 	text    string // of the answer, as it comes
 	got     play.PassageWritten
 	diff    []scene.DiffLine
@@ -111,7 +111,7 @@ func (d *rewriting) preview() string {
 func (d *rewriting) begin() tea.Cmd {
 	d.nth++
 	nth := d.nth
-	d.done, d.since, d.text, d.raw = false, time.Now(), "", play.Growing{}
+	d.done, d.since, d.text, d.raw = false, time.Now(), "", play.GrowingText{}
 	d.got, d.sheet = play.PassageWritten{}, widget.Sheet{}
 	if d.part.mending != d {
 		d.part.mending = d

@@ -362,7 +362,7 @@ func (f *finder) leave() tea.Cmd {
 		return r.Elsewhere.OpenRecord(h.sort, h.record)
 	}
 	return r.host.Do(func() func() tea.Cmd {
-		err := r.host.Engine().Chats.GoThere(h.chat, h.node)
+		err := r.host.Engine().Chats.GoToHit(h.chat, h.node)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:

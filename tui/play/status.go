@@ -43,7 +43,7 @@ const tellQuiet = 30 * time.Second
 // noWord says for how long nothing of the reply has come, and when it is given up, "" while it
 // gets on.
 func noWord(r *Part) string {
-	quiet, left := r.host.Engine().Play.NoWord(r.view.Chat.ID)
+	quiet, left := r.host.Engine().Play.ServerQuiet(r.view.Chat.ID)
 	switch {
 	case quiet < tellQuiet:
 		return ""
@@ -82,10 +82,10 @@ func (r *Part) Fill() (share float64, ok bool) {
 
 // filled is how much of its room a prompt takes.
 func filled(v play.PromptView) float64 {
-	if v.Room <= 0 {
+	if v.Budget <= 0 {
 		return 0
 	}
-	return float64(v.Tokens) / float64(v.Room)
+	return float64(v.Tokens) / float64(v.Budget)
 }
 
 // soonFull is how much of its room a prompt takes when messages will soon leave it.

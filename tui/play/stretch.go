@@ -126,7 +126,7 @@ func (p *List) inView() (storage.NodeID, int) {
 
 // goTo replaces what lies above the newest messages by a stretch of the chat, which need
 // not be next to them. The view has to be brought there.
-func (p *List) goTo(s chats.Stretch) {
+func (p *List) goTo(s chats.MessageRange) {
 	tail := p.Items[p.gap:]
 	tail = tail[max(0, len(tail)-firstRead):]
 	at := len(s.Messages)

@@ -15,9 +15,9 @@ type stored []chats.Message
 
 func (s stored) at(id storage.NodeID) int { return indexOf(s, id) }
 
-func (s stored) around(i, n int) chats.Stretch {
+func (s stored) around(i, n int) chats.MessageRange {
 	from := max(0, i-n)
-	return chats.Stretch{Messages: slices.Clone(s[from:min(len(s), i+n+1)]), Older: from > 0}
+	return chats.MessageRange{Messages: slices.Clone(s[from:min(len(s), i+n+1)]), Older: from > 0}
 }
 
 // read does what the part does when the view is near an edge.
@@ -43,7 +43,7 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := bareList(rt, 0, 50, 20)
-		p.Show(chats.Stretch{}, slices.Clone(all[len(all)-firstRead:]), true, "")
+		p.Show(chats.MessageRange{}, slices.Clone(all[len(all)-firstRead:]), true, "")
 		p.Rows = make([]int, 20)
 		p.Bottom()
 		for range 20 {
@@ -66,7 +66,7 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 					rt.Fatalf("message %d is not at hand", i)
 				}
 			case 5: // it is read again
-				far, anchor := chats.Stretch{}, p.Items[p.Anchor].Msg
+				far, anchor := chats.MessageRange{}, p.Items[p.Anchor].Msg
 				if node, n := p.inView(); node != "" {
 					far = all.around(anchor.Depth, n)
 				}
@@ -106,7 +106,7 @@ func TestList_DropsBelowTheGap(t *testing.T) {
 		all[i] = bareMessage(i)
 	}
 	p := bareList(t, 0, 50, 20)
-	p.Show(chats.Stretch{}, slices.Clone(all[800:]), true, "")
+	p.Show(chats.MessageRange{}, slices.Clone(all[800:]), true, "")
 	p.goTo(all.around(100, 10))
 	if p.gap != 21 || !p.More || p.begin(5) != 0 || p.end(5) != 20 || p.begin(21) != 21 {
 		t.Fatalf("a gap at %d", p.gap)

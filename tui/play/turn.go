@@ -220,7 +220,7 @@ func (r *Part) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	if ev.Chat != r.view.Chat.ID {
 		return nil
 	}
-	r.waits = play.TurnWaits{}
+	r.waits = play.TurnWaiting{}
 	again := r.turn.again
 	r.turn, r.ended = turn{}, time.Now()
 	if ev.Err != nil {

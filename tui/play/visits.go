@@ -36,13 +36,13 @@ func (v *visits) look(chat storage.ChatID) {
 	v.now = chat
 }
 
-// visited is what visits tells of chats.
-type visited interface {
-	Entered(storage.ChatID)
-	Left(storage.ChatID)
+// chatVisits is what visits tells of chats.
+type chatVisits interface {
+	EnterChat(storage.ChatID)
+	LeaveChat(storage.ChatID)
 }
 
-func (v *visits) tell(eng visited) {
+func (v *visits) tell(eng chatVisits) {
 	v.telling.Lock()
 	defer v.telling.Unlock()
 	v.mu.Lock()
@@ -52,15 +52,15 @@ func (v *visits) tell(eng visited) {
 		return
 	}
 	if v.told != "" {
-		eng.Left(v.told)
+		eng.LeaveChat(v.told)
 	}
 	if v.told = chat; chat != "" {
-		eng.Entered(chat)
+		eng.EnterChat(chat)
 	}
 }
 
 // leave tells the engine that no chat is on the screen any more.
-func (v *visits) leave(eng visited) {
+func (v *visits) leave(eng chatVisits) {
 	v.look("")
 	v.tell(eng)
 }

@@ -75,7 +75,7 @@ func rereadWords(v *play.PromptView) string {
 }
 
 // measuredWords says what the last request really cost, "" before the first.
-func measuredWords(m *play.Measured) string {
+func measuredWords(m *play.RequestCost) string {
 	if m == nil {
 		return ""
 	}

@@ -245,13 +245,13 @@ func (p *recapPane) told() *scenes.RecapVersion {
 
 // examAt is the exam of the version that is shown: an empty one where none was
 // held, nil without a version.
-func (p *recapPane) examAt() *storage.Exam {
+func (p *recapPane) examAt() *storage.RecapExam {
 	v := p.version()
 	if v == nil {
 		return nil
 	}
 	if v.Exam == nil {
-		return &storage.Exam{}
+		return &storage.RecapExam{}
 	}
 	return v.Exam
 }
@@ -430,7 +430,7 @@ func (r *Part) recapOf(m chats.Message, make bool) tea.Cmd {
 // recapMessage shows the recap of one message, and begins one where there is
 // none yet.
 func (r *Part) recapMessage(m chats.Message) tea.Cmd {
-	if !m.Role.Told() {
+	if !m.Role.InPrompt() {
 		return r.host.Say(event.Info, "only chat messages can be recapped")
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)

@@ -139,7 +139,7 @@ func (p *tastePane) whyNotReset() string {
 		return why
 	}
 	id := p.card().ID
-	if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == id && x.Was != "" }) {
+	if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.CardEdits) bool { return x.ID == id && x.Was != "" }) {
 		return "this card has no edits to undo"
 	}
 	return ""
@@ -172,7 +172,7 @@ func (p *tastePane) editCard() tea.Cmd {
 // The hand as it was before is what takes it back.
 func (p *tastePane) alter(words string, do func() error) tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
-	var was storage.TasteHand
+	var was storage.ProfileEdits
 	return p.Change(words, func() error {
 		v, err := eng.Taste.View(scope)
 		if err != nil {

@@ -150,7 +150,7 @@ func showCommand(app *cli.App) *cobra.Command {
 				showDoc{c.ID, c.Title, c.Head, []messageDoc{}},
 				func(give func([]messageDoc, func(*cli.Page)) error) error {
 					_, err := e.Chats.InParts(c.ID, last, tree, func(part []chats.Message) error {
-						e.Chats.Dress(c.ID, part)
+						e.Chats.ApplyDisplayScripts(c.ID, part)
 						return give(newMessageDocs(part), func(p *cli.Page) {
 							for _, m := range part {
 								writeMessage(p, m, tree)

@@ -101,5 +101,5 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 		u.Instructions,
 	)
 	p.Linef("%s: %d of %d tokens, about %d to process; reply limit %d",
-		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
+		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Budget, v.PredictedReread, v.Options.NumPredict)
 }

@@ -158,7 +158,7 @@ func warnUnwritten(ctx context.Context, app *cli.App, e *engine.Engine, chat sto
 		app.Note("note: %s left the context without a recap; to create missing recaps: ghostlight scene recap %s --missing",
 			cli.Plural(n, "older message", "older messages"), chat.ID)
 	}
-	if n := v.Untold; n > 0 && v.Tokens*10 >= v.Room*6 { // soon
+	if n := v.Unrecapped; n > 0 && v.Tokens*10 >= v.Budget*6 { // soon
 		app.Note("note: %s of ended scenes will leave the context without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
 	}
 }

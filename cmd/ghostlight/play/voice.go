@@ -43,7 +43,7 @@ func voiceSet(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Override the settings for one chat. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") +
 		", or a file NAME.txt in the folder phrases next to the config file), a check (" +
-		strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " +
+		strings.Join(play.VoiceChecks(), ", ") + "), or length. VALUE is on or off, of length any, " +
 		strings.Join(config.Lengths(), ", ") + "; default resets it to the settings."
 	return c
 }

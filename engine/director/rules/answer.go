@@ -65,21 +65,21 @@ type FoundMemory struct {
 	Type       storage.MemoryType `json:"type"`
 	Content    string             `json:"content"`
 	Importance float64            `json:"importance"`
-	// Told is where it comes from and who knows that; the caller fills it in.
-	Told storage.Told `json:"-"`
+	// StoryPlace is where it comes from and who knows that; the caller fills it in.
+	Told storage.StoryPlace `json:"-"`
 }
 
 // FoundHook is something that was found to be brought up later: after so many
 // turns, or at a time of the story.
 type FoundHook struct {
-	From     []int            `json:"from"`
-	Type     storage.HookType `json:"type"`
-	Content  string           `json:"content"`
-	Opener   string           `json:"opener,omitempty"`
-	Turns    int              `json:"turns"`
-	Priority int              `json:"priority"`
-	When     string           `json:"when,omitempty"` // the story's own time, in words
-	Told     storage.Told     `json:"-"`              // as that of a FoundMemory
+	From     []int              `json:"from"`
+	Type     storage.HookType   `json:"type"`
+	Content  string             `json:"content"`
+	Opener   string             `json:"opener,omitempty"`
+	Turns    int                `json:"turns"`
+	Priority int                `json:"priority"`
+	When     string             `json:"when,omitempty"` // the story's own time, in words
+	Told     storage.StoryPlace `json:"-"`              // as that of a FoundMemory
 }
 
 // What an evaluation may say.

@@ -11,11 +11,11 @@ import (
 )
 
 // ToldAtNode is the telling at a message of a chat.
-func (s *Stage) ToldAtNode(chat storage.ChatID, node storage.NodeID) (told storage.Told) {
+func (s *Stage) ToldAtNode(chat storage.ChatID, node storage.NodeID) (told storage.StoryPlace) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
 		p, err := tx.Place(chat, node)
-		told = storage.Told{Chat: chat, Node: node, Depth: p.Depth, Sources: []storage.NodeID{node}, At: s.Now()}
+		told = storage.StoryPlace{Chat: chat, Node: node, Depth: p.Depth, Sources: []storage.NodeID{node}, At: s.Now()}
 		return err
 	}))
 	return told
@@ -37,7 +37,7 @@ func (s *Stage) Remembers(node storage.NodeID, facts ...string) bool {
 	return s.RemembersBy(s.ToldAtNode(s.Chat, node), facts...)
 }
 
-func (s *Stage) RemembersBy(told storage.Told, facts ...string) (changed bool) {
+func (s *Stage) RemembersBy(told storage.StoryPlace, facts ...string) (changed bool) {
 	s.T.Helper()
 	var found []rules.FoundMemory
 	for _, f := range facts {

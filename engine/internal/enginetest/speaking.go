@@ -30,7 +30,7 @@ func (s *Stage) Sent() string {
 	return text
 }
 
-func (s *Stage) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.Turn {
+func (s *Stage) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.TurnResult {
 	s.T.Helper()
 	_, err := s.Play.SendLine(s.Chat, play.Line{Text: text, Answers: who, Hears: to})
 	Must(s.T, err)

@@ -52,7 +52,7 @@ func (s *Stage) Expect(want string) {
 }
 
 // Wait lets the turn that was begun come to its end.
-func (s *Stage) Wait(err error) play.Turn {
+func (s *Stage) Wait(err error) play.TurnResult {
 	s.T.Helper()
 	Must(s.T, err)
 	turn, err := s.Ended()

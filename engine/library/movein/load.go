@@ -27,12 +27,12 @@ type loaded struct {
 	again          bool   // by this very move, before it was stopped
 	remarks        []string
 	newer          bool // something else stood at its place, which is here
-	was            storage.Moved
-	of             *storage.Moved      // what it was moved out from and differs from, see own
-	title          string              // of a chat, once it has one
-	group          *ecosystem.Group    // of a group chat
-	long           *library.ChatImport // of a chat that is too long for one transaction, see addChat
-	alone          bool                // and there is no file of that
+	was            storage.MovedRecord
+	of             *storage.MovedRecord // what it was moved out from and differs from, see own
+	title          string               // of a chat, once it has one
+	group          *ecosystem.Group     // of a group chat
+	long           *library.ChatImport  // of a chat that is too long for one transaction, see addChat
+	alone          bool                 // and there is no file of that
 	err            error
 }
 
@@ -205,7 +205,7 @@ func (m *mover) lookUp(tx *storage.Tx, l *loaded) error {
 		return err
 	}
 	placed := err == nil && l.row.there(tx, was.Record)
-	ofThis := func(moved storage.Moved) bool { return moved.Move != "" && moved.Move == m.move.ID }
+	ofThis := func(moved storage.MovedRecord) bool { return moved.Move != "" && moved.Move == m.move.ID }
 	switch {
 	case known && placed && was.Content == l.content:
 		l.here, l.again, l.remarks = was.Record, ofThis(was), have.Remarks

@@ -242,7 +242,7 @@ func (m *mover) leave(r *row, path, why string) {
 		m.move.More++
 		return
 	}
-	m.move.Left = append(m.move.Left, storage.MoveLine{Path: path, Kind: kind, Why: failure.FirstRunes(why, 500)})
+	m.move.Left = append(m.move.Left, storage.MoveRemark{Path: path, Kind: kind, Why: failure.FirstRunes(why, 500)})
 }
 
 func (m *mover) remark(it *item, remarks []string) {
@@ -251,7 +251,7 @@ func (m *mover) remark(it *item, remarks []string) {
 			m.move.More++
 			return
 		}
-		m.move.Remarks = append(m.move.Remarks, storage.MoveLine{Path: it.path(), Kind: it.row.name, Why: failure.FirstRunes(text, 500)})
+		m.move.Remarks = append(m.move.Remarks, storage.MoveRemark{Path: it.path(), Kind: it.row.name, Why: failure.FirstRunes(text, 500)})
 	}
 }
 

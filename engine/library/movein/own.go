@@ -93,7 +93,7 @@ func (l *loaded) differs(id string, stamp time.Time, name string, same bool) {
 	if same {
 		l.here, l.newer = id, false
 	} else if !l.newer {
-		l.newer, l.of = true, &storage.Moved{Record: id, Stamp: stamp, Name: name}
+		l.newer, l.of = true, &storage.MovedRecord{Record: id, Stamp: stamp, Name: name}
 		l.was = *l.of
 	}
 }

@@ -49,7 +49,7 @@ func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got stored, err error) {
 
 // renewRegex puts a newer script in the place of one that nobody has changed here. Of a
 // file with several, those that are not here come beside the others.
-func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.Moved) (stored, error) {
+func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.MovedRecord) (stored, error) {
 	f := l.value.(ecosystem.RegexFile)
 	if len(f.Scripts) > 1 {
 		return m.putRegex(tx, l)

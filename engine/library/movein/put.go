@@ -229,7 +229,7 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (stored, error) {
 }
 
 // renewCharacter puts a newer card in the place of one that nobody has changed here.
-func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (stored, error) {
+func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.MovedRecord) (stored, error) {
 	got := l.value.(ecosystem.Imported)
 	c, err := storage.Characters.Get(tx, storage.CharacterID(was.Record))
 	if err != nil {

@@ -27,7 +27,7 @@ type row struct {
 	// put stores them, renew puts them in the place of a record that came in before and was
 	// not changed since; nil puts them beside it. there reports whether such a record is there.
 	put   func(m *mover, tx *storage.Tx, l *loaded) (stored, error)
-	renew func(m *mover, tx *storage.Tx, l *loaded, was storage.Moved) (stored, error)
+	renew func(m *mover, tx *storage.Tx, l *loaded, was storage.MovedRecord) (stored, error)
 	there func(tx *storage.Tx, id string) bool
 	// twins are files of the same content that are told apart by their places.
 	twins bool

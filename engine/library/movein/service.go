@@ -63,12 +63,12 @@ type Ended struct{ Move storage.MoveIn }
 
 // Plan is what a move would do. Its counts and lines are as in the report of one.
 type Plan struct {
-	Path   string              `json:"path"`
-	Houses []string            `json:"houses"` // the users' folders in it
-	Bytes  int64               `json:"bytes"`
-	Kinds  []storage.MoveCount `json:"kinds"`
-	Left   []storage.MoveLine  `json:"left"`
-	More   int                 `json:"more"`
+	Path   string               `json:"path"`
+	Houses []string             `json:"houses"` // the users' folders in it
+	Bytes  int64                `json:"bytes"`
+	Kinds  []storage.MoveCount  `json:"kinds"`
+	Left   []storage.MoveRemark `json:"left"`
+	More   int                  `json:"more"`
 }
 
 // New counts what would come in.

@@ -226,7 +226,7 @@ func endsAll(err error) bool {
 
 // note keeps what an item has become, by its content and by its place.
 func (m *mover) note(tx *storage.Tx, l *loaded, got stored) error {
-	rec := storage.Moved{Key: l.content, Move: m.move.ID, Kind: l.row.name, Path: l.path(), Record: got.record, Stamp: moment(got.stamp), Remarks: got.remarks}
+	rec := storage.MovedRecord{Key: l.content, Move: m.move.ID, Kind: l.row.name, Path: l.path(), Record: got.record, Stamp: moment(got.stamp), Remarks: got.remarks}
 	if err := storage.MovedIn.Put(tx, rec.Key, rec); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ const fewTold = 3
 
 // Told are the lines of a report as they are read, in their order: what is said of many
 // files alike stands once, with all of them. Their words may hold names from outside.
-func Told(lines []storage.MoveLine) []string {
+func Told(lines []storage.MoveRemark) []string {
 	type saying struct{ kind, why string }
 	of := map[saying][]string{}
 	for _, l := range lines {

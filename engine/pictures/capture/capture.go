@@ -299,7 +299,7 @@ func Conversation(in Input) []storage.Node {
 }
 
 func spoken(n storage.Node) bool {
-	return n.Role.Told() && !n.Deleted && strings.TrimSpace(n.Content) != ""
+	return n.Role.InPrompt() && !n.Deleted && strings.TrimSpace(n.Content) != ""
 }
 
 func transcript(in Input) string {

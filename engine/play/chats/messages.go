@@ -142,12 +142,12 @@ func (svc *Service) Before(chat storage.ChatID, node storage.NodeID, n int) (msg
 	if err != nil {
 		return nil, false, failure.Fail("read older messages", err)
 	}
-	svc.Dress(chat, msgs)
+	svc.ApplyDisplayScripts(chat, msgs)
 	return msgs, more, nil
 }
 
-// Stretch is a part of the head's path, oldest first.
-type Stretch struct {
+// MessageRange is a part of the head's path, oldest first.
+type MessageRange struct {
 	Messages []Message
 	Older    bool // there are messages before it
 }
@@ -170,13 +170,13 @@ func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs
 	if err != nil {
 		return nil, failure.Fail("read newer messages", err)
 	}
-	svc.Dress(chat, msgs)
+	svc.ApplyDisplayScripts(chat, msgs)
 	return msgs, nil
 }
 
 // Around reads a node of the head's path with up to n messages before it and n after it.
 // Nothing where it is not on the path or was deleted; the first n where node is "".
-func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s Stretch, err error) {
+func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s MessageRange, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -200,9 +200,9 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s S
 		return err
 	})
 	if err != nil {
-		return Stretch{}, failure.Fail("read messages", err)
+		return MessageRange{}, failure.Fail("read messages", err)
 	}
-	svc.Dress(chat, s.Messages)
+	svc.ApplyDisplayScripts(chat, s.Messages)
 	return s, nil
 }
 
@@ -315,7 +315,7 @@ func (svc *Service) along(chat storage.ChatID, leaf storage.NodeID, shown bool) 
 	return func(yield func(Message, error) bool) {
 		_, err := svc.inParts(chat, leaf, 0, false, func(part []Message) error {
 			if shown {
-				svc.Dress(chat, part)
+				svc.ApplyDisplayScripts(chat, part)
 			}
 			for _, m := range part {
 				if !yield(m, nil) {

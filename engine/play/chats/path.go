@@ -136,7 +136,7 @@ func AnchorOf(h []storage.Node) storage.NodeID {
 	newest := storage.NodeID("")
 	for i := len(h) - 1; i >= 0; i-- {
 		n := &h[i]
-		if n.Deleted || n.Content == "" || !n.Role.Told() {
+		if n.Deleted || n.Content == "" || !n.Role.InPrompt() {
 			continue
 		}
 		if n.Role == storage.User {

@@ -87,7 +87,7 @@ func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 		return true
 	}
 	m := member(c, who)
-	if been(m, n.Depth) && (n.Presence == nil || !n.Presence.Whisper) {
+	if attendedAt(m, n.Depth) && (n.Presence == nil || !n.Presence.Whisper) {
 		return true
 	}
 	if n.Presence != nil {
@@ -113,16 +113,16 @@ func (m Moment) May(witnesses []storage.CharacterID) bool {
 	return m.Speaker == "" || witnesses == nil || slices.Contains(witnesses, m.Speaker)
 }
 
-// Heard turns a history into what the speaker knows of it: what it has not
+// FilterHistory turns a history into what the speaker knows of it: what it has not
 // witnessed is empty, and what others said is told to it under their names.
-func (m Moment) Heard(nodes []storage.Node) {
+func (m Moment) FilterHistory(nodes []storage.Node) {
 	if m.Speaker == "" {
 		return
 	}
 	for i := range nodes {
 		n := &nodes[i]
 		switch {
-		case !n.Role.Told() || n.Content == "":
+		case !n.Role.InPrompt() || n.Content == "":
 		case !m.witnessed(n):
 			n.Content = ""
 		case n.Role == storage.Narrator: // the prompt marks it by itself
@@ -140,7 +140,7 @@ func (m Moment) Heard(nodes []storage.Node) {
 func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.Node) map[storage.NodeID]string {
 	out := map[storage.NodeID]string{}
 	for n := range slices.Values(slices.Concat(lists...)) {
-		if n.Presence == nil || !n.Presence.Whisper || !n.Role.Told() {
+		if n.Presence == nil || !n.Presence.Whisper || !n.Role.InPrompt() {
 			continue
 		}
 		var heard []string
@@ -198,9 +198,9 @@ func CastOf(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Saw reports whether a character has witnessed all that the director was shown of an
+// Witnessed reports whether a character has witnessed all that the director was shown of an
 // exchange that ends with a reply.
-func (m Moment) Saw(tx *storage.Tx, reply storage.NodeID) bool {
+func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	if m.Speaker == "" {
 		return true
 	}
@@ -227,7 +227,7 @@ func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 		return true
 	}
 	for _, who := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
-		if !(Moment{Chat: c, Speaker: who}).Saw(tx, reply) {
+		if !(Moment{Chat: c, Speaker: who}).Witnessed(tx, reply) {
 			return false
 		}
 	}
@@ -237,8 +237,8 @@ func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 // WitnessesAt are those who know what was told, nil everybody: those whom the
 // telling names. One of the time when a chat had one character names nobody, and
 // says nothing to those who came later.
-func WitnessesAt(c storage.Chat, at storage.Told) []storage.CharacterID {
-	late := func(m storage.CastMember) bool { return at.Depth < m.Since && !been(&m, at.Depth) }
+func WitnessesAt(c storage.Chat, at storage.StoryPlace) []storage.CharacterID {
+	late := func(m storage.CastMember) bool { return at.Depth < m.Since && !attendedAt(&m, at.Depth) }
 	if at.Witnesses != nil || at.Node == "" || !slices.ContainsFunc(c.Play.Cast, late) {
 		return at.Witnesses
 	}

@@ -70,7 +70,7 @@ func (c *compiler) notes(layer, whose, reason string, notes []note) []piece {
 	var pieces []piece
 	for _, n := range notes {
 		source := fmt.Sprintf("%s (%s)", whose, n.what)
-		if p, ok := c.piece(layer, source, reason, c.told(layer, source, n)); ok {
+		if p, ok := c.piece(layer, source, reason, c.placeNote(layer, source, n)); ok {
 			p.join, p.id = "\n", n.what
 			pieces = append(pieces, p)
 		}
@@ -78,10 +78,10 @@ func (c *compiler) notes(layer, whose, reason string, notes []note) []piece {
 	return pieces
 }
 
-// told puts a note into the prompt file around it, or at its end where the file
+// placeNote puts a note into the prompt file around it, or at its end where the file
 // has no place for it. The note's macros are its own: nothing in it is taken for
 // one of the file's.
-func (c *compiler) told(layer, source string, n note) string {
+func (c *compiler) placeNote(layer, source string, n note) string {
 	text := strings.TrimSpace(n.text)
 	switch {
 	case n.asIs:

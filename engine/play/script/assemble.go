@@ -5,7 +5,7 @@ import (
 )
 
 // assemble puts the messages in their order and writes the ledger.
-func (c *compiler) assemble(b blocks, v view) Prompt {
+func (c *compiler) assemble(b blocks, v historyView) Prompt {
 	h := c.s.History
 	n := len(v.entries)
 	p := Prompt{Folded: v.folded, Messages: make([]Message, 0, n+5), Warnings: c.warnings}
@@ -25,7 +25,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	if n > 0 {
 		p.Window = h[v.first()].ID
 		p.Covered, p.Uncovered = c.older(v)
-		p.Untold = c.s.Memory.untold(h[v.first()].Depth)
+		p.Unrecapped = c.s.Memory.unrecapped(h[v.first()].Depth)
 		p.LeavesNext = c.leavesNext(&v)
 	}
 	if c.s.Memory != nil {
@@ -61,9 +61,9 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	return p
 }
 
-// inserted is a block that stands inside the history, before its message number
+// insertedBlock is a block that stands inside the history, before its message number
 // at, counted from the oldest.
-type inserted struct {
+type insertedBlock struct {
 	at    int
 	block block
 }
@@ -72,8 +72,8 @@ func (c *compiler) memoryInside() bool { return c.s.Memory != nil && c.s.Memory.
 
 // depths are the blocks that ask for a place inside the history. It writes what
 // that costs into their lines of the ledger.
-func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
-	var inside []inserted
+func (c *compiler) depths(b blocks, v historyView, anchor int) []insertedBlock {
+	var inside []insertedBlock
 	place := func(who string, in block, depth int) {
 		if len(in.pieces) == 0 || depth <= 0 {
 			return
@@ -87,7 +87,7 @@ func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
 			}
 			part.Reason += cost
 		}
-		inside = append(inside, inserted{at, in})
+		inside = append(inside, insertedBlock{at, in})
 	}
 	if c.memoryInside() {
 		place("the setting", b.memory, c.s.Memory.Depth)
@@ -106,7 +106,7 @@ func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
 // anchor is the place of the tail: how many messages of the history stand
 // before it. It is right after the newest user message, or at the end where
 // there is none, but never behind a reply that is to be continued.
-func (c *compiler) anchor(v view) int {
+func (c *compiler) anchor(v historyView) int {
 	n := len(v.entries)
 	for i, e := range v.entries {
 		if c.role(e) == storage.User {
@@ -121,7 +121,7 @@ func (c *compiler) anchor(v view) int {
 
 // depthCost is how many tokens the next turn reads again because a block inside
 // the history will have moved.
-func (c *compiler) depthCost(v view, moves block, from, to int) int {
+func (c *compiler) depthCost(v historyView, moves block, from, to int) int {
 	cost := moves.tokens()
 	for i := from; i < to; i++ {
 		e := v.entries[len(v.entries)-1-i]
@@ -137,7 +137,7 @@ func (p *Prompt) put(b block) {
 	}
 	m, spans := b.message()
 	for i, piece := range b.pieces {
-		p.units = append(p.units, unit{layer: piece.part.Layer, source: piece.part.Source, id: piece.id, opens: i == 0, stays: piece.stays,
+		p.units = append(p.units, promptUnit{layer: piece.part.Layer, source: piece.part.Source, id: piece.id, opens: i == 0, stays: piece.stays,
 			message: len(p.Messages), from: spans[i][0], to: spans[i][1], tokens: piece.tokens()})
 		p.Ledger = append(p.Ledger, piece.part)
 		for _, f := range piece.inside {
@@ -155,7 +155,7 @@ func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
 	if n.Role == storage.Narrator {
 		m.Role = string(storage.System)
 	}
-	p.units = append(p.units, unit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
+	p.units = append(p.units, promptUnit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
 		message: len(p.Messages), to: len(m.Content), tokens: tokens})
 	p.Messages = append(p.Messages, m)
 }

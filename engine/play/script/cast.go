@@ -134,7 +134,7 @@ func (c *compiler) ofMain() prompts.Env {
 // out where the episode's situation stands in its place.
 func (c *compiler) scenario(reason string) []piece {
 	source := "card: " + label(cmp.Or(c.s.Main, c.s.Card.Name))
-	if c.situated() {
+	if c.usesEpisodeSituation() {
 		c.leaveOut(LayerScenario, source, "replaced by the episode's situation", c.s.Card.Scenario)
 		return nil
 	}

@@ -47,9 +47,9 @@ func motivationNotes(e *storage.Episode) []note {
 	}
 }
 
-// situated reports whether the episode's situation is told in the place of the card's
+// usesEpisodeSituation reports whether the episode's situation is told in the place of the card's
 // scenario. A scenario that the user has set for this chat is told beside it.
-func (c *compiler) situated() bool {
+func (c *compiler) usesEpisodeSituation() bool {
 	return c.s.Episode != nil && strings.TrimSpace(c.s.Episode.Situation) != "" && c.s.Over.Scenario == ""
 }
 
@@ -81,7 +81,7 @@ func (c *compiler) episode() []piece {
 func (c *compiler) motivation(e *storage.Episode, source, reason string) []piece {
 	var lines []string
 	for _, n := range motivationNotes(e) {
-		if line := c.told(LayerEpisode, fmt.Sprintf("%s (%s)", source, n.what), n); line != "" {
+		if line := c.placeNote(LayerEpisode, fmt.Sprintf("%s (%s)", source, n.what), n); line != "" {
 			lines = append(lines, line)
 		}
 	}

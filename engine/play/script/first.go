@@ -23,7 +23,7 @@ func (c *compiler) sizeOf(n *storage.Node) int {
 }
 
 // firstBefore are the first messages of the chat that stand above the history of a view.
-func (c *compiler) firstBefore(v view) (out []*storage.Node) {
+func (c *compiler) firstBefore(v historyView) (out []*storage.Node) {
 	for i := range c.s.First {
 		if n := &c.s.First[i]; shown(n) && len(v.entries) > 0 && n.Depth < c.s.History[v.first()].Depth {
 			out = append(out, n)
@@ -34,7 +34,7 @@ func (c *compiler) firstBefore(v view) (out []*storage.Node) {
 
 // putFirst puts the first messages of the chat into a prompt whose history begins after
 // them.
-func (c *compiler) putFirst(p *Prompt, v view) {
+func (c *compiler) putFirst(p *Prompt, v historyView) {
 	list, tokens := c.firstBefore(v), 0
 	for _, n := range list {
 		size := c.sizeOf(n)

@@ -61,7 +61,7 @@ type LoreItem struct {
 	// only stays where it is, and goes when the window leaves its message.
 	Active bool
 	// Told tells of LoreStays, where it is set, that a recap says it too: it goes with the
-	// fold that brings that recap. It is asked only where the server reads it anew anyway.
+	// foldHistory that brings that recap. It is asked only where the server reads it anew anyway.
 	Told func(*Memory) bool
 	// Constant tells that it fires for every prompt of the chat, whatever is
 	// said, so that it costs nothing in the stable part.
@@ -96,7 +96,7 @@ type lore struct {
 	deep   []*LoreItem               // LoreAtDepth above 0
 	out    []Part                    // what is left out
 
-	stays    []stay
+	stays    []loreStay
 	ids      map[string]int // indices into stays
 	standing map[int][]int  // what has stood before a message, by the message's index
 	stood    map[int]int    // its tokens

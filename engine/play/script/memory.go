@@ -67,8 +67,8 @@ func (m *Memory) missing(depth int) (n int) {
 	return n
 }
 
-// untold is how many messages from a depth on lie in ended scenes that no recap tells.
-func (m *Memory) untold(depth int) (n int) {
+// unrecapped is how many messages from a depth on lie in ended scenes that no recap tells.
+func (m *Memory) unrecapped(depth int) (n int) {
 	if m == nil {
 		return 0
 	}

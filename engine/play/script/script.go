@@ -236,8 +236,8 @@ type Prompt struct {
 	// Covered and Uncovered are how many messages older than Window there are
 	// on the path: those that recaps cover, and those that nothing covers.
 	Covered, Uncovered int
-	// Untold are how many messages in the prompt lie in ended scenes that no recap tells.
-	Untold int
+	// Unrecapped are how many messages in the prompt lie in ended scenes that no recap tells.
+	Unrecapped int
 	// Lore is where each item of LoreStays stands now, to be kept on the reply.
 	// One that is new in this prompt stands at the newest user message; one that
 	// was dropped with its message is not in it.
@@ -245,8 +245,8 @@ type Prompt struct {
 
 	Warnings []string // in words for the user
 
-	units []unit // what Messages are made of, in their order
-	head  int    // how many of them stand before the tail
+	units []promptUnit // what Messages are made of, in their order
+	head  int          // how many of them stand before the tail
 }
 
 // Before is what of a prompt stands before a message of its history and the lore that
@@ -279,8 +279,8 @@ const messageTokens = 6
 // A margin of the context stays free, since counts are estimates.
 func margin(context int) int { return context/50 + 32 }
 
-// room is what a prompt may take.
-func (l Limits) room() int {
+// budget is what a prompt may take.
+func (l Limits) budget() int {
 	return l.Context - max(l.Reply, 0) - l.Pass - margin(l.Context)
 }
 
@@ -337,7 +337,7 @@ type piece struct {
 	part Part
 	// inside are the entries that fill outlets in the text. Their tokens are not
 	// in part's.
-	inside []filled
+	inside []outletEntry
 	id     string // tells it from others of its layer
 	stays  bool   // whether it is of LoreStays
 }

@@ -234,7 +234,7 @@ func (it item) source(material []cited, memories []storage.MemoryID) storage.Sou
 	for _, n := range it.numbers {
 		if n >= 1 && n <= len(material) {
 			tells(material[n-1].memories...)
-			src.Hand = storage.Hand(cmp.Or(string(src.Hand), string(material[n-1].hand)))
+			src.Hand = storage.BulletEdit(cmp.Or(string(src.Hand), string(material[n-1].hand)))
 		}
 	}
 	return src

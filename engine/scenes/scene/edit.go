@@ -170,7 +170,7 @@ func BulletKey(s string) string { return text.Normalize(s) }
 // Reword returns a recap with other words in the place of some of its bullets, which are counted
 // from 0; with "" a bullet goes. What stands there came from the messages that the old bullet came
 // from, and is marked as by's doing.
-func Reword(r storage.Recap, words map[int]string, by storage.Hand) storage.Recap {
+func Reword(r storage.Recap, words map[int]string, by storage.BulletEdit) storage.Recap {
 	was := r
 	r.Sources = slices.Clone(r.Sources)
 	r.Text = edit(r.Text, func(i int, b Bullet) string {
@@ -202,7 +202,7 @@ func Bring(r storage.Recap, heading, bullet string, from []storage.NodeID) stora
 }
 
 // HandOf returns what the user has done to a bullet of a recap, "" for nothing.
-func HandOf(r storage.Recap, bullet string) storage.Hand {
+func HandOf(r storage.Recap, bullet string) storage.BulletEdit {
 	for _, s := range r.Sources {
 		if s.Hand != "" && SameBullet(s.Bullet, bullet) {
 			return s.Hand

@@ -80,9 +80,9 @@ var blockFences = []string{"taste", "recap", "transcript", "board", "talk", "lin
 // Block is what of a profile is told for a tool; its text is "" where there is
 // nothing to tell. The budget is told the numbers too. The same values give the same
 // bytes.
-func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) storage.TasteUsed {
+func Block(set *prompts.Set, tool string, t storage.Taste, h storage.ProfileEdits) storage.TasteUse {
 	aspect, isAspect := aspects[tool]
-	var used storage.TasteUsed
+	var used storage.TasteUse
 	var parts []string
 	if summary := said(or(h.Summary, t.ProfileSummary), maxProfile); summary != "" && !isAspect {
 		parts = append(parts, summary)
@@ -100,7 +100,7 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 		parts = append(parts, "In numbers: "+numbers)
 	}
 	if len(parts) == 0 {
-		return storage.TasteUsed{}
+		return storage.TasteUse{}
 	}
 	file, values := BlockFile, map[string]string{"policy": set.Text(PolicyFile), "examples": set.Text(exampleFiles[tool])}
 	if isAspect {

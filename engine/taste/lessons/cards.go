@@ -25,7 +25,7 @@ func (c Card) Used() bool { return !c.Muted && !c.Deleted && !c.Over }
 // Cards applies the user's overrides to a profile's cards. The user's own cards come
 // after the program's, also where the profile has lost what they were made of; deleted
 // ones are last. Beyond MostCards they are Over, the program's before the user's own.
-func Cards(t storage.Taste, h storage.TasteHand) []Card {
+func Cards(t storage.Taste, h storage.ProfileEdits) []Card {
 	var out []Card
 	used := map[int]bool{}
 	for _, p := range t.PreferenceCards {
@@ -58,15 +58,15 @@ func Cards(t storage.Taste, h storage.TasteHand) []Card {
 
 // overrideOf finds the index of a card's override, by id or by the words that it was
 // made of; -1 for none.
-func overrideOf(h storage.TasteHand, p storage.PreferenceCard) int {
-	if i := slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.ID == p.ID }); i >= 0 {
+func overrideOf(h storage.ProfileEdits, p storage.PreferenceCard) int {
+	if i := slices.IndexFunc(h.Cards, func(c storage.CardEdits) bool { return c.ID == p.ID }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
+	return slices.IndexFunc(h.Cards, func(c storage.CardEdits) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
 }
 
 // overridden is a card with an override. What the user wrote counts as sure.
-func overridden(h storage.HandCard, p storage.PreferenceCard) Card {
+func overridden(h storage.CardEdits, p storage.PreferenceCard) Card {
 	c := Card{PreferenceCard: p, Muted: h.Muted, Deleted: h.Deleted}
 	if h.Card != nil {
 		c.Own = true

@@ -19,7 +19,7 @@ const ProfileFile = "taste/profile"
 type Story struct {
 	Memories  []storage.TasteMemory // oldest first
 	Before    storage.Taste         // zero for none
-	Overrides storage.TasteHand     // likewise
+	Overrides storage.ProfileEdits  // likewise
 	Material
 }
 
@@ -319,11 +319,11 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 // MuteOver mutes the cards of the profile before for which there was no room, where t has
 // kept them: else they would be used as soon as there are fewer others. It reports whether
 // there was any.
-func (s Story) MuteOver(t storage.Taste, h *storage.TasteHand) (changed bool) {
+func (s Story) MuteOver(t storage.Taste, h *storage.ProfileEdits) (changed bool) {
 	for _, c := range Cards(s.Before, s.Overrides) {
 		kept := slices.ContainsFunc(t.PreferenceCards, func(x storage.PreferenceCard) bool { return x == c.PreferenceCard })
 		if c.Over && kept && overrideOf(*h, c.PreferenceCard) < 0 {
-			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Was: c.Preference, Muted: true})
+			h.Cards = append(h.Cards, storage.CardEdits{ID: c.ID, Was: c.Preference, Muted: true})
 			changed = true
 		}
 	}
@@ -333,7 +333,7 @@ func (s Story) MuteOver(t storage.Taste, h *storage.TasteHand) (changed bool) {
 // writtenByUser reports whether a card is the user's own from the beginning. One that the
 // user changed or deleted is the program's below that, to be restored.
 func (s Story) writtenByUser(id storage.CardID) bool {
-	return slices.ContainsFunc(s.Overrides.Cards, func(h storage.HandCard) bool { return h.ID == id && h.Was == "" })
+	return slices.ContainsFunc(s.Overrides.Cards, func(h storage.CardEdits) bool { return h.ID == id && h.Was == "" })
 }
 
 // NoLessons reports whether none of the scenes has taught anything: then there is
