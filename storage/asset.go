@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// longestAsset is the longest path of an asset, in bytes.
-const longestAsset = 1_000
+// maxAssetLen is the longest path of an asset, in bytes.
+const maxAssetLen = 1_000
 
 // PutAsset keeps a file that came with a character's card, under its path there. A
 // *NotFoundError where there is no such character.
@@ -16,7 +16,7 @@ func (tx *Tx) PutAsset(id CharacterID, path string, data []byte) error {
 	if !tx.has(bucketCharacters, string(id)) {
 		return &NotFoundError{Kind: Characters.kind, ID: string(id)}
 	}
-	if path == "" || len(path) > longestAsset || !utf8.ValidString(path) {
+	if path == "" || len(path) > maxAssetLen || !utf8.ValidString(path) {
 		return fmt.Errorf("save %s: %w: %q", kind, ErrBadID, clip(path, 40))
 	}
 	b, err := tx.bucket(bucketAssets).make(string(id))

@@ -34,8 +34,8 @@ func (n BackupName) Compare(o BackupName) int {
 	return cmp.Or(cmp.Compare(n.Number, o.Number), n.At.Compare(o.At), strings.Compare(n.Why, o.Why))
 }
 
-// mostBackups is far more than were ever made: a larger number was not given by us.
-const mostBackups = 1_000_000_000
+// maxBackups is far more than were ever made: a larger number was not given by us.
+const maxBackups = 1_000_000_000
 
 // ReadBackupName reads the name of a backup of the data file that is called base; ok tells
 // whether it is one.
@@ -51,7 +51,7 @@ func ReadBackupName(base, name string) (n BackupName, ok bool) {
 		return n, false
 	}
 	number, why, _ := strings.Cut(rest, "-")
-	if n.Number, err = strconv.Atoi(number); err != nil || n.Number <= 0 || n.Number > mostBackups {
+	if n.Number, err = strconv.Atoi(number); err != nil || n.Number <= 0 || n.Number > maxBackups {
 		n.Number, why = 0, rest
 	}
 	n.Why = why

@@ -28,11 +28,11 @@ var (
 	ErrKeyRecord = errors.New("the key record of the data file is damaged")
 )
 
-// keyWork makes trying a passphrase cost a part of a second and 128 MB; mostWork is what
+// keyWork makes trying a passphrase cost a part of a second and 128 MB; maxWork is what
 // is still done for a record of another program's making.
 const (
-	keyWork  = 17
-	mostWork = 20
+	keyWork = 17
+	maxWork = 20
 )
 
 // Key encrypts the values of a data file and the files that belong to it. It is random,
@@ -148,7 +148,7 @@ func (g Guard) Open(passphrase string) (*Key, error) {
 	if err != nil {
 		return nil, ErrPassphrase // it is empty
 	}
-	id.SetMaxWorkFactor(mostWork)
+	id.SetMaxWorkFactor(maxWork)
 	r, err := age.Decrypt(bytes.NewReader(g.Wrapped), id)
 	var other *age.NoIdentityMatchError
 	if errors.As(err, &other) {

@@ -123,15 +123,15 @@ func editorWords(command string, escapes bool) (words []string, err error) {
 // end.
 const editorEnds = 2 * time.Second
 
-// mostEdited is more than anybody writes, in bytes.
-const mostEdited = 4 << 20
+// maxEdited is more than anybody writes, in bytes.
+const maxEdited = 4 << 20
 
 // readEdited reads what an editor left, and removes the file; one that is too long for a
 // text stays where it is.
 func readEdited(path string) (string, error) {
 	info, err := os.Stat(path)
-	if err == nil && info.Size() > mostEdited {
-		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s", info.Size()>>20, mostEdited>>20, path)
+	if err == nil && info.Size() > maxEdited {
+		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s", info.Size()>>20, maxEdited>>20, path)
 	}
 	got, err := os.ReadFile(path)
 	return string(got), errors.Join(err, os.Remove(path))

@@ -91,8 +91,8 @@ type lock struct {
 	wrong  string // what was the matter with the last one
 }
 
-// mostPassphrase is how many letters are taken; no passphrase is that long.
-const mostPassphrase = 4 << 10
+// maxPassphrase is how many letters are taken; no passphrase is that long.
+const maxPassphrase = 4 << 10
 
 func (l *lock) handle(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
@@ -125,7 +125,7 @@ func (l *lock) key(m tea.KeyPressMsg) tea.Cmd {
 
 func (l *lock) write(text string) {
 	for _, r := range text {
-		if !l.asking && !unicode.IsControl(r) && len(l.typed) < mostPassphrase {
+		if !l.asking && !unicode.IsControl(r) && len(l.typed) < maxPassphrase {
 			l.typed = append(l.typed, r)
 		}
 	}

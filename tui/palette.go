@@ -105,8 +105,8 @@ func (a *app) copyCommand(b keys.Binding) tea.Cmd {
 	return a.Copy(words, words)
 }
 
-// mostRecent is how many actions the palette shows as used last.
-const mostRecent = 5
+// maxRecent is how many actions the palette shows as used last.
+const maxRecent = 5
 
 // usedLately remembers that an action was chosen by its name.
 func (a *app) usedLately(act keys.Name) tea.Cmd {
@@ -114,7 +114,7 @@ func (a *app) usedLately(act keys.Name) tea.Cmd {
 		return nil
 	}
 	list := append([]string{string(act)}, slices.DeleteFunc(slices.Clone(a.kept.Recent), func(s string) bool { return s == string(act) })...)
-	a.kept.Recent = list[:min(mostRecent, len(list))]
+	a.kept.Recent = list[:min(maxRecent, len(list))]
 	return a.keep()
 }
 

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	mostFaults = 3  // that are told of one answer
-	mostWords  = 24 // of a list of names or of allowed values
-	maxValue   = 48 // runes of a value that is quoted
+	maxFaults = 3  // that are told of one answer
+	maxWords  = 24 // of a list of names or of allowed values
+	maxValue  = 48 // runes of a value that is quoted
 )
 
 // Words says, for the model and the user, what keeps an answer from following the
@@ -30,7 +30,7 @@ func Words(v any, accepted, wanted *jsonschema.Schema) string {
 	if len(found) == 0 { // a rule that is not put into words here
 		return "it does not have the form that was asked for"
 	}
-	return strings.Join(found[:min(len(found), mostFaults)], "; ")
+	return strings.Join(found[:min(len(found), maxFaults)], "; ")
 }
 
 // Faults are clauses about what keeps a value from following a schema, none where it
@@ -239,8 +239,8 @@ func count(n float64, thing string) string {
 func names(s *jsonschema.Schema) string { return series(slices.Sorted(maps.Keys(s.Properties))) }
 
 func series(words []string) string {
-	if more := len(words) - mostWords; more > 0 {
-		words = append(slices.Clone(words[:mostWords]), fmt.Sprintf("and %d more", more))
+	if more := len(words) - maxWords; more > 0 {
+		words = append(slices.Clone(words[:maxWords]), fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(words, ", ")
 }

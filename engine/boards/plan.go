@@ -63,8 +63,8 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 
 // tellable refuses words to the model that are too long to be told to it whole.
 func tellable(what, text string) error {
-	if n := utf8.RuneCountInString(text); n > models.LongestText {
-		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, models.LongestText, n)
+	if n := utf8.RuneCountInString(text); n > models.MaxTextLen {
+		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, models.MaxTextLen, n)
 	}
 	return nil
 }

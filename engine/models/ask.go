@@ -160,13 +160,13 @@ func (j Job) Fits(prompt []prompts.Message) error {
 	return nil
 }
 
-// leastRoom is as little as a request is made to tell, in runes.
-const leastRoom = 400
+// minRoom is as little as a request is made to tell, in runes.
+const minRoom = 400
 
 // Fitted is a request with less and less room for what it tells, until it fits.
 func (j Job) Fitted(room int, ask func(room int) []prompts.Message) []prompts.Message {
 	prompt := ask(room)
-	for room > leastRoom && j.Fits(prompt) != nil {
+	for room > minRoom && j.Fits(prompt) != nil {
 		room /= 2
 		prompt = ask(room)
 	}

@@ -12,12 +12,12 @@ const (
 	// beginningTime is how long the server is to read at one beginning of a prompt.
 	beginningTime = 700 * time.Millisecond
 	// firstBeginning is the size of the first beginning, in bytes, while the speed of the
-	// server is unknown, leastBeginning that of the smallest: below it most of the time goes
+	// server is unknown, minBeginning that of the smallest: below it most of the time goes
 	// into the request.
 	firstBeginning = 512
-	leastBeginning = 192
-	// mostBeginnings bounds how many of them one prompt is cut into.
-	mostBeginnings = 64
+	minBeginning   = 192
+	// maxBeginnings bounds how many of them one prompt is cut into.
+	maxBeginnings = 64
 	// beginningKept is how long a model stays loaded after a beginning at least.
 	beginningKept = time.Minute
 	// serverKeeps is how long a server keeps a model loaded when it is not told.
@@ -60,7 +60,7 @@ func (c *cache) note(req Request, res Result) {
 	}
 	at := c.models[req.Model]
 	shared := sharedSize(at.messages, req.Messages)
-	if read := Size(req.Messages) - shared; res.PromptEval > 0 && read >= leastBeginning {
+	if read := Size(req.Messages) - shared; res.PromptEval > 0 && read >= minBeginning {
 		at.speed = float64(read) / res.PromptEval.Seconds()
 	}
 	if res.Ending == EndComplete || res.Ending == EndLength {
@@ -98,7 +98,7 @@ func (c *Client) readBeginnings(ctx context.Context, req Request) (all time.Dura
 	if size == 0 {
 		size = firstBeginning
 	}
-	least := max(leastBeginning, unread/mostBeginnings)
+	least := max(minBeginning, unread/maxBeginnings)
 	size = max(size, least)
 	part := req
 	part.Yields, part.Format, part.Form, part.Options.NumPredict = false, nil, nil, 1

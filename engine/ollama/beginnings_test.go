@@ -72,7 +72,7 @@ func TestChat_YieldsInBeginnings(t *testing.T) {
 	s.last, req.Messages = nil, long(30_000)
 	c.cache.models = map[string]cached{"tiny": {speed: 2000}}
 	slow := ask()
-	if tail := slow[1 : len(slow)-1]; slices.Max(tail) > 500 || len(slow) > mostBeginnings+1 {
+	if tail := slow[1 : len(slow)-1]; slices.Max(tail) > 500 || len(slow) > maxBeginnings+1 {
 		t.Errorf("a server that became slow read %v", slow)
 	}
 	req.Yields = false

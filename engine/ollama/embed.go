@@ -12,9 +12,9 @@ import (
 
 // The bounds of one Embed: texts, bytes of each, and numbers of a vector.
 const (
-	MaxEmbedTexts  = 1024
-	MaxEmbedText   = 64 << 10
-	mostDimensions = 1 << 14
+	MaxEmbedTexts = 1024
+	MaxEmbedText  = 64 << 10
+	maxDimensions = 1 << 14
 )
 
 // Embed asks a model what texts mean: one vector for each of them, in their
@@ -70,7 +70,7 @@ func badVectors(list [][]float32, want int) string {
 		return fmt.Sprintf("%d texts got %d vectors", want, len(list))
 	}
 	for _, v := range list {
-		if len(v) == 0 || len(v) > mostDimensions || len(v) != len(list[0]) {
+		if len(v) == 0 || len(v) > maxDimensions || len(v) != len(list[0]) {
 			return fmt.Sprintf("a vector has %d numbers, another one %d", len(v), len(list[0]))
 		}
 		sum := 0.0

@@ -218,8 +218,8 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 // is kept with what was sent, before anything is asked.
 func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 	outline = strings.TrimSpace(outline)
-	if len(outline) > mostNudge {
-		return failure.Fail("write your message", failure.Refuse("an outline may have at most %d bytes", mostNudge))
+	if len(outline) > maxNudge {
+		return failure.Fail("write your message", failure.Refuse("an outline may have at most %d bytes", maxNudge))
 	}
 	if outline != "" && !svc.Running(chat) {
 		if err := svc.core.Store.Update(func(tx *storage.Tx) error { return chats.Remember(tx, chat, outline) }); err != nil {

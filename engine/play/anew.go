@@ -58,9 +58,9 @@ func (b *backtracker) restart() {
 // What says again what stands there is left out where that is short, and begins another text
 // where it is long. Of fewer bytes it may be said twice.
 const (
-	leastEcho = 24
-	mostEcho  = 80
-	longEcho  = 400
+	minEcho  = 24
+	maxEcho  = 80
+	longEcho = 400
 )
 
 // isRestart reports whether what comes behind what stands there begins another text: it goes on
@@ -69,7 +69,7 @@ const (
 func isRestart(kept, piece string) bool {
 	if voice.Whole(kept) {
 		text := strings.TrimLeftFunc(piece, unicode.IsSpace)
-		return len(text) >= mostEcho && strings.HasPrefix(kept, text[:mostEcho]) && (len(kept) > longEcho || !repeatsKept(kept, piece))
+		return len(text) >= maxEcho && strings.HasPrefix(kept, text[:maxEcho]) && (len(kept) > longEcho || !repeatsKept(kept, piece))
 	}
 	before, _ := utf8.DecodeLastRuneInString(kept)
 	r, n := utf8.DecodeRuneInString(piece)
@@ -82,7 +82,7 @@ func isRestart(kept, piece string) bool {
 // repeatsKept reports whether what comes says again what stands there, as far as it has come.
 func repeatsKept(kept, piece string) bool {
 	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
-	return len(kept) >= leastEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])
+	return len(kept) >= minEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])
 }
 
 // withoutRepeated is what comes without what stood there, which has been said again.

@@ -26,11 +26,11 @@ const (
 	hottest   = 1.6
 	// coldest is the temperature below which a new seed alone changes nothing.
 	coldest = 0.3
-	// mostStuck is how often a model is asked again that ends in the middle of a sentence
+	// maxStuck is how often a model is asked again that ends in the middle of a sentence
 	// without a word.
-	mostStuck = 2
-	// leastLeft is how many tokens a reply that is carried on may have at least.
-	leastLeft = 16
+	maxStuck = 2
+	// minLeft is how many tokens a reply that is carried on may have at least.
+	minLeft = 16
 )
 
 // stopCause is why a request was ended before the model had.
@@ -224,7 +224,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 		return b.backtrack(sum)
 	}
 	if silent && b.w.Len() == b.floor && b.t.backtracks() > 0 {
-		if b.stuck++; b.stuck <= mostStuck {
+		if b.stuck++; b.stuck <= maxStuck {
 			b.w.Again()
 			b.tries++
 			return true
@@ -232,7 +232,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	}
 	if b.continues && silent {
 		if text := b.w.Piece(b.floor, b.w.Len()); !voice.Whole(text) {
-			if b.stuck++; b.stuck <= mostStuck && !b.restarts {
+			if b.stuck++; b.stuck <= maxStuck && !b.restarts {
 				b.w.Again()
 				b.tries++
 				return true
@@ -314,7 +314,7 @@ func (b *backtracker) trimToSentence(sum *ollama.Result) {
 		b.truncate(len(text), "")
 		return
 	case strings.TrimSpace(text[at:]) != "":
-		b.t.reject(storage.Rejected{Kind: string(voice.End), Text: bounded(strings.TrimSpace(text[at:]), mostBeyond), At: at, Ended: true}, b.count(text[at:]))
+		b.t.reject(storage.Rejected{Kind: string(voice.End), Text: bounded(strings.TrimSpace(text[at:]), maxBeyond), At: at, Ended: true}, b.count(text[at:]))
 	}
 	b.truncate(at, closing)
 	sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil

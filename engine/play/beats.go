@@ -25,8 +25,8 @@ const beatsReply = 400
 // it, and no reply is written meanwhile. It returns ErrStopped where it was ended.
 func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string, not []string) ([]string, error) {
 	const doing = "propose beats"
-	if about = strings.TrimSpace(about); len(about) > mostNudge {
-		return nil, failure.Fail(doing, failure.Refuse("what you would like to see may have at most %d bytes", mostNudge))
+	if about = strings.TrimSpace(about); len(about) > maxNudge {
+		return nil, failure.Fail(doing, failure.Refuse("what you would like to see may have at most %d bytes", maxNudge))
 	}
 	t, err := svc.reserve(chat)
 	if err != nil {

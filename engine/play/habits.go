@@ -24,8 +24,8 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 	if last == 0 {
 		last = habits.DefaultWindow
 	}
-	if last < 1 || last > habits.MostWindow {
-		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies is from 1 to %d, not %d", habits.MostWindow, last))
+	if last < 1 || last > habits.MaxWindow {
+		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies is from 1 to %d, not %d", habits.MaxWindow, last))
 	}
 	var replies []habits.Reply
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {

@@ -58,7 +58,7 @@ func TestHabits(t *testing.T) {
 	if v, err = s.Play.Habits(s.Chat, 2); err != nil || v.Replies != 2 {
 		t.Errorf("of two replies: %+v, %v", v, err)
 	}
-	for _, n := range []int{-1, habits.MostWindow + 1} {
+	for _, n := range []int{-1, habits.MaxWindow + 1} {
 		if _, err := s.Play.Habits(s.Chat, n); err == nil {
 			t.Errorf("%d replies are looked at", n)
 		}

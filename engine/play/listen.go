@@ -17,8 +17,8 @@ import (
 
 // What of the play a reply is compared with.
 const (
-	mostSaid  = 20 // replies before it
-	mostHeard = 12 // messages by which the scripts of the play are told
+	maxSaid  = 20 // replies before it
+	maxHeard = 12 // messages by which the scripts of the play are told
 )
 
 // VoiceChecks are the names of what a reply is watched for beside lists of phrases, as the
@@ -234,10 +234,10 @@ func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
 		m := msgs[i]
 		all.WriteString(m.Content + "\n")
 		said := m.Role == string(storage.Assistant) || mine && m.Role == string(storage.User)
-		if said && !anew && !(t.grow != nil && i == len(msgs)-1) && len(h.replies) < mostSaid {
+		if said && !anew && !(t.grow != nil && i == len(msgs)-1) && len(h.replies) < maxSaid {
 			h.replies = append(h.replies, m.Content)
 		}
-		if m.Role != string(storage.System) && len(msgs)-i <= mostHeard {
+		if m.Role != string(storage.System) && len(msgs)-i <= maxHeard {
 			newest.WriteString(m.Content + "\n")
 		}
 	}

@@ -36,7 +36,7 @@ func (b *backtracker) continuation() ollama.Request {
 			req.Think = ollama.ThinkOff
 		}
 	}
-	req.Options.NumPredict = max(leastLeft, req.Options.NumPredict-b.count(text[b.floor:]))
+	req.Options.NumPredict = max(minLeft, req.Options.NumPredict-b.count(text[b.floor:]))
 	seed := rand.IntN(1 << 30)
 	if s := b.p.request.Options.Seed; s != nil {
 		seed = *s + b.t.backtracks()
@@ -84,7 +84,7 @@ func (b *backtracker) filterStart(piece string) string {
 		if piece = withoutRepeated(kept, piece); piece == "" {
 			return ""
 		}
-		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, mostText), At: len(kept), Tries: 1})
+		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, maxText), At: len(kept), Tries: 1})
 		b.t.cost.tokens += b.count(kept)
 	}
 	b.echo = ""

@@ -32,10 +32,10 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 		return failure.Fail(doing, failure.Refuse("the passage is not a part of the text"))
 	case p.From < p.To && strings.TrimSpace(p.Text[p.From:p.To]) == "":
 		return failure.Fail(doing, failure.Refuse("the passage is empty"))
-	case p.To-p.From > passage.MostAnswer:
-		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: mark less of it", passage.MostAnswer))
-	case len(p.Instruction) > mostNudge:
-		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", mostNudge))
+	case p.To-p.From > passage.MaxAnswer:
+		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: mark less of it", passage.MaxAnswer))
+	case len(p.Instruction) > maxNudge:
+		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", maxNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		part := &passage.Part{Text: p.Text, From: p.From, To: p.To, Instruction: p.Instruction}

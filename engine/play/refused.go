@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
 
-// mostRefused is how often a prompt is compiled anew that a server has found too long.
-const mostRefused = 2
+// maxRefused is how often a prompt is compiled anew that a server has found too long.
+const maxRefused = 2
 
 // askFitting asks for the reply of a turn. How many tokens a model makes of a text is not
 // known before its first reply: a prompt that was estimated to fit may be refused. That
@@ -16,7 +16,7 @@ const mostRefused = 2
 func (svc *Service) askFitting(t *liveTurn, p *preparedRequest) (ollama.Result, error) {
 	for try := 0; ; try++ {
 		res, err := svc.generate(t, *p)
-		if try == mostRefused || !svc.learnRefused(t.ctx, *p, err) {
+		if try == maxRefused || !svc.learnRefused(t.ctx, *p, err) {
 			return res, err
 		}
 		next, err := svc.prepare(t.ctx, t.request)

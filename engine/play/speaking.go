@@ -32,8 +32,8 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 	if instruction == "" {
 		return failure.Fail("nudge", failure.Refuse("enter what the reply should do"))
 	}
-	if len(instruction) > mostNudge {
-		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", mostNudge))
+	if len(instruction) > maxNudge {
+		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", maxNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		r, err := replaceRequest(tx, c)
@@ -42,8 +42,8 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 	})
 }
 
-// mostNudge is the longest instruction for one turn, in bytes.
-const mostNudge = 4000
+// maxNudge is the longest instruction for one turn, in bytes.
+const maxNudge = 4000
 
 // nextMoment is the moment of a chat's next turn, and the request for it. The user says a line
 // promptBefore, "" for none.

@@ -58,8 +58,8 @@ func actsOf(set *prompts.Set) []Act {
 	return list
 }
 
-// mostActs is how many acts one reply may be asked with.
-const mostActs = 6
+// maxActs is how many acts one reply may be asked with.
+const maxActs = 6
 
 // WithAct is what is wanted with one more act, in the place of the one that it is against;
 // one that is wanted already is taken off.
@@ -76,8 +76,8 @@ func WithAct(s storage.Steer, a Act) storage.Steer {
 // cannot be.
 func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error) {
 	var s storage.Steer
-	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > mostNudge {
-		return s, failure.Refuse("a beat may have at most %d bytes", mostNudge)
+	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > maxNudge {
+		return s, failure.Refuse("a beat may have at most %d bytes", maxNudge)
 	}
 	list := svc.Acts()
 	for _, name := range names {
@@ -95,8 +95,8 @@ func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error
 			s = WithAct(s, list[i])
 		}
 	}
-	if len(s.Acts) > mostActs {
-		return s, failure.Refuse("at most %d acts for one reply", mostActs)
+	if len(s.Acts) > maxActs {
+		return s, failure.Refuse("at most %d acts for one reply", maxActs)
 	}
 	return s, nil
 }

@@ -128,7 +128,7 @@ func (s *stream) emitProposal(text string) {
 		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: text, At: at, Firm: firm})
 		return
 	}
-	if s.proposed > passage.MostAnswer {
+	if s.proposed > passage.MaxAnswer {
 		s.t.cancel()
 	}
 	s.svc.core.Emit(PassageWritten{Chat: s.t.chat, Text: text, At: at})

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
-// longestMark bounds the mark of a whisper, in bytes: what is longer is the reply's own text.
-const longestMark = 400
+// maxMarkLen bounds the mark of a whisper, in bytes: what is longer is the reply's own text.
+const maxMarkLen = 400
 
 // markFilter takes the line that marks a whispered message in a prompt off the beginning of a
 // reply: a model that reads it above earlier replies may write one of its own. It is used
@@ -61,8 +61,8 @@ func (f *markFilter) trimMark(piece string) string {
 		return "" // it may become one
 	}
 	if strings.HasPrefix(text, chats.WhisperMark) {
-		switch end := strings.IndexAny(text[:min(len(text), longestMark)], "]\n"); {
-		case end < 0 && len(text) < longestMark:
+		switch end := strings.IndexAny(text[:min(len(text), maxMarkLen)], "]\n"); {
+		case end < 0 && len(text) < maxMarkLen:
 			return ""
 		case end >= 0 && text[end] == ']':
 			f.cut, f.held = true, ""

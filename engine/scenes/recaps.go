@@ -45,7 +45,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 	if _, err := TheBreak(tx, chat, node); err != nil {
 		return "", err
 	}
-	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, models.LongestText)}
+	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, models.MaxTextLen)}
 	same := func(op storage.Operation) bool {
 		have := chats.ParamsOf(op)
 		return op.Type == opRecap && have.Chat == chat && have.Node == node && have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction

@@ -251,7 +251,7 @@ func (p *boardPane) sketchWords(c *storage.Capture) string {
 // name, in at most n cells.
 func callWords(c storage.ToolCall, n int) string {
 	var with map[string]any
-	if len(c.Params) > pane.LongestTyped || json.Unmarshal(c.Params, &with) != nil {
+	if len(c.Params) > pane.MaxTypedLen || json.Unmarshal(c.Params, &with) != nil {
 		return pane.ToolWords(c.Tool)
 	}
 	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueWords(with)), n)

@@ -32,8 +32,8 @@ func PutStyled(buf uv.ScreenBuffer, x, y, w int, line string) {
 	}
 }
 
-// MostBelow is how many lines a list gives at most to what it tells of the chosen row.
-const MostBelow = 7
+// MaxBelow is how many lines a list gives at most to what it tells of the chosen row.
+const MaxBelow = 7
 
 // PutBelow draws styled lines at the bottom of an area, under a rule, and says how
 // many lines that took.

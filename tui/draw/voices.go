@@ -12,9 +12,9 @@ const (
 	// the difference of colours is measured (CIEDE2000, in hundredths): from about 10 on
 	// nobody takes one for the other.
 	VoicesApart = 14
-	// mostVoices is how many colours a cast has, beside the user's and the main
+	// maxVoices is how many colours a cast has, beside the user's and the main
 	// character's.
-	mostVoices = 8
+	maxVoices = 8
 )
 
 // Voices are colours that tell characters apart from each other, from the user and from
@@ -28,7 +28,7 @@ func (sty *Styles) Voices() []color.Color {
 	taken := []color.Color{p.User, p.Character}
 	var own []color.Color
 	add := func(c color.Color) {
-		if c != nil && len(own) < mostVoices && !slices.ContainsFunc(taken, func(t color.Color) bool { return Apart(c, t) < VoicesApart }) {
+		if c != nil && len(own) < maxVoices && !slices.ContainsFunc(taken, func(t color.Color) bool { return Apart(c, t) < VoicesApart }) {
 			own, taken = append(own, c), append(taken, c)
 		}
 	}

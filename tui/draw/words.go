@@ -106,8 +106,8 @@ func Counted(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// LongestRead is how much of a text is shown where all of it can be read, in bytes.
-const LongestRead = 200_000
+// MaxReadLen is how much of a text is shown where all of it can be read, in bytes.
+const MaxReadLen = 200_000
 
 // UpTo is a text of at most n bytes, and a mark where more follows.
 func UpTo(text string, n int) string {

@@ -209,7 +209,7 @@ func (r *reader) lay(w int, sty *draw.Styles) []string {
 		t.Add(sty.Failure, "! "+f.Text)
 	}
 	t.Blank()
-	t.Add(sty.Base, draw.UpTo(e.Content, draw.LongestRead))
+	t.Add(sty.Base, draw.UpTo(e.Content, draw.MaxReadLen))
 	for i, pr := range r.v.Problems {
 		if i == 0 {
 			t.Blank()

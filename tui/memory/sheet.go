@@ -97,7 +97,7 @@ func (v *list[T]) with(x T) (all []keys.Action) {
 func (k *kind[T]) whole(x *T, t *draw.Lines, sty *draw.Styles) {
 	k.about(x, t, sty)
 	t.Blank()
-	t.Add(sty.Base, draw.UpTo(k.text(x), draw.LongestRead))
+	t.Add(sty.Base, draw.UpTo(k.text(x), draw.MaxReadLen))
 	if a := k.second(x); a.text != "" {
 		st := sty.Dim
 		if a.below {
@@ -105,7 +105,7 @@ func (k *kind[T]) whole(x *T, t *draw.Lines, sty *draw.Styles) {
 		}
 		t.Blank()
 		t.Add(sty.Title, a.title)
-		t.Add(st, draw.UpTo(a.text, draw.LongestRead))
+		t.Add(st, draw.UpTo(a.text, draw.MaxReadLen))
 	}
 }
 

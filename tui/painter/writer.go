@@ -49,8 +49,8 @@ func (p *Painter) render() {
 	p.term.pen, p.term.link = uv.Style{}, uv.Link{}
 }
 
-// leastErased is from how many blank cells on the rest of a line is erased.
-const leastErased = 4
+// minErased is from how many blank cells on the rest of a line is erased.
+const minErased = 4
 
 // writeLine writes a line from the first cell that differs to the last. A line with characters
 // that are wide, or on whose width terminals do not agree, is written whole.
@@ -75,7 +75,7 @@ func (p *Painter) writeLine(y int) {
 		p.writeCells(line[:end], 0, y)
 		return
 	}
-	if last-max(first, end) < leastErased {
+	if last-max(first, end) < minErased {
 		p.writeCells(line[first:last+1], first, y)
 		return
 	}

@@ -112,8 +112,8 @@ func FileName(title string) string {
 	return name
 }
 
-// largestFile is the largest file that ReadFile reads.
-const largestFile = 16 << 20
+// maxFileBytes is the largest file that ReadFile reads.
+const maxFileBytes = 16 << 20
 
 // ReadFile reads an ordinary file that is not too large.
 func ReadFile(path string) ([]byte, error) {
@@ -123,15 +123,15 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
-	case info.Size() > largestFile:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + draw.Size(largestFile))}
+	case info.Size() > maxFileBytes:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + draw.Size(maxFileBytes))}
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, largestFile))
+	return io.ReadAll(io.LimitReader(f, maxFileBytes))
 }
 
 // Written says where an export was written, and what there is to say of it: a few words

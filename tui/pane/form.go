@@ -23,13 +23,13 @@ func Explain(d Host, title string, err error) tea.Cmd {
 	return nil
 }
 
-// LongestTyped is how long a content may be, in bytes, to be edited in the form:
+// MaxTypedLen is how long a content may be, in bytes, to be edited in the form:
 // with a longer one it would not follow the keys any more.
-const LongestTyped = 64 << 10
+const MaxTypedLen = 64 << 10
 
 // TooLong says that a text cannot be edited in a form, "" where it can.
 func TooLong(text string) string {
-	if len(text) <= LongestTyped {
+	if len(text) <= MaxTypedLen {
 		return ""
 	}
 	return "its text of " + draw.Size(int64(len(text))) + " is too long to edit here"

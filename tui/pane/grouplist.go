@@ -77,14 +77,14 @@ type GroupFilter struct {
 // On reports whether the list is narrowed.
 func (s *GroupFilter) On() bool { return s.Text != "" }
 
-// mostFound is how many bytes of a row are searched.
-const mostFound = 16 << 10
+// maxFound is how many bytes of a row are searched.
+const maxFound = 16 << 10
 
 // SearchText is a text made ready to be searched, of its parts.
 func SearchText(parts ...string) string {
 	var b strings.Builder
 	for _, s := range parts {
-		if room := mostFound - b.Len(); len(s) > room {
+		if room := maxFound - b.Len(); len(s) > room {
 			s = s[:max(0, room)]
 		}
 		b.WriteString(s)

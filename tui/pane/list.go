@@ -260,7 +260,7 @@ func (l *List[T]) below(x *T, w int) []string {
 		}
 	}
 	lines := l.Detail(x, w)
-	return lines[:min(len(lines), draw.MostBelow, l.body.Dy()/3)]
+	return lines[:min(len(lines), draw.MaxBelow, l.body.Dy()/3)]
 }
 
 // above are the lines above the list: the filter and how much it finds in place of the first.

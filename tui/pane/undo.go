@@ -18,8 +18,8 @@ type UndoStep struct {
 	again func() (back func() error, err error) // does it once more
 }
 
-// mostUndo is how many steps can be taken back by key.
-const mostUndo = 50
+// maxUndo is how many steps can be taken back by key.
+const maxUndo = 50
 
 // Undoing is the part that panes share whose changes can be taken back.
 type Undoing struct {
@@ -70,7 +70,7 @@ func (u *Undoing) changed(step UndoStep) tea.Cmd {
 		return u.Host.Say(event.Info, words)
 	}
 	u.Steps = append(u.Steps, step)
-	if n := len(u.Steps) - mostUndo; n > 0 {
+	if n := len(u.Steps) - maxUndo; n > 0 {
 		u.Steps = slices.Delete(u.Steps, 0, n)
 	}
 	if k := u.Host.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {

@@ -42,8 +42,8 @@ type laidChange struct {
 	lines  []string
 }
 
-// longestCompared is how many bytes two texts may have to be compared word by word.
-const longestCompared = 64 << 10
+// maxComparedLen is how many bytes two texts may have to be compared word by word.
+const maxComparedLen = 64 << 10
 
 // openChanges shows what was done to the chat.
 func openChanges(r *Part) tea.Cmd {
@@ -184,10 +184,10 @@ func (c *changes) layout(x *chats.Change, w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
 	switch {
 	case c.whole && x.Restorable:
-		t.Add(sty.Base, draw.UpTo(x.Lost(), draw.LongestRead))
+		t.Add(sty.Base, draw.UpTo(x.Lost(), draw.MaxReadLen))
 	case x.Was+x.Now == "":
 		t.Add(sty.Dim, x.State())
-	case x.Was != "" && x.Now != "" && len(x.Was)+len(x.Now) <= longestCompared:
+	case x.Was != "" && x.Now != "" && len(x.Was)+len(x.Now) <= maxComparedLen:
 		return wordDiff(scene.DiffWords(x.Was, x.Now), w, sty)
 	default:
 		for _, part := range []struct {
@@ -195,7 +195,7 @@ func (c *changes) layout(x *chats.Change, w int, sty *draw.Styles) []string {
 			st         uv.Style
 		}{{"− ", x.Was, sty.Failure}, {"+ ", x.Now, sty.Success}} {
 			if part.text != "" {
-				t.Hang(part.st.Styled(part.sign), part.st, draw.UpTo(part.text, draw.LongestRead))
+				t.Hang(part.st.Styled(part.sign), part.st, draw.UpTo(part.text, draw.MaxReadLen))
 			}
 		}
 	}

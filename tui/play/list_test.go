@@ -109,7 +109,7 @@ func TestShownRecap(t *testing.T) {
 			}
 		})
 	}
-	if n := len(shownRecap(strings.Repeat("€", 1<<20))); n > longestRecap {
+	if n := len(shownRecap(strings.Repeat("€", 1<<20))); n > maxRecapLen {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

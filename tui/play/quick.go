@@ -33,9 +33,9 @@ type QuickReply struct {
 
 // What quick replies may be.
 const (
-	MostQuickReplies = 100
-	mostQuickText    = 16 << 10 // bytes
-	mostQuickLabel   = 200
+	MaxQuickReplies = 100
+	maxQuickText    = 16 << 10 // bytes
+	maxQuickLabel   = 200
 )
 
 // QuickFault is what is wrong with a quick reply, in words for the user. At
@@ -59,18 +59,18 @@ func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
 		refuse := func(field, format string, args ...any) {
 			out = append(out, QuickFault{i, field, fmt.Sprintf(format, args...)})
 		}
-		if i >= MostQuickReplies {
-			refuse("text", "at most %d quick replies are allowed", MostQuickReplies)
+		if i >= MaxQuickReplies {
+			refuse("text", "at most %d quick replies are allowed", MaxQuickReplies)
 			break
 		}
 		switch {
 		case draw.Blank(q.Text):
 			refuse("text", "it is empty: enter the text to insert or send")
-		case len(q.Text) > mostQuickText:
-			refuse("text", "the limit is %d bytes", mostQuickText)
+		case len(q.Text) > maxQuickText:
+			refuse("text", "the limit is %d bytes", maxQuickText)
 		}
-		if len(q.Label) > mostQuickLabel {
-			refuse("label", "the limit is %d bytes", mostQuickLabel)
+		if len(q.Label) > maxQuickLabel {
+			refuse("label", "the limit is %d bytes", maxQuickLabel)
 		}
 		switch q.Do {
 		case "", QuickSend, QuickInsert, QuickNudge:
@@ -111,7 +111,7 @@ func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 			unusable[f.At] = true
 		}
 	}
-	for i, r := range list[:min(len(list), MostQuickReplies)] {
+	for i, r := range list[:min(len(list), MaxQuickReplies)] {
 		if unusable[i] {
 			continue
 		}

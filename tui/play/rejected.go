@@ -118,7 +118,7 @@ func rejectedRow(x *storage.Rejected, _ int) pane.Row {
 // text are the lines about a rejected text.
 func (d *rejected) text(x *storage.Rejected, w int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
-	t.Add(sty.Base, draw.UpTo(x.Text, draw.LongestRead))
+	t.Add(sty.Base, draw.UpTo(x.Text, draw.MaxReadLen))
 	if x.Rule != "" {
 		t.Add(sty.Dim, "rule: "+draw.Within(x.Rule, 300)+" (list "+draw.Within(x.Set, 20)+")")
 	}

@@ -35,8 +35,8 @@ type promptLine struct {
 // The reason of a part has so many lines, and of a longer one so many bytes are looked
 // at.
 const (
-	mostReason    = 4
-	longestReason = 4 << 10
+	maxReason    = 4
+	maxReasonLen = 4 << 10
 )
 
 // still lines cannot be chosen.
@@ -258,7 +258,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 		if inner {
 			room -= 2
 		}
-		for _, l := range draw.HangingPlain("", draw.Cut(part.Reason, longestReason), room, mostReason) {
+		for _, l := range draw.HangingPlain("", draw.Cut(part.Reason, maxReasonLen), room, maxReason) {
 			lines = append(lines, promptLine{row: rowReason, i: i, inner: inner, text: l})
 		}
 	}

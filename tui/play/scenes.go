@@ -35,9 +35,9 @@ type marks struct {
 }
 
 const (
-	keptRecaps   = 64       // texts in the play
-	longestRecap = 16 << 10 // bytes of one
-	mostRecap    = 60       // lines of one; the recap pane shows the rest
+	keptRecaps  = 64       // texts in the play
+	maxRecapLen = 16 << 10 // bytes of one
+	maxRecap    = 60       // lines of one; the recap pane shows the rest
 )
 
 // Mark takes over scenes that were read. What has not changed keeps its layout.
@@ -103,8 +103,8 @@ func (p *List) Told(node storage.NodeID, text string) {
 // shownRecap is a recap as it stands in the play: without headings that nothing
 // stands under, and not longer than a screen can use.
 func shownRecap(text string) string {
-	if len(text) > longestRecap {
-		text = strings.ToValidUTF8(text[:longestRecap], "")
+	if len(text) > maxRecapLen {
+		text = strings.ToValidUTF8(text[:maxRecapLen], "")
 	}
 	var out []string
 	for line := range strings.Lines(text) {
@@ -145,12 +145,12 @@ func (p *List) under(m *sceneMark) []string {
 	if m.Text == "" {
 		told = []string{p.sty.Dim.Styled(draw.Clip("…", p.width))}
 	}
-	if len(told) > mostRecap {
+	if len(told) > maxRecap {
 		rest := "…"
 		if k := p.keys.Key(keys.PaneRecap, keys.Browse); k != "" {
 			rest = "… " + k + " shows the rest"
 		}
-		told = append(told[:mostRecap:mostRecap], p.sty.Dim.Styled(draw.Clip(rest, p.width-3)))
+		told = append(told[:maxRecap:maxRecap], p.sty.Dim.Styled(draw.Clip(rest, p.width-3)))
 	}
 	for _, l := range told {
 		lines = append(lines, bar+l)

@@ -19,8 +19,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// mostFound is how many hits are looked for at a time.
-const mostFound = 500
+// maxFound is how many hits are looked for at a time.
+const maxFound = 500
 
 // search is what is looked for, and what was found on the branch that is shown.
 type search struct {
@@ -226,7 +226,7 @@ func (s *search) tally() string {
 	}
 	of := fmt.Sprint(n)
 	switch {
-	case n == mostFound:
+	case n == maxFound:
 		of += "+"
 	case s.part:
 		of += " so far …"

@@ -89,7 +89,7 @@ func (w wanted) look(ctx context.Context, within time.Duration) (s sight, err er
 }
 
 func (w wanted) messages(ctx context.Context, within time.Duration, s *sight) error {
-	ask := chats.Search{Chat: w.chat, Branch: w.scope == inBranch, Text: w.text, Most: mostFound, Within: within}
+	ask := chats.Search{Chat: w.chat, Branch: w.scope == inBranch, Text: w.text, Most: maxFound, Within: within}
 	if w.scope == inChats {
 		ask.Chat = ""
 	}
@@ -106,7 +106,7 @@ func (w wanted) messages(ctx context.Context, within time.Duration, s *sight) er
 }
 
 func (w wanted) recaps(s *sight) error {
-	hits, err := w.host.Engine().Scenes.SearchRecaps(w.chat, w.text, mostFound)
+	hits, err := w.host.Engine().Scenes.SearchRecaps(w.chat, w.text, maxFound)
 	for _, h := range hits {
 		lead := h.Name
 		if h.Scene > 0 {
@@ -118,7 +118,7 @@ func (w wanted) recaps(s *sight) error {
 }
 
 func (w wanted) lore(s *sight) error {
-	hits, err := w.host.Engine().Lore.Search(w.chat, w.text, mostFound)
+	hits, err := w.host.Engine().Lore.Search(w.chat, w.text, maxFound)
 	for _, h := range hits {
 		s.hits = append(s.hits, found{book: h.Book, entry: h.Entry, lead: draw.Join(h.Name, h.BookName), text: h.Snippet})
 	}
@@ -126,7 +126,7 @@ func (w wanted) lore(s *sight) error {
 }
 
 func (w wanted) memory(s *sight) error {
-	hits, err := w.host.Engine().Memory.Search(w.chat, w.text, mostFound)
+	hits, err := w.host.Engine().Memory.Search(w.chat, w.text, maxFound)
 	for _, h := range hits {
 		s.hits = append(s.hits, found{sort: h.Sort, record: h.Record, lead: string(h.Sort), text: h.Snippet})
 	}

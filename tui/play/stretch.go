@@ -17,10 +17,10 @@ const (
 	jumpRead = 150
 	// nearEdge is how near the view comes to the edge of a stretch before more is read.
 	nearEdge = 60
-	// mostItems is how many messages are at hand at most, keptAround how many of those on
+	// maxItems is how many messages are at hand at most, keptAround how many of those on
 	// each side of the view are kept then, and firstRead of the newest. A chat of 100,000
 	// messages took 350 MiB when all of it was gone through and kept.
-	mostItems  = 2400
+	maxItems   = 2400
 	keptAround = 800
 )
 
@@ -150,7 +150,7 @@ func (p *List) goTo(s chats.MessageRange) {
 // shed drops the messages that are far from the view and from the end, where there are
 // many.
 func (p *List) shed() {
-	if len(p.Items) <= mostItems {
+	if len(p.Items) <= maxItems {
 		return
 	}
 	if p.Anchor >= p.gap && p.gap > 0 {

@@ -442,11 +442,11 @@ func (fd *Field) Wish(w int) int {
 		return fd.Rows
 	}
 	fd.Input.Resize(w, fd.Input.Area.Height())
-	return max(fd.Rows, fd.Input.Rows(mostRows))
+	return max(fd.Rows, fd.Input.Rows(maxRows))
 }
 
-// mostRows bounds how tall a text of a form grows by itself.
-const mostRows = 30
+// maxRows bounds how tall a text of a form grows by itself.
+const maxRows = 30
 
 // Show draws the field without its label.
 func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, sty *draw.Styles) *painter.Cursor {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostTextSteps is how many changes of a text can be undone.
-const mostTextSteps = 200
+// maxTextSteps is how many changes of a text can be undone.
+const maxTextSteps = 200
 
 // textStep is a change of a text: what stood from one place on, and where that ends now
 // what took its place.
@@ -38,7 +38,7 @@ func (t *Text) noted(s textStep) {
 			return
 		}
 	}
-	if t.undo = append(t.undo, s); len(t.undo) > mostTextSteps {
+	if t.undo = append(t.undo, s); len(t.undo) > maxTextSteps {
 		t.undo = t.undo[1:]
 	}
 }

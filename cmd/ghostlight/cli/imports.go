@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// mostImports is how many files of one folder are imported at once.
-const mostImports = 100_000
+// maxImports is how many files of one folder are imported at once.
+const maxImports = 100_000
 
 // ImportHelp says what every command does that imports files.
 const ImportHelp = "The file type is detected from the content. Several files, and the files of a folder, are reported one by one; a file that fails " +
@@ -117,8 +117,8 @@ func (app *App) filesOf(args []string) (paths []string, several bool, err error)
 			case d.Type().IsRegular():
 				paths = append(paths, typed(path))
 			}
-			if len(paths) > mostImports {
-				return fmt.Errorf("%s has more than %d files: import parts of it", arg, mostImports)
+			if len(paths) > maxImports {
+				return fmt.Errorf("%s has more than %d files: import parts of it", arg, maxImports)
 			}
 			return nil
 		})

@@ -112,8 +112,8 @@ func (app *App) NewPassphrase(file string) (string, error) {
 // PassphraseFile is the file that flag or environment name, "" for none.
 func (app *App) PassphraseFile() string { return app.passphraseFile() }
 
-// longestPassphrase is how many bytes of a file are taken for one.
-const longestPassphrase = 4 << 10
+// maxPassphraseLen is how many bytes of a file are taken for one.
+const maxPassphraseLen = 4 << 10
 
 // readPassphrase reads a file's first line.
 func readPassphrase(file string) (string, error) {
@@ -122,7 +122,7 @@ func readPassphrase(file string) (string, error) {
 		return "", fmt.Errorf("passphrase file: %w", err)
 	}
 	defer func() { _ = f.Close() }() // was only read
-	data, err := io.ReadAll(io.LimitReader(f, longestPassphrase))
+	data, err := io.ReadAll(io.LimitReader(f, maxPassphraseLen))
 	if err != nil {
 		return "", fmt.Errorf("passphrase file: %w", err)
 	}

@@ -10,14 +10,14 @@ import (
 
 // The bounds of an episode's numbers. Beyond them lie slips of the pen.
 const (
-	MostTurns  = 100_000
-	MostSparks = 10_000
+	MaxTurns  = 100_000
+	MaxSparks = 10_000
 )
 
 // The bounds of the settings of the stage.
 const (
-	mostIdle = 7 * 24 * 60 // minutes
-	mostNote = 1000
+	maxIdle = 7 * 24 * 60 // minutes
+	maxNote = 1000
 )
 
 // Director say whether a director watches the play, and what it may do.
@@ -40,8 +40,8 @@ func (s Director) withDefaults() Director {
 }
 
 func (s Director) check() error {
-	return cmp.Or(within("director.sparks", "a number of sparks", s.Sparks, 0, MostSparks),
-		within("director.idle_minutes", "a number of minutes", s.IdleMinutes, 1, mostIdle))
+	return cmp.Or(within("director.sparks", "a number of sparks", s.Sparks, 0, MaxSparks),
+		within("director.idle_minutes", "a number of minutes", s.IdleMinutes, 1, maxIdle))
 }
 
 // Remember say what is kept of a story beyond its chats.
@@ -86,7 +86,7 @@ func (s Prompt) withDefaults() Prompt {
 }
 
 func (s Prompt) check() error {
-	return within("prompt.note_every", "a number of messages", s.NoteEvery, 1, mostNote)
+	return within("prompt.note_every", "a number of messages", s.NoteEvery, 1, maxNote)
 }
 
 // Stage is what these settings mean to the engine. Prompts are read ahead only

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// longestPath is how long the path of a socket may be on every system.
-const longestPath = 100
+// maxPathLen is how long the path of a socket may be on every system.
+const maxPathLen = 100
 
 // folders are those in which a socket may lie, the best one first. A client looks into
 // all of them: a session over ssh and one of cron's know different ones.
@@ -90,7 +90,7 @@ func place(data string) (path string, err error) {
 	var faults []error
 	for _, dir := range folders() {
 		path := filepath.Join(dir, base)
-		if len(path) > longestPath {
+		if len(path) > maxPathLen {
 			faults = append(faults, fmt.Errorf("%s is too long a path for a socket", path))
 			continue
 		}
@@ -161,7 +161,7 @@ func connect(data string) (*net.UnixConn, error) {
 	}
 	for _, dir := range folders() {
 		path := filepath.Join(dir, base)
-		if len(path) > longestPath || private(dir) != nil {
+		if len(path) > maxPathLen || private(dir) != nil {
 			continue
 		}
 		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})

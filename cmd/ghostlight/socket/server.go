@@ -51,7 +51,7 @@ func listenWaiting(wait time.Duration, data, version string, log *slog.Logger, h
 	if err != nil {
 		return nil, fmt.Errorf("make the socket: %w", err)
 	}
-	s := &Server{l: l, stalled: wait, version: version, log: log, handle: handle, open: make(chan struct{}, mostOpen), running: make(chan struct{}, mostRunning)}
+	s := &Server{l: l, stalled: wait, version: version, log: log, handle: handle, open: make(chan struct{}, maxOpen), running: make(chan struct{}, maxRunning)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	s.clients.Add(1)
 	crash.Go("the socket", func() {
@@ -85,7 +85,7 @@ func (s *Server) accept() {
 		select {
 		case s.open <- struct{}{}:
 		default:
-			s.refuse(c, fmt.Sprintf("the open program is running %d commands: try again later", mostOpen))
+			s.refuse(c, fmt.Sprintf("the open program is running %d commands: try again later", maxOpen))
 			continue
 		}
 		s.clients.Add(1)

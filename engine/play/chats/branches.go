@@ -135,9 +135,9 @@ func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.Nod
 // The names of a chat's branches: how long one may be, in bytes, and how many there
 // may be.
 const (
-	longestName = 200
-	mostNames   = 1000
-	namesKind   = "branch names"
+	maxNameLen = 200
+	maxNames   = 1000
+	namesKind  = "branch names"
 )
 
 // branchNames are the names of a chat's branches, by the messages that they begin with.
@@ -156,8 +156,8 @@ func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string
 // NameBranch calls what begins with a message by a name, "" by none. A message in the
 // middle of a branch begins one on the map by that.
 func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name string) error {
-	if name = strings.Join(strings.Fields(name), " "); len(name) > longestName {
-		return failure.Refuse("the name of a branch has at most %d bytes", longestName)
+	if name = strings.Join(strings.Fields(name), " "); len(name) > maxNameLen {
+		return failure.Refuse("the name of a branch has at most %d bytes", maxNameLen)
 	}
 	return svc.Rewrite(chat, "name a branch", func(tx *storage.Tx) error {
 		if _, err := tx.Place(chat, node); err != nil {
@@ -182,8 +182,8 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 	if names[node] = name; name == "" {
 		delete(names, node)
 	}
-	if len(names) > mostNames {
-		return "", failure.Refuse("a chat has at most %d names of branches", mostNames)
+	if len(names) > maxNames {
+		return "", failure.Refuse("a chat has at most %d names of branches", maxNames)
 	}
 	text, err := json.Marshal(names)
 	if err != nil {
@@ -229,8 +229,8 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 	return made, err
 }
 
-// mostTakes is how many takes of one message Takes reads.
-const mostTakes = 100
+// maxTakes is how many takes of one message Takes reads.
+const maxTakes = 100
 
 // Takes reads the versions of a message that were not deleted, in the order of making,
 // itself among them; the nearest hundred where there are more.
@@ -240,8 +240,8 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 		if err != nil {
 			return err
 		}
-		if from := max(0, min(at-mostTakes/2, len(ids)-mostTakes)); len(ids) > mostTakes {
-			ids = ids[from : from+mostTakes]
+		if from := max(0, min(at-maxTakes/2, len(ids)-maxTakes)); len(ids) > maxTakes {
+			ids = ids[from : from+maxTakes]
 		}
 		for _, id := range ids {
 			n, err := tx.Node(chat, id)

@@ -76,8 +76,8 @@ func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since i
 	switch {
 	case who == c.Character || slices.Contains(CastOf(*c), who):
 		return failure.Refuse("this character is already in the chat")
-	case len(CastOf(*c)) >= MostCharacters:
-		return failure.Refuse("%d characters beside the main one are the limit", MostCharacters)
+	case len(CastOf(*c)) >= MaxCharacters:
+		return failure.Refuse("%d characters beside the main one are the limit", MaxCharacters)
 	}
 	if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
 		m := &c.Play.Cast[i]
@@ -175,8 +175,8 @@ func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) e
 	})
 }
 
-// MostCharacters is how many may play beside the main character.
-const MostCharacters = 64
+// MaxCharacters is how many may play beside the main character.
+const MaxCharacters = 64
 
 // CastView is a character of a chat.
 type CastView struct {

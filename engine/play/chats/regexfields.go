@@ -15,8 +15,8 @@ const (
 	groupMore  = "More"
 )
 
-// mostDepth is the largest depth of a regex script, in messages.
-const mostDepth = 1 << 20
+// maxDepth is the largest depth of a regex script, in messages.
+const maxDepth = 1 << 20
 
 // RegexFields are the fields of a regex script.
 var RegexFields = field.Record[storage.RegexScript]{
@@ -66,10 +66,10 @@ var RegexFields = field.Record[storage.RegexScript]{
 			},
 			At: func(s *storage.RegexScript) any { return &s.Macros }},
 		{Name: "min_depth", Flag: "min-depth", Group: groupMore, Label: "Min depth",
-			Help: "the least messages behind the affected one; none is unlimited", Hint: "unlimited", Least: -1, Most: mostDepth,
+			Help: "the least messages behind the affected one; none is unlimited", Hint: "unlimited", Least: -1, Most: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MinDepth }},
 		{Name: "max_depth", Flag: "max-depth", Group: groupMore, Label: "Max depth",
-			Help: "the most messages behind the affected one; none is unlimited", Hint: "unlimited", Least: -1, Most: mostDepth,
+			Help: "the most messages behind the affected one; none is unlimited", Hint: "unlimited", Least: -1, Most: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MaxDepth }},
 	}),
 }

@@ -340,8 +340,8 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 		if faults = a.Faults(); len(faults) > 0 {
 			return failure.Refuse("nothing was changed: %s", faults[0])
 		}
-		if len(all) > mostChanges || bytes > mostChangeBytes {
-			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to the newest ones, with --last", len(all), mostChanges, mostChangeBytes>>10)
+		if len(all) > maxChanges || bytes > maxChangeBytes {
+			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to the newest ones, with --last", len(all), maxChanges, maxChangeBytes>>10)
 		}
 		for _, m := range slices.Backward(all) {
 			if strings.TrimSpace(m.text) == "" {

@@ -85,8 +85,8 @@ func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 	return out
 }
 
-// mostTrails is of how many chats the shown paths are kept.
-const mostTrails = 4
+// maxTrails is of how many chats the shown paths are kept.
+const maxTrails = 4
 
 // trails are the shown paths of chats that were searched last. Safe for concurrent use.
 type trails struct {
@@ -106,7 +106,7 @@ func (t *trails) of(tx *storage.Tx, c storage.Chat) (trail *Trail, done func()) 
 	i := slices.IndexFunc(t.list, func(s shownTrail) bool { return s.chat == c.ID })
 	if i < 0 {
 		fresh := NewTrail(c.ID, c.Head)
-		if i = 0; len(t.list) == mostTrails {
+		if i = 0; len(t.list) == maxTrails {
 			t.list = t.list[1:]
 		}
 		t.list = append(t.list, shownTrail{c.Head, &fresh})

@@ -11,8 +11,8 @@ import (
 
 // Bounds of what a chat remembers of its changes.
 const (
-	mostChanges     = 100
-	mostChangeBytes = 1 << 20
+	maxChanges     = 100
+	maxChangeBytes = 1 << 20
 )
 
 // ErrNoUndo: nothing was done that could be undone.
@@ -253,7 +253,7 @@ func noteChange(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
 	if err := tx.AddChange(chat, &c); err != nil {
 		return err
 	}
-	return tx.TrimChanges(chat, mostChanges, mostChangeBytes)
+	return tx.TrimChanges(chat, maxChanges, maxChangeBytes)
 }
 
 // Correction is a correction as the list of changes has it.

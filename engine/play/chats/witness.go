@@ -147,11 +147,11 @@ func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.No
 		speaker := SpeakerOf(c, &n)
 		for _, id := range n.Presence.Witnesses {
 			if ch, err := storage.Characters.Get(tx, id); err == nil && id != speaker {
-				heard = append(heard, prompts.Bounded(prompts.OneLine(ch.Card.CharName()), longestHearer))
+				heard = append(heard, prompts.Bounded(prompts.OneLine(ch.Card.CharName()), maxHearerLen))
 			}
 		}
 		if n.Role != storage.User {
-			heard = append(heard, prompts.Bounded(prompts.OneLine(user), longestHearer))
+			heard = append(heard, prompts.Bounded(prompts.OneLine(user), maxHearerLen))
 		}
 		if len(heard) > 0 {
 			out[n.ID] = WhisperMark + strings.Join(heard, " and ") + " only; nobody else heard it]"
@@ -163,8 +163,8 @@ func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.No
 // WhisperMark begins the line above a whispered message.
 const WhisperMark = "[whispered to "
 
-// longestHearer bounds a name in that line, in runes.
-const longestHearer = 80
+// maxHearerLen bounds a name in that line, in runes.
+const maxHearerLen = 80
 
 // KnownTo are those who have witnessed all of the messages; nil is everybody,
 // where only one character plays.

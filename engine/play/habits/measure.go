@@ -40,7 +40,7 @@ func (m *measured) parted(from, to int) bool {
 // measure takes a reply apart.
 func measure(r Reply) measured {
 	m := measured{Reply: r, ends: endOf(r.Text, r.Cut)}
-	whole := text.Truncate(r.Text, mostText)
+	whole := text.Truncate(r.Text, maxText)
 	var folded strings.Builder
 	var s speech
 	read := 0

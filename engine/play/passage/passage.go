@@ -30,8 +30,8 @@ const (
 // How much of the text around a passage, and of what was said before it, a model is
 // shown.
 const (
-	mostAround  = 6000
-	mostEarlier = 600
+	maxAround  = 6000
+	maxEarlier = 600
 )
 
 // passageFences are the tags of such a request.
@@ -59,7 +59,7 @@ func (p *Part) Request(set *prompts.Set, char, user string) string {
 	}
 	defuse := func(text string) string { return prompts.Defuse(text, passageFences) }
 	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.naming(user, defuse), "instruction": wish,
-		"before": defuse(lastOf(p.before(), mostAround)), "passage": defuse(p.Old()), "after": defuse(firstOf(p.after(), mostAround))})
+		"before": defuse(lastOf(p.before(), maxAround)), "passage": defuse(p.Old()), "after": defuse(firstOf(p.after(), maxAround))})
 	parts := make([]string, len(list))
 	for i := range list {
 		parts[i] = list[i].Content
@@ -74,7 +74,7 @@ func (p *Part) naming(user string, defuse func(string) string) string {
 	}
 	words := "a message of " + p.Whose + "."
 	if p.Earlier != "" {
-		words += " It follows what ends in “" + strings.Join(strings.Fields(defuse(lastOf(p.Earlier, mostEarlier))), " ") + "”."
+		words += " It follows what ends in “" + strings.Join(strings.Fields(defuse(lastOf(p.Earlier, maxEarlier))), " ") + "”."
 	}
 	return words
 }

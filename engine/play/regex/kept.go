@@ -45,9 +45,9 @@ type strike struct {
 // The bounds of what is kept, and how often a script may be cut off before it rests: until
 // it is changed, or the program begins anew.
 const (
-	mostPatterns = 512
-	mostMade     = 8 << 20
-	mostStrikes  = 3
+	maxPatterns = 512
+	maxMade     = 8 << 20
+	maxStrikes  = 3
 )
 
 // NewKept has nothing yet. limit is how long a script may take for one text, 0 for that of
@@ -69,7 +69,7 @@ func (k *Kept) pattern(find string) (*pattern, string) {
 	c.pattern, c.fault = compile(find, k.limit)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.patterns) >= mostPatterns {
+	if len(k.patterns) >= maxPatterns {
 		clear(k.patterns)
 	}
 	k.patterns[find] = c
@@ -145,7 +145,7 @@ func (k *Kept) made(key uint64, text string) (string, bool) {
 func (k *Kept) keep(key uint64, from, to string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.bytes += len(from) + len(to); k.bytes > mostMade {
+	if k.bytes += len(from) + len(to); k.bytes > maxMade {
 		clear(k.texts)
 		k.bytes = len(from) + len(to)
 	}
@@ -155,7 +155,7 @@ func (k *Kept) keep(key uint64, from, to string) {
 func (k *Kept) strike(sign uint64, why string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.strikes) > mostPatterns {
+	if len(k.strikes) > maxPatterns {
 		clear(k.strikes)
 	}
 	k.strikes[sign] = strike{k.strikes[sign].n + 1, why}
@@ -165,7 +165,7 @@ func (k *Kept) strike(sign uint64, why string) {
 func (k *Kept) resting(sign uint64) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s := k.strikes[sign]; s.n >= mostStrikes {
+	if s := k.strikes[sign]; s.n >= maxStrikes {
 		return s.why + "; disabled until it is changed"
 	}
 	return ""

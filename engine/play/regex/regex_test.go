@@ -144,7 +144,7 @@ func TestCutOff(t *testing.T) {
 	kept := NewKept(5 * time.Millisecond)
 	set := New([]storage.RegexScript{slow, everywhere("/!/", "?")}, env(), kept)
 	text := strings.Repeat("a", 40) + "!"
-	for range mostStrikes + 1 {
+	for range maxStrikes + 1 {
 		p := set.Pass(Sent)
 		for i := range 20 {
 			out, by := p.Run(Text{Text: fmt.Sprint(text, i), Place: storage.RegexReply})

@@ -18,8 +18,8 @@ type Person struct {
 
 // Bounds of what is told of each other character, and of all of them together, in runes.
 const (
-	longestPerson   = 300
-	longestCompany  = 4000
+	maxPersonLen    = 300
+	maxCompanyLen   = 4000
 	personSentences = 2
 )
 
@@ -67,7 +67,7 @@ func (c *compiler) cast() []piece {
 			pieces = append(pieces, p)
 		}
 	}
-	most := min(longestPerson, longestCompany/len(people))
+	most := min(maxPersonLen, maxCompanyLen/len(people))
 	for _, p := range people {
 		source := "card: " + p.Name
 		add(source, "who "+p.Name+" is, in short", c.personLine(source, p, most))
@@ -95,7 +95,7 @@ func (c *compiler) personLine(source string, p Person, most int) string {
 
 // firstSentences are the first sentences of a description, on one line.
 func firstSentences(description string) string {
-	description = prompts.OneLine(prose.Truncate(description, 16*longestPerson))
+	description = prompts.OneLine(prose.Truncate(description, 16*maxPersonLen))
 	n := 0
 	for at, sentence := range prose.Sentences(description) {
 		if n++; n == personSentences {

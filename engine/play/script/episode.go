@@ -8,7 +8,7 @@ import (
 )
 
 // Bounds of an episode's list of endings.
-const mostResolutions = 12
+const maxResolutions = 12
 
 // sceneNotes are where an episode plays. The situation always comes first: everything
 // that is played stands on it.
@@ -31,7 +31,7 @@ func questionNotes(e *storage.Episode) []note {
 func endings(resolutions []string) string {
 	var told []string
 	for _, r := range resolutions {
-		if r = label(r); r != "" && len(told) < mostResolutions {
+		if r = label(r); r != "" && len(told) < maxResolutions {
 			told = append(told, r)
 		}
 	}

@@ -38,7 +38,7 @@ func inOrder(text string, parts ...string) bool {
 
 func TestWeighed(t *testing.T) {
 	many := map[string]int{}
-	for i := range 3 * mostWeights {
+	for i := range 3 * maxWeights {
 		many[fmt.Sprintf("t%03d", i)] = i
 	}
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestWeighed(t *testing.T) {
 			}
 		}
 	}
-	if n := strings.Count(weighed(many), "of 100"); n != mostWeights {
+	if n := strings.Count(weighed(many), "of 100"); n != maxWeights {
 		t.Errorf("%d weights are told", n)
 	}
 }

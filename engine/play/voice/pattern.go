@@ -26,12 +26,12 @@ type pattern struct {
 }
 
 const (
-	mostReach = 1000
+	maxReach = 1000
 	// wordSpan is how long a word is taken to be at most.
 	wordSpan = 30
-	// mostSteps bounds the instructions of an expression.
-	mostSteps = 2000
-	far       = 1 << 20
+	// maxSteps bounds the instructions of an expression.
+	maxSteps = 2000
+	far      = 1 << 20
 )
 
 // plainly writes an expression as plain text is written: markup says nothing there, and quotes,
@@ -41,8 +41,8 @@ var plainly = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "",
 
 // newPattern reads an expression.
 func newPattern(body string) (*pattern, error) {
-	if len(body) > MostPattern {
-		return nil, fmt.Errorf("a regular expression has at most %d bytes", MostPattern)
+	if len(body) > MaxPattern {
+		return nil, fmt.Errorf("a regular expression has at most %d bytes", MaxPattern)
 	}
 	body = "(?is:" + plainly.Replace(norm.NFC.String(body)) + ")"
 	tree, err := syntax.Parse(body, syntax.Perl)
@@ -53,7 +53,7 @@ func newPattern(body string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(prog.Inst) > mostSteps {
+	if len(prog.Inst) > maxSteps {
 		return nil, errors.New("the expression repeats too much to be run at each word")
 	}
 	re, err := regexp.Compile(body)
@@ -68,15 +68,15 @@ func newPattern(body string) (*pattern, error) {
 	if matchesAll(re) {
 		return nil, errors.New("the expression matches nearly every text")
 	}
-	p := &pattern{re: re, needs: needed(tree), reach: min(widest(tree)+wordSpan, mostReach), begins: looksForBegin(tree)}
+	p := &pattern{re: re, needs: needed(tree), reach: min(widest(tree)+wordSpan, maxReach), begins: looksForBegin(tree)}
 	p.heads, p.whole = heads(tree, []string{""})
 	return p, nil
 }
 
 // The bounds of how an expression may begin: the ways, and the letters of a class.
 const (
-	mostHeads = 64
-	fewRunes  = 4
+	maxHeads = 64
+	fewRunes = 4
 )
 
 // heads are the texts that an expression may begin with behind others, and whether they are all
@@ -96,7 +96,7 @@ func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	case syntax.OpQuest:
 		more, ok := heads(re.Sub[0], before)
 		list, whole = slices.Concat(before, more), ok
-		return list, whole && len(list) <= mostHeads
+		return list, whole && len(list) <= maxHeads
 	case syntax.OpConcat:
 		list, whole = before, true
 		for _, sub := range re.Sub {
@@ -116,7 +116,7 @@ func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	default:
 		return before, false
 	}
-	if len(list) == 0 || len(list) > mostHeads {
+	if len(list) == 0 || len(list) > maxHeads {
 		return before, false
 	}
 	return list, whole
@@ -374,7 +374,7 @@ func (w *Watch) need(changed int) {
 // wordAt is where the word begins in which a byte stands, where words have a beginning near by.
 func wordAt(out []byte, at int) int {
 	from := max(0, at)
-	for from > 0 && out[from-1] != ' ' && at-from < mostReach {
+	for from > 0 && out[from-1] != ' ' && at-from < maxReach {
 		from--
 	}
 	for from > 0 && !utf8.RuneStart(out[from]) {

@@ -19,8 +19,8 @@ const (
 	repeatShare = 0.8
 )
 
-// mostSaid bounds what is kept of earlier replies, in runs of words.
-const mostSaid = 100_000
+// maxSaid bounds what is kept of earlier replies, in runs of words.
+const maxSaid = 100_000
 
 // NewSaid takes the sentences of replies, from the newest. It is never changed.
 func NewSaid(replies []string) text.Shingles {
@@ -29,7 +29,7 @@ func NewSaid(replies []string) text.Shingles {
 		for _, s := range text.Sentences(reply) {
 			maps.Copy(said, text.NewShingles(s))
 		}
-		if len(said) > mostSaid {
+		if len(said) > maxSaid {
 			break
 		}
 	}
@@ -101,7 +101,7 @@ func (w *Watch) strange(t token) {
 // foreignSpeech reports whether the strange letters are somebody's speech, which is all of their
 // script: one that changes in its middle is the model's, not a character's.
 func (w *Watch) foreignSpeech() bool {
-	para := string(w.text[max(0, w.strangeAt-mostSentence):w.strangeAt])
+	para := string(w.text[max(0, w.strangeAt-maxSentence):w.strangeAt])
 	para = para[strings.LastIndexByte(para, '\n')+1:]
 	from := speech(para)
 	return from >= 0 && strings.IndexFunc(para[from:], func(r rune) bool {

@@ -61,8 +61,8 @@ type opened struct {
 var pairs = map[rune]string{'"': `"`, '“': "”", '„': "“", '‘': "’", '‚': "‘", '«': "»", '»': "«", '(': ")", '[': "]",
 	'「': "」", '『': "』", '（': "）", '《': "》"}
 
-// mostOpen bounds what is open at once: more is no text.
-const mostOpen = 16
+// maxOpen bounds what is open at once: more is no text.
+const maxOpen = 16
 
 // openIn is what is open at the end of a paragraph, the outermost first.
 func openIn(para string) (list []opened) {
@@ -99,7 +99,7 @@ func take(list []opened, mark string, at int, r, before, behind rune) []opened {
 			return slices.Delete(list, i, i+1)
 		}
 	}
-	if !opens || len(list) >= mostOpen || r == '»' && closing != "«" {
+	if !opens || len(list) >= maxOpen || r == '»' && closing != "«" {
 		return list
 	}
 	return append(list, opened{closing, at})

@@ -30,10 +30,10 @@ const (
 
 // The bounds of a rule.
 const (
-	MostRule    = 200 // bytes of a phrase
-	MostPattern = 500 // bytes of a regular expression
-	MostRules   = 50_000
-	MostRegexes = 500
+	MaxRule    = 200 // bytes of a phrase
+	MaxPattern = 500 // bytes of a regular expression
+	MaxRules   = 50_000
+	MaxRegexes = 500
 )
 
 // Rule is one phrase of a list: its words, or a regular expression between slashes. Upper and
@@ -67,8 +67,8 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 		}
 		return nil, false, p, nil
 	}
-	if len(text) > MostRule {
-		return nil, false, nil, fmt.Errorf("%w: a phrase has at most %d bytes", ErrRule, MostRule)
+	if len(text) > MaxRule {
+		return nil, false, nil, fmt.Errorf("%w: a phrase has at most %d bytes", ErrRule, MaxRule)
 	}
 	letters := 0
 	words = tokens(text, 0)
@@ -125,8 +125,8 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		}
 		seen[key] = true
 		words, open, re, err := read(r.Text)
-		if err == nil && (len(s.rules) >= MostRules || re != nil && len(s.patterns) >= MostRegexes) {
-			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MostRules, MostRegexes)
+		if err == nil && (len(s.rules) >= MaxRules || re != nil && len(s.patterns) >= MaxRegexes) {
+			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MaxRules, MaxRegexes)
 		}
 		if err != nil {
 			faults = append(faults, Fault{r, err})

@@ -37,12 +37,12 @@ type Rules struct {
 	Card  string
 }
 
-// Tries at one place: after PhraseTries the sentence is begun anew, after MostTries what comes
-// is let through. A whole reply is cut MostCuts times at most.
+// Tries at one place: after PhraseTries the sentence is begun anew, after MaxTries what comes
+// is let through. A whole reply is cut MaxCuts times at most.
 const (
 	PhraseTries = 3
-	MostTries   = 5
-	MostCuts    = 40
+	MaxTries    = 5
+	MaxCuts     = 40
 )
 
 // Found is something that was found, and what became of it.
@@ -187,7 +187,7 @@ func (w *Watch) Rewind(n int) {
 }
 
 // LetAll lets everything through from now on, and marks it: the reply cannot be cut any more.
-func (w *Watch) LetAll() { w.cuts = MostCuts }
+func (w *Watch) LetAll() { w.cuts = MaxCuts }
 
 // Len is how many bytes it has.
 func (w *Watch) Len() int { return len(w.text) }
@@ -195,9 +195,9 @@ func (w *Watch) Len() int { return len(w.text) }
 // Found are all things that were found, in order.
 func (w *Watch) Found() []Found { return w.found }
 
-// mostSentence is how many bytes of a sentence are looked at anew with each piece. What goes on
+// maxSentence is how many bytes of a sentence are looked at anew with each piece. What goes on
 // longer ends with its line.
-const mostSentence = 2000
+const maxSentence = 2000
 
 // sentences follows where sentences begin, and judges those that are whole: whether they were
 // said before, and whether the reply is long enough with them.
@@ -206,7 +206,7 @@ func (w *Watch) sentences(over bool) {
 	from := 0
 	if n := len(w.starts); n > 0 {
 		from = w.starts[n-1]
-		if len(w.text)-from > mostSentence && !over && bytes.IndexByte(w.text[w.split:], '\n') < 0 {
+		if len(w.text)-from > maxSentence && !over && bytes.IndexByte(w.text[w.split:], '\n') < 0 {
 			return
 		}
 		w.starts = w.starts[:n-1]
@@ -290,7 +290,7 @@ func (w *Watch) decide(f Found) {
 	f.Cut = trimmed(w.text, f.At, w.floor)
 	switch {
 	case f.Ends:
-	case f.Try > MostTries || w.cuts >= MostCuts || w.lenient[sentence] || f.Kind == Language && w.moved:
+	case f.Try > MaxTries || w.cuts >= MaxCuts || w.lenient[sentence] || f.Kind == Language && w.moved:
 		if f.Kind == User && f.Cut > w.floor {
 			f.Ends = true
 			break

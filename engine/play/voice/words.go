@@ -68,8 +68,8 @@ type node struct {
 	goesOn bool           // an expression begins with these words
 }
 
-// mostBegun is for how many bytes it is believed that an expression goes on that has begun.
-const mostBegun = 60
+// maxBegun is for how many bytes it is believed that an expression goes on that has begun.
+const maxBegun = 60
 
 func newNode(depth int) *node { return &node{next: map[string]*node{}, rule: -1, depth: depth} }
 
@@ -144,7 +144,7 @@ func (n *node) step(states []started, t token, whole bool, found func(rule, from
 		if rule, ok := s.at.open[t.text]; ok {
 			found(rule, s.from)
 		}
-		if s.at.goesOn && t.to-s.from < mostBegun {
+		if s.at.goesOn && t.to-s.from < maxBegun {
 			next = append(next, s)
 		}
 		if child := s.at.next[t.text]; child != nil {
@@ -213,16 +213,16 @@ func (w *Watch) partly(states []started, t token) []started {
 	return next
 }
 
-// leastTelling is how many bytes the beginning of a phrase has that is held back: its first word
+// minTelling is how many bytes the beginning of a phrase has that is held back: its first word
 // is mostly just a word.
-const leastTelling = 4
+const minTelling = 4
 
 // hold keeps back a phrase that has begun.
 func (w *Watch) hold(s started, to int) {
 	if w.begun < 0 || s.from < w.begun {
 		w.begun = s.from
 	}
-	if (s.at.depth > 1 || to-s.from >= leastTelling || s.at.rule >= 0) && (w.telling < 0 || s.from < w.telling) {
+	if (s.at.depth > 1 || to-s.from >= minTelling || s.at.rule >= 0) && (w.telling < 0 || s.from < w.telling) {
 		w.telling = s.from
 	}
 }
