@@ -167,7 +167,7 @@ func (e *Engine) wire() {
 	e.Pictures.Failed.Add(e.Director.PictureFailed)
 
 	// After it.
-	e.Chats.Stored.Add(e.tellStored, e.Chats.IndexIfMany)
+	e.Chats.Stored.Add(e.emitAdded, e.Chats.IndexIfMany)
 	e.Chats.Edited.Add(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.TellStale() })
 	e.Chats.Visited.Add(e.Chats.IndexSoon, e.Scenes.CatchUp)
 	e.Chats.PlayChanged.Add(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
@@ -178,8 +178,8 @@ func (e *Engine) wire() {
 	e.Pictures.NeedsRoom.Add(e.Play.EndWarmUp)
 }
 
-// tellStored tells of what the reactions to a stored reply have left to be told.
-func (e *Engine) tellStored(storage.ChatID) {
+// emitAdded tells of what the reactions to a stored reply have left to be told.
+func (e *Engine) emitAdded(storage.ChatID) {
 	e.Scenes.TellDetected()
 	e.Scenes.TellStale()
 	e.Director.TellDirected()

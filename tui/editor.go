@@ -33,7 +33,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 		c.Stdin, c.Stdout, c.Stderr = a.term.in, a.term.out, os.Stderr
 	}
 	a.term.outside.Store(&done)
-	return a.term.lend(c.Run, func(err error) tea.Msg {
+	return a.term.release(c.Run, func(err error) tea.Msg {
 		ended := ctx.Err() != nil
 		done()
 		return pane.Answer(func() tea.Cmd {
@@ -139,7 +139,7 @@ func readEdited(path string) (string, error) {
 
 // edited is what an editor left of a text, to which a line end was added for it. Where
 // nothing was edited it is the same text, byte for byte; where an editor ends its lines
-// with \r\n and the text did not, they end with \n again.
+// over \r\n and the text did not, they end with \n again.
 func edited(was, got string) string {
 	if got == was || got == was+"\n" {
 		return was
@@ -158,7 +158,7 @@ func (a *app) takeTerminal() tea.Cmd {
 		return nil
 	default:
 	}
-	if err := a.term.take(""); err != nil {
+	if err := a.term.enter(""); err != nil {
 		a.opts.Log.Error("taking the terminal failed", "err", err)
 	}
 	if size, ok := a.term.size(); ok {

@@ -87,14 +87,14 @@ func (a helper) paneKeys() []helpRow {
 		leaves = leaves || d.Name == keys.ToBrowse
 		switch {
 		case !ok || isMoving(d.Name):
-		case slices.Contains(grammar, d.Name):
+		case slices.Contains(commonPaneKeys, d.Name):
 			usual = append(usual, row)
 		default:
 			own = append(own, row)
 		}
 	}
 	slices.SortStableFunc(usual, func(x, y helpRow) int {
-		return slices.Index(grammar, x.act) - slices.Index(grammar, y.act)
+		return slices.Index(commonPaneKeys, x.act) - slices.Index(commonPaneKeys, y.act)
 	})
 	if t, ok := a.pane.(pane.Tabbed); ok {
 		names, at := t.Views()
@@ -120,8 +120,8 @@ func (a helper) paneKeys() []helpRow {
 	return slices.Concat(under(usualKeys, usual), under(ownKeys, own), under(goingKeys, going))
 }
 
-// grammar are the actions that have the same key in all panes, in the order of the help.
-var grammar = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
+// commonPaneKeys are the actions that have the same key in all panes, in the order of the help.
+var commonPaneKeys = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
 
 // modeKeys are the keys that the composer or the messages have beside those of the whole
 // screen.

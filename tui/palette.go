@@ -149,7 +149,7 @@ func (a *app) count() tea.Cmd {
 			}
 			a.counts = counts
 			if p, ok := a.dialogs.Top().(*widget.Picker); ok && p.Renew != nil && p.Rank != nil {
-				p.Again()
+				p.Reload()
 			}
 			return nil
 		}

@@ -16,7 +16,7 @@ func (a *app) needsPane() string {
 	if a.pane != nil {
 		return ""
 	}
-	return "no pane is open; " + pane.WayTo(a, keys.PaneScenes) + " opens the scenes, " + pane.WayTo(a, keys.PaneLore) + " the lorebooks"
+	return "no pane is open; " + pane.PathTo(a, keys.PaneScenes) + " opens the scenes, " + pane.PathTo(a, keys.PaneLore) + " the lorebooks"
 }
 
 // paneSize is how the open pane differs from its usual size. While the play has the keys

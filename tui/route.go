@@ -20,7 +20,7 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 			return a.quit()
 		}
 		if early(&a.dialogs, d, time.Now(), a.unasked) {
-			return a.tooSoon(m)
+			return a.isTooSoon(m)
 		}
 		return a.pressed(d, m)
 	}
@@ -109,7 +109,7 @@ func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
 func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		if early(&a.dialogs, d, time.Now(), a.unasked) {
-			return a.tooSoon(m)
+			return a.isTooSoon(m)
 		}
 		return a.toDialog(d, m)
 	}
@@ -175,7 +175,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 	case inPane:
 		a.Panes().Focus()
 		cmd := a.pane.Click(m.X, m.Y)
-		if a.twos.Twice(m) && m.Y > a.lay.pane.Min.Y+1 {
+		if a.twos.IsDouble(m) && m.Y > a.lay.pane.Min.Y+1 {
 			cmd = tea.Batch(cmd, a.Run(keys.PaneEnter))
 		}
 		return cmd

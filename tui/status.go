@@ -18,16 +18,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// work is what the queue runs right now.
-type work struct {
+// runningWork is what the queue runs right now.
+type runningWork struct {
 	running map[storage.OperationID]*job
 	pending map[storage.OperationID]storage.Operation
 }
 
 type job struct{ pane.Job }
 
-// took notes an operation in its new state and reports whether it has just ended.
-func (w *work) took(op storage.Operation) {
+// update notes an operation in its new state and reports whether it has just ended.
+func (w *runningWork) update(op storage.Operation) {
 	if w.running == nil {
 		w.running, w.pending = map[storage.OperationID]*job{}, map[storage.OperationID]storage.Operation{}
 	}
@@ -47,7 +47,7 @@ func (w *work) took(op storage.Operation) {
 
 func newJob(op storage.Operation) *job { return &job{pane.NewJob(op)} }
 
-func (w *work) first() *job {
+func (w *runningWork) first() *job {
 	var first *job
 	for _, j := range w.running {
 		if first == nil || j.Op.ID < first.Op.ID {
@@ -58,9 +58,9 @@ func (w *work) first() *job {
 }
 
 // waiting counts what waits for its turn. What was only put off does not.
-func (w *work) waiting() (n int) {
+func (w *runningWork) waiting() (n int) {
 	for _, op := range w.pending {
-		if !queue.PutOff(op, time.Now()) {
+		if !queue.IsPostponed(op, time.Now()) {
 			n++
 		}
 	}
@@ -137,7 +137,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		st.Attrs |= uv.AttrBold
 		x += draw.Put(buf, x, y, end-x, st, " REHEARSAL")
 	}
-	if level, text := a.gone.with(a.notice); text != "" {
+	if level, text := a.gone.over(a.notice); text != "" {
 		st := sty.Status
 		switch level {
 		case event.Error:

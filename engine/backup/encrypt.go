@@ -69,7 +69,7 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	if e.Left, err = storage.FilesLeftOf(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return e, failure.Fail(op, err)
 	}
-	err = core.EachOwnFile(dataDir, func(f string, _ fs.FileInfo) error {
+	err = core.EachDataFile(dataDir, func(f string, _ fs.FileInfo) error {
 		encrypted, err := core.IsEncryptedFile(f)
 		e.Files.add(encrypted)
 		return err
@@ -126,7 +126,7 @@ func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)
 		return done, failure.Fail(op, err)
 	}
 	if held.Encrypted() {
-		done, err = goOnEncrypting(dataDir, held)
+		done, err = resumeEncrypting(dataDir, held)
 		return done, failFor(op, errors.Join(err, held.Close()))
 	}
 	u, err := newUnder(path, fresh)
@@ -148,7 +148,7 @@ func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)
 	return done, failFor(op, err)
 }
 
-func goOnEncrypting(dataDir string, held *storage.Store) (done EncryptionChange, err error) {
+func resumeEncrypting(dataDir string, held *storage.Store) (done EncryptionChange, err error) {
 	switch left, err := held.FilesLeft(); {
 	case err != nil:
 		return done, err
@@ -264,7 +264,7 @@ func copyUnder(path string, held *storage.Store, u storage.CopyEncryption) (back
 		if err := held.CopyEncrypted(fresh, u); err != nil {
 			return err
 		}
-		return sound(fresh, storage.KeyOr(u.Key, nil))
+		return checkAll(fresh, storage.KeyOr(u.Key, nil))
 	})
 }
 
@@ -287,7 +287,7 @@ func failFor(op string, err error) error {
 func convertFiles(dataDir string, s *storage.Store, encrypt bool) (done EncryptionChange, err error) {
 	done.Unread = []string{}
 	core.SweepParts(dataDir)
-	err = core.EachOwnFile(dataDir, func(path string, info fs.FileInfo) error {
+	err = core.EachDataFile(dataDir, func(path string, info fs.FileInfo) error {
 		changed, err := core.ConvertFile(s.Key(), path, info, encrypt)
 		switch {
 		case errors.Is(err, storage.ErrCorrupt):
@@ -300,7 +300,7 @@ func convertFiles(dataDir string, s *storage.Store, encrypt bool) (done Encrypti
 		return nil
 	})
 	if err == nil {
-		err = core.SyncOwnFolders(dataDir)
+		err = core.SyncDataFolders(dataDir)
 	}
 	if err != nil || !encrypt {
 		return done, err

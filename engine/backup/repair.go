@@ -72,7 +72,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 		for _, l := range got.Lost {
 			done.Lost = append(done.Lost, LostRecord{kindOf(l.Table), l.Key, l.Owner, l.Backup})
 		}
-		done.Kept, err = keepRaw(path, keptDamaged)
+		done.Kept, err = copyRaw(path, keptDamaged)
 		return err
 	})
 	if err != nil {

@@ -97,7 +97,7 @@ func (a *boardAsk) around(j models.Job, ask func(storyboard.Input) []prompts.Mes
 // shown whole, or, where all parts are read, chooses among what was found.
 func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardAsk, report func(queue.Progress)) (queue.Effect, error) {
 	count := j.Known.Meter.Count
-	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Prompts(), a.Tool, in) }
 	var r readBeats
 	_ = json.Unmarshal([]byte(a.Read), &r) // what cannot be read is read again
 	room := a.emptied(j, &storyboard.Part{Number: 1, Of: 2, Before: r.before()}, ask)

@@ -263,7 +263,7 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Prompts(), a.Tool, in) }
 	a.in.Room = roomFor(j)
 	if !a.in.Whole() && a.Tool == storyboard.RecommendBeats {
 		return svc.beatsInParts(ctx, j, a, report)

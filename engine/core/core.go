@@ -32,7 +32,7 @@ type Core struct {
 	Ctx  context.Context
 	Work sync.WaitGroup
 
-	// PromptFault is what is wrong with the user's prompt files, once Set was called.
+	// PromptFault is what is wrong with the user's prompt files, once Prompts was called.
 	PromptFault []error
 
 	cancel  context.CancelFunc
@@ -102,8 +102,8 @@ func (c *Core) Enter() bool {
 // Emit tells all followers of an event.
 func (c *Core) Emit(ev event.Event) { c.Events.Emit(ev) }
 
-// Set is the prompt files, read when they are first needed.
-func (c *Core) Set() *prompts.Set {
+// Prompts is the prompt files, read when they are first needed.
+func (c *Core) Prompts() *prompts.Set {
 	c.promptsOnce.Do(func() {
 		dir := ""
 		if c.Config.ConfigDir != "" {

@@ -235,7 +235,7 @@ func (svc *Service) TellDirected() {
 	}
 }
 
-func (svc *Service) tellEnd(at core.Place) {
+func (svc *Service) tellEnd(at core.MessageRef) {
 	var c storage.Chat
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.Chat); return err }); err != nil {
 		return

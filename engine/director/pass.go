@@ -64,7 +64,7 @@ func (svc *Service) PassText(c storage.Chat) string {
 	if c.Play.Episode != "" {
 		in.Genre, in.Situation, in.Question = long, long, long
 	}
-	return rules.Instruction(svc.core.Set(), parts, in)
+	return rules.Instruction(svc.core.Prompts(), parts, in)
 }
 
 // PassParts are what is asked after a turn by the settings, detection aside.
@@ -170,7 +170,7 @@ func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 		return queue.Effect{}, err
 	}
 	a, err := svc.askPass(ctx, p)
-	if err != nil && (p.Asked || ctx.Err() != nil || ollama.Passing(err) && op.Attempts < passAttempts) {
+	if err != nil && (p.Asked || ctx.Err() != nil || ollama.IsTransient(err) && op.Attempts < passAttempts) {
 		return queue.Effect{}, err
 	}
 	if err != nil {
@@ -351,5 +351,5 @@ func (svc *Service) passAlone(tx *storage.Tx, chat storage.ChatID, typ string) b
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	return s.Stage.Separate || s.Scenes.DetectAlone && !s.Scenes.NoDetect ||
-		err == nil && slices.ContainsFunc(kinds, func(kind models.JobKind) bool { return svc.models.AsksElse(tx, kind, c) })
+		err == nil && slices.ContainsFunc(kinds, func(kind models.JobKind) bool { return svc.models.UsesOtherModel(tx, kind, c) })
 }

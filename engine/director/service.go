@@ -33,7 +33,7 @@ type Service struct {
 
 	// beats, plays that have ended, and questions about pictures, that nobody has been
 	// told of yet.
-	beats, ends, asks core.Places
+	beats, ends, asks core.MessageQueue
 }
 
 // New makes the service. painter makes the pictures that the director wants.

@@ -165,7 +165,7 @@ func (svc *Service) askCompact(ctx context.Context, j models.Job, of scribe.Comp
 	a := scribe.Compact{Of: of}
 	check := func() error { a.Of = of; return a.Check() }
 	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
-	whole, err := svc.askFacts(ctx, j, scribe.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
+	whole, err := svc.askFacts(ctx, j, scribe.CompactPrompt(svc.core.Prompts(), of, user, char), of.Facts(), form, report)
 	if whole {
 		a = scribe.Compact{Of: of}
 	}

@@ -267,7 +267,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	}
 	var a scribe.Lookup
 	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
-	prompt := scribe.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
+	prompt := scribe.LookupPrompt(svc.core.Prompts(), l.Candidate, lines, l.usr, l.char, types...)
 	form := models.AnswerForm{Schema: scribe.LookupSchema(len(lines), l.Type, types...), Form: scribe.LookupForm(), Into: &a, Check: a.Check,
 		Usable: a.Usable}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
@@ -415,7 +415,7 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	}
 	var a scribe.Resolve
 	check := func() error { a.Of = min(len(options), scribe.MaxMatches); return a.Check() }
-	prompt := scribe.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
+	prompt := scribe.ResolvePrompt(svc.core.Prompts(), l.Candidate, l.Synopsis, options, l.usr, l.char)
 	form := models.AnswerForm{Schema: scribe.ResolveSchema(len(options)), Form: scribe.ResolveForm(), Into: &a, Check: check}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err

@@ -56,7 +56,7 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 func (svc *Service) askMerge(ctx context.Context, j models.Job, l *lesson, of scribe.Merging, report func(queue.Progress)) (scribe.Outcome, error) {
 	a := scribe.Merge{Of: of}
 	check := func() error { a.Of = of; return a.Check() }
-	prompt := scribe.MergePrompt(svc.core.Set(), of, l.usr, l.char)
+	prompt := scribe.MergePrompt(svc.core.Prompts(), of, l.usr, l.char)
 	facts, _ := of.Facts()
 	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
 	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)

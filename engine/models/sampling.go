@@ -50,15 +50,15 @@ func (svc *Service) SetModelSampling(model, name, text string) error {
 	return svc.PutModelSampling(model, p)
 }
 
-// said reports whether anything is said of how to ask.
-func said(p storage.Profile) bool {
+// hasSampling reports whether anything is said of how to ask.
+func hasSampling(p storage.Profile) bool {
 	return slices.ContainsFunc(SamplingNames(), func(name string) bool { return SamplingText(p, name) != "" })
 }
 
 // SamplingOf is how a chat asks a model: as the chat says, else as is said for the
 // model, else as the settings say, and the defaults fill in the rest.
 func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
-	s := over(over(c.Sampling, svc.ModelSampling(model)), svc.core.Settings().Sampling)
+	s := mergeProfiles(mergeProfiles(c.Sampling, svc.ModelSampling(model)), svc.core.Settings().Sampling)
 	if s.NumCtx <= 0 {
 		s.NumCtx = config.DefaultContext
 	}
@@ -72,8 +72,8 @@ func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
 	return s
 }
 
-// over is what p says, and what it does not say as below says it.
-func over(p, below storage.Profile) storage.Profile {
+// mergeProfiles is what p says, and what it does not say as below says it.
+func mergeProfiles(p, below storage.Profile) storage.Profile {
 	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
 	below.Temperature, below.TopK = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopK, below.TopK)
 	below.TopP, below.MinP = cmp.Or(p.TopP, below.TopP), cmp.Or(p.MinP, below.MinP)
@@ -94,9 +94,9 @@ func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profil
 		return err
 	}
 	if c.ID == "" {
-		p = over(p, svc.core.Settings().Sampling)
+		p = mergeProfiles(p, svc.core.Settings().Sampling)
 	} else {
-		p = over(over(p, svc.ModelSampling(model)), svc.core.Settings().Sampling)
+		p = mergeProfiles(mergeProfiles(p, svc.ModelSampling(model)), svc.core.Settings().Sampling)
 	}
 	n, reply := cmp.Or(p.NumCtx, config.DefaultContext), cmp.Or(p.NumPredict, config.DefaultReply)
 	if reply >= n {

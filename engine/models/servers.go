@@ -61,7 +61,7 @@ func (svc *Service) askOllama(ctx context.Context) OllamaState {
 	}
 	s.Up, s.Version = true, version
 	s.Model = svc.ModelOf(storage.Chat{})
-	s.Context = svc.ContextOf(storage.Chat{}, svc.KnowOr(ctx, s.Model))
+	s.Context = svc.ContextOf(storage.Chat{}, svc.ModelOr(ctx, s.Model))
 	return s
 }
 

@@ -24,8 +24,8 @@ type Service struct {
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-	// Asked hears what background work has had the chats' server read.
-	Asked event.CommitHooks[Asked]
+	// BackgroundPrompt hears what background work has had the chats' server read.
+	Asked event.CommitHooks[BackgroundPrompt]
 	// Unloaded hears which models of that server were unloaded at the user's word.
 	Unloaded event.CommitHooks[[]string]
 

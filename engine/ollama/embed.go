@@ -40,7 +40,7 @@ func (c *Client) Embed(ctx context.Context, model string, texts []string) ([][]f
 	}
 	res, err := k.Embed(k.ctx, wire)
 	if err != nil || res.Embeddings == nil {
-		return nil, unable(c.failed(ctx, "embed", model, k, err))
+		return nil, embedFault(c.failed(ctx, "embed", model, k, err))
 	}
 	if why := badVectors(res.Embeddings, len(texts)); why != "" {
 		return nil, &Error{Op: "embed", URL: c.BaseURL(), Model: model, Kind: ErrServer, Status: k.w.status, Text: why}
@@ -84,9 +84,9 @@ func badVectors(list [][]float32, want int) string {
 	return ""
 }
 
-// unable tells a model that cannot embed, which the server reports as a fault of
+// embedFault tells a model that cannot embed, which the server reports as a fault of
 // its own, from a server that cannot right now.
-func unable(err error) error {
+func embedFault(err error) error {
 	var e *Error
 	if errors.As(err, &e) && strings.Contains(strings.ToLower(e.Text), "not support embed") {
 		e.Kind = ErrRefused

@@ -67,9 +67,9 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// Passing reports whether the same request may well succeed later with nothing
+// IsTransient reports whether the same request may well succeed later with nothing
 // changed.
-func Passing(err error) bool {
+func IsTransient(err error) bool {
 	for _, k := range []error{ErrUnreachable, ErrBusy, ErrStalled, ErrLost, ErrServer} {
 		if errors.Is(err, k) {
 			return true

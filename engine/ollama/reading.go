@@ -24,8 +24,8 @@ const (
 	maxValues = 64
 )
 
-// form is what answers to a request are held to, and where they go.
-type form struct {
+// answerForm is what answers to a request are held to, and where they go.
+type answerForm struct {
 	wanted   *jsonschema.Schema   // what the server was given
 	accepted *jsonschema.Schema   // what is taken
 	rules    *jsonschema.Resolved // of accepted
@@ -34,11 +34,11 @@ type form struct {
 }
 
 // newForm makes the form of a request. accepted is nil for schema itself.
-func newForm(schema, accepted json.RawMessage, into any, check func() error) (*form, error) {
+func newForm(schema, accepted json.RawMessage, into any, check func() error) (*answerForm, error) {
 	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() {
 		return nil, errors.New("there is no place for the answer")
 	}
-	f := &form{wanted: new(jsonschema.Schema), into: into, check: check}
+	f := &answerForm{wanted: new(jsonschema.Schema), into: into, check: check}
 	if err := json.Unmarshal(schema, f.wanted); err != nil {
 		return nil, fmt.Errorf("schema of the answer: %w", err)
 	}
@@ -57,7 +57,7 @@ func newForm(schema, accepted json.RawMessage, into any, check func() error) (*f
 }
 
 // read tries to make sense of an answer. The error names its fault.
-func (f *form) read(res Result) error {
+func (f *answerForm) read(res Result) error {
 	switch res.Ending {
 	case EndLength:
 		return errors.New("it was cut off at the length limit before the JSON was complete")
@@ -73,7 +73,7 @@ func (f *form) read(res Result) error {
 	var meant any // what comes after the first one is asides
 	var fault error
 	for v := range values(text, f.opening()) {
-		err := f.take(v)
+		err := f.accept(v)
 		if err == nil {
 			return nil
 		}
@@ -86,18 +86,18 @@ func (f *form) read(res Result) error {
 	}
 	// The caller may find what breaks a rule good enough: it has to see that which the
 	// fault is about.
-	return f.take(meant)
+	return f.accept(meant)
 }
 
 // kind is what the whole of an answer has to be, in words for the model.
-func (f *form) kind() string {
+func (f *answerForm) kind() string {
 	if f.wanted.Type == "array" {
 		return "array"
 	}
 	return "object"
 }
 
-func (f *form) opening() byte {
+func (f *answerForm) opening() byte {
 	if f.wanted.Type == "array" {
 		return '['
 	}
@@ -241,8 +241,8 @@ func depth(text string) int {
 	return deepest
 }
 
-// take decodes a value into its place, if it is what was asked for.
-func (f *form) take(v any) error {
+// accept decodes a value into its place, if it is what was asked for.
+func (f *answerForm) accept(v any) error {
 	v = answer.Fit(v, f.wanted)
 	if f.rules.Validate(v) != nil {
 		return errors.New(answer.Words(v, f.accepted, f.wanted))

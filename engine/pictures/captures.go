@@ -353,7 +353,7 @@ func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParam
 const captureReply = 1600
 
 func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
-	for _, m := range capture.Messages(in, svc.core.Set()) {
+	for _, m := range capture.Messages(in, svc.core.Prompts()) {
 		prompt = append(prompt, prompts.Message{Role: m.Role, Content: m.Content})
 	}
 	return withTaste(prompt, in)
@@ -420,7 +420,7 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	}
 	req := j.Request(prompt)
 	req.Form = capture.Least(in)
-	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.Watcher(report, func(answer string) string {
+	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.ReportAnswer(report, func(answer string) string {
 		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked once more
 			answer = answer[at:]
 		}

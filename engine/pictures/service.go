@@ -41,7 +41,7 @@ type Service struct {
 	room room
 	// pictured are pictures, by their ids in place of a message's, that nobody has been
 	// told of yet.
-	pictured core.Places
+	pictured core.MessageQueue
 }
 
 // New makes the service. taste returns what a prompt says of how the user likes pictures, "" for

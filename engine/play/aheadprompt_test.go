@@ -68,7 +68,7 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 			}
 			own := 0
 			for _, m := range turn[len(ahead):] {
-				own += s.Models.NewKnown(rehearsal.Model).Meter.Count(m.Content) + 8
+				own += s.Models.NewKnownModel(rehearsal.Model).Meter.Count(m.Content) + 8
 			}
 			if now := r.last(); now.Fresh > own+20 {
 				t.Errorf("the turn read %d tokens, %d of them its own", now.Fresh, own)

@@ -47,10 +47,10 @@ func (b *backtracker) restart() {
 	b.t.cost.anew++
 	b.t.cost.tokens += b.count(b.w.Piece(b.floor, b.w.Len()))
 	if b.t.cost.anew >= maxRestarts {
-		b.w.LetAll()
+		b.w.AllowRest()
 	}
 	b.w.End(b.floor, "")
-	b.w.Again()
+	b.w.Rescan()
 	b.gap, b.tries, b.shown, b.arrivals = "", 1, min(b.shown, b.floor), nil
 	b.s.cut(b.floor)
 }

@@ -225,7 +225,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	}
 	if silent && b.w.Len() == b.floor && b.t.backtracks() > 0 {
 		if b.stuck++; b.stuck <= maxStuck {
-			b.w.Again()
+			b.w.Rescan()
 			b.tries++
 			return true
 		}
@@ -233,7 +233,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	if b.continues && silent {
 		if text := b.w.Piece(b.floor, b.w.Len()); !voice.Whole(text) {
 			if b.stuck++; b.stuck <= maxStuck && !b.restarts {
-				b.w.Again()
+				b.w.Rescan()
 				b.tries++
 				return true
 			}
@@ -415,7 +415,7 @@ func (b *backtracker) emitReady() {
 
 // emitUpTo hands on the reply up to byte n. The caller holds t.mu.
 func (b *backtracker) emitUpTo(n int) {
-	firm := b.w.Firm()
+	firm := b.w.Final()
 	if b.restarts { // it may be thrown away as a whole
 		firm = b.floor
 	}
@@ -458,7 +458,7 @@ func (b *backtracker) releaseOverdue() {
 			waited = b.pieces - a.pieces
 		}
 	}
-	if n = min(n, b.w.Late()); n > b.shown {
+	if n = min(n, b.w.Releasable()); n > b.shown {
 		b.emitUpTo(n)
 	} else if waited >= 3 && b.w.Overdue() != nil {
 		b.stop(haltCut)

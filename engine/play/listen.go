@@ -223,7 +223,7 @@ type promptTexts struct {
 func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
 	var newest, all strings.Builder
 	mine := t.mode == script.Impersonate
-	anew := t.passage != nil && !t.passage.WritesOn()
+	anew := t.passage != nil && !t.passage.IsInsertion()
 	if t.passage != nil {
 		newest.WriteString(t.passage.Text + "\n")
 	}

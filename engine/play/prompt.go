@@ -61,7 +61,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 	if err != nil {
 		return p, err
 	}
-	known, err := svc.models.Know(ctx, model)
+	known, err := svc.models.Model(ctx, model)
 	if err != nil {
 		return p, err
 	}
@@ -197,7 +197,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	if err != nil {
 		model = ""
 	}
-	known := svc.models.KnowOr(ctx, model)
+	known := svc.models.ModelOr(ctx, model)
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
 		input, _ = svc.expandUserText(tx, c, input)
 		return nil

@@ -57,7 +57,7 @@ func (svc *Service) countPrefix(ctx context.Context, p preparedRequest) int {
 	req.Options.NumPredict = 1
 	all := ollama.Size(p.request.Messages)
 	for part := 2; part <= 8; part *= 2 {
-		req.Messages = ollama.Beginning(p.request.Messages, all/part)
+		req.Messages = ollama.Prefix(p.request.Messages, all/part)
 		res, err := svc.models.Ollama.Chat(ctx, req, nil)
 		if errors.Is(err, ollama.ErrTooLong) {
 			continue

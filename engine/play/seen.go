@@ -106,7 +106,7 @@ func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 		}
 		m := &RequestCost{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS,
 			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS, BegunAnew: n.Usage.BegunAnew}
-		m.Read = models.ReadOf(svc.models.TokenMS(model), m.MS, m.Prompt)
+		m.Read = models.EstimateRead(svc.models.TokenMS(model), m.MS, m.Prompt)
 		return m
 	}
 	return nil
@@ -159,7 +159,7 @@ func (svc *Service) promptBefore(ctx context.Context, model string, snap script.
 }
 
 // AskedElse keeps that the server has read something else than a chat's prompt.
-func (svc *Service) AskedElse(a models.Asked) {
+func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if svc.last.model != a.Model {

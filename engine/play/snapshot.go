@@ -74,7 +74,7 @@ func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input s
 
 // snapshot reads what the play itself gives to a prompt.
 func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *models.KnownModel) (s script.Snapshot, err error) {
-	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
+	s = script.Snapshot{Mode: r.mode, Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
 		Count:  known.Meter.Count,
 		Limits: script.Limits{Context: svc.models.ContextOf(m.Chat, known), Reply: svc.models.ReplyCap(m.Chat, known)},
 		Nudge:  r.nudge, Outline: r.outline}

@@ -480,7 +480,7 @@ func (s *stage) readWhole(model string, reads func() []meteredRead) meteredRead 
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
 	enginetest.Must(s.T, err)
 	v.Messages[0].Content = "Otherwise. " + v.Messages[0].Content
-	req := play.ChatRequest(s.Play, storage.Chat{}, model, s.Models.KnowOr(s.Context(), model), v.Messages)
+	req := play.ChatRequest(s.Play, storage.Chat{}, model, s.Models.ModelOr(s.Context(), model), v.Messages)
 	req.Options.NumPredict = 1
 	_, err = s.Models.Ollama.Chat(s.Context(), req, nil)
 	enginetest.Must(s.T, err)

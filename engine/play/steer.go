@@ -43,7 +43,7 @@ var acts = []Act{
 
 // Acts are the quick acts that there are: those of the program, and one for each prompt file
 // chat/act-NAME.md of the user's.
-func (svc *Service) Acts() []Act { return actsOf(svc.core.Set()) }
+func (svc *Service) Acts() []Act { return actsOf(svc.core.Prompts()) }
 
 func actsOf(set *prompts.Set) []Act {
 	list := slices.Clone(acts)

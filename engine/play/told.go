@@ -20,7 +20,7 @@ func (svc *Service) nextTold(ctx context.Context, c storage.Chat, speaker storag
 	if err != nil {
 		model = "" // the prompt is that of a model of which nothing is known
 	}
-	known := svc.models.KnowOr(ctx, model)
+	known := svc.models.ModelOr(ctx, model)
 	m, r := svc.nextMoment(c, "")
 	if speaker != "" && chats.Several(c) {
 		r.speaker = speaker

@@ -174,7 +174,7 @@ func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t = fittedInParts(svc.core.Set(), j, t)
+	t = fittedInParts(svc.core.Prompts(), j, t)
 	made, done, err := svc.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err

@@ -130,11 +130,11 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t, fits := fitted(svc.core.Set(), j, t)
+	t, fits := fitted(svc.core.Prompts(), j, t)
 	if t.begun != nil {
-		t, fits = fittedInParts(svc.core.Set(), j, t), false
+		t, fits = fittedInParts(svc.core.Prompts(), j, t), false
 	}
-	t.key = t.requestKey(svc.core.Set(), j)
+	t.key = t.requestKey(svc.core.Prompts(), j)
 	if same := sameInputs(t.have, t.key); same != "" && !t.Force {
 		return svc.reuse(t.Params, same), nil
 	}
@@ -142,7 +142,7 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Set(), t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Set(), t.in)}
+	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Prompts(), t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Prompts(), t.in)}
 	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}

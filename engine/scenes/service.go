@@ -16,13 +16,13 @@ type Service struct {
 
 	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
 	// of one was made, and when the user has changed one.
-	Ended       event.TxHooks[core.Place]
+	Ended       event.TxHooks[core.MessageRef]
 	Recapped    event.TxHooks[Recapped]
 	RecapEdited event.TxHooks[RecapEdited]
 
 	// detected are breaks, and changed are scenes with other messages than before, that
 	// nobody has been told of yet.
-	detected, changed core.Places
+	detected, changed core.MessageQueue
 }
 
 // New makes the service.

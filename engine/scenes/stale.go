@@ -54,7 +54,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 // now, and offers to make them again.
 func (svc *Service) TellStale() {
 	names := []string{}
-	told := map[core.Place]bool{}
+	told := map[core.MessageRef]bool{}
 	for _, at := range svc.changed.Take() {
 		if told[at] {
 			continue

@@ -125,7 +125,7 @@ func (svc *Service) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.Node
 
 // LearnFromEdits queues the learning from a scene that ends now, if the user has
 // edited something in it.
-func (svc *Service) LearnFromEdits(tx *storage.Tx, at core.Place) error {
+func (svc *Service) LearnFromEdits(tx *storage.Tx, at core.MessageRef) error {
 	chat, node := at.Chat, at.Node
 	if svc.core.Settings().Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
 		return nil

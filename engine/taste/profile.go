@@ -117,7 +117,7 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	var a lessons.Profile
 	form := models.AnswerForm{Schema: lessons.ProfileSchema(s), Form: lessons.ProfileForm(), Into: &a,
 		Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
-	prompt := j.Fitted(lessons.ProfileRoom, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Set(), s, room) })
+	prompt := j.Shorten(lessons.ProfileRoom, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Prompts(), s, room) })
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

@@ -45,7 +45,7 @@ func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool strin
 	if err != nil || t.UpdatedAt.IsZero() && overrides.UpdatedAt.IsZero() {
 		return u, err
 	}
-	return lessons.Block(svc.core.Set(), tool, t, overrides), nil
+	return lessons.Block(svc.core.Prompts(), tool, t, overrides), nil
 }
 
 // TasteFor returns what a tool is told for a chat, empty where there is no profile. A
@@ -91,7 +91,7 @@ func (svc *Service) ToldPicture(tx *storage.Tx, c storage.Chat, shown storage.Ca
 	if err != nil {
 		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
 	}
-	return strings.TrimSpace(storyboard.Said(svc.core.Set(), said, "") + "\n\n" + told)
+	return strings.TrimSpace(storyboard.Said(svc.core.Prompts(), said, "") + "\n\n" + told)
 }
 
 // Told returns what requests of a kind are told within a transaction for a chat, "" for

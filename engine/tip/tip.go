@@ -26,26 +26,26 @@ type Tip struct {
 	Look func(chat storage.ChatID) bool
 }
 
-// Teller knows which tips were said, and which have had their moment and wait to be. It
+// Scheduler knows which tips were said, and which have had their moment and wait to be. It
 // is for one goroutine.
-type Teller struct {
+type Scheduler struct {
 	all     []Tip
-	told    []string        // IDs, the oldest first
+	shown   []string        // IDs, the oldest first
 	due     []string        // IDs
 	looking map[string]bool // true once something has happened since the look began
 }
 
 // New is a teller of tips, the most important first, of which those with the IDs told were said before.
-func New(all []Tip, told []string) *Teller {
-	return &Teller{all: all, told: slices.Clone(told), looking: map[string]bool{}}
+func New(all []Tip, told []string) *Scheduler {
+	return &Scheduler{all: all, shown: slices.Clone(told), looking: map[string]bool{}}
 }
 
-// Hear takes an event, or nil where something else has changed, and returns the tips that
-// have to be looked at: each is answered by Looked.
-func (t *Teller) Hear(ev event.Event) (look []Tip) {
+// Handle takes an event, or nil where something else has changed, and returns the tips that
+// have to be looked at: each is answered by Checked.
+func (t *Scheduler) Handle(ev event.Event) (look []Tip) {
 	for i := range t.all {
 		x := &t.all[i]
-		if slices.Contains(t.told, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
+		if slices.Contains(t.shown, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
 			continue
 		}
 		if _, looking := t.looking[x.ID]; looking {
@@ -62,23 +62,23 @@ func (t *Teller) Hear(ev event.Event) (look []Tip) {
 	return look
 }
 
-// Looked takes what Look has said. again is true where it has to be looked at once more:
+// Checked takes what Look has said. again is true where it has to be looked at once more:
 // something has happened since, which Look may not have seen.
-func (t *Teller) Looked(id string, found bool) (again bool) {
+func (t *Scheduler) Checked(id string, found bool) (again bool) {
 	if again = t.looking[id] && !found; again {
 		t.looking[id] = false
 		return true
 	}
 	delete(t.looking, id)
-	if found && !slices.Contains(t.due, id) && !slices.Contains(t.told, id) {
+	if found && !slices.Contains(t.due, id) && !slices.Contains(t.shown, id) {
 		t.due = append(t.due, id)
 	}
 	return false
 }
 
-// Next is the line to be said now: it counts as said from now on, which Told tells. ok is
+// Next is the line to be said now: it counts as said from now on, which Shown tells. ok is
 // false where there is none.
-func (t *Teller) Next() (words string, ok bool) {
+func (t *Scheduler) Next() (words string, ok bool) {
 	for i := range t.all {
 		x := &t.all[i]
 		at := slices.Index(t.due, x.ID)
@@ -87,19 +87,19 @@ func (t *Teller) Next() (words string, ok bool) {
 		}
 		if words := x.Words(); words != "" {
 			t.due = slices.Delete(t.due, at, at+1)
-			t.told = append(t.told, x.ID)
+			t.shown = append(t.shown, x.ID)
 			return words, true
 		}
 	}
 	return "", false
 }
 
-// Unsaid takes the line back that was said last: it was not seen, and is due again.
-func (t *Teller) Unsaid() {
-	if n := len(t.told); n > 0 {
-		t.due, t.told = append(t.due, t.told[n-1]), t.told[:n-1]
+// Requeue takes the line back that was said last: it was not seen, and is due again.
+func (t *Scheduler) Requeue() {
+	if n := len(t.shown); n > 0 {
+		t.due, t.shown = append(t.due, t.shown[n-1]), t.shown[:n-1]
 	}
 }
 
-// Told are the IDs of the tips that were said, now and before, the oldest first.
-func (t *Teller) Told() []string { return slices.Clone(t.told) }
+// Shown are the IDs of the tips that were said, now and before, the oldest first.
+func (t *Scheduler) Shown() []string { return slices.Clone(t.shown) }

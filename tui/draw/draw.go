@@ -72,12 +72,12 @@ func Rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, wor
 	if left != "" {
 		Put(buf, x+1, y, w-2, words, " "+left+" ")
 	}
-	room := w - 4
+	avail := w - 4
 	if left != "" {
-		room -= ansi.StringWidth(left) + 5
+		avail -= ansi.StringWidth(left) + 5
 	}
-	right = Hints(right, room)
-	if n := ansi.StringWidth(right) + 2; right != "" && n <= room+2 {
+	right = Hints(right, avail)
+	if n := ansi.StringWidth(right) + 2; right != "" && n <= avail+2 {
 		Put(buf, x+w-n-1, y, n, words, " "+right+" ")
 	}
 }

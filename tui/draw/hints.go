@@ -31,13 +31,13 @@ func HintRows(line string, w, most int) []string {
 func fitHints(hints []string, last string, w, most int) (rows []string, whole bool) {
 	rows, whole = make([]string, 1, most), true
 	for _, h := range hints {
-		room := w
+		avail := w
 		if len(rows) == most {
-			room -= ansi.StringWidth(Separator + last)
+			avail -= ansi.StringWidth(Separator + last)
 		}
 		at := len(rows) - 1
 		switch n := ansi.StringWidth(h); {
-		case rows[at] == "" && n <= room, ansi.StringWidth(rows[at]+Separator)+n <= room:
+		case rows[at] == "" && n <= avail, ansi.StringWidth(rows[at]+Separator)+n <= avail:
 			rows[at] = Join(rows[at], h)
 		case len(rows) < most && (len(rows)+1 < most && n <= w || n+ansi.StringWidth(Separator+last) <= w):
 			rows = append(rows, h)

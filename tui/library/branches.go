@@ -35,7 +35,7 @@ const branchesCompare keys.Name = "branches-compare"
 
 // branchPane is the map of the open chat: where its ways part, and how they begin.
 type branchPane struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[chats.Segment]
 	at     int // the view
 	tabs   widget.Tabs
@@ -47,7 +47,7 @@ type branchPane struct {
 }
 
 func newBranchPane(d pane.Host) *branchPane {
-	p := &branchPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[chats.Segment](d, 2)}
+	p := &branchPane{UndoStack: pane.UndoStack{Host: d}, List: pane.NewList[chats.Segment](d, 2)}
 	p.Source, p.ID, p.Marks = p.reader, func(l *chats.Segment) string { return string(l.First) }, true
 	p.Row, p.Above, p.Detail = p.row, p.unlisted, p.below
 	p.Empty = func() string { return "No messages yet." }
@@ -69,7 +69,7 @@ func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
 // Read implements pane.Pane.
 func (p *branchPane) Read() tea.Cmd {
 	if p.List.Chat != p.Host.Play().Chat().Chat.ID {
-		p.Undoing.Forget()
+		p.UndoStack.Clear()
 		p.preview = nil
 	}
 	return p.List.Read()
@@ -110,7 +110,7 @@ func (p *branchPane) reader() func(storage.ChatID) ([]chats.Segment, func(), err
 		}
 		return tree.Legs, func() {
 			if at >= 0 && p.GroupList.Key() == was {
-				p.Wish = string(tree.Legs[at].First)
+				p.PendingKey = string(tree.Legs[at].First)
 			}
 			p.more, p.preview = tree.More, preview
 		}, err

@@ -37,7 +37,7 @@ func (p *lintView) showRule(rule string) {
 // fix puts findings right, one after the other; one that cannot be put right
 // stays, and the others go on.
 func (p *lintView) fix(list []lintFinding) tea.Cmd {
-	eng, chat, undoing := p.Host.Engine(), p.Host.Play().Chat().Chat.ID, &p.part.entries().Undoing
+	eng, chat, undoing := p.Host.Engine(), p.Host.Play().Chat().Chat.ID, &p.part.entries().UndoStack
 	return undoing.Order.Do(p.Host, func() func() tea.Cmd {
 		var touched []entryKey
 		var fault error
@@ -70,7 +70,7 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 			case done > 1 || words == "":
 				words = draw.Plural(done, "finding") + " fixed"
 			}
-			return tea.Batch(p.Read(), undoing.ChangedBy(words, undoEach(eng, chat, touched)))
+			return tea.Batch(p.Read(), undoing.Changed(words, undoEach(eng, chat, touched)))
 		}
 	})
 }

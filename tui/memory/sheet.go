@@ -121,14 +121,14 @@ func (s *sheet) several() bool { return s.told < len(s.places) && len(s.places[s
 func (s *sheet) step(n int) {
 	f := len(s.places)
 	s.told, s.nth = (s.told+n+f)%f, 0
-	s.Seek()
+	s.ShowSpot()
 }
 
 // turn chooses another message of the place.
 func (s *sheet) turn(n int) {
 	m := len(s.places[s.told].nodes)
 	s.nth = (s.nth + n + m) % m
-	s.Renew()
+	s.Relayout()
 }
 
 // jump goes to the chosen message of the chosen place.

@@ -47,7 +47,7 @@ type Painter struct {
 	term    termState
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
-	over    over            // pictures over the cells
+	over    overlays        // pictures over the cells
 	blank   uv.Line
 	changed []int // lines of the next frame that are not as on the screen
 	anew    bool  // every cell is to be painted
@@ -194,7 +194,7 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	if len(p.changed) > 0 {
 		p.render()
-		p.over.wipe(p.changed)
+		p.over.markWritten(p.changed)
 	}
 	p.anew = false
 	p.buf, p.last = p.last, p.buf
@@ -211,7 +211,7 @@ func (p *Painter) draw(f Frame) *Cursor {
 		copy(line, p.blank)
 	}
 	cur := f.Draw(p.buf)
-	p.over.lift(p.buf, f.Overlay)
+	p.over.restore(p.buf, f.Overlay)
 	p.compare()
 	return cur
 }

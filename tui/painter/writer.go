@@ -32,7 +32,7 @@ func (p *Painter) render() {
 		for _, line := range p.last.Lines {
 			copy(line, p.blank)
 		}
-	case len(p.changed) > fewLines && !p.over.busy():
+	case len(p.changed) > fewLines && !p.over.isActive():
 		if p.scroll() {
 			p.compare()
 		}
@@ -70,7 +70,7 @@ func (p *Painter) writeLine(y int) {
 	for end > 0 && same(&line[end-1], &uv.EmptyCell) {
 		end--
 	}
-	if uneven(old) || uneven(line) {
+	if hasWideCells(old) || hasWideCells(line) {
 		p.erase(0, y)
 		p.writeCells(line[:end], 0, y)
 		return
@@ -142,9 +142,9 @@ func (p *Painter) goTo(x, y int) {
 	p.term.at, p.term.known = to, true
 }
 
-// uneven reports whether a line has a cell that some terminal takes for another number of
+// hasWideCells reports whether a line has a cell that some terminal takes for another number of
 // columns than one.
-func uneven(line uv.Line) bool {
+func hasWideCells(line uv.Line) bool {
 	for x := range line {
 		if c := &line[x]; c.Width != 1 || len(c.Content) != 1 && !safetext.Agreed(c.Content) {
 			return true

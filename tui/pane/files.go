@@ -18,7 +18,7 @@ import (
 
 // FileChoice is a file of some kind that the user looks for, folder by folder.
 type FileChoice struct {
-	Title   string // of the dialogs
+	Title   string // searched the dialogs
 	Endings []string
 	Note    string // about a path that is typed, with an example
 	Example string
@@ -54,7 +54,7 @@ func askPath(d Host, c FileChoice) {
 		return
 	}
 	f := widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Styles(), "File", "", c.Example)}, Verb: "import"}
-	k := NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := NewSavingForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")

@@ -26,7 +26,7 @@ func NeedsChat(d Host) func() string {
 func NeedsQuiet(d Host) func() string {
 	return func() string {
 		if d.Play().Replying() {
-			return "the reply is still being written: " + WayTo(d, keys.Interrupt) + " stops it"
+			return "the reply is still being written: " + PathTo(d, keys.Interrupt) + " stops it"
 		}
 		return ""
 	}
@@ -169,7 +169,7 @@ func first(x, y func() string) func() string {
 
 // way names how an action is reached, and what it does.
 func way(d Host, act keys.Name, does string) string {
-	k := WayTo(d, act)
+	k := PathTo(d, act)
 	if k == "" {
 		return ""
 	}

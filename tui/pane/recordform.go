@@ -143,7 +143,7 @@ func (f *RecordForm[T]) options(s *field.Spec[T]) (list []string) {
 		if s.Optional() {
 			list = append(list, cmp.Or(s.Hint, "same as settings"))
 		}
-		return append(list, widget.NoYes...)
+		return append(list, widget.OffOn...)
 	}
 	for _, c := range s.Choices {
 		list = append(list, cmp.Or(c.Words, c.Value))

@@ -151,7 +151,7 @@ func (s *session) program(ctx context.Context, args []string) {
 		}
 	}
 	s.listed = nil
-	out := &numbered{s: s}
+	out := &numberedList{s: s}
 	err := s.o.Program(args, out)
 	out.close()
 	s.follow(ctx) // it has told what came of it

@@ -50,12 +50,12 @@ type Outcome struct {
 type session struct {
 	o         Options
 	e         *engine.Engine
-	out       *speaker
+	out       *printer
 	chat      storage.ChatID
 	news      []string // that have yet to be said
 	listed    []string // ids, by their numbers in the last list
 	suggested string   // a line for the user
-	tips      *tip.Teller
+	tips      *tip.Scheduler
 	events    chan event.Event
 	hangUp    func()
 	outcome   Outcome
@@ -64,7 +64,7 @@ type session struct {
 
 // Run converses with the user until they leave, or there is nothing more to read.
 func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
-	s := &session{o: o, e: e, out: &speaker{w: o.Out}, tips: tip.New(tips(e), e.Settings.Screen().Tips)}
+	s := &session{o: o, e: e, out: &printer{w: o.Out}, tips: tip.New(tips(e), e.Settings.Screen().Tips)}
 	s.follow(ctx)
 	defer func() { s.hangUp() }()
 	if o.Rehearse {

@@ -42,8 +42,8 @@ func (s *session) tipMoment(ev event.Event) {
 	if !s.o.Tips || !s.o.In.Terminal || s.chat == "" {
 		return
 	}
-	for _, t := range s.tips.Hear(ev) {
-		s.tips.Looked(t.ID, t.Look(s.chat))
+	for _, t := range s.tips.Handle(ev) {
+		s.tips.Checked(t.ID, t.Look(s.chat))
 	}
 }
 
@@ -55,7 +55,7 @@ func (s *session) sayTip() {
 	}
 	s.out.line("Tip: " + words)
 	kept := s.e.Settings.Screen()
-	kept.Tips = s.tips.Told()
+	kept.Tips = s.tips.Shown()
 	if err := s.e.Settings.RememberScreen(kept); err != nil {
 		s.out.line("This could not be saved: " + failure.Words(err))
 	}

@@ -25,8 +25,8 @@ func newDrafts() *drafts {
 	return &drafts{text: map[storage.ChatID]string{}, unsaved: map[storage.ChatID]bool{}}
 }
 
-// note takes a draft that is to be stored.
-func (d *drafts) note(chat storage.ChatID, text string) {
+// add takes a draft that is to be stored.
+func (d *drafts) add(chat storage.ChatID, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.text[chat], d.unsaved[chat] = text, true

@@ -18,12 +18,12 @@ func (r *Part) Resize(w, h int, tail []string) {
 	if r.list.Resize(w, h) && r.host.Mode() == keys.Browse && r.list.Current() != nil {
 		r.list.Reveal(r.list.Selected)
 	}
-	r.list.Tail = append(r.composer.forked(w), tail...)
+	r.list.Tail = append(r.composer.branchNotice(w), tail...)
 }
 
-// forked says below the last message that a branch begins there in which nothing was
+// branchNotice says below the last message that a branch begins there in which nothing was
 // said yet.
-func (c *composer) forked(w int) []string {
+func (c *composer) branchNotice(w int) []string {
 	r := c.part
 	if !r.view.Fork || r.turn.running {
 		return nil

@@ -24,7 +24,7 @@ const (
 // Take shows a prompt; what is being read comes too late.
 func (p *promptPane) Take(chat storage.ChatID, v play.PromptView) {
 	p.reads.Begin()
-	p.take(chat, v, nil)
+	p.setPrompt(chat, v, nil)
 }
 
 func (p *promptPane) At() int      { return p.at }

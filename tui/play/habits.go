@@ -43,7 +43,7 @@ type habit struct {
 
 // habitsPane shows what the model says and does again and again in the open chat.
 type habitsPane struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[habit]
 	settings Settings // nil where there is no config file
 	view     play.HabitsView
@@ -63,7 +63,7 @@ func openHabits(r *Part) tea.Cmd {
 }
 
 func newHabitsPane(d pane.Host, s Settings, place *habitPlace) *habitsPane {
-	p := &habitsPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[habit](d, 1), settings: s, place: place}
+	p := &habitsPane{UndoStack: pane.UndoStack{Host: d}, List: pane.NewList[habit](d, 1), settings: s, place: place}
 	p.After, p.Source, p.Fresh = p.Read, p.source, p.fresh
 	p.ID = func(h *habit) string { return string(h.kind) + " " + h.Text }
 	p.Head = func(h *habit) string { return h.head }
@@ -140,16 +140,16 @@ func (p *habitsPane) source() func(storage.ChatID) ([]habit, func(), error) {
 
 // fresh goes on where the user was in the habits of this chat.
 func (p *habitsPane) fresh() {
-	p.Undoing.Forget()
+	p.UndoStack.Clear()
 	p.view = play.HabitsView{}
 	if p.place.chat != p.Chat {
 		*p.place = habitPlace{chat: p.Chat}
 	}
-	p.Wish = p.place.key
+	p.PendingKey = p.place.key
 }
 
 // goThrough shows the newest message that has a habit, and then one after the other those
-// above it.
+// moveUp it.
 func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	if key := p.Key(); p.place.key != key {
 		p.place.key, p.place.at = key, 0

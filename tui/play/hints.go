@@ -29,7 +29,7 @@ func (c *composer) hints() string {
 	switch {
 	case mode == keys.Pane:
 		return key(keys.ToBrowse, "back to the chat")
-	case c.ghosted() && mode == keys.Write:
+	case c.hasSuggestion() && mode == keys.Write:
 		list = []string{key(keys.Interrupt, "stop")}
 		if c.ghost.outline != "" {
 			list = append(list, key(keys.ToBrowse, "restore outline"))

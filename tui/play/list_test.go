@@ -87,7 +87,7 @@ func TestSceneLine_Fits(t *testing.T) {
 			Messages: rapid.IntRange(0, 1<<20).Draw(rt, "messages"), Detected: rapid.Bool().Draw(rt, "detected"), Working: rapid.Bool().Draw(rt, "working"),
 			Expanded: true, Recap: scenes.RecapState{Version: rapid.IntRange(0, 99).Draw(rt, "version"), Versions: 99, Stale: rapid.Bool().Draw(rt, "stale")}}
 		p := bareList(rt, 1, rapid.IntRange(1, 120).Draw(rt, "width"), 20)
-		for i, l := range p.under(&sceneMark{Scene: s, Text: text.Draw(rt, "recap")}) {
+		for i, l := range p.sceneRows(&sceneMark{Scene: s, Text: text.Draw(rt, "recap")}) {
 			if n := ansi.StringWidth(plainLine(l)); n > max(p.width, 6) || i == 0 && n < p.width-1 {
 				rt.Fatalf("line %d has %d of %d cells: %q", i, n, p.width, plainLine(l))
 			}
@@ -127,7 +127,7 @@ func TestMarks_KeepLayouts(t *testing.T) {
 	if len(p.Marks.Wanted) != 1 || p.Marks.Wanted[0] != "n2" {
 		t.Fatalf("wanted: %v", p.Marks.Wanted)
 	}
-	p.Told("n2", "- It rained.")
+	p.ShowRecap("n2", "- It rained.")
 	if again := p.layout(p.Items[2]); &again[0] == &first[0] || !strings.Contains(strings.Join(again, "\n"), "It rained") {
 		t.Error("the recap is not shown")
 	}
@@ -160,7 +160,7 @@ func TestMarks_Bounded(t *testing.T) {
 	}
 	p.Mark(list)
 	for _, s := range list.List {
-		p.Told(s.Last, "text")
+		p.ShowRecap(s.Last, "text")
 	}
 	held := 0
 	for _, m := range p.Marks.At {
@@ -199,7 +199,7 @@ func TestPlay_Steady(t *testing.T) {
 			case 4:
 				before, inView := rowOf(p.Selected), p.Selected <= p.Anchor && rowOf(p.Selected) >= 0 && !p.Follow
 				text := rapid.SampledFrom([]string{"", "one", strings.Repeat("line\n\n", 10), strings.Repeat("line\n\n", 50)}).Draw(rt, "recap")
-				p.Steady(func() { p.Told("n20", text) })
+				p.KeepInPlace(func() { p.ShowRecap("n20", text) })
 				atAnEnd := p.Follow || rowOf(0) >= 0 // where nothing can stay where it is
 				if inView && p.Selected < p.Anchor && !atAnEnd && rowOf(p.Selected) != before {
 					rt.Fatalf("the selected message went from row %d to %d", before, rowOf(p.Selected))

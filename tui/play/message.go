@@ -84,7 +84,7 @@ func (p *List) sender(it *Item) (name string, st uv.Style) {
 // at hand in a row.
 func (p *List) SpokeLast(n int) (name string, st uv.Style) {
 	last := min(n, len(p.Items)) - 1
-	for i := last; i >= p.begin(last); i-- {
+	for i := last; i >= p.rangeStart(last); i-- {
 		if m := p.Items[i].Msg; m.Role == storage.Assistant && m.Name != "" {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
 		}

@@ -77,15 +77,15 @@ func (p *promptPane) Read() tea.Cmd {
 		v, err := p.host.Engine().Play.Prompt(p.host.Context(), id, "")
 		return func() tea.Cmd {
 			if newest() {
-				p.take(id, v, err)
+				p.setPrompt(id, v, err)
 			}
 			return nil
 		}
 	})
 }
 
-// take shows what was read.
-func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error) {
+// setPrompt shows the prompt that was read.
+func (p *promptPane) setPrompt(chat storage.ChatID, v play.PromptView, err error) {
 	if chat != p.chat {
 		p.chat, p.lists, p.opened, p.folds = chat, [len(promptTabs)]promptList{}, nil, nil
 	}
@@ -183,7 +183,7 @@ func (p *promptPane) goTo(c script.Change) tea.Cmd {
 		}
 	}
 	p.at = promptParts
-	p.make(p.width)
+	p.buildLines(p.width)
 	p.list().choose(func(l promptLine) bool { return l.row == rowPart && l.i == to })
 	return nil
 }
@@ -211,11 +211,11 @@ func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	p.head = p.header(buf, area, sty)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
 	if p.stale || p.width != body.Dx() {
-		p.make(body.Dx())
+		p.buildLines(body.Dx())
 	}
 	l := p.list()
 	if len(l.lines) == 0 {
-		draw.PutWrapped(buf, body, sty.Dim, p.nothing())
+		draw.PutWrapped(buf, body, sty.Dim, p.emptyText())
 		return
 	}
 	from, to := l.view(body.Dy())
@@ -225,8 +225,8 @@ func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	draw.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), sty)
 }
 
-// nothing says why a view is empty.
-func (p *promptPane) nothing() string {
+// emptyText says why a view is empty.
+func (p *promptPane) emptyText() string {
 	switch {
 	case p.at != promptChanges:
 		return "The prompt is empty."

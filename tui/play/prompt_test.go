@@ -60,13 +60,13 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 			p.do(rapid.SampledFrom(acts).Draw(t, "act"))
 			p.ShowView(rapid.IntRange(0, 2).Draw(t, "view"))
 			p.Move(rapid.IntRange(-5, 5).Draw(t, "wheel"))
-			p.make(rapid.IntRange(10, 90).Draw(t, "width"))
+			p.buildLines(rapid.IntRange(10, 90).Draw(t, "width"))
 			l := p.list()
 			l.view(h)
 			l.click(rapid.IntRange(-2, 40).Draw(t, "row"))
 			from, to := l.view(h)
 			line := l.line()
-			if line == nil || line.still() || l.at < from || l.at >= to || to > len(l.lines) {
+			if line == nil || line.isFixed() || l.at < from || l.at >= to || to > len(l.lines) {
 				t.Fatalf("line %d of %d is chosen, %d to %d are in view: %+v", l.at, len(l.lines), from, to, line)
 			}
 			if l.at+1 < len(l.lines) && l.lines[l.at+1].row == rowReason && l.at+1 >= to {
@@ -160,15 +160,15 @@ func (v *visitLog) LeaveChat(chat storage.ChatID) { v.say("-" + string(chat)) }
 func TestPromptVisits_StayInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var v visits
+		var v visitTracker
 		eng := &visitLog{}
 		var all sync.WaitGroup
 		last := ""
 		for _, chat := range rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b"}), 0, 8).Draw(t, "chats") {
 			last = chat
-			v.look(storage.ChatID(chat))
+			v.set(storage.ChatID(chat))
 			all.Add(1)
-			go func() { defer all.Done(); v.tell(eng) }()
+			go func() { defer all.Done(); v.notify(eng) }()
 		}
 		all.Wait()
 		at := ""
@@ -186,7 +186,7 @@ func TestPromptVisits_StayInOrder(t *testing.T) {
 			t.Fatalf("at %q, not %q: %v", at, last, eng.said)
 		}
 		v.leave(eng)
-		v.tell(eng)
+		v.notify(eng)
 		if n := len(eng.said); last != "" && (n == 0 || eng.said[n-1] != "-"+last) {
 			t.Fatalf("not left: %v", eng.said)
 		}
@@ -199,12 +199,12 @@ func BenchmarkPromptPane10000(b *testing.B) {
 		p.view.Ledger = append(p.view.Ledger, script.Part{Layer: "lore", Source: fmt.Sprint("entry ", i), Reason: "fired", Tokens: 20, Included: i%3 > 0})
 	}
 	p.setFold("lore 2", false)
-	p.make(60)
+	p.buildLines(60)
 	for b.Loop() {
 		p.do(keys.PaneDown)
 		p.list().view(40)
 		p.do(keys.PaneFold)
-		p.make(60)
+		p.buildLines(60)
 	}
 }
 

@@ -17,11 +17,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// rejected is a dialog over what a reply was not let say. It allows a phrase for ever.
-type rejected struct {
+// rejectedDialog is a dialog over what a reply was not let say. It allows a phrase for ever.
+type rejectedDialog struct {
 	pane.ListDialog[storage.Rejected]
 	settings Settings // nil where there is no config file
-	order    widget.InOrder
+	order    widget.Sequence
 }
 
 // openRejected shows what a message was not let say.
@@ -29,7 +29,7 @@ func openRejected(r *Part, m chats.Message) tea.Cmd {
 	if len(m.Rejected) == 0 {
 		return r.host.Say(event.Info, "nothing was filtered in this message")
 	}
-	d := &rejected{settings: r.settings}
+	d := &rejectedDialog{settings: r.settings}
 	d.List, d.Title = pane.NewList[storage.Rejected](r.host, 1), "Filtered text"
 	d.ID = func(x *storage.Rejected) string { return fmt.Sprint(*x) }
 	d.Row, d.Text = rejectedRow, d.text
@@ -40,7 +40,7 @@ func openRejected(r *Part, m chats.Message) tea.Cmd {
 }
 
 // allow lets the chosen phrase stand for ever, whatever list has it.
-func (d *rejected) allow(x storage.Rejected) tea.Cmd {
+func (d *rejectedDialog) allow(x storage.Rejected) tea.Cmd {
 	switch {
 	case x.Rule == "":
 		return d.Host.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+
@@ -116,7 +116,7 @@ func rejectedRow(x *storage.Rejected, _ int) pane.Row {
 }
 
 // text are the lines about a rejected text.
-func (d *rejected) text(x *storage.Rejected, w int) []string {
+func (d *rejectedDialog) text(x *storage.Rejected, w int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
 	t.Add(sty.Base, draw.UpTo(x.Text, draw.MaxReadLen))
 	if x.Rule != "" {

@@ -24,7 +24,7 @@ import (
 
 // samplersPane lists the sampler presets, and by which the open chat and its model are asked.
 type samplersPane struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[library.PresetView]
 	settings Settings // nil where there is no config file
 	model    string   // of the open chat
@@ -35,9 +35,9 @@ func openSamplers(r *Part) tea.Cmd {
 }
 
 func newSamplersPane(r *Part) *samplersPane {
-	p := &samplersPane{Undoing: pane.Undoing{Host: r.host}, settings: r.settings}
+	p := &samplersPane{UndoStack: pane.UndoStack{Host: r.host}, settings: r.settings}
 	p.List = pane.NewList[library.PresetView](r.host, 1)
-	p.After, p.Source, p.Fresh = p.Read, p.source, p.Undoing.Forget
+	p.After, p.Source, p.Fresh = p.Read, p.source, p.UndoStack.Clear
 	p.ID = func(v *library.PresetView) string { return v.Ref }
 	p.Head = func(v *library.PresetView) string {
 		if v.From == library.PresetBundled {
@@ -107,7 +107,7 @@ func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func
 		return list, func() {
 			p.model = model
 			if i := slices.IndexFunc(list, isChats); first && i >= 0 {
-				p.Wish = list[i].Ref
+				p.PendingKey = list[i].Ref
 			}
 		}, err
 	}
@@ -180,7 +180,7 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 	if note != "" {
 		f.Notes = []string{note}
 	}
-	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, errors.New("enter a name")
@@ -192,8 +192,8 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 			}
 			return func() tea.Cmd {
 				ref, words := done(name)
-				p.Wish = ref
-				return tea.Batch(p.ChangedBy(words, back), p.Read())
+				p.PendingKey = ref
+				return tea.Batch(p.Changed(words, back), p.Read())
 			}, nil
 		}, nil
 	}))

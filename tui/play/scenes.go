@@ -80,8 +80,8 @@ func (p *List) missing(it *Item) {
 	p.Marks.Wanted = append(p.Marks.Wanted, it.Msg.ID)
 }
 
-// Told puts a recap under the last message of its scene.
-func (p *List) Told(node storage.NodeID, text string) {
+// ShowRecap puts a recap under the last message of its scene.
+func (p *List) ShowRecap(node storage.NodeID, text string) {
 	m := p.Marks.At[node]
 	if m == nil || m.Text == text {
 		return
@@ -130,9 +130,9 @@ func shownRecap(text string) string {
 
 func isHeading(line string) bool { return strings.HasPrefix(line, "#") }
 
-// under is what stands under a scene's last message: the scene's line, and its
+// sceneRows is what stands under a scene's last message: the scene's line, and its
 // recap while that is shown.
-func (p *List) under(m *sceneMark) []string {
+func (p *List) sceneRows(m *sceneMark) []string {
 	lines := []string{p.sceneLine(m.Scene)}
 	if !m.Scene.Expanded || m.Scene.Recap.Version == 0 {
 		return append(lines, "")
@@ -192,22 +192,22 @@ func (p *List) sceneLine(s scenes.Scene) string {
 
 // fitted are the parts of a scene's line that room cells hold: its number and
 // name, which may be cut, and of the others those that matter most.
-func (p *List) fitted(s scenes.Scene, room int) []bit {
+func (p *List) fitted(s scenes.Scene, avail int) []bit {
 	sty := p.sty
 	number, name := bit{strconv.Itoa(s.Number), sty.Dim}, bit{pane.SceneName(s), sty.Title}
 	if s.Name == "" {
 		name.st = sty.Dim
 	}
-	room -= len(number.text) + 3
-	if room < 2 {
+	avail -= len(number.text) + 3
+	if avail < 2 {
 		return nil
 	}
 	nameW := ansi.StringWidth(name.text)
 	count, recap, stale, found := p.sceneBits(s)
-	room -= min(nameW, shortName)
+	avail -= min(nameW, shortName)
 	for _, b := range []*bit{&recap, &stale, &found, &count} {
-		if w := ansi.StringWidth(b.text) + 3; b.text != "" && w <= room {
-			room -= w
+		if w := ansi.StringWidth(b.text) + 3; b.text != "" && w <= avail {
+			avail -= w
 			continue
 		}
 		if b == &stale && stale.text != "" {
@@ -215,11 +215,11 @@ func (p *List) fitted(s scenes.Scene, room int) []bit {
 		}
 		b.text = ""
 	}
-	room += min(nameW, shortName)
-	name.text = draw.Clip(name.text, max(1, room))
-	room -= ansi.StringWidth(name.text)
-	if found.text != "" && room >= 12 {
-		if why := pane.ReasonIn(s.Rationale, room-2); why != "" {
+	avail += min(nameW, shortName)
+	name.text = draw.Clip(name.text, max(1, avail))
+	avail -= ansi.StringWidth(name.text)
+	if found.text != "" && avail >= 12 {
+		if why := pane.ReasonIn(s.Rationale, avail-2); why != "" {
 			found.text += ": " + why
 		}
 	}

@@ -11,11 +11,11 @@ import (
 
 // Progress is what the reply is at, "" while none is written.
 func (r *Part) Progress() string {
-	if c := r.composer; c.ghosted() {
-		return "impersonating " + draw.Elapsed(time.Since(c.ghost.since)) + noWord(r)
+	if c := r.composer; c.hasSuggestion() {
+		return "impersonating " + draw.Elapsed(time.Since(c.ghost.since)) + quietText(r)
 	}
 	if r.mending.writes() {
-		return "rewriting " + draw.Elapsed(time.Since(r.mending.since)) + noWord(r)
+		return "rewriting " + draw.Elapsed(time.Since(r.mending.since)) + quietText(r)
 	}
 	if r.proposing.asking() {
 		return "asking for suggestions " + draw.Elapsed(time.Since(r.proposing.since))
@@ -34,18 +34,18 @@ func (r *Part) Progress() string {
 			what = "thinking"
 		}
 	}
-	return what + " " + draw.Elapsed(time.Since(r.turn.since)) + noWord(r)
+	return what + " " + draw.Elapsed(time.Since(r.turn.since)) + quietText(r)
 }
 
-// tellQuiet is how long no word of a reply comes before that is worth a word.
-const tellQuiet = 30 * time.Second
+// quietAfter is how long no word of a reply comes before that is worth a word.
+const quietAfter = 30 * time.Second
 
-// noWord says for how long nothing of the reply has come, and when it is given up, "" while it
+// quietText says for how long nothing of the reply has come, and when it is given up, "" while it
 // gets on.
-func noWord(r *Part) string {
+func quietText(r *Part) string {
 	quiet, left := r.host.Engine().Play.ServerQuiet(r.view.Chat.ID)
 	switch {
-	case quiet < tellQuiet:
+	case quiet < quietAfter:
 		return ""
 	case left == 0:
 		return ", no word for " + draw.Elapsed(quiet)
@@ -88,17 +88,17 @@ func filled(v play.PromptView) float64 {
 	return float64(v.Tokens) / float64(v.Budget)
 }
 
-// soonFull is how much of its room a prompt takes when messages will soon leave it.
-const soonFull = 0.6
+// nearlyFull is how much of its room a prompt takes when messages will soon leave it.
+const nearlyFull = 0.6
 
 // PromptWords are what the status line tells of prompts where it is wide: what the
 // next one lacks.
 func (r *Part) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
-		parts = append(parts, forgotten(n))
+		parts = append(parts, uncoveredText(n))
 	}
-	if n := r.outlook.untold; n > 0 && r.outlook.fill >= soonFull && r.outlook.chat == r.view.Chat.ID {
-		parts = append(parts, leaving(n))
+	if n := r.outlook.unrecapped; n > 0 && r.outlook.fill >= nearlyFull && r.outlook.chat == r.view.Chat.ID {
+		parts = append(parts, leavingText(n))
 	}
 	return parts
 }

@@ -24,7 +24,7 @@ func (s stored) around(i, n int) chats.MessageRange {
 func (s stored) read(p *List) {
 	switch {
 	case p.NearTop():
-		node := p.Items[p.begin(p.Anchor)].Msg.ID
+		node := p.Items[p.rangeStart(p.Anchor)].Msg.ID
 		from := max(0, s.at(node)-pageRead)
 		p.older(node, slices.Clone(s[from:s.at(node)]), from > 0)
 	case p.nearGap():
@@ -51,9 +51,9 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 			case 0:
 				p.Scroll(rapid.IntRange(-900, 900).Draw(rt, "lines"))
 			case 1:
-				p.Choose(max(p.Selected-1, p.begin(p.Selected)))
+				p.Choose(max(p.Selected-1, p.rangeStart(p.Selected)))
 			case 2:
-				p.Choose(min(p.Selected+1, p.end(p.Selected)))
+				p.Choose(min(p.Selected+1, p.rangeEnd(p.Selected)))
 			case 3:
 				p.Bottom()
 			case 4:
@@ -108,7 +108,7 @@ func TestList_DropsBelowTheGap(t *testing.T) {
 	p := bareList(t, 0, 50, 20)
 	p.Show(chats.MessageRange{}, slices.Clone(all[800:]), true, "")
 	p.goTo(all.around(100, 10))
-	if p.gap != 21 || !p.More || p.begin(5) != 0 || p.end(5) != 20 || p.begin(21) != 21 {
+	if p.gap != 21 || !p.More || p.rangeStart(5) != 0 || p.rangeEnd(5) != 20 || p.rangeStart(21) != 21 {
 		t.Fatalf("a gap at %d", p.gap)
 	}
 	p.DropAfter("n100")
@@ -121,7 +121,7 @@ func TestList_DropsBelowTheGap(t *testing.T) {
 func TestList_EmptyIsNearNothing(t *testing.T) {
 	p := bareList(t, 0, 50, 20)
 	p.Rows = make([]int, 20)
-	if node, _ := p.inView(); p.NearTop() || p.nearGap() || node != "" || p.end(p.Selected) != -1 {
+	if node, _ := p.inView(); p.NearTop() || p.nearGap() || node != "" || p.rangeEnd(p.Selected) != -1 {
 		t.Errorf("near the top %t, the gap %t, in view %q", p.NearTop(), p.nearGap(), node)
 	}
 }

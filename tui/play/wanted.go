@@ -34,9 +34,9 @@ func (r *Part) Painted() tea.Cmd {
 		}
 		return func() tea.Cmd {
 			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool { return p.Marks.Asked[node] != asked[node] }) // asked for again
-			p.Steady(func() {
+			p.KeepInPlace(func() {
 				for node, text := range texts {
-					p.Told(node, text)
+					p.ShowRecap(node, text)
 				}
 			})
 			if _, ok := texts[p.Marks.Unfold]; ok {

@@ -74,7 +74,7 @@ func (p *recapPane) repair() tea.Cmd {
 	case p.of != "":
 		return p.host.Say(event.Info, "only a scene's recap can be repaired; "+p.key(keys.PaneView1)+" shows it")
 	case v.Exam == nil:
-		return p.host.Say(event.Info, "this version has no recall test yet; "+pane.WayTo(p.host, recapExam)+" runs one")
+		return p.host.Say(event.Info, "this version has no recall test yet; "+pane.PathTo(p.host, recapExam)+" runs one")
 	case len(v.Exam.Lost()) == 0:
 		return p.host.Say(event.Info, "the recall test found no lost facts")
 	}

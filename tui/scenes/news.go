@@ -46,7 +46,7 @@ func (r *Part) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 
 // undoWords says how n detected breaks are taken back.
 func (r *Part) undoWords(n int) string {
-	undo := pane.WayTo(r.host, keys.UndoDetect)
+	undo := pane.PathTo(r.host, keys.UndoDetect)
 	if undo == "" || n == 0 {
 		return ""
 	}

@@ -43,7 +43,7 @@ type Part struct {
 	host    pane.Host
 	play    Play
 	lessons Lessons
-	order   widget.InOrder // of changes of scenes
+	order   widget.Sequence // of changes of scenes
 	news    breakNews
 	texts   markdown.Kept // layouts of recaps
 }

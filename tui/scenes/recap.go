@@ -44,7 +44,7 @@ type recapShown struct {
 	// pick is the version that is shown in place of the current one: one that
 	// the user has just chosen, or one that a search has found.
 	pick    storage.RecapID
-	choices widget.InOrder
+	choices widget.Sequence
 	// wish is to see the version that is being made by op; live is that it can be
 	// seen.
 	wish bool
@@ -210,7 +210,7 @@ func (p *recapPane) Read() tea.Cmd {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+pane.WayTo(p.host, recapExam)+" shows it")
+				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+pane.PathTo(p.host, recapExam)+" shows it")
 			}
 			return nil
 		}

@@ -50,7 +50,7 @@ func (r *Part) modelPicker() *widget.Picker {
 		}
 		return entries
 	}
-	p.Again()
+	p.Reload()
 	return p
 }
 

@@ -141,7 +141,7 @@ func queued(op storage.Operation) string {
 	words := strings.ReplaceAll(string(op.Status), "_", " ")
 	if op.Status == storage.Pending && op.NotBefore.After(time.Now()) {
 		words = "starts at " + op.NotBefore.Local().Format("15:04:05")
-		if !queue.PutOff(op, time.Now()) {
+		if !queue.IsPostponed(op, time.Now()) {
 			words = "retries at " + op.NotBefore.Local().Format("15:04:05")
 		}
 	}

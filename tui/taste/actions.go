@@ -290,7 +290,7 @@ func (p *tastePane) askReset() tea.Cmd {
 	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " + draw.Join(p.resetWords()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
 	p.Host.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
-		p.Undoing.Forget()
+		p.UndoStack.Clear()
 		return pane.Tell(p.Host, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil

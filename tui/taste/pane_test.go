@@ -163,7 +163,7 @@ func TestTastePane_ChoiceFollowsTheCard(t *testing.T) {
 	if p.Key() != "" {
 		t.Error("something is chosen where there is nothing")
 	}
-	p.Wish = taste.CardKey("k4")
+	p.PendingKey = taste.CardKey("k4")
 	p.Take(aProfile())
 	chosen(taste.CardKey("k4"))
 }

@@ -45,13 +45,13 @@ type Stack struct {
 	since  time.Time // when that was
 }
 
-// Unasked says that the dialog on top came up by itself: a key that was on its way already was
+// MarkUnasked says that the dialog on top came up by itself: a key that was on its way already was
 // not meant for it.
-func (d *Stack) Unasked() { d.sudden, d.since = d.Top(), time.Now() }
+func (d *Stack) MarkUnasked() { d.sudden, d.since = d.Top(), time.Now() }
 
-// Sudden returns since when a dialog stands there that came up by itself; ok is false where the
+// UnaskedSince returns since when a dialog stands there that came up by itself; ok is false where the
 // user opened it.
-func (d *Stack) Sudden(v Dialog) (since time.Time, ok bool) {
+func (d *Stack) UnaskedSince(v Dialog) (since time.Time, ok bool) {
 	return d.since, v != nil && d.sudden == v
 }
 

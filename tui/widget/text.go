@@ -41,18 +41,18 @@ type Text struct {
 	Placeholder string // stands there while there is nothing
 	Single      bool   // one line: a line end that was set is a character in it
 
-	lines    []textLine
-	at       textPlace
-	anchor   textPlace // where the selection began
-	marked   bool      // there is a selection, maybe an empty one
-	goal     int       // the cell that up and down keep to, -1 for that of the cursor
-	w, h     int
-	top      int // the first row in view
-	focused  bool
-	value    string
-	valued   bool // value is what the lines say
-	ink, dim uv.Style
-	chosen   uv.Style
+	lines     []textLine
+	at        textPlace
+	anchor    textPlace // where the selection began
+	selecting bool      // there is a selection, maybe an empty one
+	goal      int       // the cell that up and down keep to, -1 for that of the cursor
+	w, h      int
+	top       int // the first row in view
+	focused   bool
+	value     string
+	valued    bool // value is what the lines say
+	ink, dim  uv.Style
+	chosen    uv.Style
 
 	undo, redo []textStep
 	area       uv.Rectangle // where it was drawn last
@@ -84,7 +84,7 @@ func (t *Text) SetValue(text string) {
 	t.undo, t.redo = nil, nil
 	t.Unselect()
 	t.MoveToEnd()
-	t.touched()
+	t.changed()
 }
 
 // split is a text in lines.
@@ -105,8 +105,8 @@ func (t *Text) split(text string) []textLine {
 	return append(out, textLine{text: text})
 }
 
-// touched forgets what was made of the text as it was.
-func (t *Text) touched() { t.valued, t.value, t.goal = false, "", -1 }
+// changed forgets what was made of the text as it was.
+func (t *Text) changed() { t.valued, t.value, t.goal = false, "", -1 }
 
 // Value is the text as it is now.
 func (t *Text) Value() string {
@@ -145,9 +145,9 @@ func (t *Text) replace(from, to textPlace, text string) {
 		t.Unselect()
 		return
 	}
-	s := t.note(from, to, text)
+	s := t.recordStep(from, to, text)
 	t.put(from, to, text)
-	t.noted(s)
+	t.pushStep(s)
 }
 
 // put is replace without a way back.
@@ -160,7 +160,7 @@ func (t *Text) put(from, to textPlace, text string) {
 	put[last].end = tail.end
 	t.lines = slices.Replace(t.lines, from.line, to.line+1, put...)
 	t.Unselect()
-	t.touched()
+	t.changed()
 }
 
 // InsertString puts what was typed or pasted where the cursor is, in the place of what
@@ -182,7 +182,7 @@ func (t *Text) Selected() string { return t.between(t.selection()) }
 
 // selection is the range that is selected; without one both are the cursor.
 func (t *Text) selection() (from, to textPlace) {
-	if !t.marked {
+	if !t.selecting {
 		return t.at, t.at
 	}
 	if t.anchor.before(t.at) {
@@ -194,11 +194,11 @@ func (t *Text) selection() (from, to textPlace) {
 // SelectAll selects everything, so that what is typed next takes its place.
 func (t *Text) SelectAll() {
 	t.MoveToEnd()
-	t.anchor, t.marked = textPlace{}, true
+	t.anchor, t.selecting = textPlace{}, true
 }
 
 // Unselect keeps the cursor and ends the selection.
-func (t *Text) Unselect() { t.marked = false }
+func (t *Text) Unselect() { t.selecting = false }
 
 // Focus gives the text the cursor.
 func (t *Text) Focus() tea.Cmd {

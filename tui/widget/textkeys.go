@@ -103,11 +103,11 @@ func (t *Text) selects(stroke string) bool {
 		return false
 	}
 	anchor := t.at
-	if t.marked {
+	if t.selecting {
 		anchor = t.anchor
 	}
 	t.moves(with)
-	t.anchor, t.marked = anchor, true
+	t.anchor, t.selecting = anchor, true
 	return true
 }
 

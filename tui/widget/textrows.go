@@ -14,12 +14,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// sign stands for a character that shows nothing by itself, so that the user sees that
+// invisibleSign stands for a character that shows nothing by itself, so that the user sees that
 // there is one.
-const sign = "·"
+const invisibleSign = "·"
 
-// shown is how a character is drawn, and in how many cells.
-func shown(c string) (string, int) {
+// glyph is how a character is drawn, and in how many cells.
+func glyph(c string) (string, int) {
 	if len(c) == 1 && c[0] >= ' ' && c[0] < 0x7f {
 		return c, 1
 	}
@@ -36,7 +36,7 @@ func shown(c string) (string, int) {
 	if n := ansi.StringWidth(s); n > 0 {
 		return s, n
 	}
-	return sign, 1
+	return invisibleSign, 1
 }
 
 // layout breaks a line into rows for the present width. A row keeps a cell behind its
@@ -51,7 +51,7 @@ func (t *Text) layout(i int) []int {
 	for at := 0; at < len(l.text); {
 		n := cluster(l.text[at:])
 		c := l.text[at : at+n]
-		_, cells := shown(c)
+		_, cells := glyph(c)
 		at += n
 		if r, _ := utf8.DecodeRuneInString(c); unicode.IsSpace(r) {
 			if used+wide+cells > t.w && word > row {
@@ -103,7 +103,7 @@ func (t *Text) cell(p textPlace) int {
 		if at+size > len(text) {
 			break
 		}
-		_, cells := shown(text[at : at+size])
+		_, cells := glyph(text[at : at+size])
 		at, n = at+size, n+cells
 	}
 	return n
@@ -173,7 +173,7 @@ func (t *Text) inRow(line, row, goal int) textPlace {
 	text, at := t.lines[line].text, from
 	for n := 0; at < to; {
 		size := cluster(text[at:to])
-		_, cells := shown(text[at : at+size])
+		_, cells := glyph(text[at : at+size])
 		if n += cells; n > goal || at+size == to && row+1 < len(t.layout(line)) {
 			break // behind the last character begins the next row
 		}
@@ -250,7 +250,7 @@ func (t *Text) drawRow(buf uv.ScreenBuffer, area uv.Rectangle, line, row int) {
 			flush()
 			chosen = in
 		}
-		s, _ := shown(text[at : at+size])
+		s, _ := glyph(text[at : at+size])
 		part.WriteString(s)
 		at += size
 	}

@@ -18,9 +18,9 @@ type textStep struct {
 	typed    rune      // the last character of what was typed, 0 for other changes
 }
 
-// note keeps a change that is about to be made, so that it can be undone. What is typed
+// recordStep keeps a change that is about to be made, so that it can be undone. What is typed
 // without a pause between words is one change.
-func (t *Text) note(from, to textPlace, text string) textStep {
+func (t *Text) recordStep(from, to textPlace, text string) textStep {
 	s := textStep{from: from, old: t.between(from, to), at: t.at}
 	if r, n := utf8.DecodeRuneInString(text); n > 0 && cluster(text) == len(text) {
 		s.typed = r
@@ -28,8 +28,8 @@ func (t *Text) note(from, to textPlace, text string) textStep {
 	return s
 }
 
-// noted keeps a change that was made.
-func (t *Text) noted(s textStep) {
+// pushStep keeps a change that was made.
+func (t *Text) pushStep(s textStep) {
 	s.to, t.redo = t.at, nil
 	if n := len(t.undo); n > 0 && s.old == "" && s.typed != 0 && s.typed != '\n' {
 		last := &t.undo[n-1]
@@ -78,7 +78,7 @@ func (t *Text) Marked() (from, to int) {
 func (t *Text) Replace(from, to int, text string) {
 	a := t.placeAt(from)
 	t.replace(a, t.placeAt(to), text)
-	t.anchor, t.marked = a, text != ""
+	t.anchor, t.selecting = a, text != ""
 }
 
 // offset is how many bytes stand before a place.
@@ -108,7 +108,7 @@ func (t *Text) SelectMore() {
 	a, b := t.selection()
 	for _, around := range []func(a, b textPlace) (textPlace, textPlace){t.wordAround, t.sentenceAround, t.lineAround, t.allAround} {
 		if x, y := around(a, b); !a.before(x) && !y.before(b) && (x.before(a) || b.before(y)) {
-			t.anchor, t.at, t.marked, t.goal = x, y, true, -1
+			t.anchor, t.at, t.selecting, t.goal = x, y, true, -1
 			return
 		}
 	}

@@ -117,7 +117,7 @@ func manCommands(b *strings.Builder, c *cobra.Command) {
 			text = sub.Short
 		}
 		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", quoted(strings.TrimSuffix(sub.UseLine(), " [flags]")), roff(text))
-		if f := sub.LocalNonPersistentFlags(); told(f) {
+		if f := sub.LocalNonPersistentFlags(); manText(f) {
 			b.WriteString(".RS\n")
 			manFlags(b, f)
 			b.WriteString(".RE\n")
@@ -134,8 +134,8 @@ func manFlags(b *strings.Builder, f *pflag.FlagSet) {
 	})
 }
 
-// told reports whether there is a flag to tell of.
-func told(f *pflag.FlagSet) (any bool) {
+// manText reports whether there is a flag to tell of.
+func manText(f *pflag.FlagSet) (any bool) {
 	f.VisitAll(func(f *pflag.Flag) { any = any || !f.Hidden && f.Name != "help" })
 	return any
 }

@@ -53,8 +53,8 @@ func (app *App) BadAddresses() (list []Address) {
 	return list
 }
 
-// nowhere is an address where no server answers.
-const nowhere = "http://127.0.0.1:1"
+// unreachableAddress is an address where no server answers.
+const unreachableAddress = "http://127.0.0.1:1"
 
 // SkipBadAddresses has Open do without the servers whose addresses no server can
 // have, and says of each of them, by its name, what is wrong.
@@ -67,11 +67,11 @@ func (app *App) SkipBadAddresses() map[string]string {
 		wrong[a.server] = failure.Words(a.Check())
 		switch a.server {
 		case "ollama":
-			app.ollama = nowhere
+			app.ollama = unreachableAddress
 		case "comfyui":
-			app.comfy = []string{nowhere}
+			app.comfy = []string{unreachableAddress}
 		default:
-			app.Settings.Remember.EmbedServer = nowhere
+			app.Settings.Remember.EmbedServer = unreachableAddress
 		}
 	}
 	return wrong

@@ -70,7 +70,7 @@ type App struct {
 	encrypted bool           // what Open opened is
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
 	front     *App           // that front end
-	served    *served        // who asked a program that is open for this command; nil for nobody
+	served    *remoteCommand // who asked a program that is open for this command; nil for nobody
 	changing  *sync.Mutex    // held while Settings are exchanged
 }
 
@@ -96,7 +96,7 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 // Prepare finds the folders, reads the settings and opens the log.
 func (app *App) Prepare() (err error) {
 	if app.shared != nil {
-		return app.served.fits(app)
+		return app.served.checkFlags(app)
 	}
 	if err := app.FindDirs(); err != nil {
 		return err

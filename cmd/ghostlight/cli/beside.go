@@ -137,8 +137,8 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session) 
 	in.within(app, e)
 	r := n.Request
 	host := *in // as it was before flags are read
-	in.served = &served{host: &host, request: r}
-	in.In, in.Out, in.Err = far{n, n.Out(), r.Terminals[0]}, far{nil, n.Out(), r.Terminals[1]}, far{nil, n.Err(), r.Terminals[2]}
+	in.served = &remoteCommand{host: &host, request: r}
+	in.In, in.Out, in.Err = remoteStream{n, n.Out(), r.Terminals[0]}, remoteStream{nil, n.Out(), r.Terminals[1]}, remoteStream{nil, n.Err(), r.Terminals[2]}
 	root.SetOut(in.Out)
 	root.SetErr(in.Err)
 	defer func() {
@@ -167,27 +167,27 @@ func crashed(log *slog.Logger, cause any, stack []byte) error {
 	return fmt.Errorf("%s; the crash report is in %s", words, path)
 }
 
-// farTerminal is a stream of another process, which may be a terminal there.
-type farTerminal interface{ isTerminal() bool }
+// remoteTerminal is a stream of another process, which may be a terminal there.
+type remoteTerminal interface{ isTerminal() bool }
 
-// far is a stream of another process.
-type far struct {
+// remoteStream is a stream of another process.
+type remoteStream struct {
 	io.Reader
 	io.Writer
 	terminal bool
 }
 
-func (f far) isTerminal() bool { return f.terminal }
+func (f remoteStream) isTerminal() bool { return f.terminal }
 
-// served is what a command knows of the process that asked for it.
-type served struct {
+// remoteCommand is what a command knows of the process that asked for it.
+type remoteCommand struct {
 	host    *App
 	request socket.Request
 }
 
-// fits reports whether a command can be run on the engine that is open: its flags may
+// checkFlags reports whether a command can be run on the engine that is open: its flags may
 // not ask for another one. A nil served is a command of the program's own.
-func (s *served) fits(app *App) error {
+func (s *remoteCommand) checkFlags(app *App) error {
 	if s == nil {
 		return nil
 	}

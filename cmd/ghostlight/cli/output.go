@@ -258,7 +258,7 @@ func escapeJSON(doc []byte) []byte {
 
 // IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
-	if far, ok := stream.(farTerminal); ok {
+	if far, ok := stream.(remoteTerminal); ok {
 		return far.isTerminal()
 	}
 	f, ok := stream.(*os.File)

@@ -125,10 +125,10 @@ func (app *App) Reload() (names []string, err error) {
 	return names, app.shared.Settings.Tell(names)
 }
 
-// Retell has the program that is open, if one is, go by the config file that this run has
+// ReloadOpenProgram has the program that is open, if one is, go by the config file that this run has
 // changed. Where it does not, because it goes by another file or is of another version, that
 // is said: what was written stays.
-func (app *App) Retell(ctx context.Context) {
+func (app *App) ReloadOpenProgram(ctx context.Context) {
 	var err error
 	if app.IsInside() {
 		_, err = app.Reload()

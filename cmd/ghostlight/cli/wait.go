@@ -126,7 +126,7 @@ func (w *waiter) look() (open []storage.Operation, err error) {
 	}
 	for _, op := range list {
 		switch {
-		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.Chat || queue.PutOff(op, time.Now())):
+		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.Chat || queue.IsPostponed(op, time.Now())):
 		case ended(op):
 			w.ending[op.ID] = op
 		default:

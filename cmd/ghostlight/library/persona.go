@@ -89,7 +89,7 @@ func personaEditCommand(app *cli.App) *cobra.Command {
 func personaImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE...", "import backups of personas (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
-			return cli.ImportAll(app, args, func(path string) (out cli.Brought[library.PersonasImported], err error) {
+			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[library.PersonasImported], err error) {
 				var got library.PersonasImported
 				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportPersonas(path)
@@ -102,7 +102,7 @@ func personaImportCommand(app *cli.App) *cobra.Command {
 				if got.Had > 0 || len(lines) == 0 {
 					lines = append(lines, cli.Plural(got.Had, "persona was", "personas were")+" already imported")
 				}
-				return cli.Brought[library.PersonasImported]{Doc: got, Remarks: got.Warnings,
+				return cli.ImportResult[library.PersonasImported]{Doc: got, Remarks: got.Warnings,
 					Line: strings.Join(lines, "\n")}, err
 			})
 		})

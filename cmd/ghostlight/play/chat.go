@@ -236,7 +236,7 @@ func importCommand(app *cli.App) *cobra.Command {
 				}
 				id = c.ID
 			}
-			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedChatDoc], err error) {
+			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[importedChatDoc], err error) {
 				var got library.Imported
 				// A file without a name gives the chat that of its character.
 				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
@@ -257,8 +257,8 @@ func importCommand(app *cli.App) *cobra.Command {
 }
 
 // importedChat tells of the chats that a file brought in.
-func importedChat(got library.Imported) cli.Brought[importedChatDoc] {
-	out := cli.Brought[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
+func importedChat(got library.Imported) cli.ImportResult[importedChatDoc] {
+	out := cli.ImportResult[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
 		Line: fmt.Sprintf(
 			"%s  %s  with %s (%s)",
 			got.Chat.ID,

@@ -23,9 +23,9 @@ const stopTime = 5 * time.Second
 // SendCommand is ghostlight send.
 func SendCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	var to addressed
+	var to addressFlags
 	var nudge string
-	var want steering
+	var want steerFlags
 	c := cli.Chats.Act(app, "send CHAT TEXT", "send a message and print the reply as it arrives",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if len(args) == 0 {

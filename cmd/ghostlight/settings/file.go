@@ -107,7 +107,7 @@ func (f File) write(text []byte, secret bool) error {
 		}
 	}
 	if err == nil {
-		err = file.Write(f.Path, file.How{Replace: true, Mode: mode}, text)
+		err = file.Write(f.Path, file.Options{Replace: true, Mode: mode}, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the config file cannot be written: %w", err)

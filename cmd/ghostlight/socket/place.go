@@ -67,9 +67,9 @@ func private(dir string) error {
 	return nil
 }
 
-// roomFor reports whether a folder is one in which the user makes folders: their own, or
+// checkParent reports whether a folder is one in which the user makes folders: their own, or
 // one that everybody has for that.
-func roomFor(dir string) error {
+func checkParent(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func place(data string) (path string, err error) {
 			faults = append(faults, fmt.Errorf("%s is too long a path for a socket", path))
 			continue
 		}
-		if err := roomFor(filepath.Dir(dir)); err != nil {
+		if err := checkParent(filepath.Dir(dir)); err != nil {
 			faults = append(faults, err)
 			continue
 		}
@@ -128,8 +128,8 @@ func listen(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// young is how old a socket has to be before nobody can be about to listen on it.
-const young = time.Minute
+// minSweepAge is how old a socket has to be before nobody can be about to listen on it.
+const minSweepAge = time.Minute
 
 // sweep removes the sockets of programs that were killed.
 func sweep(dir string) {
@@ -140,7 +140,7 @@ func sweep(dir string) {
 	for _, e := range list {
 		path := filepath.Join(dir, e.Name())
 		info, err := e.Info()
-		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(path, ".sock") || time.Since(info.ModTime()) < young {
+		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(path, ".sock") || time.Since(info.ModTime()) < minSweepAge {
 			continue
 		}
 		c, err := net.DialTimeout("unix", path, time.Second)
@@ -168,7 +168,7 @@ func connect(data string) (*net.UnixConn, error) {
 		if err != nil {
 			continue // nobody is there, or nobody any more
 		}
-		if err := ours(c); err != nil {
+		if err := isOwnSocket(c); err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
 		return c, nil
@@ -176,8 +176,8 @@ func connect(data string) (*net.UnixConn, error) {
 	return nil, ErrNobody
 }
 
-// ours reports whether the process at the other end is the user's own.
-func ours(c *net.UnixConn) error {
+// isOwnSocket reports whether the process at the other end is the user's own.
+func isOwnSocket(c *net.UnixConn) error {
 	uid, err := peer(c)
 	if err != nil {
 		return fmt.Errorf("who is at the other end could not be found out: %w", err)

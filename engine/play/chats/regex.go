@@ -19,7 +19,7 @@ import (
 // which act only where they are allowed. It is safe for concurrent use.
 type Regex struct {
 	core *core.Core
-	kept *regex.Kept
+	kept *regex.Cache
 
 	mu   sync.Mutex
 	told map[string]bool // scripts of which a notice said that they were cut off
@@ -401,7 +401,7 @@ func (r *Regex) Try(s storage.RegexScript, text string, chat storage.ChatID) (t 
 		return t, failure.Fail("try regex script", err)
 	}
 	s.Off, s.OnlyShown, s.OnlySent, s.MinDepth, s.MaxDepth, s.Places = false, true, true, nil, nil, []storage.RegexPlace{storage.RegexReply}
-	set := regex.New([]storage.RegexScript{s}, env, regex.NewKept(0))
+	set := regex.New([]storage.RegexScript{s}, env, regex.NewCache(0))
 	if t.Fault = set.Faults()[0]; t.Fault != "" {
 		return t, nil
 	}

@@ -42,7 +42,7 @@ type ScriptRunner struct {
 	stage   regex.Stage
 	scripts []RegexView
 	env     func(char string) regex.Env
-	kept    *regex.Kept
+	kept    *regex.Cache
 	passes  map[string]*regex.Pass
 	// Windowed is how far back it matters how deep a message is, 0 for nowhere.
 	Windowed int

@@ -174,7 +174,7 @@ var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"
 // model's and no speech: the passage has none, and nobody asked for speech.
 func (p *Part) unquoted(text string) string {
 	t := strings.TrimSpace(text)
-	if p.WritesOn() || strings.ContainsAny(p.Old(), `"“”„«»`) || speech().MatchString(p.Instruction) {
+	if p.IsInsertion() || strings.ContainsAny(p.Old(), `"“”„«»`) || speech().MatchString(p.Instruction) {
 		return text
 	}
 	for _, q := range quotes {

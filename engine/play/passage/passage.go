@@ -37,8 +37,8 @@ const (
 // passageFences are the tags of such a request.
 var passageFences = []string{"text", "passage", "here"}
 
-// WritesOn reports whether nothing is replaced: the text goes on at a place.
-func (p *Part) WritesOn() bool { return p.From == p.To }
+// IsInsertion reports whether nothing is replaced: the text goes on at a place.
+func (p *Part) IsInsertion() bool { return p.From == p.To }
 
 // Old is what is written anew.
 func (p *Part) Old() string { return p.Text[p.From:p.To] }
@@ -51,14 +51,14 @@ func (p *Part) after() string  { return p.Text[p.To:] }
 // server's cache.
 func (p *Part) Request(set *prompts.Set, char, user string) string {
 	file, wish := rewriteFile, "say it better."
-	if p.WritesOn() {
+	if p.IsInsertion() {
 		file, wish = writeOnFile, "nothing in particular."
 	}
 	if w := strings.TrimSpace(p.Instruction); w != "" {
 		wish = w
 	}
 	defuse := func(text string) string { return prompts.Defuse(text, passageFences) }
-	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.naming(user, defuse), "instruction": wish,
+	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.defineNames(user, defuse), "instruction": wish,
 		"before": defuse(lastOf(p.before(), maxAround)), "passage": defuse(p.Old()), "after": defuse(firstOf(p.after(), maxAround))})
 	parts := make([]string, len(list))
 	for i := range list {
@@ -67,8 +67,8 @@ func (p *Part) Request(set *prompts.Set, char, user string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// naming says which text it is.
-func (p *Part) naming(user string, defuse func(string) string) string {
+// defineNames says which text it is.
+func (p *Part) defineNames(user string, defuse func(string) string) string {
 	if p.Whose == "" {
 		return user + "'s next message, which is not sent yet."
 	}

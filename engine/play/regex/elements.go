@@ -94,14 +94,14 @@ type hiding struct {
 	depth int
 }
 
-// void are elements that have no end.
-var void = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Input: true}
+// voidElements are elements that have no end.
+var voidElements = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Input: true}
 
 // skips reports whether a tag stands in a hidden element, or begins one.
 func (h *hiding) skips(z *html.Tokenizer, kind html.TokenType, a atom.Atom, attributes bool) bool {
 	switch {
 	case h.in == 0:
-		if a != 0 && kind == html.StartTagToken && !void[a] && (unseen[a] || attributes && invisible(z)) {
+		if a != 0 && kind == html.StartTagToken && !voidElements[a] && (unseen[a] || attributes && invisible(z)) {
 			h.in, h.depth = a, 1
 		}
 		return h.in != 0

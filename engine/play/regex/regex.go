@@ -55,7 +55,7 @@ type Env struct {
 type Set struct {
 	list []ready
 	env  Env
-	kept *Kept
+	kept *Cache
 }
 
 // ready is a script that is on.
@@ -70,7 +70,7 @@ type ready struct {
 
 // New makes scripts ready, in the order in which they act. Those that are off do not act,
 // but keep their places in what is told of them.
-func New(scripts []storage.RegexScript, env Env, kept *Kept) *Set {
+func New(scripts []storage.RegexScript, env Env, kept *Cache) *Set {
 	s := &Set{list: make([]ready, len(scripts)), env: env, kept: kept}
 	for i, script := range scripts {
 		r := ready{RegexScript: script}
@@ -276,9 +276,9 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 	return string(out.text), lasting, nil
 }
 
-// draws are where chance of a macro comes from: the script and the text, so that a text is
+// isDrawing are where chance of a macro comes from: the script and the text, so that a text is
 // made the same each time.
-func draws(script, text string) string {
+func isDrawing(script, text string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))
 	return fmt.Sprintf("regex/%s/%x", script, h.Sum64())

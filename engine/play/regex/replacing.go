@@ -23,7 +23,7 @@ func (r *ready) put(m *regexp2.Match, env Env, text string) (put string, names b
 	of := func() *prompts.Env {
 		if macros == nil {
 			e := env.Macros()
-			e.Place = draws(r.Name, text)
+			e.Place = isDrawing(r.Name, text)
 			macros = &e
 		}
 		return macros

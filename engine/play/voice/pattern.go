@@ -34,9 +34,9 @@ const (
 	far      = 1 << 20
 )
 
-// plainly writes an expression as plain text is written: markup says nothing there, and quotes,
+// plainPattern writes an expression as plain text is written: markup says nothing there, and quotes,
 // dashes and blanks are those of every keyboard.
-var plainly = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "", "…", `\.\.\.`,
+var plainPattern = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "", "…", `\.\.\.`,
 	"’", "'", "‘", "'", "ʼ", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‐", "-", "‑", "-", "–", "—", "―", "—", "\u00a0", " ")
 
 // newPattern reads an expression.
@@ -44,7 +44,7 @@ func newPattern(body string) (*pattern, error) {
 	if len(body) > MaxPattern {
 		return nil, fmt.Errorf("a regular expression has at most %d bytes", MaxPattern)
 	}
-	body = "(?is:" + plainly.Replace(norm.NFC.String(body)) + ")"
+	body = "(?is:" + plainPattern.Replace(norm.NFC.String(body)) + ")"
 	tree, err := syntax.Parse(body, syntax.Perl)
 	if err != nil {
 		return nil, err

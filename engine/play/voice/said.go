@@ -10,7 +10,7 @@ import (
 )
 
 // A sentence stands there again when it has repeatWords and nearly all its runs of words were
-// said before. One that is still being written is held back then, and with repeatRun words it is
+// checkSaid before. One that is still being written is held back then, and with repeatRun words it is
 // certain.
 const (
 	repeatWords = 6
@@ -77,8 +77,8 @@ func Scripts(texts ...string) map[string]bool {
 	return scripts
 }
 
-// strange counts letters of scripts that the play does not have, word by word.
-func (w *Watch) strange(t token) {
+// checkScript counts letters of scripts that the play does not have, word by word.
+func (w *Watch) checkScript(t token) {
 	script := text.Script(string(w.text[t.from:t.to]))
 	if script == "" {
 		return

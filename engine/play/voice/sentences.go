@@ -50,8 +50,8 @@ func LastEnd(s string, from int) (at int, closing string) {
 	return at, Open(s[:at])
 }
 
-// opened is a quote, a bracket or markup that a text has opened.
-type opened struct {
+// openMark is a quote, a bracket or markup that a text has opened.
+type openMark struct {
 	closing string // what closes it
 	from    int    // where it stands
 }
@@ -65,7 +65,7 @@ var pairs = map[rune]string{'"': `"`, '“': "”", '„': "“", '‘': "’", 
 const maxOpen = 16
 
 // openIn is what is open at the end of a paragraph, the outermost first.
-func openIn(para string) (list []opened) {
+func openIn(para string) (list []openMark) {
 	for i := 0; i < len(para); {
 		r, n := utf8.DecodeRuneInString(para[i:])
 		if isMarkup(r) {
@@ -80,7 +80,7 @@ func openIn(para string) (list []opened) {
 }
 
 // take takes what stands at byte at: a letter, or a run of one mark of type.
-func take(list []opened, mark string, at int, r, before, behind rune) []opened {
+func take(list []openMark, mark string, at int, r, before, behind rune) []openMark {
 	inWord := isLetter(before) && isLetter(behind)
 	closing, opens := pairs[r]
 	switch {
@@ -102,7 +102,7 @@ func take(list []opened, mark string, at int, r, before, behind rune) []opened {
 	if !opens || len(list) >= maxOpen || r == '»' && closing != "«" {
 		return list
 	}
-	return append(list, opened{closing, at})
+	return append(list, openMark{closing, at})
 }
 
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -63,7 +63,7 @@ type Watch struct {
 	rules Rules
 	text  []byte
 	floor int // what stood there before, and is never cut
-	follow
+	followState
 	tries   map[int]int  // by the place of the sentence
 	lenient map[int]bool // sentences in which everything is let through
 	moved   bool         // another script was let through: the play has moved there
@@ -72,8 +72,8 @@ type Watch struct {
 	cut     *Found
 }
 
-// follow is how far a text has been looked at.
-type follow struct {
+// followState is how far a text has been looked at.
+type followState struct {
 	news   []Found // found in what was added last
 	starts []int   // of sentences
 	split  int     // bytes that sentences were looked for in
@@ -81,7 +81,7 @@ type follow struct {
 	doubt  bool // the sentence that is being written may be one that was said before
 
 	settled int // up to where the words are whole
-	states  []started
+	states  []partialMatch
 	begun   int // where a phrase begins that is not complete, -1 for nowhere
 	telling int // the same of one that is long enough to be held back
 	quarter int // words so far, in quarters: letters of scripts without blanks are less than one
@@ -114,7 +114,7 @@ func New(r Rules, text string) *Watch {
 // reset begins again with what stays of the reply.
 func (w *Watch) reset(s string) {
 	w.text, w.cut = append(w.text[:0], s...), nil
-	w.follow = follow{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1, line: strings.LastIndexByte(s, '\n') + 1}
+	w.followState = followState{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1, line: strings.LastIndexByte(s, '\n') + 1}
 	if s != "" {
 		w.look(false)
 		w.news = nil
@@ -175,8 +175,8 @@ func (w *Watch) Cut() *Found { return w.cut }
 // it any more.
 func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], closing...), nil }
 
-// Again goes on with a reply that was over.
-func (w *Watch) Again() { w.reset(string(w.text)) }
+// Rescan goes on with a reply that was over.
+func (w *Watch) Rescan() { w.reset(string(w.text)) }
 
 // Rewind takes the reply back to its first n bytes, and forgets what was found behind them.
 func (w *Watch) Rewind(n int) {
@@ -186,8 +186,8 @@ func (w *Watch) Rewind(n int) {
 	w.reset(string(w.text[:n]))
 }
 
-// LetAll lets everything through from now on, and marks it: the reply cannot be cut any more.
-func (w *Watch) LetAll() { w.cuts = MaxCuts }
+// AllowRest lets everything through from now on, and marks it: the reply cannot be cut any more.
+func (w *Watch) AllowRest() { w.cuts = MaxCuts }
 
 // Len is how many bytes it has.
 func (w *Watch) Len() int { return len(w.text) }
@@ -200,7 +200,7 @@ func (w *Watch) Found() []Found { return w.found }
 const maxSentence = 2000
 
 // sentences follows where sentences begin, and judges those that are whole: whether they were
-// said before, and whether the reply is long enough with them.
+// checkSaid before, and whether the reply is long enough with them.
 func (w *Watch) sentences(over bool) {
 	w.doubt = false
 	from := 0
@@ -214,21 +214,21 @@ func (w *Watch) sentences(over bool) {
 	w.split = len(w.text)
 	for at, s := range text.Sentences(string(w.text[from:])) {
 		if n := len(w.starts); n > 0 && w.rules.Said != nil {
-			w.said(string(w.text[w.starts[n-1]:from+at]), true)
+			w.checkSaid(string(w.text[w.starts[n-1]:from+at]), true)
 		}
 		w.starts = append(w.starts, from+at)
 		if w.rules.Said != nil && !over {
-			w.said(s, false)
+			w.checkSaid(s, false)
 		}
 	}
 	if n := len(w.starts); over && n > 0 && w.rules.Said != nil {
-		w.said(string(w.text[w.starts[n-1]:]), true)
+		w.checkSaid(string(w.text[w.starts[n-1]:]), true)
 	}
 	w.length()
 }
 
-// said judges whether the last sentence was said before.
-func (w *Watch) said(sentence string, whole bool) {
+// checkSaid judges whether the last sentence was said before.
+func (w *Watch) checkSaid(sentence string, whole bool) {
 	if whole && len(w.starts) <= w.ownSentences {
 		return
 	}
@@ -326,9 +326,9 @@ func (w *Watch) Show() int { return w.upTo(w.telling) }
 // Certain is how much of it may be kept if nothing else comes.
 func (w *Watch) Certain() int { return w.upTo(w.begun) }
 
-// Firm is how much of it nothing takes back any more: full sentences, without what stands
+// Final is how much of it nothing takes back any more: full sentences, without what stands
 // behind them.
-func (w *Watch) Firm() int {
+func (w *Watch) Final() int {
 	n := 0
 	if len(w.starts) > 0 {
 		n = len(bytes.TrimRightFunc(w.text[:w.starts[len(w.starts)-1]], unicode.IsSpace))
@@ -349,9 +349,9 @@ func (w *Watch) Overdue() *Found {
 	return w.cut
 }
 
-// Late is how much may be shown of what has been held back for too long: never all of a
+// Releasable is how much may be shown of what has been held back for too long: never all of a
 // phrase.
-func (w *Watch) Late() int {
+func (w *Watch) Releasable() int {
 	n := len(w.text)
 	if w.cut != nil {
 		n = w.cut.Cut

@@ -126,16 +126,16 @@ func (n *node) begins(word string) bool {
 	return false
 }
 
-// started is a phrase that a text has begun.
-type started struct {
+// partialMatch is a phrase that a text has begun.
+type partialMatch struct {
 	at   *node
 	from int // where it begins
 }
 
 // step goes on from states with a token, and from the root. It calls found for each phrase that
 // ends with the token; whole says that the token does not become longer.
-func (n *node) step(states []started, t token, whole bool, found func(rule, from int)) (next []started) {
-	for _, s := range append(states[:len(states):len(states)], started{n, t.from}) {
+func (n *node) step(states []partialMatch, t token, whole bool, found func(rule, from int)) (next []partialMatch) {
+	for _, s := range append(states[:len(states):len(states)], partialMatch{n, t.from}) {
 		for end := range t.text {
 			if rule, ok := s.at.open[t.text[:end]]; ok {
 				found(rule, s.from)
@@ -151,7 +151,7 @@ func (n *node) step(states []started, t token, whole bool, found func(rule, from
 			if child.rule >= 0 && whole {
 				found(child.rule, s.from)
 			}
-			next = append(next, started{child, s.from})
+			next = append(next, partialMatch{child, s.from})
 		}
 	}
 	return next
@@ -185,7 +185,7 @@ func (w *Watch) words(over bool) {
 }
 
 // step goes on with a token in the phrases that have begun.
-func (w *Watch) step(states []started, t token, whole bool) []started {
+func (w *Watch) step(states []partialMatch, t token, whole bool) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (w *Watch) step(states []started, t token, whole bool) []started {
 }
 
 // partly is step for a token that may become longer.
-func (w *Watch) partly(states []started, t token) []started {
+func (w *Watch) partly(states []partialMatch, t token) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (w *Watch) partly(states []started, t token) []started {
 	}
 	if t.to == len(w.text) && w.rules.Scripts != nil && t.word {
 		strangers, at := w.strangers, w.strangeAt
-		w.strange(t)
+		w.checkScript(t)
 		w.strangers, w.strangeAt = strangers, at
 	}
 	return next
@@ -218,7 +218,7 @@ func (w *Watch) partly(states []started, t token) []started {
 const minTelling = 4
 
 // hold keeps back a phrase that has begun.
-func (w *Watch) hold(s started, to int) {
+func (w *Watch) hold(s partialMatch, to int) {
 	if w.begun < 0 || s.from < w.begun {
 		w.begun = s.from
 	}
@@ -238,6 +238,6 @@ func (w *Watch) count(t token) {
 		w.quarter += 4
 	}
 	if w.rules.Scripts != nil {
-		w.strange(t)
+		w.checkScript(t)
 	}
 }
