@@ -236,5 +236,5 @@ func (e *Engine) Doctor(ctx context.Context) []health.Check {
 // Follow begins a feed of events. The caller closes it.
 func (e *Engine) Follow() *event.Feed { return e.core.Events.Follow() }
 
-// Core is what the services stand on. It is for tests; front ends have the services.
+// Core returns what the services stand on. It is for tests; front ends have the services.
 func (e *Engine) Core() *core.Core { return e.core }

@@ -38,7 +38,7 @@ func isTransient(err error) bool {
 	return ollama.IsTransient(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// progressEvent is the event of an operation's progress. What it is about stands in its params
+// progressEvent returns the event of an operation's progress. What it is about stands in its params
 // under the usual names; a damaged record is about nothing.
 func progressEvent(store *storage.Store, id storage.OperationID, p queue.Progress) queue.Progressed {
 	ev := queue.Progressed{ID: id, Progress: p}

@@ -58,7 +58,7 @@ func ReadBackupName(base, name string) (n BackupName, ok bool) {
 	return n, true
 }
 
-// NewBackupPath is a path in dir for a backup that is newer than all those there of the
+// NewBackupPath returns a path in dir for a backup that is newer than all those there of the
 // data file that is called base. why is as in a BackupName.
 func NewBackupPath(dir, base, why string) (string, error) {
 	entries, err := os.ReadDir(dir)
@@ -164,7 +164,7 @@ func (s *Store) backupAs(dir, why string, check func(path string) error) (string
 
 func (s *Store) baseName() string { return baseName(s.path) }
 
-// baseName is what the backups of a data file are named after.
+// baseName returns what the backups of a data file are named after.
 func baseName(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
 
 // hasBackups reports whether there are backups in dir of the data file that is called base.
@@ -228,7 +228,7 @@ func sweepUnfinished(dirs ...string) (swept []string) {
 	return swept
 }
 
-// Swept are the unfinished copies of the data file that were found when it was opened, and
+// Swept returns the unfinished copies of the data file that were found when it was opened, and
 // removed: a process was killed while it wrote them.
 func (s *Store) Swept() []string { return slices.Clone(s.swept) }
 

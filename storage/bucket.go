@@ -26,7 +26,7 @@ type bucket struct {
 	hidden bool
 }
 
-// wrap is a bucket of the file as the tables see it.
+// wrap returns a bucket of the file as the tables see it.
 func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
 	top, _, _ := strings.Cut(path, "/")
 	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && keysRevealText(top)}
@@ -41,7 +41,7 @@ func keysRevealText(name string) bool {
 	return false
 }
 
-// bucket is a top-level bucket, nil only in a damaged file.
+// bucket returns a top-level bucket, nil only in a damaged file.
 func (tx *Tx) bucket(name string) *bucket {
 	raw := tx.open().Bucket([]byte(name))
 	if raw == nil {
@@ -50,7 +50,7 @@ func (tx *Tx) bucket(name string) *bucket {
 	return tx.key.wrap(raw, name)
 }
 
-// inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
+// inner returns the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
 func (tx *Tx) inner(name, owner string) *bucket {
 	outer := tx.open().Bucket([]byte(name))
 	if outer == nil || owner == "" {
@@ -63,7 +63,7 @@ func (tx *Tx) inner(name, owner string) *bucket {
 	return tx.key.wrap(raw, name+"/"+owner)
 }
 
-// in is a bucket in this one, nil where there is none.
+// in returns a bucket in this one, nil where there is none.
 func (b *bucket) in(name string) *bucket {
 	raw := b.raw.Bucket([]byte(name))
 	if raw == nil {
@@ -93,7 +93,7 @@ func (tx *Tx) drop(owner string, tables ...string) error {
 	return nil
 }
 
-// stored is the key under which a value stands.
+// stored returns the key under which a value stands.
 func (b *bucket) stored(key []byte) []byte {
 	if b.hidden {
 		return b.key.name(b.path, key)
@@ -161,7 +161,7 @@ func (b *bucket) hasValue(at, key, value []byte) bool {
 	return err == nil && bytes.Equal(was, value) && (!b.hidden || bytes.Equal(name, key))
 }
 
-// encode is a value as it is stored.
+// encode returns a value as it is stored.
 func (b *bucket) encode(at, key, value []byte) []byte {
 	switch {
 	case b.plain:
@@ -177,13 +177,13 @@ func (b *bucket) encode(at, key, value []byte) []byte {
 // remove removes a value, if there is one.
 func (b *bucket) remove(key []byte) error { return b.raw.Delete(b.stored(key)) }
 
-// last is the last key, nil in an empty bucket; of one whose keys are hidden nobody asks it.
+// last returns the last key, nil in an empty bucket; of one whose keys are hidden nobody asks it.
 func (b *bucket) last() []byte {
 	k, _ := b.raw.Cursor().Last()
 	return k
 }
 
-// keys are all keys in order, those of buckets in this one too. Of hidden ones those are
+// keys returns all keys in order, those of buckets in this one too. Of hidden ones those are
 // missing whose values cannot be read.
 func (b *bucket) keys() []string {
 	var keys []string
@@ -202,7 +202,7 @@ func (b *bucket) keys() []string {
 	return keys
 }
 
-// decodedValues are the values of a bucket whose keys are hidden, read, in the order of their keys.
+// decodedValues returns the values of a bucket whose keys are hidden, read, in the order of their keys.
 func (b *bucket) decodedValues() (list []value) {
 	c := b.raw.Cursor()
 	for k, stored := c.First(); k != nil; k, stored = c.Next() {
@@ -219,7 +219,7 @@ func (b *bucket) decodedValues() (list []value) {
 	return list
 }
 
-// count is how many keys there are; of no bucket there are none.
+// count returns how many keys there are; of no bucket there are none.
 func (b *bucket) count() (n int) {
 	if b == nil {
 		return 0
@@ -261,7 +261,7 @@ type value struct {
 	err    error
 }
 
-// read is what was put.
+// read returns what was put.
 func (v value) read() ([]byte, error) {
 	if v.of.hidden {
 		return v.data, v.err
@@ -270,7 +270,7 @@ func (v value) read() ([]byte, error) {
 	return data, err
 }
 
-// size is how many bytes that are.
+// size returns how many bytes that are.
 func (v value) size() int {
 	switch {
 	case v.of.plain:

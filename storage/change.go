@@ -61,7 +61,7 @@ type Change struct {
 var Changes = chatTable("changes", "change", func(c *Change) *ChangeID { return &c.ID })
 
 // AddChange keeps a change of a chat behind all others of it, and gives it its id. A
-// *NotFoundError where there is no such chat.
+// *NotFoundError if there is no such chat.
 func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 	if !tx.open().Writable() {
 		return ioError("save change", bolterrors.ErrTxNotWritable)

@@ -51,7 +51,7 @@ func (w *recordWriter) flush() error {
 	return err
 }
 
-// at is the bucket of a path, made where it is not there.
+// at returns the bucket of a path, made where it is not there.
 func (tx *Tx) at(path string) (*bucket, error) {
 	top, owner, nested := strings.Cut(path, "/")
 	raw, err := tx.open().CreateBucketIfNotExists([]byte(top))
@@ -65,7 +65,7 @@ func (tx *Tx) at(path string) (*bucket, error) {
 	return tx.key.wrap(raw, path), nil
 }
 
-// buckets are those that hold values: tables, and what is one owner's in one. The index of
+// buckets returns those that hold values: tables, and what is one owner's in one. The index of
 // words is not among them.
 func (tx *Tx) buckets() iter.Seq[*bucket] {
 	return func(yield func(*bucket) bool) {

@@ -83,10 +83,10 @@ func (s *Store) repairGuard(stored []byte) error {
 // Encrypted reports whether the file is encrypted.
 func (s *Store) Encrypted() bool { return s.key != nil }
 
-// Key is the key of a file that is encrypted, nil for another.
+// Key returns the key of a file that is encrypted, nil for another.
 func (s *Store) Key() *Key { return s.key }
 
-// FileKey is the key for files that are written now: nil where they are to be plain.
+// FileKey returns the key for files that are written now: nil where they are to be plain.
 func (s *Store) FileKey() *Key {
 	if left, err := s.FilesLeft(); err == nil && left == FilesToOpen {
 		return nil
@@ -94,7 +94,7 @@ func (s *Store) FileKey() *Key {
 	return s.key
 }
 
-// FilesLeft is what is left to do with the files that belong to the store.
+// FilesLeft returns what is left to do with the files that belong to the store.
 func (s *Store) FilesLeft() (left FilesLeft, err error) {
 	if s.key == nil {
 		return "", nil
@@ -127,7 +127,7 @@ func DropGuardCopy(path string) error {
 	return nil
 }
 
-// GuardBeside is the guard whose copy lies beside a data file, of one that may have been
+// GuardBeside returns the guard whose copy lies beside a data file, of one that may have been
 // there before.
 func GuardBeside(path string) (Guard, bool) {
 	g, _, err := readGuardCopy(path)
@@ -159,7 +159,7 @@ func (s *Store) encryptEmpty(u CopyEncryption) error {
 	return nil
 }
 
-// CopyEncryption is how the store is encrypted itself.
+// CopyEncryption returns how the store is encrypted itself.
 func (s *Store) CopyEncryption() (u CopyEncryption, err error) {
 	u.Key, u.Guard = s.key, s.guard
 	u.Files, err = s.FilesLeft()

@@ -44,7 +44,7 @@ func (s *Store) Gone() error {
 	return nil
 }
 
-// absolute is a path wherever the process stands later.
+// absolute returns a path wherever the process stands later.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

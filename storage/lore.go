@@ -145,7 +145,7 @@ type LoreEntry struct {
 	UpdatedAt time.Time  `json:"updated_at"` // when this state was made
 }
 
-// NewLoreEntry is an entry with the ecosystem's defaults.
+// NewLoreEntry returns an entry with the ecosystem's defaults.
 func NewLoreEntry() LoreEntry {
 	return LoreEntry{Selective: true, Order: 100, Depth: 4, Probability: 100, UseProbability: true, GroupWeight: 100}
 }

@@ -41,7 +41,7 @@ type Card struct {
 	DepthPromptRole  string `json:"depth_prompt_role"`
 }
 
-// CharName is what {{char}} stands for: the nickname where the card has one.
+// CharName returns what {{char}} stands for: the nickname where the card has one.
 func (c Card) CharName() string {
 	if c.Nickname != "" {
 		return c.Nickname

@@ -87,7 +87,7 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	return s.got, store.Check()
 }
 
-// salvagedUnder is how a damaged file is encrypted. Its guard may be lost: then that of the
+// salvagedUnder returns how a damaged file is encrypted. Its guard may be lost: then that of the
 // copy beside it counts, or of the newest backup that has one.
 func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock Unlock) (u CopyEncryption, err error) {
 	_, encrypted, known := readVersion(meta[keySchema])

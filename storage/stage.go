@@ -93,7 +93,7 @@ func (e Episode) Mode() SceneMode {
 	return ScenesPeaks
 }
 
-// Interval is how many turns lie between rhythmic pictures, the default filled in.
+// Interval returns how many turns lie between rhythmic pictures, the default filled in.
 func (e Episode) Interval() int {
 	if e.SceneInterval > 0 {
 		return e.SceneInterval
@@ -101,7 +101,7 @@ func (e Episode) Interval() int {
 	return DefaultInterval
 }
 
-// Cost is what a picture made by itself costs, the default filled in.
+// Cost returns what a picture made by itself costs, the default filled in.
 func (e Episode) Cost() int {
 	if e.SceneCost != nil && *e.SceneCost >= 0 {
 		return *e.SceneCost

@@ -66,7 +66,7 @@ func (tx *Tx) CommitStaged(chat ChatID) error {
 	return ioError("save "+Chats.kind, tx.open().Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged+string(chat))))
 }
 
-// staged are the chats that are on their way in.
+// staged returns the chats that are on their way in.
 func staged(tx *bolt.Tx) (list []ChatID) {
 	meta := tx.Bucket([]byte(bucketMeta))
 	if meta == nil {

@@ -295,10 +295,10 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// Path is the file's path, as given to Open.
+// Path returns the file's path, as given to Open.
 func (s *Store) Path() string { return s.path }
 
-// SchemaVersion is the version of the file's layout.
+// SchemaVersion returns the version of the file's layout.
 func (s *Store) SchemaVersion() int { return schemaVersion }
 
 // Tx is a transaction. It is good only inside the function it was given to,

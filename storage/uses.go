@@ -87,7 +87,7 @@ func (tx *Tx) Rewritten(chat ChatID) iter.Seq[NodeID] {
 // message of their chat made between them that is not of the path.
 type PathRange struct{ First, Last NodeID }
 
-// PathRangeTo is the stretch that ends with a message, of at most most messages, and the
+// PathRangeTo returns the stretch that ends with a message, of at most most messages, and the
 // parent of its first. Going up so takes a tenth of what Spine takes. First is "" where
 // the message cannot be read.
 func (tx *Tx) PathRangeTo(chat ChatID, leaf NodeID, most int) (s PathRange, up NodeID) {

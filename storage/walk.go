@@ -133,7 +133,7 @@ func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, erro
 	return nodes, nil
 }
 
-// pathBelow are the undeleted messages next below a place on the way to leaf, at most limit,
+// pathBelow returns the undeleted messages next below a place on the way to leaf, at most limit,
 // oldest first. It goes up the whole way.
 func (tx *Tx) pathBelow(chat ChatID, leaf NodeID, below Place, limit int) ([]NodeID, error) {
 	ring, n := make([]NodeID, limit), 0

@@ -290,7 +290,7 @@ func (a *app) paint() {
 	}
 }
 
-// outOfBand is what the terminal gets ahead of a frame that was drawn.
+// outOfBand returns what the terminal gets ahead of a frame that was drawn.
 func (a *app) outOfBand() string {
 	raw := a.display.Flush() + a.asks
 	a.asks = ""

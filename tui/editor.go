@@ -54,7 +54,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 // errNoEditor says that the user has named no editor.
 var errNoEditor = errors.New("set $EDITOR to your editor first")
 
-// editor is the user's editor on a file that holds a text, which is to be read with
+// editor returns the user's editor on a file that holds a text, which is to be read with
 // readEdited. It is asked to end when ctx ends.
 func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err error) {
 	words, err := editorWords(os.Getenv("VISUAL"), runtime.GOOS != "windows")
@@ -80,7 +80,7 @@ func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err err
 	return c, file.Name(), nil
 }
 
-// editorWords are the words of a command as a shell has them: what is quoted is one, and
+// editorWords returns the words of a command as a shell has them: what is quoted is one, and
 // where escapes says so what stands behind a backslash is meant as it is.
 func editorWords(command string, escapes bool) (words []string, err error) {
 	var word strings.Builder
@@ -137,7 +137,7 @@ func readEdited(path string) (string, error) {
 	return string(got), errors.Join(err, os.Remove(path))
 }
 
-// edited is what an editor left of a text, to which a line end was added for it. Where
+// edited returns what an editor left of a text, to which a line end was added for it. Where
 // nothing was edited it is the same text, byte for byte; where an editor ends its lines
 // over \r\n and the text did not, they end with \n again.
 func edited(was, got string) string {

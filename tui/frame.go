@@ -251,7 +251,7 @@ func (a *app) declare() (tips []pane.Tip) {
 	return tips
 }
 
-// Keys is the table of all keys with the user's changes, and what is wrong with
+// Keys returns the table of all keys with the user's changes, and what is wrong with
 // those.
 func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
@@ -270,7 +270,7 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 	return keys.New(changes, list...)
 }
 
-// ofPane are the bindings of what only one pane can do. What it declares without a group
+// ofPane returns the bindings of what only one pane can do. What it declares without a group
 // is known to every pane.
 func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 	for _, d := range pane.Actions {

@@ -127,7 +127,7 @@ func (h *helpDialog) runWords() string {
 	return ""
 }
 
-// row is the chosen one, nil for none.
+// row returns the chosen one, nil for none.
 func (h *helpDialog) row() *helpRow {
 	if h.chosen < len(h.lines) {
 		return h.lines[h.chosen].row
@@ -149,7 +149,7 @@ func (h *helpDialog) move(n int) {
 	}
 }
 
-// lineAt is the line that a click meant.
+// lineAt returns the line that a click meant.
 func (h *helpDialog) lineAt(x, y int) (i int, ok bool) {
 	if h.cols == 0 || !uv.Pos(x, y).In(h.area) {
 		return 0, false

@@ -26,7 +26,7 @@ const (
 	minPane     = 28
 )
 
-// paneWidth is how many of w columns a pane has beside the play that was made wider by so
+// paneWidth returns how many of w columns a pane has beside the play that was made wider by so
 // many steps.
 func paneWidth(w, steps int) int {
 	usual := min(max(40, w*9/20), 96)

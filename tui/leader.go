@@ -43,7 +43,7 @@ type leaderRow struct {
 	act                        keys.Binding
 }
 
-// rows are what the box shows now.
+// rows returns what the box shows now.
 func (l *leader) rows() (out []leaderRow) {
 	for _, s := range keys.Systems() {
 		if l.system == "" {
@@ -58,7 +58,7 @@ func (l *leader) rows() (out []leaderRow) {
 	return out
 }
 
-// countsOf is what was counted of a system.
+// countsOf returns what was counted of a system.
 func (a *app) countsOf(s keys.System) string {
 	var parts []string
 	for _, b := range a.keys.Bindings() {
@@ -159,7 +159,7 @@ func (l *leader) choose(i int) (tea.Cmd, bool) {
 	return l.a.runNamed(r.act), true
 }
 
-// rowAt is the row that a click meant.
+// rowAt returns the row that a click meant.
 func (l *leader) rowAt(x, y int) (i int, ok bool) {
 	if l.cols == 0 || l.area.Empty() || !(uv.Pos(x, y).In(l.area)) {
 		return 0, false

@@ -96,7 +96,7 @@ func (l *fileWarning) update(f backup.File, way string) {
 	}
 }
 
-// over is what the status line says in place of what it tells else, and how much that
+// over returns what the status line says in place of what it tells else, and how much that
 // matters, n being the passing words.
 func (l *fileWarning) over(n notice) (event.Level, string) {
 	switch {

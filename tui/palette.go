@@ -39,7 +39,7 @@ func (a *app) openPalette() tea.Cmd {
 	return a.count()
 }
 
-// commands are the lines of the palette: what was used last, then every action by its
+// commands returns the lines of the palette: what was used last, then every action by its
 // system. Places are where actions stand that are looked for.
 func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	places = map[keys.Name]int{}
@@ -71,7 +71,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	return entries, places
 }
 
-// aboutAction says what else there is to an action: the command that does the same.
+// aboutAction returns what else there is to an action: the command that does the same.
 func (a *app) aboutAction(b keys.Binding) string {
 	if words := a.commandOf(b); words != "" {
 		return "$ " + words
@@ -79,7 +79,7 @@ func (a *app) aboutAction(b keys.Binding) string {
 	return "name for a custom key: " + string(b.Action)
 }
 
-// commandOf is the command that does the same as an action, with the open chat's title.
+// commandOf returns the command that does the same as an action, with the open chat's title.
 func (a *app) commandOf(b keys.Binding) string {
 	if b.Command == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// needsPane is the reason of what is done with the open pane.
+// needsPane returns the reason of what is done with the open pane.
 func (a *app) needsPane() string {
 	if a.pane != nil {
 		return ""
@@ -19,7 +19,7 @@ func (a *app) needsPane() string {
 	return "no pane is open; " + pane.PathTo(a, keys.PaneScenes) + " opens the scenes, " + pane.PathTo(a, keys.PaneLore) + " the lorebooks"
 }
 
-// paneSize is how the open pane differs from its usual size. While the play has the keys
+// paneSize returns how the open pane differs from its usual size. While the play has the keys
 // no pane hides it by being zoomed.
 func (a *app) paneSize() (s settings.PaneSize) {
 	if a.pane != nil {

@@ -87,7 +87,7 @@ func (a *app) tick() tea.Cmd {
 	return nil
 }
 
-// doing is what runs, in a few words.
+// doing returns what runs, in a few words.
 func (a *app) doing() string {
 	var parts []string
 	if words := a.parts.play.Progress(); words != "" {
@@ -185,7 +185,7 @@ func drawRight(buf uv.ScreenBuffer, st uv.Style, x, y, end int, parts []string, 
 	return end - n - 2
 }
 
-// statusRight is model, context, what the parts tell and what the prompt lacks, the most
+// statusRight returns model, context, what the parts tell and what the prompt lacks, the most
 // important first; w is the room.
 func (a *app) statusRight(w int) []string {
 	var parts []string
@@ -202,7 +202,7 @@ func (a *app) statusRight(w int) []string {
 	return parts
 }
 
-// modelAndContext are the model, or what is wrong with its server, and how much of the
+// modelAndContext returns the model, or what is wrong with its server, and how much of the
 // context the next prompt takes; w is the room.
 func (a *app) modelAndContext(w int) (parts []string) {
 	switch s := a.servers.Ollama; {

@@ -38,7 +38,7 @@ type keyReader interface {
 	Resume()
 }
 
-// release gives the terminal to run, which uses it until it returns; then done is called.
+// release returns the terminal to run, which uses it until it returns; then done is called.
 func (t *terminal) release(run func() error, done tea.ExecCallback) tea.Cmd {
 	t.leave()
 	return tea.Exec(terminalCommand{run, t.keys}, done)
@@ -93,7 +93,7 @@ func (t *terminal) leave() {
 	}
 }
 
-// size is how large the terminal is now.
+// size returns how large the terminal is now.
 func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 	if t.out == nil {
 		return msg, false

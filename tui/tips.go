@@ -36,7 +36,7 @@ func newTips(a *app, declared []pane.Tip) *tips {
 	return t
 }
 
-// words are those of a tip, with the keys as they are now; "" while its action cannot be
+// words returns those of a tip, with the keys as they are now; "" while its action cannot be
 // done, or no key leads to it.
 func (t *tips) words(d pane.Tip) string {
 	way := t.pathTo(d.Of)
@@ -46,7 +46,7 @@ func (t *tips) words(d pane.Tip) string {
 	return "Tip: " + fmt.Sprintf(d.Line, way)
 }
 
-// pathTo is how the user comes to an action from where the keys go: by its key, also where
+// pathTo returns how the user comes to an action from where the keys go: by its key, also where
 // the messages have to be gone to first, or else by the leader.
 func (t *tips) pathTo(act keys.Name) string {
 	km, mode := t.a.keys, t.a.mode

@@ -33,7 +33,7 @@ func Words(v any, accepted, wanted *jsonschema.Schema) string {
 	return strings.Join(found[:min(len(found), maxFaults)], "; ")
 }
 
-// Faults are clauses about what keeps a value from following a schema, none where it
+// Faults returns clauses about what keeps a value from following a schema, none where it
 // does. Each names the field, what is there and what is allowed.
 func Faults(v any, s *jsonschema.Schema) []string { return faultsOf(v, s, s, place{}) }
 
@@ -54,12 +54,12 @@ func (p place) field(name string) place {
 	return place{strings.TrimPrefix(p.fields+"."+name, "."), p.item}
 }
 
-// at is the place of an item of the list that stands at p.
+// at returns the place of an item of the list that stands at p.
 func (p place) at(i int) place {
 	return place{item: fmt.Sprintf("item %d of %s", i+1, strings.TrimPrefix(p.String(), "the field "))}
 }
 
-// faultsOf are clauses about what is wrong with a value.
+// faultsOf returns clauses about what is wrong with a value.
 func faultsOf(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
 	if s == nil {
 		return nil
@@ -106,7 +106,7 @@ func fieldFaults(x map[string]any, s, wanted *jsonschema.Schema, at place) (foun
 	return found
 }
 
-// choiceFaults are those of a value that follows none of several schemas: what is wrong
+// choiceFaults returns those of a value that follows none of several schemas: what is wrong
 // by the first of them that takes its kind.
 func choiceFaults(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
 	choices := slices.Concat(s.AnyOf, s.OneOf)
@@ -125,7 +125,7 @@ func choiceFaults(v any, s, wanted *jsonschema.Schema, at place) (found []string
 	return found
 }
 
-// mismatch says how a value by itself differs from what a schema takes, "" for not at all.
+// mismatch returns how a value by itself differs from what a schema takes, "" for not at all.
 func mismatch(v any, s *jsonschema.Schema) string {
 	kind, size := measure(v)
 	isKind := func(k string) bool {
@@ -165,7 +165,7 @@ func measure(v any) (kind string, size float64) {
 	return "object", 0
 }
 
-// bounds are those that a schema sets to the values of a kind, and of what they count.
+// bounds returns those that a schema sets to the values of a kind, and of what they count.
 func bounds(s *jsonschema.Schema, kind string) (least, most *float64, thing string) {
 	number := func(n *int) *float64 {
 		if n == nil {
@@ -195,7 +195,7 @@ func kindsOf(s *jsonschema.Schema) []string {
 var kindWords = map[string]string{"string": "text", "integer": "a whole number", "number": "a number",
 	"boolean": "true or false", "array": "a list", "object": "an object", "null": "null"}
 
-// allowed says what a schema takes.
+// allowed returns what a schema takes.
 func allowed(s *jsonschema.Schema) string {
 	var said []string
 	for _, one := range s.Enum {
@@ -245,7 +245,7 @@ func series(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// quoted is a value as JSON has it, shortened.
+// quoted returns a value as JSON has it, shortened.
 func quoted(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

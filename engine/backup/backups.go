@@ -372,7 +372,7 @@ func realPath(path string) string {
 	return path
 }
 
-// backupFolder is where the backups of a data file lie, made if need be.
+// backupFolder returns where the backups of a data file lie, made if need be.
 func backupFolder(path string) (string, error) {
 	dir := filepath.Join(filepath.Dir(path), "backups")
 	return dir, os.MkdirAll(dir, 0o700)

@@ -56,7 +56,7 @@ func (c *EncryptedCount) add(encrypted bool) {
 	}
 }
 
-// EncryptionOf tells how a data directory is encrypted. Nothing is opened for it.
+// EncryptionOf returns how a data directory is encrypted. Nothing is opened for it.
 func EncryptionOf(dataDir string) (e Encryption, err error) {
 	const op = "encryption"
 	e.PlainBackups = []string{}
@@ -160,7 +160,7 @@ func resumeEncrypting(dataDir string, held *storage.Store) (done EncryptionChang
 	return done, failure.Refuse("the data file is already encrypted: ghostlight lock change changes the passphrase")
 }
 
-// newUnder is a new key behind a passphrase. Where the record of an earlier key lies beside
+// newUnder returns a new key behind a passphrase. Where the record of an earlier key lies beside
 // the data file, behind the same one, it is that: there may be files yet that it opens.
 func newUnder(path string, fresh func() (string, error)) (u storage.CopyEncryption, err error) {
 	passphrase, err := fresh()

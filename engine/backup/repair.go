@@ -81,7 +81,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	return done, nil
 }
 
-// kindOf is what the records of a table are called.
+// kindOf returns what the records of a table are called.
 func kindOf(table string) string {
 	if kind, ok := map[string]string{
 		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision", "lore_turns": "record of fired lore",

@@ -55,7 +55,7 @@ func (c *Core) CopyFile(w io.Writer, rel string) error {
 	return err
 }
 
-// dataFolders are those of the data directory whose files belong to the data file, and are
+// dataFolders returns those of the data directory whose files belong to the data file, and are
 // encrypted as it is.
 func dataFolders() []string { return []string{CaptureFolder, SmallFolder, ReferenceFolder} }
 

@@ -49,7 +49,7 @@ func (f *Facts) RestsOn(s Statement) (numbers []int) {
 	return numbers
 }
 
-// Account tells what becomes of the facts that stay is not true of: for which reason
+// Account returns what becomes of the facts that stay is not true of: for which reason
 // each of those goes that no statement tells, and which of them are missing without
 // one. stay may be nil.
 func (f *Facts) Account(told []int, dropped map[int]string, stay func(n int) bool) (why map[int]string, missing []int) {
@@ -167,7 +167,7 @@ func Numbers(raw json.RawMessage) []int {
 
 var unmarked = strings.NewReplacer("*", "", "_", "", "`", "")
 
-// Plain is a statement without the marks of a list and of type, in lower case: two that
+// Plain returns a statement without the marks of a list and of type, in lower case: two that
 // are alike in it are the same.
 func Plain(s string) string {
 	s = unmarked.Replace(withoutMark(prompts.OneLine(s)))

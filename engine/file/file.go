@@ -76,7 +76,7 @@ func Write(path string, how Options, data []byte) error {
 	return err
 }
 
-// target is the file that a path leads to, and the mode that it gets.
+// target returns the file that a path leads to, and the mode that it gets.
 func target(path string, how Options) (string, fs.FileMode, error) {
 	mode := how.Mode
 	if mode == 0 {

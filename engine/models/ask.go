@@ -163,7 +163,7 @@ func (j Job) Fits(prompt []prompts.Message) error {
 // minRoom is as little as a request is made to tell, in runes.
 const minRoom = 400
 
-// Shorten is a request with less and less room for what it tells, until it fits.
+// Shorten returns a request with less and less room for what it tells, until it fits.
 func (j Job) Shorten(room int, ask func(room int) []prompts.Message) []prompts.Message {
 	prompt := ask(room)
 	for room > minRoom && j.Fits(prompt) != nil {
@@ -218,7 +218,7 @@ type BackgroundPrompt struct {
 	Broken bool
 }
 
-// ClientFor is the client of a profile's server and its address in full, which
+// ClientFor returns the client of a profile's server and its address in full, which
 // is "" where that is the chats' own.
 func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, err error) {
 	if server == "" {
@@ -284,7 +284,7 @@ func TokensOf(messages []ollama.Message, count func(string) int) (total int) {
 	return total
 }
 
-// LanguageServers are the servers of language models that are known, the chats' own
+// LanguageServers returns the servers of language models that are known, the chats' own
 // first.
 func (svc *Service) LanguageServers() []*ollama.Client {
 	svc.mu.Lock()

@@ -28,7 +28,7 @@ type KnownModel struct {
 // rehearsalModel is the one model of the rehearsal server.
 const rehearsalModel = "rehearsal:latest"
 
-// ModelOf is the model that a chat would ask, "" while none is chosen.
+// ModelOf returns the model that a chat would ask, "" while none is chosen.
 func (svc *Service) ModelOf(c storage.Chat) string {
 	switch {
 	case svc.core.Settings().Model != "":
@@ -47,7 +47,7 @@ func (svc *Service) ModelOf(c storage.Chat) string {
 // settingModel is the key of the model that the user chose last.
 const settingModel = "model"
 
-// chosenModel is the model that the user chose last, "" when there is none.
+// chosenModel returns the model that the user chose last, "" when there is none.
 func (svc *Service) chosenModel() (name string) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingModel, &name); return err }); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", settingModel, "err", err)
@@ -83,7 +83,7 @@ func (svc *Service) Model(ctx context.Context, model string) (*KnownModel, error
 	return svc.modelAt(ctx, svc.Ollama, "", model)
 }
 
-// modelAt is know for a profile's server; server is "" for the chats' own.
+// modelAt returns know for a profile's server; server is "" for the chats' own.
 func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, model string) (*KnownModel, error) {
 	key := model
 	if server != "" {
@@ -110,7 +110,7 @@ func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, 
 	return n, nil
 }
 
-// ModelOr is know, with a plain guess where the server does not answer.
+// ModelOr returns know, with a plain guess where the server does not answer.
 func (svc *Service) ModelOr(ctx context.Context, model string) *KnownModel {
 	if model != "" {
 		if k, err := svc.Model(ctx, model); err == nil {
@@ -120,7 +120,7 @@ func (svc *Service) ModelOr(ctx context.Context, model string) *KnownModel {
 	return svc.NewKnownModel(model)
 }
 
-// NewKnownModel is what is known of a model that no server was asked about.
+// NewKnownModel returns what is known of a model that no server was asked about.
 func (svc *Service) NewKnownModel(model string) *KnownModel {
 	ratio := 1.0
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(MeterKey(model), &ratio); return err }); err != nil {
@@ -240,5 +240,5 @@ func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, t
 	return true
 }
 
-// MeterKey is the setting that keeps how many tokens the texts of a model have.
+// MeterKey returns the setting that keeps how many tokens the texts of a model have.
 func MeterKey(model string) string { return "meter/" + model }

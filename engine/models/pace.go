@@ -26,8 +26,8 @@ type readingSpeed struct {
 
 func paceKey(model string) string { return "pace/" + model }
 
-// add is the pace after one more reading: so many tokens that were predicted to
-// be read anew, and what the server took for them. ok is false where that says
+// add returns the pace after one more reading: so many tokens that were predicted to
+// be read again, and what the server took for them. ok is false where that says
 // nothing.
 func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 	if read < paceLeast || evalMS <= 0 {
@@ -41,7 +41,7 @@ func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 	return readingSpeed{kept[max(0, len(kept)-paceKept):]}, true
 }
 
-// token is how many milliseconds one token takes: the mean of the middle half of
+// token returns how many milliseconds one token takes: the mean of the middle half of
 // the readings, since a prediction is wrong now and then: another program has
 // asked the server meanwhile, or it had more in its cache. 0 without any.
 func (p readingSpeed) token() float64 {
@@ -59,7 +59,7 @@ func (p readingSpeed) token() float64 {
 }
 
 // EstimateRead judges by the time that a prompt took how many of its tokens the server
-// read anew; -1 while the speed is not known.
+// read again; -1 while the speed is not known.
 func EstimateRead(tokenMS float64, evalMS int64, prompt int) int {
 	if tokenMS <= 0 || evalMS < 0 || prompt < 0 {
 		return -1
@@ -67,7 +67,7 @@ func EstimateRead(tokenMS float64, evalMS int64, prompt int) int {
 	return int(min(math.Round(float64(evalMS)/tokenMS), float64(prompt)))
 }
 
-// TokenMS is how many milliseconds a model reads at one token on this machine; 0
+// TokenMS returns how many milliseconds a model reads at one token on this machine; 0
 // while nothing is known of that.
 func (svc *Service) TokenMS(model string) float64 {
 	var p readingSpeed
@@ -79,7 +79,7 @@ func (svc *Service) TokenMS(model string) float64 {
 }
 
 // LearnPace keeps what a reply has shown of the speed of reading: read is how many
-// tokens were predicted to be read anew, evalMS what the server took for them. It
+// tokens were predicted to be read again, evalMS what the server took for them. It
 // is to be called once a reply, in the transaction that stores it. What a program that has
 // just begun predicts may have stood in the cache: what questions show, turn by turn,
 // outweighs that.

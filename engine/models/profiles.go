@@ -30,7 +30,7 @@ var jobWords = []JobInfo{
 	{Kind: JobTaste, Words: "learning your preferences", answer: "the answer about your preferences"},
 }
 
-// JobNames are the kinds of work that a profile can be chosen for, as commands name them.
+// JobNames returns the kinds of work that a profile can be chosen for, as commands name them.
 func JobNames() []string {
 	var names []string
 	for _, j := range jobWords {

@@ -42,7 +42,7 @@ func (svc *Service) Probe(ctx context.Context) Servers {
 	return s
 }
 
-// Servers is what was found when the servers were last asked.
+// Servers returns what was found when the servers were last asked.
 func (svc *Service) Servers() Servers {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()

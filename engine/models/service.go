@@ -40,7 +40,7 @@ type Service struct {
 	started   bool
 }
 
-// options are what clients of language models are told: how long one stays loaded,
+// options returns what clients of language models are told: how long one stays loaded,
 // when a request is given up, and the headers of a server; ours is the chats' own.
 func (svc *Service) options(address string, ours bool) []ollama.Option {
 	list := []ollama.Option{ollama.WithGiveUp(svc.core.Config.GiveUp),

@@ -73,7 +73,7 @@ type Request struct {
 	Tools []Tool
 }
 
-// wire is the request as the server gets it. It never lets the server shorten
+// wire returns the request as the server gets it. It never lets the server shorten
 // the prompt or forget its beginning. The error tells what is wrong with tools.
 func (r Request) wire() (*api.ChatRequest, error) {
 	stream, never := true, false

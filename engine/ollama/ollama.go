@@ -98,7 +98,7 @@ func (c *Client) Close() {
 	}
 }
 
-// BaseURL is the server's address in full.
+// BaseURL returns the server's address in full.
 func (c *Client) BaseURL() string { return c.base.String() }
 
 func parseBase(s string) (*url.URL, error) {
@@ -134,7 +134,7 @@ func parseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// newTransport is made for a server on this machine: it gives up connecting
+// newTransport returns made for a server on this machine: it gives up connecting
 // soon, and waits for an answer as long as the watch over the request allows.
 func newTransport() *http.Transport {
 	return &http.Transport{

@@ -55,7 +55,7 @@ func newPatience(progress time.Duration) silenceLimit {
 	return silenceLimit{progress: progress, line: silenceWithin(progress), progressLeft: progress}
 }
 
-// silenceWithin is how long a stream may be silent that is given up after d.
+// silenceWithin returns how long a stream may be silent that is given up after d.
 func silenceWithin(d time.Duration) time.Duration {
 	if d == never {
 		return never
@@ -63,7 +63,7 @@ func silenceWithin(d time.Duration) time.Duration {
 	return min(d, Silence)
 }
 
-// remaining is how long the server may be waited for from now on.
+// remaining returns how long the server may be waited for from now on.
 func (p *silenceLimit) remaining() time.Duration {
 	if p.begun {
 		return min(p.progressLeft, p.lineLeft)
@@ -96,7 +96,7 @@ func (p *silenceLimit) close() {
 // silent reports whether it was the silence of a stream that took too long.
 func (p *silenceLimit) silent() bool { return p.begun && p.lineLeft <= p.progressLeft }
 
-// formatDuration is a time in words.
+// formatDuration returns a time in words.
 func formatDuration(d time.Duration) string {
 	if d >= time.Minute && d%time.Minute == 0 {
 		return fmt.Sprintf("%d min", d/time.Minute)

@@ -129,7 +129,7 @@ var bracketed = sync.OnceValue(func() *regexp.Regexp {
 // maxSigns bounds how many signs a template has.
 const maxSigns = 32
 
-// signsOf are the signs with which a model's template parts messages. Those of thoughts and tools
+// signsOf returns the signs with which a model's template parts messages. Those of thoughts and tools
 // are not among them: they stand within a reply.
 func signsOf(template string) (list []string) {
 	for _, sign := range bracketed().FindAllString(template[:min(len(template), maxTemplate)], -1) {

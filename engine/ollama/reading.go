@@ -89,7 +89,7 @@ func (f *answerForm) read(res Result) error {
 	return f.accept(meant)
 }
 
-// kind is what the whole of an answer has to be, in words for the model.
+// kind returns what the whole of an answer has to be, in words for the model.
 func (f *answerForm) kind() string {
 	if f.wanted.Type == "array" {
 		return "array"
@@ -169,7 +169,7 @@ func decodeAt(text string) (v any, used int) {
 	return v, int(d.InputOffset())
 }
 
-// closing is how far the brackets reach that are opened at the beginning of a text,
+// closing returns how far the brackets reach that are opened at the beginning of a text,
 // those in quotes left out; to its end where one is never closed.
 func closing(text string) int {
 	open, quoted := 0, false
@@ -191,7 +191,7 @@ func closing(text string) int {
 	return len(text)
 }
 
-// broken are the parts of a text in which broken JSON may stand, each once: what is
+// broken returns the parts of a text in which broken JSON may stand, each once: what is
 // fenced, what stands between brackets, and all of it.
 func broken(text string, open byte) (parts []string) {
 	add := func(part string) {
@@ -226,7 +226,7 @@ func repaired(text string, open byte) (any, bool) {
 	return v, json.Unmarshal([]byte(fixed), &v) == nil
 }
 
-// depth is the deepest nesting that the brackets in text could mean.
+// depth returns the deepest nesting that the brackets in text could mean.
 func depth(text string) int {
 	open, deepest := 0, 0
 	for i := range len(text) {

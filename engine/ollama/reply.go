@@ -236,7 +236,7 @@ func (r *reply) emptyError(c *Client, parent context.Context, model string, k *c
 	return c.fail(parent, "chat", model, k, err)
 }
 
-// thinkLess is what to do about a model that thinks too much, to stand within a sentence.
+// thinkLess returns what to do about a model that thinks too much, to stand within a sentence.
 func (r *reply) thinkLess() string {
 	switch {
 	case !r.announced:
@@ -267,7 +267,7 @@ func doneEnding(res Result, o Options, less string) (Ending, string) {
 	return EndComplete, ""
 }
 
-// ownText is what an Error says besides its kind.
+// ownText returns what an Error says besides its kind.
 func ownText(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

@@ -19,7 +19,7 @@ const (
 	ThinkHigh   Think = "high"
 )
 
-// wire is the value as the server gets it, nil for none.
+// wire returns the value as the server gets it, nil for none.
 func (t Think) wire() *api.ThinkValue {
 	switch t {
 	case "":
@@ -212,7 +212,7 @@ func (t *thinkSplit) flush() (content, thinking string) {
 	return s, ""
 }
 
-// overlap is the length of the longest end of s that begins tag.
+// overlap returns the length of the longest end of s that begins tag.
 func overlap(s, tag string) int {
 	for n := min(len(s), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(s, tag[:n]) {

@@ -93,7 +93,7 @@ func (l Line) presence(c storage.Chat) (*storage.Presence, error) {
 	return chats.Presence(c, l.Hears), nil
 }
 
-// expandUserText is what the user says with a text, its macros expanded, and under which name.
+// expandUserText returns what the user says with a text, its macros expanded, and under which name.
 func (svc *Service) expandUserText(tx *storage.Tx, c storage.Chat, text string) (content, name string) {
 	who, persona := svc.chats.Cast(tx, c)
 	env := chats.EnvOf(who.Card, persona)
@@ -176,7 +176,7 @@ func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) { return retakeRequest(tx, chat, node) })
 }
 
-// retakeRequest is the request for another reply beside a reply, of which is wanted what was wanted
+// retakeRequest returns the request for another reply beside a reply, of which is wanted what was wanted
 // get that one, or for a reply to a message of the user.
 func retakeRequest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (request, error) {
 	n, err := tx.Node(chat, node)

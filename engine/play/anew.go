@@ -85,7 +85,7 @@ func repeatsKept(kept, piece string) bool {
 	return len(kept) >= minEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])
 }
 
-// withoutRepeated is what comes without what stood there, which has been said again.
+// withoutRepeated returns what comes without what stood there, which has been said again.
 func withoutRepeated(kept, piece string) string {
 	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
 	return text[min(len(text), len(kept)):]

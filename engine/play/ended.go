@@ -59,7 +59,7 @@ func emptyReplyError(res ollama.Result, err error) error {
 	return errors.New("the model answered with nothing")
 }
 
-// stateOf says what an ending means for the message, with words for what is odd.
+// stateOf returns what an ending means for the message, with words for what is odd.
 func stateOf(res ollama.Result, err error) (storage.State, string) {
 	if err != nil {
 		return storage.Broken, failure.Words(err)

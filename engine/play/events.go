@@ -68,7 +68,7 @@ type LineSuggested struct {
 	Err      error
 }
 
-// PassageWritten grows a passage that is written anew: Text takes the place of all of the
+// PassageWritten grows a passage that is rewritten: Text takes the place of all of the
 // answer that came from byte At on. The last one carries what of the
 // answer may stand in the text, how the answer ended, what it was not let say, and with Err
 // why there is nothing.

@@ -7,7 +7,7 @@ import "strings"
 // and by the screen, which was most of the garbage that it made.
 type GrowingText struct{ text strings.Builder }
 
-// Append is have with more after it. It is quick where have is what it returned last.
+// Append returns have with more after it. It is quick where have is what it returned last.
 func (g *GrowingText) Append(have, more string) string {
 	if more == "" {
 		return have

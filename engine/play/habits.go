@@ -17,7 +17,7 @@ type HabitsView struct {
 	Banned []string `json:"banned"`
 }
 
-// Habits tells what the model does again and again in the last replies of a chat, so many
+// Habits returns what the model does again and again in the last replies of a chat, so many
 // get them, 0 for habits.DefaultWindow; greetings, which come from the card, are none. It
 // reads these and no more of the chat. Nothing of it happens in a turn.
 func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
@@ -41,7 +41,7 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 // scanPerReply bounds how far up replies are looked for, in messages for each.
 const scanPerReply = 8
 
-// lastReplies are the replies at the end of a chat, oldest first.
+// lastReplies returns the replies at the end of a chat, oldest first.
 func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.Reply, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -93,7 +93,7 @@ func (svc *Service) RemoveNoteLine(chat storage.ChatID, line string) error {
 	})
 }
 
-// noteLines are the lines of a note, none of an empty one.
+// noteLines returns the lines of a note, none of an empty one.
 func noteLines(note string) []string {
 	if strings.TrimSpace(note) == "" {
 		return nil

@@ -21,13 +21,13 @@ const (
 	maxHeard = 12 // messages by which the scripts of the play are told
 )
 
-// VoiceChecks are the names of what a reply is watched for beside lists of phrases, as the
+// VoiceChecks returns the names of what a reply is watched for beside lists of phrases, as the
 // settings and chats name it.
 func VoiceChecks() []string {
 	return []string{"backtrack", "user", "speaker", "repeat", "language", "lists", "ends"}
 }
 
-// voiceOf is how replies of a chat are to sound: as the settings say, where it does not say so
+// voiceOf returns how replies of a chat are to sound: as the settings say, where it does not say so
 // itself.
 func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	for name, is := range map[string]*bool{"backtrack": &v.Backtrack, "user": &v.User, "speaker": &v.Speaker,
@@ -51,7 +51,7 @@ func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	return v
 }
 
-// lengthOf is the length that is asked for of a reply: an act that is about it counts alone.
+// lengthOf returns the length that is asked for of a reply: an act that is about it counts alone.
 func lengthOf(v config.Voice, s storage.Steer) string {
 	if slices.Contains(s.Acts, actShorter) || slices.Contains(s.Acts, actLonger) {
 		return ""
@@ -90,7 +90,7 @@ func activeSets(v config.Voice, c storage.Chat) map[string]bool {
 	return on
 }
 
-// rulesOf are the phrases that are looked for, list by list.
+// rulesOf returns the phrases that are looked for, list by list.
 func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile) (rules []voice.Rule) {
 	on := activeSets(v, c)
 	own := func(name string, list []string) {
@@ -156,7 +156,7 @@ func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, e
 	return r, v.Ends
 }
 
-// proposedVoice is what of a voice counts for what a turn writes. In the user's own line the
+// proposedVoice returns what of a voice counts for what a turn writes. In the user's own line the
 // user speaks, and a passage has whose text it is and the length that is asked for; an
 // instruction may ask for another language.
 func proposedVoice(v config.Voice, t *liveTurn) config.Voice {
@@ -171,7 +171,7 @@ func proposedVoice(v config.Voice, t *liveTurn) config.Voice {
 	return v
 }
 
-// userInstruction is what the user asks for in a turn, in the user's own words.
+// userInstruction returns what the user asks for in a turn, in the user's own words.
 func userInstruction(t *liveTurn, p preparedRequest) string {
 	wish := t.nudge + "\n" + t.outline + "\n" + p.steer.Beat
 	if t.passage != nil {

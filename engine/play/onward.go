@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// continuation is the request that goes on from what stays of the reply. It begins as the first one
+// continuation returns the request that goes on from what stays of the reply. It begins as the first one
 // did, byte for byte.
 func (b *backtracker) continuation() ollama.Request {
 	req := b.p.request
@@ -48,7 +48,7 @@ func (b *backtracker) continuation() ollama.Request {
 	return req
 }
 
-// temperature is the temperature with which the model goes on for the first words, where it is not
+// temperature returns the temperature with which the model goes on for the first words, where it is not
 // its own.
 func (b *backtracker) temperature() (float64, bool) {
 	own := 0.8

@@ -46,7 +46,7 @@ type readPhrases struct {
 	file phraseFile
 }
 
-// ownSets are the user's own lists, by name.
+// ownSets returns the user's own lists, by name.
 func (svc *Service) ownSets() []phraseFile {
 	if svc.core.Config.ConfigDir == "" {
 		return nil

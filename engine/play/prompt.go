@@ -102,7 +102,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 // recentReplies is how many of the last replies the next one is expected to be like.
 const recentReplies = 8
 
-// longestReply is how many tokens the longest of the last replies has.
+// longestReply returns how many tokens the longest of the last replies has.
 func longestReply(history []storage.Node) (longest int) {
 	for i, seen := len(history)-1, 0; i >= 0 && seen < recentReplies; i-- {
 		if n := &history[i]; n.Role == storage.Assistant && n.Usage != nil {
@@ -186,7 +186,7 @@ func (svc *Service) chatRequest(c storage.Chat, model string, known *models.Know
 	return req
 }
 
-// Prompt is the next prompt of a chat, as it would be sent now. input is what
+// Prompt returns the next prompt of a chat, as it would be sent now. input is what
 // the user would say, with macros as in Send; with "" the prompt ends where the chat does.
 func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input string) (PromptView, error) {
 	c, _, err := svc.chats.Path(chat, 1)

@@ -23,7 +23,7 @@ type cost struct {
 	waited       time.Duration
 }
 
-// rejectedOf is what was found, as it is kept; taken is the text that was cut away for it.
+// rejectedOf returns what was found, as it is kept; taken is the text that was cut away for it.
 func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut, Tries: f.Try, Let: f.Let, Ended: f.Ends}
 	if f.Kind != voice.Phrase {
@@ -84,7 +84,7 @@ func (t *liveTurn) backtracks() int {
 	return t.cost.cuts
 }
 
-// rejectedTokens is how many tokens are not in the reply.
+// rejectedTokens returns how many tokens are not in the reply.
 func (t *liveTurn) rejectedTokens() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

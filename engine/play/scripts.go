@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// applyDisplayScripts is a message with what regex scripts make of it where it is shown.
+// applyDisplayScripts returns a message with what regex scripts make of it where it is shown.
 func (svc *Service) applyDisplayScripts(m chats.Message) chats.Message {
 	one := []chats.Message{m}
 	svc.chats.ApplyDisplayScripts(m.Chat, one)
@@ -100,7 +100,7 @@ type usage struct {
 	lore     []int
 }
 
-// parts are lines of the ledger about it. They take no tokens of their own: those of what
+// parts returns lines of the ledger about it. They take no tokens of their own: those of what
 // was changed are counted where it stands.
 func (u *usage) parts(scripts []chats.RegexView) (list []script.Part) {
 	const named = 6

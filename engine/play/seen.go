@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// countReread predicts how many tokens the server will read anew.
+// countReread predicts how many tokens the server will read again.
 func (svc *Service) countReread(model string, next []script.Message, known *models.KnownModel) int {
 	last := svc.lastRead()
 	if last.model != model {
@@ -24,7 +24,7 @@ func (svc *Service) countReread(model string, next []script.Message, known *mode
 	return script.Reread(last.messages, next, known.Meter.Count)
 }
 
-// lastRead is what the server has in its cache. Once it has unloaded the model, that is
+// lastRead returns what the server has in its cache. Once it has unloaded the model, that is
 // nothing.
 func (svc *Service) lastRead() lastPrompt {
 	svc.mu.Lock()
@@ -71,7 +71,7 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	return nil
 }
 
-// findPrefixBreak is what makes the server read more of a prompt anew than a turn has to,
+// findPrefixBreak returns what makes the server read more of a prompt anew than a turn has to,
 // nil for nothing.
 func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
 	b, ok := script.FindPrefixBreak(prev, next, count)
@@ -96,7 +96,7 @@ func (svc *Service) warnBreak(p preparedRequest) {
 	svc.core.Emit(PrefixBroken{Chat: last.chat, Break: *b})
 }
 
-// measured is what the newest reply of a path really cost, nil where there is
+// measured returns what the newest reply of a path really cost, nil where there is
 // none.
 func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 	for i := len(path) - 1; i >= 0; i-- {
@@ -120,7 +120,7 @@ func stableHash(msgs []script.Message) string {
 	return core.ContentHash(msgs[0].Content)
 }
 
-// promptBefore is what the server saw last, as messages and as the prompt that was
+// promptBefore returns what the server saw last, as messages and as the prompt that was
 // compiledSet for the chat. In a process that has sent nothing yet, the prompt behind
 // the chat's last reply is made again: that is what it saw, if it was this chat.
 func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {

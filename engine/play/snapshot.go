@@ -57,7 +57,7 @@ func (svc *Service) gather(
 // nearLook is how many messages are looked at for the newest lines.
 const nearLook = 20
 
-// near is what the newest lines mean that a prompt will have.
+// near returns what the newest lines mean that a prompt will have.
 func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.Nearness {
 	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
 		return director.Nearness{}

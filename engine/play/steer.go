@@ -41,7 +41,7 @@ var acts = []Act{
 	{Name: "leave-room", Words: "stop where you can act, do not write for you"},
 }
 
-// Acts are the quick acts that there are: those of the program, and one for each prompt file
+// Acts returns the quick acts that there are: those of the program, and one for each prompt file
 // chat/act-NAME.md of the user's.
 func (svc *Service) Acts() []Act { return actsOf(svc.core.Prompts()) }
 
@@ -61,7 +61,7 @@ func actsOf(set *prompts.Set) []Act {
 // maxActs is how many acts one reply may be asked with.
 const maxActs = 6
 
-// WithAct is what is wanted with one more act, in the place of the one that it is against;
+// WithAct returns what is wanted with one more act, in the place of the one that it is against;
 // one that is wanted already is taken off.
 func WithAct(s storage.Steer, a Act) storage.Steer {
 	had := slices.Contains(s.Acts, a.Name)
@@ -127,7 +127,7 @@ func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.S
 	})
 }
 
-// steerFor is what is wanted of the reply to a request: what the request says; of another
+// steerFor returns what is wanted of the reply to a request: what the request says; of another
 // receive what was wanted of the one before; else what the chat keeps for its next reply.
 func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 	switch {
@@ -150,7 +150,7 @@ func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) 
 	return storage.Steer{}, nil
 }
 
-// replaceRequest is the request for a reply in the place of the one that ends a chat, or for the
+// replaceRequest returns the request for a reply in the place of the one that ends a chat, or for the
 // next where none does.
 func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
 	for p := range tx.Spine(c.ID, c.Head) {

@@ -9,12 +9,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Facts is what a play knows, and what of it the next prompt tells.
+// Facts returns what a play knows, and what of it the next prompt tells.
 func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.FactList, error) {
 	return svc.memory.Facts(ctx, ask, svc.nextTold)
 }
 
-// nextTold is a memory.NextPrompt.
+// nextTold returns a memory.NextPrompt.
 func (svc *Service) nextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {

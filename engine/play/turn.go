@@ -39,7 +39,7 @@ type request struct {
 	// steer is what is wanted of the reply, nil for what steerFor finds.
 	steer   *storage.Steer
 	outline string // get the line that Impersonate asks for
-	// passage is a part of a text to be written anew, nil for none.
+	// passage is a part of a text to be rewritten, nil for none.
 	passage  *passage.Part
 	beats    *beats.Ask // proposals for the next reply, nil for none
 	appended bool       // something is asked about an answered turn
@@ -62,7 +62,7 @@ type liveTurn struct {
 	learnt *float64      // the model's token estimate, to be kept with the reply
 	lore   *storage.LoreTurn
 	notes  []storage.StageNotesTurn
-	read   int            // tokens that were to be read anew
+	read   int            // tokens that were to be read again
 	leaves storage.NodeID // script.Prompt.LeavesNext
 
 	mu           sync.Mutex
@@ -135,7 +135,7 @@ func (svc *Service) startTurn(t *liveTurn, r request) {
 	crash.Go("a turn", func() { svc.releaseChat(r.chat, t, svc.runTurn(t)) })
 }
 
-// runTurn is one turn: compile, ask, keep what comes. It returns the event that
+// runTurn returns one turn: compile, ask, keep what comes. It returns the event that
 // tells of its end.
 func (svc *Service) runTurn(t *liveTurn) event.Event {
 	if op, busy := svc.core.Queue.RunningOn(queue.LaneOllama); busy {

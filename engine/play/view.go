@@ -66,7 +66,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 	return v, nil
 }
 
-// unsaved is the reply in a chat of which the store does not have all, if there
+// unsaved returns the reply in a chat of which the store does not have all, if there
 // is one: it is being written, or could not be stored in the end.
 func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running bool) {
 	t, running := svc.latest(chat)
@@ -78,7 +78,7 @@ func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running b
 	return t.msg, t.started && (running || t.unsaved != nil), running
 }
 
-// Cast is who plays in a chat.
+// Cast returns who plays in a chat.
 func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

@@ -53,7 +53,7 @@ const (
 	voiceReplies = 20
 )
 
-// Voice tells how replies of a chat are to sound.
+// Voice returns how replies of a chat are to sound.
 func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	c, path, err := svc.chats.Path(chat, 2*voiceReplies)
 	if err != nil {
@@ -94,7 +94,7 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	return out, nil
 }
 
-// setSwitches are the lists that a chat can switch, and those that are named somewhere and are
+// setSwitches returns the lists that a chat can switch, and those that are named somewhere and are
 // not there.
 func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (list []VoiceSwitch) {
 	on := activeSets(v, c)
@@ -130,10 +130,10 @@ func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (
 	return list
 }
 
-// VoiceSettings are the settings of how replies are to sound.
+// VoiceSettings returns the settings of how replies are to sound.
 func (svc *Service) VoiceSettings() config.Voice { return svc.core.Settings().Voice }
 
-// setRules are the phrases of one list.
+// setRules returns the phrases of one list.
 func setRules(name string, mine, card []string) (rules []voice.Rule) {
 	list := mine
 	switch name {
@@ -149,13 +149,13 @@ func setRules(name string, mine, card []string) (rules []voice.Rule) {
 	return rules
 }
 
-// VoiceSets are the names of the lists of phrases that a chat can switch, without the files of
+// VoiceSets returns the names of the lists of phrases that a chat can switch, without the files of
 // the user's.
 func VoiceSets() []string {
 	return append([]string{config.SetAuto, config.SetMine, config.SetCard}, phrases.Languages()...)
 }
 
-// VoicePhrases are the phrases of a bundled list.
+// VoicePhrases returns the phrases of a bundled list.
 func VoicePhrases(set string) (list []string, err error) {
 	rules := voice.Listed(set, phrases.Bundled(set))
 	if len(rules) == 0 {
@@ -167,7 +167,7 @@ func VoicePhrases(set string) (list []string, err error) {
 	return list, nil
 }
 
-// VoiceLengths are the values that SetVoice takes for VoiceLength.
+// VoiceLengths returns the values that SetVoice takes for VoiceLength.
 func VoiceLengths() []string { return append([]string{lengthAny}, config.Lengths()...) }
 
 // The names that are no list, and the value that leaves something to the settings.

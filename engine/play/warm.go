@@ -207,7 +207,7 @@ func (svc *Service) warmUp(w *warmer) {
 	}
 }
 
-// nextPrompt is the prompt of a chat's next turn as far as it is known before the user
+// nextPrompt returns the prompt of a chat's next turn as far as it is known before the user
 // speaks: up to where the user's message comes. That of a message which has no reply yet is
 // known to its end.
 func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (preparedRequest, error) {
@@ -307,7 +307,7 @@ func (svc *Service) recordWarmUp(p preparedRequest, res ollama.Result, err error
 	}
 }
 
-// commonPrefix is what two prompts begin with.
+// commonPrefix returns what two prompts begin with.
 func commonPrefix(a, b []script.Message) []script.Message {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -188,7 +188,7 @@ func (q *Queue) Preempt(lane string) (release func()) {
 	return release
 }
 
-// Hold is the patient Preempt: what runs on the lane is waited for. When ctx
+// Hold returns the patient Preempt: what runs on the lane is waited for. When ctx
 // ends first, the lane is not held and the error is ctx's.
 func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err error) {
 	r, release := q.hold(lane)
@@ -221,7 +221,7 @@ func (q *Queue) hold(lane string) (*run, func()) {
 	}
 }
 
-// RunningOn is the operation that occupies a lane; not ok where none does.
+// RunningOn returns the operation that occupies a lane; not ok where none does.
 func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -330,7 +330,7 @@ func compareListed(a, b storage.Operation) int {
 	return compareRunOrder(a, b)
 }
 
-// Blocked tells which pending operations cannot start by themselves, and why.
+// Blocked returns which pending operations cannot start by themselves, and why.
 // It also works when the queue is not started.
 func (q *Queue) Blocked() (map[storage.OperationID]Block, error) {
 	ix := newIndex()

@@ -35,7 +35,7 @@ type Scheduler struct {
 	looking map[string]bool // true once something has happened since the look began
 }
 
-// New is a teller of tips, the most important first, of which those with the IDs told were said before.
+// New returns a teller of tips, the most important first, of which those with the IDs told were said before.
 func New(all []Tip, told []string) *Scheduler {
 	return &Scheduler{all: all, shown: slices.Clone(told), looking: map[string]bool{}}
 }
@@ -76,7 +76,7 @@ func (t *Scheduler) Checked(id string, found bool) (again bool) {
 	return false
 }
 
-// Next is the line to be said now: it counts as said from now on, which Shown tells. ok is
+// Next returns the line to be said now: it counts as said from now on, which Shown tells. ok is
 // false where there is none.
 func (t *Scheduler) Next() (words string, ok bool) {
 	for i := range t.all {
@@ -101,5 +101,5 @@ func (t *Scheduler) Requeue() {
 	}
 }
 
-// Shown are the IDs of the tips that were said, now and before, the oldest first.
+// Shown returns the IDs of the tips that were said, now and before, the oldest first.
 func (t *Scheduler) Shown() []string { return slices.Clone(t.shown) }

@@ -40,7 +40,7 @@ func Each(text string, yield func(Word) bool) {
 	})
 }
 
-// Fold is a word as it is compared: in lower case and without accents.
+// Fold returns a word as it is compared: in lower case and without accents.
 func Fold(word string) string {
 	ascii := true
 	for i := range len(word) {

@@ -105,7 +105,7 @@ func Frame(buf uv.ScreenBuffer, area uv.Rectangle, sty *Styles, title, foot stri
 	return uv.Rect(x+2, y+1, max(0, w-4), max(0, h-2))
 }
 
-// Centred is a rectangle of at most w × h in the middle of area.
+// Centred returns a rectangle of at most w × h in the middle of area.
 func Centred(area uv.Rectangle, w, h int) uv.Rectangle {
 	w, h = min(w, area.Dx()), min(h, area.Dy())
 	return uv.Rect(area.Min.X+(area.Dx()-w)/2, area.Min.Y+(area.Dy()-h)/2, w, h)

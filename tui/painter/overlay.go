@@ -130,7 +130,7 @@ type part struct {
 	from Mark         // its top left corner
 }
 
-// run is how many cells from x on stand for one stretch of a picture of which something has to be drawn.
+// run returns how many cells from x on stand for one stretch of a picture of which something has to be drawn.
 func (o *overlays) run(x, y int) int {
 	row := o.want[y*o.w : (y+1)*o.w]
 	m := row[x]

@@ -92,7 +92,7 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// FileName is a title as a part of a file's name.
+// FileName returns a title as a part of a file's name.
 func FileName(title string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -146,7 +146,7 @@ func Written(d Host, path, words string, remarks ...string) tea.Cmd {
 	return d.Say(event.Info, words)
 }
 
-// Unencrypted is what is said of an export beside that it was written: nothing where the
+// Unencrypted returns what is said of an export beside that it was written: nothing where the
 // data is not encrypted either.
 func Unencrypted(d Host) string {
 	if d.Engine().Backup.Encrypted() {

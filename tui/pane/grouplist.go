@@ -80,7 +80,7 @@ func (s *GroupFilter) Active() bool { return s.Text != "" }
 // maxFound is how many bytes of a row are searched.
 const maxFound = 16 << 10
 
-// SearchText is a text made ready to be searched, of its parts.
+// SearchText returns a text made ready to be searched, of its parts.
 func SearchText(parts ...string) string {
 	var b strings.Builder
 	for _, s := range parts {
@@ -258,7 +258,7 @@ func (l *GroupList) Move(n int) {
 	l.ScrollToHeadings()
 }
 
-// Chosen is the number of the chosen row.
+// Chosen returns the number of the chosen row.
 func (l *GroupList) Chosen() (int, bool) {
 	if l.At < len(l.Lines) && l.Lines[l.At] >= 0 {
 		return l.Lines[l.At], true
@@ -274,7 +274,7 @@ func (l *GroupList) Key() string {
 	return ""
 }
 
-// Targets are the rows that an action is for: the marked ones in their order, or
+// Targets returns the rows that an action is for: the marked ones in their order, or
 // the chosen one. but leaves some out; it may be nil.
 func (l *GroupList) Targets(but func(i int) bool) []int {
 	var out []int
@@ -372,7 +372,7 @@ func (l *GroupList) Search() tea.Cmd {
 // goes on.
 const rowsAtOnce = 512
 
-// findRows are the rows that have all words of a text.
+// findRows returns the rows that have all words of a text.
 func findRows(rows []GroupRow, want string, stop *atomic.Bool) []int {
 	words := strings.Fields(strings.ToLower(want))
 	var hits []int

@@ -70,7 +70,7 @@ type Row struct {
 	Lines, MoreLines int
 }
 
-// indent is how many cells stand before the texts.
+// indent returns how many cells stand before the texts.
 func (r *Row) indent() int { return max(1, ansi.StringWidth(r.Sign)) + 1 }
 
 // heights returns how many lines the texts of a wrapped row have in w cells.
@@ -87,7 +87,7 @@ func (r *Row) heights(w int) (text, more int) {
 	return max(1, text), more
 }
 
-// longest is how many cells of a text of w cells a line are laid out.
+// longest returns how many cells of a text of w cells a line are laid out.
 func (r *Row) longest(w int) int { return max(600, (r.Lines+1)*w) }
 
 // NewList returns a list without functions, whose rows have so many lines at least.
@@ -252,7 +252,7 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	draw.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], sty)
 }
 
-// linesBelow are the lines about a thing below the list.
+// linesBelow returns the lines about a thing below the list.
 func (l *List[T]) linesBelow(x *T, w int) []string {
 	if l.Whole != nil {
 		if lines := l.Whole(x, w); len(lines) <= l.body.Dy()/2 {
@@ -263,7 +263,7 @@ func (l *List[T]) linesBelow(x *T, w int) []string {
 	return lines[:min(len(lines), draw.MaxBelow, l.body.Dy()/3)]
 }
 
-// above are the lines above the list: the filter and how much it finds in place of the first.
+// above returns the lines above the list: the filter and how much it finds in place of the first.
 func (l *List[T]) above(w, h int) (lines []string) {
 	sty := l.Host.Styles()
 	if l.Above != nil {
@@ -285,7 +285,7 @@ func (l *List[T]) above(w, h int) (lines []string) {
 	return lines
 }
 
-// emptyText says why no row is shown.
+// emptyText returns why no row is shown.
 func (l *List[T]) emptyText() string {
 	switch {
 	case l.Filter.Active() && !l.Filter.Done:
@@ -377,7 +377,7 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	return used
 }
 
-// Filtering is the action that narrows the list by words, and the one that shows all again. Pane
+// Filtering returns the action that narrows the list by words, and the one that shows all again. Pane
 // returns the pane that shows the list; nil where that shows another one.
 func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 	return []keys.Action{

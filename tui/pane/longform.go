@@ -53,7 +53,7 @@ func NewLongForm(d Host, f widget.Form, specs []FieldSpec, keep func() (func() (
 	return l
 }
 
-// Index is the number of a field, -1 where there is none of that label.
+// Index returns the number of a field, -1 where there is none of that label.
 func (f *LongForm) Index(label string) int {
 	return slices.IndexFunc(f.Specs, func(s FieldSpec) bool { return s.Label == label })
 }
@@ -164,7 +164,7 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 	return cur
 }
 
-// layout is the form from top to bottom, and which part of it has the focus.
+// layout returns the form from top to bottom, and which part of it has the focus.
 // room is how many lines there are at most for a part.
 func (f *LongForm) layout(w, avail int) (parts []formPart, focus int) {
 	for i, fd := range f.Fields {
@@ -201,7 +201,7 @@ func (f *LongForm) folded(i int) bool {
 	return f.Specs[i].Differs != nil && f.Specs[i].Group != f.Specs[f.At].Group
 }
 
-// foldedHead is the heading of a folded group that begins with a field.
+// foldedHead returns the heading of a folded group that begins with a field.
 func (f *LongForm) foldedHead(i int) string {
 	n, group := 0, f.Specs[i].Group
 	for ; i < len(f.Specs) && f.Specs[i].Group == group; i++ {
@@ -218,7 +218,7 @@ func (f *LongForm) foldedHead(i int) string {
 	return fmt.Sprintf("▸ %s%s%d changed", group, draw.Separator, n)
 }
 
-// head is how many lines a field's label takes above it.
+// head returns how many lines a field's label takes above it.
 func (f *LongForm) head(i int) int {
 	if f.Specs[i].Above != nil {
 		return 1
@@ -281,7 +281,7 @@ func (f *LongForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, sty *draw
 	return fd.Show(buf, uv.Rect(x+w-fw, y, fw, area.Dy()), i == f.At, sty)
 }
 
-// wrong is what is wrong with what was typed into a field, "" for nothing.
+// wrong returns what is wrong with what was typed into a field, "" for nothing.
 func (f *LongForm) wrong(i int) string {
 	check := f.Specs[i].Check
 	if check == nil || !f.Touched(i) {

@@ -58,7 +58,7 @@ func (u *UndoStack) ChangeWith(words string, do func() (back func() error, err e
 	})
 }
 
-// Changed says what was done and notes how to take it back.
+// Changed returns what was done and notes how to take it back.
 func (u *UndoStack) Changed(words string, back func() error) tea.Cmd {
 	u.redo = nil
 	return u.changed(UndoStep{Words: words, Back: back})
@@ -133,7 +133,7 @@ func (u *UndoStack) run(change func() error, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// UndoActions are the actions of a pane whose changes can be taken back.
+// UndoActions returns the actions of a pane whose changes can be taken back.
 func (u *UndoStack) UndoActions() []keys.Action {
 	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.Undo}, {Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
 }

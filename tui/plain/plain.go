@@ -153,10 +153,10 @@ func (s *session) leave() {
 	}
 }
 
-// view is the open chat with its newest messages.
+// view returns the open chat with its newest messages.
 func (s *session) view(last int) (chats.View, error) { return s.e.Play.View(s.chat, last) }
 
-// name is who the user is in the open chat.
+// name returns who the user is in the open chat.
 func (s *session) name() string {
 	v, err := s.view(1)
 	if err != nil || v.Persona.Name == "" {

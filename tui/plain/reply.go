@@ -192,7 +192,7 @@ func (r *replyPrinter) finish() {
 	r.s.out.end()
 }
 
-// sentenceEnd is where the first sentence of a text ends, with the blank behind it or
+// sentenceEnd returns where the first sentence of a text ends, with the blank behind it or
 // the end of its line, 0 where it has not ended yet.
 func sentenceEnd(text string) int {
 	if at := strings.IndexByte(text, '\n'); at >= 0 {

@@ -76,7 +76,7 @@ func (s *session) sayMessage(m chats.Message) {
 	}
 }
 
-// paragraphs are those of a text, each on a line, without empty ones.
+// paragraphs returns those of a text, each on a line, without empty ones.
 func paragraphs(text string) string {
 	var out []string
 	for l := range strings.Lines(text) {
@@ -145,7 +145,7 @@ func (n *numberedList) line(l string) {
 	n.s.out.line(fmt.Sprintf("%s%d. %s", indent, at+1, rest))
 }
 
-// columns is a row of a table as it is read aloud: commas stand where its columns end.
+// columns returns a row of a table as it is read aloud: commas stand where its columns end.
 func columns(l string) string {
 	var out []string
 	for part := range strings.SplitSeq(strings.TrimSpace(l), "  ") {
@@ -164,7 +164,7 @@ const (
 	idRunes  = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
 
-// idIn is the first id in a line, "" for none. At its beginning an id may be short, and
+// idIn returns the first id in a line, "" for none. At its beginning an id may be short, and
 // name a part, as in MWGS33G3/1. A short id may happen to be letters alone: it is told
 // from a word in capitals by its part or by the column that ends after it.
 func idIn(l string) string {

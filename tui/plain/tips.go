@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// tips are the words at the right moment; each is said once.
+// tips returns the words at the right moment; each is said once.
 func tips(e *engine.Engine) []tip.Tip {
 	words := func(text string) func() string { return func() string { return text } }
 	return []tip.Tip{

@@ -108,7 +108,7 @@ func (a *actsDialog) wanted(e widget.Entry, before []string) []string {
 	return play.WithAct(storage.Steer{Acts: before}, act).Acts
 }
 
-// entries are the acts, and the user's own quick replies that nudge.
+// entries returns the acts, and the user's own quick replies that nudge.
 func (a *actsDialog) entries() (list []widget.Entry) {
 	for _, act := range a.list {
 		mark := "  "
@@ -125,10 +125,10 @@ func (a *actsDialog) entries() (list []widget.Entry) {
 	return list
 }
 
-// actWords is the name of an act in words.
+// actWords returns the name of an act in words.
 func actWords(name string) string { return strings.ReplaceAll(name, "-", " ") }
 
-// steerWords is what is wanted of a reply, in a few words; "" for nothing.
+// steerWords returns what is wanted of a reply, in a few words; "" for nothing.
 func steerWords(s storage.Steer, cells int) string {
 	var parts []string
 	for _, act := range s.Acts {

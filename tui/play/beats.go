@@ -105,7 +105,7 @@ func (d *beatsDialog) stop() {
 	d.show(nil, failure.ErrStopped)
 }
 
-// chosen is the proposal under the mark, "" for the line of one's own.
+// chosen returns the proposal under the mark, "" for the line of one's own.
 func (d *beatsDialog) chosen() string {
 	if beat := d.Item(); beat != nil {
 		return *beat
@@ -219,7 +219,7 @@ func (d *beatsDialog) leave() {
 	}
 }
 
-// state are lines about what is going on.
+// state returns lines about what is going on.
 func (d *beatsDialog) state(w, _ int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
 	switch waits := d.part.view.Chat.Steer.Beat; {

@@ -72,12 +72,12 @@ func (r *Part) takeCast(chat storage.ChatID, list chats.CastList) {
 	}
 }
 
-// present are the characters who are there, in the order of the cast.
+// present returns the characters who are there, in the order of the cast.
 func (c *castState) present() []chats.CastView {
 	return slices.DeleteFunc(slices.Clone(c.List), func(v chats.CastView) bool { return v.Away })
 }
 
-// name is what a character of the cast is called, "" for one that is not in it.
+// name returns what a character of the cast is called, "" for one that is not in it.
 func (c *castState) name(id storage.CharacterID) string {
 	for _, v := range c.List {
 		if v.Character == id {
@@ -119,7 +119,7 @@ func (r *Part) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// speakers is a picker of characters; the one who would speak next comes first.
+// speakers returns a picker of characters; the one who would speak next comes first.
 func (r *Part) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
 	var entries []widget.Entry
 	for _, v := range list {
@@ -173,7 +173,7 @@ func (r *Part) answers() string {
 	return ""
 }
 
-// CastNames are those of the cast of the open chat, as far as they are known.
+// CastNames returns those of the cast of the open chat, as far as they are known.
 func (r *Part) CastNames() []string {
 	if r.casting.chat != r.view.Chat.ID {
 		return nil

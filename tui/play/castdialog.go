@@ -47,7 +47,7 @@ func orderWords(o storage.TurnOrder) string {
 	return orders[0].words
 }
 
-// castDialog is the open one, nil for none.
+// castDialog returns the open one, nil for none.
 func (r *Part) castDialog() *castDialog {
 	for _, d := range r.host.Dialogs().All {
 		if c, ok := d.(*castDialog); ok {

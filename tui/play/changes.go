@@ -155,7 +155,7 @@ func (c *changesDialog) restore(x chats.Change) tea.Cmd {
 	})
 }
 
-// row is a change: what it was, when, and whether it holds.
+// row returns a change: what it was, when, and whether it holds.
 func (c *changesDialog) row(x *chats.Change, _ int) pane.Row {
 	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Beside: x.State(), Right: "earlier",
 		Faint: x.Undone || x.Spent}
@@ -171,7 +171,7 @@ func (c *changesDialog) row(x *chats.Change, _ int) pane.Row {
 	return r
 }
 
-// text are the lines about a change, laid out once until something changes.
+// text returns the lines about a change, laid out once until something changes.
 func (c *changesDialog) text(x *chats.Change, w int) []string {
 	sty, l := c.Host.Styles(), &c.laid
 	if l.of != *x || l.w != w || l.gen != sty.Gen || l.whole != c.whole {

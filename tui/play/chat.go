@@ -187,7 +187,7 @@ func (r *Part) Show(v chats.View) {
 	r.view = v
 }
 
-// noScenes is what is known of a chat before its scenes were read.
+// noScenes returns what is known of a chat before its scenes were read.
 func noScenes(chat storage.ChatID) scenes.Scenes {
 	return scenes.Scenes{Chat: chat, CoversDepth: -1}
 }

@@ -81,7 +81,7 @@ func (c *composer) empty() bool {
 	return true
 }
 
-// draft is what is kept for this chat.
+// draft returns what is kept for this chat.
 func (c *composer) draft() string {
 	if c.hasSuggestion() && c.ghost.came && c.ghost.outline != "" {
 		return c.ghost.outline

@@ -32,7 +32,7 @@ func (d *drafts) add(chat storage.ChatID, text string) {
 	d.text[chat], d.unsaved[chat] = text, true
 }
 
-// of is the draft of a chat, stored being what the store says of it.
+// of returns the draft of a chat, stored being what the store says of it.
 func (d *drafts) of(chat storage.ChatID, stored string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

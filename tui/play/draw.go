@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// ComposerRows is how many lines of text the composer wants in a play of w cells, on
+// ComposerRows returns how many lines of text the composer wants in a play of w cells, on
 // a screen of h rows.
 func (r *Part) ComposerRows(w, h int) int { return r.composer.rows(w, h) }
 

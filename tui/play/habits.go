@@ -45,7 +45,7 @@ type habit struct {
 type habitsPane struct {
 	pane.UndoStack
 	pane.List[habit]
-	settings Settings // nil where there is no config file
+	settings Settings // nil if there is no config file
 	view     play.HabitsView
 	place    *habitPlace
 }
@@ -101,7 +101,7 @@ func (p *habitsPane) Actions() []keys.Action {
 	}, p.UndoActions())
 }
 
-// whyNotBan says why the chosen habit cannot be banned, "" where it can.
+// whyNotBan returns why the chosen habit cannot be banned, "" where it can.
 func (p *habitsPane) whyNotBan() string {
 	switch {
 	case !p.Item().Said:
@@ -206,7 +206,7 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 	return p.Change("added to the author's note: "+draw.Within(line, 60), do, back)
 }
 
-// figures are lines about all replies that were looked at; in a low pane one line.
+// figures returns lines about all replies that were looked at; in a low pane one line.
 func (p *habitsPane) figures(w, h int) []string {
 	f, replies := p.view.Figures, "1 reply"
 	if p.view.Replies == 0 {

@@ -192,7 +192,7 @@ func (p *List) DropAfter(parent storage.NodeID) {
 	p.Bottom()
 }
 
-// Empty is a list of no messages that is drawn as p is.
+// Empty returns a list of no messages that is drawn as p is.
 func (p *List) Empty() *List {
 	n := NewList(p.sty, p.keys, p.pictures)
 	n.width, n.Height = p.width, p.Height
@@ -210,7 +210,7 @@ func (p *List) Unanswered(id storage.NodeID, words string) bool {
 	return i >= 0
 }
 
-// Find is the index of a message, newest first, -1 for none.
+// Find returns the index of a message, newest first, -1 for none.
 func (p *List) Find(id storage.NodeID) int {
 	if id == "" {
 		return -1
@@ -223,7 +223,7 @@ func (p *List) Find(id storage.NodeID) int {
 	return -1
 }
 
-// Current is the selected message, nil for none.
+// Current returns the selected message, nil for none.
 func (p *List) Current() *Item {
 	if p.Selected < 0 || p.Selected >= len(p.Items) {
 		return nil
@@ -265,7 +265,7 @@ func (p *List) Shorten(c play.ReplyCut) {
 	}
 }
 
-// unseen is what of a delta that begins at byte at is not in have yet.
+// unseen returns what of a delta that begins at byte at is not in have yet.
 func unseen(have, delta string, at int) string {
 	if over := len(have) - at; over > 0 {
 		return delta[min(over, len(delta)):]
@@ -286,7 +286,7 @@ func (p *List) Resize(w, h int) bool {
 	return changed
 }
 
-// HeightOf is how many lines the message at i takes.
+// HeightOf returns how many lines the message at i takes.
 func (p *List) HeightOf(i int) int { return len(p.layout(p.Items[i])) }
 
 // Scroll moves the view up by n lines, down for a negative n.
@@ -384,7 +384,7 @@ func (p *List) dropOldLayouts() {
 	}
 }
 
-// layout is the item's lines: its name, its text, a blank one, and what stands
+// layout returns the item's lines: its name, its text, a blank one, and what stands
 // sceneRows it where a scene ends.
 func (p *List) layout(it *Item) []string {
 	mark := p.Marks.At[it.Msg.ID]

@@ -37,7 +37,7 @@ type Part struct {
 	// Elsewhere is where the search leads, besides to messages.
 	Elsewhere Elsewhere
 	prefix    prefixNews
-	settings  Settings // nil where there is no config file
+	settings  Settings // nil if there is no config file
 	habit     habitPlace
 	visits    visitTracker
 	mending   *rewriteDialog // that is open, nil for none
@@ -136,7 +136,7 @@ func (r *Part) Writing(node storage.NodeID) bool { return r.turn.running && r.tu
 // SetModel shows which model plays, before that is stored.
 func (r *Part) SetModel(name string) { r.view.Model = name }
 
-// LastSpeaker is which character spoke last, and the style of its name; it is "" where
+// LastSpeaker returns which character spoke last, and the style of its name; it is "" where
 // none did.
 func (r *Part) LastSpeaker() (string, uv.Style) { return r.list.SpokeLast(len(r.list.Items)) }
 

@@ -45,7 +45,7 @@ type promptPane struct {
 	folds  map[string]bool // sections that the user has folded, or unfolded (false)
 	opened map[int]bool    // messages that are unfolded
 	width  int             // that the lines were made for
-	stale  bool            // the lines must be made anew
+	stale  bool            // the lines must be rebuilt
 	head   int             // lines above the list
 	tabs   widget.Tabs     // in the last frame
 	area   uv.Rectangle    // of the last frame
@@ -188,7 +188,7 @@ func (p *promptPane) goTo(c script.Change) tea.Cmd {
 	return nil
 }
 
-// promptText is a prompt as one text.
+// promptText returns a prompt as one text.
 func promptText(list []script.Message) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -225,7 +225,7 @@ func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	draw.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), sty)
 }
 
-// emptyText says why a view is empty.
+// emptyText returns why a view is empty.
 func (p *promptPane) emptyText() string {
 	switch {
 	case p.at != promptChanges:
@@ -236,7 +236,7 @@ func (p *promptPane) emptyText() string {
 	return "No known changes since the previous prompt."
 }
 
-// usesWords says what the prompt's tokens are used for.
+// usesWords returns what the prompt's tokens are used for.
 func usesWords(u play.PromptUses) string {
 	list := []struct {
 		what   string
@@ -304,7 +304,7 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.St
 	return y + 1 - area.Min.Y
 }
 
-// behindTab is what stands behind a tab's name.
+// behindTab returns what stands behind a tab's name.
 func (p *promptPane) behindTab(i int) string {
 	if n := len(p.view.Changes); i == promptChanges && n > 0 {
 		return strconv.Itoa(n)

@@ -46,7 +46,7 @@ type QuickFault struct {
 	Words string
 }
 
-// Error says which reply is meant, counted from 1, and what is wrong with it.
+// Error returns which reply is meant, counted from 1, and what is wrong with it.
 func (f QuickFault) Error() string {
 	return fmt.Sprintf("quick_replies %d, %s: %s", f.At+1, f.Field, f.Words)
 }
@@ -126,7 +126,7 @@ func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 	return q, words
 }
 
-// label is how a quick reply is called.
+// label returns how a quick reply is called.
 func (r QuickReply) label() string {
 	if !draw.Blank(r.Label) {
 		return r.Label
@@ -134,7 +134,7 @@ func (r QuickReply) label() string {
 	return draw.Within(r.Text, 60)
 }
 
-// what says what becomes of the text, "" where it is sent.
+// what returns what becomes of the text, "" where it is sent.
 func (r QuickReply) what() string {
 	if r.Do == QuickSend {
 		return ""

@@ -20,7 +20,7 @@ import (
 // rejectedDialog is a dialog over what a reply was not let say. It allows a phrase for ever.
 type rejectedDialog struct {
 	pane.ListDialog[storage.Rejected]
-	settings Settings // nil where there is no config file
+	settings Settings // nil if there is no config file
 	order    widget.Sequence
 }
 
@@ -75,7 +75,7 @@ func allowRule(v config.Voice, settings Settings, rule string) error {
 	return err
 }
 
-// watchedBy is the setting that has something of a kind looked for.
+// watchedBy returns the setting that has something of a kind looked for.
 func watchedBy(kind string) string {
 	switch kind {
 	case "list":
@@ -92,7 +92,7 @@ func watchedBy(kind string) string {
 var rejectedKinds = map[string]string{"phrase": "banned phrase", "user": "writes your part", "role": "out of character", "speaker": "wrong speaker", "repeat": "repetition",
 	"language": "another script", "control": "template token", "list": "endless list", "length": "longer than requested", "end": "over the limit"}
 
-// rejectedEnd is what became of something that was rejected, in words.
+// rejectedEnd returns what became of something that was rejected, in words.
 func rejectedEnd(x storage.Rejected) string {
 	switch {
 	case x.Let:
@@ -115,7 +115,7 @@ func rejectedRow(x *storage.Rejected, _ int) pane.Row {
 	return pane.Row{Text: "“" + draw.Within(x.Text, 200) + "”", Right: kind}
 }
 
-// text are the lines about a rejected text.
+// text returns the lines about a rejected text.
 func (d *rejectedDialog) text(x *storage.Rejected, w int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
 	t.Add(sty.Base, draw.UpTo(x.Text, draw.MaxReadLen))

@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// rewriteDialog is a dialog in which a passage of a text is written anew, or the text goes on at
+// rewriteDialog is a dialog in which a passage of a text is rewritten, or the text goes on at
 // its cursor: it shows what comes, and then what would change. Only when that is accepted does
 // the text change, and it can be undone there. A form before it asks what is wanted.
 type rewriteDialog struct {
@@ -83,7 +83,7 @@ func (d *rewriteDialog) ask(fault string) {
 	d.part.host.Open(form.Start())
 }
 
-// words says how much is written anew.
+// words returns how much is rewritten.
 func (d *rewriteDialog) words() string {
 	p := &d.passage
 	n := draw.Plural(len(strings.Fields(p.Text[p.From:p.To])), "word")
@@ -93,7 +93,7 @@ func (d *rewriteDialog) words() string {
 	return n
 }
 
-// preview is the passage in a line or two.
+// preview returns the passage in a line or two.
 func (d *rewriteDialog) preview() string {
 	p := &d.passage
 	if p.From < p.To {
@@ -265,7 +265,7 @@ func (d *rewriteDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw
 	return nil
 }
 
-// instruction is what was asked for, in a few cells.
+// instruction returns what was asked for, in a few cells.
 func (d *rewriteDialog) instruction() string {
 	if d.passage.Instruction == "" {
 		return "in other words"
@@ -273,7 +273,7 @@ func (d *rewriteDialog) instruction() string {
 	return draw.Clip(draw.Within(d.passage.Instruction, 200), 40)
 }
 
-// odd says what is odd about an answer, "" for nothing.
+// odd returns what is odd about an answer, "" for nothing.
 func (d *rewriteDialog) odd() string {
 	switch p := &d.passage; {
 	case d.got.State == storage.Stopped:

@@ -285,7 +285,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 	return lines
 }
 
-// sectionWords is a section's line: what is in it, and after a tab its tokens.
+// sectionWords returns a section's line: what is in it, and after a tab its tokens.
 func (p *promptPane) sectionWords(s promptSection) string {
 	mark := "▾ "
 	if p.folded(s) {

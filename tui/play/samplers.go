@@ -26,7 +26,7 @@ import (
 type samplersPane struct {
 	pane.UndoStack
 	pane.List[library.PresetView]
-	settings Settings // nil where there is no config file
+	settings Settings // nil if there is no config file
 	model    string   // of the open chat
 }
 
@@ -75,7 +75,7 @@ func (p *samplersPane) Actions() []keys.Action {
 	}, p.UndoActions())
 }
 
-// whyNotBan says why the chosen preset's phrases cannot be banned, "" where they can.
+// whyNotBan returns why the chosen preset's phrases cannot be banned, "" where they can.
 func (p *samplersPane) whyNotBan() string {
 	v := *p.Item()
 	switch {
@@ -263,7 +263,7 @@ func presetMarks(v library.PresetView) string {
 	return ""
 }
 
-// head says which model is asked, and whether the chat goes by no preset.
+// head returns which model is asked, and whether the chat goes by no preset.
 func (p *samplersPane) head(w, _ int) []string {
 	words := "model " + draw.Within(p.model, 60)
 	if !slices.ContainsFunc(p.Items, isChats) {
@@ -283,7 +283,7 @@ func (p *samplersPane) row(v *library.PresetView, _ int) pane.Row {
 	return r
 }
 
-// whole are lines about a preset with what each value does.
+// whole returns lines about a preset with what each value does.
 func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {
@@ -299,7 +299,7 @@ func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 	return t.Text
 }
 
-// detail are lines about a preset with its values alone.
+// detail returns lines about a preset with its values alone.
 func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {

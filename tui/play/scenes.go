@@ -100,7 +100,7 @@ func (p *List) ShowRecap(node storage.NodeID, text string) {
 	}
 }
 
-// shownRecap is a recap as it stands in the play: without headings that nothing
+// shownRecap returns a recap as it stands in the play: without headings that nothing
 // stands under, and not longer than a screen can use.
 func shownRecap(text string) string {
 	if len(text) > maxRecapLen {
@@ -130,7 +130,7 @@ func shownRecap(text string) string {
 
 func isHeading(line string) bool { return strings.HasPrefix(line, "#") }
 
-// sceneRows is what stands under a scene's last message: the scene's line, and its
+// sceneRows returns what stands under a scene's last message: the scene's line, and its
 // recap while that is shown.
 func (p *List) sceneRows(m *sceneMark) []string {
 	lines := []string{p.sceneLine(m.Scene)}
@@ -164,7 +164,7 @@ type bit struct {
 	st   uv.Style
 }
 
-// sceneLine is a rule with the scene's number and name set into it, and of the
+// sceneLine returns a rule with the scene's number and name set into it, and of the
 // rest what there is room for.
 func (p *List) sceneLine(s scenes.Scene) string {
 	border, lead := p.sty.Border, 3
@@ -190,7 +190,7 @@ func (p *List) sceneLine(s scenes.Scene) string {
 	return line.String()
 }
 
-// fitted are the parts of a scene's line that room cells hold: its number and
+// fitted returns the parts of a scene's line that room cells hold: its number and
 // name, which may be cut, and of the others those that matter most.
 func (p *List) fitted(s scenes.Scene, avail int) []bit {
 	sty := p.sty
@@ -229,7 +229,7 @@ func (p *List) fitted(s scenes.Scene, avail int) []bit {
 // shortName is how many cells of a scene's name are shown before anything else.
 const shortName = 16
 
-// sceneBits are the parts of a scene's line behind its name.
+// sceneBits returns the parts of a scene's line behind its name.
 func (p *List) sceneBits(s scenes.Scene) (count, recap, stale, found bit) {
 	sty, word, fold := p.sty, "recap ", "▸ "
 	if p.width < 60 {

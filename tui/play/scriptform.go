@@ -115,7 +115,7 @@ func (p *scriptsPane) importFile() tea.Cmd {
 	)
 }
 
-// regexImported says what came of a file.
+// regexImported returns what came of a file.
 func regexImported(got chats.RegexImport) string {
 	words := draw.Plural(len(got.Scripts), "regex script") + " imported"
 	if got.Here > 0 {

@@ -174,7 +174,7 @@ func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 	return nil
 }
 
-// scriptSign is a sign of whether a script acts.
+// scriptSign returns a sign of whether a script acts.
 func scriptSign(v chats.RegexView) string {
 	switch {
 	case v.Fault != "":
@@ -187,7 +187,7 @@ func scriptSign(v chats.RegexView) string {
 	return "✓"
 }
 
-// scriptStage says what a script changes.
+// scriptStage returns what a script changes.
 func scriptStage(v chats.RegexView) string {
 	switch {
 	case v.OnlyShown && !v.OnlySent:

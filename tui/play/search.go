@@ -211,7 +211,7 @@ func (s *search) step(r *Part, n int) tea.Cmd {
 	})
 }
 
-// tally is which of how many hits this is.
+// tally returns which of how many hits this is.
 func (s *search) tally() string {
 	n := len(s.hits)
 	switch {

@@ -133,7 +133,7 @@ func (w searchRequest) memory(s *searchResult) error {
 	return err
 }
 
-// around is a text from a little before what is looked for on, where that would not be in
+// around returns a text from a little before what is looked for on, where that would not be in
 // view otherwise.
 func around(text string, q chats.Query, avail int) string {
 	text = strings.Join(strings.Fields(text), " ")

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// Progress is what the reply is at, "" while none is written.
+// Progress returns what the reply is at, "" while none is written.
 func (r *Part) Progress() string {
 	if c := r.composer; c.hasSuggestion() {
 		return "impersonating " + draw.Elapsed(time.Since(c.ghost.since)) + quietText(r)
@@ -53,7 +53,7 @@ func quietText(r *Part) string {
 	return ", no word for " + draw.Elapsed(quiet) + ", gives up in " + draw.Elapsed(left)
 }
 
-// workBefore is the background work that the open chat's turn has to come after, "" for none.
+// workBefore returns the background work that the open chat's turn has to come after, "" for none.
 func workBefore(r *Part) string {
 	if r.waits.Chat != r.view.Chat.ID {
 		return ""
@@ -64,7 +64,7 @@ func workBefore(r *Part) string {
 // HiddenBelow reports whether there are messages below the last one in view.
 func (r *Part) HiddenBelow() bool { return !r.list.Follow && len(r.list.Items) > 0 }
 
-// Fill is how much of its room the next prompt takes, as the prompt pane has it; ok is
+// Fill returns how much of its room the next prompt takes, as the prompt pane has it; ok is
 // false before the first turn, and while it is not known.
 func (r *Part) Fill() (share float64, ok bool) {
 	if r.outlook.chat != r.view.Chat.ID || r.outlook.fill == 0 {
@@ -80,7 +80,7 @@ func (r *Part) Fill() (share float64, ok bool) {
 	return 0, false
 }
 
-// filled is how much of its room a prompt takes.
+// filled returns how much of its room a prompt takes.
 func filled(v play.PromptView) float64 {
 	if v.Budget <= 0 {
 		return 0
@@ -91,7 +91,7 @@ func filled(v play.PromptView) float64 {
 // nearlyFull is how much of its room a prompt takes when messages will soon leave it.
 const nearlyFull = 0.6
 
-// PromptWords are what the status line tells of prompts where it is wide: what the
+// PromptWords returns what the status line tells of prompts where it is wide: what the
 // next one lacks.
 func (r *Part) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {

@@ -24,7 +24,7 @@ const (
 	keptAround = 800
 )
 
-// rangeStart is the first index of the stretch that i belongs to, end the last one.
+// rangeStart returns the first index of the stretch that i belongs to, end the last one.
 func (p *List) rangeStart(i int) int {
 	if i >= p.gap {
 		return p.gap
@@ -115,7 +115,7 @@ func (p *List) newer(node storage.NodeID, msgs []chats.Message) {
 	p.dropDistant()
 }
 
-// inView is a message of the stretch further up, and how many are at hand on each side
+// inView returns a message of the stretch further up, and how many are at hand on each side
 // of it, where that stretch is in view; else "".
 func (p *List) inView() (storage.NodeID, int) {
 	if p.gap == 0 || p.Anchor >= p.gap {

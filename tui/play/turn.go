@@ -148,7 +148,7 @@ func (r *Part) swipe(m chats.Message, step int) tea.Cmd {
 	})
 }
 
-// refuseSwipe says why there is no take step places from one.
+// refuseSwipe returns why there is no take step places from one.
 func (r *Part) refuseSwipe(m chats.Message, step int) string {
 	end, other := "last", keys.SwipeLeft
 	switch {

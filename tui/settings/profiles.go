@@ -80,7 +80,7 @@ func (r *Part) openProfiles() tea.Cmd {
 	return l.Read()
 }
 
-// profileRows are the rows of the kinds of work, and of the profiles.
+// profileRows returns the rows of the kinds of work, and of the profiles.
 func profileRows(jobs []models.JobInfo, profiles []storage.Profile) (rows []profileRow) {
 	for i := range jobs {
 		r := profileRow{job: &jobs[i]}
@@ -95,7 +95,7 @@ func profileRows(jobs []models.JobInfo, profiles []storage.Profile) (rows []prof
 	return rows
 }
 
-// profiles are those that are listed.
+// profiles returns those that are listed.
 func (l *profileList) profiles() (list []storage.Profile) {
 	for _, r := range l.Items {
 		if r.isProfile() {
@@ -113,7 +113,7 @@ func (l *profileList) other(of profileRow) tea.Cmd {
 	return nil
 }
 
-// none are the words while there is no profile.
+// none returns the words while there is no profile.
 func (l *profileList) none(w, _ int) []string {
 	if len(l.profiles()) > 0 {
 		return nil
@@ -179,7 +179,7 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	return nil
 }
 
-// users is how many kinds of work use a profile.
+// users returns how many kinds of work use a profile.
 func (l *profileList) users(name string) (n int) {
 	for _, r := range l.Items {
 		if r.job != nil && r.job.Profile == name {

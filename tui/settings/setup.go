@@ -289,7 +289,7 @@ func (e *setup) characterAnswer() tea.Cmd {
 	return e.store(settings.SetupModel, func() error { return e.part.host.Engine().Library.NameUser(name) }, nil)
 }
 
-// words are what a step asks, and what there is to say of it.
+// words returns what a step asks, and what there is to say of it.
 func (e *setup) words() (title, text string) {
 	s := e.part.host.Work().Servers().Ollama
 	switch {

@@ -79,7 +79,7 @@ func (s *sheet) narrow() {
 	s.move(0)
 }
 
-// chosen is the item under the mark.
+// chosen returns the item under the mark.
 func (s *sheet) chosen() (item, bool) {
 	if s.at < 0 || s.at >= len(s.rows) || s.rows[s.at] < 0 {
 		return item{}, false
@@ -201,7 +201,7 @@ func (s *sheet) section(next bool) {
 	}
 }
 
-// other is the choice after that of an item, or the one before.
+// other returns the choice after that of an item, or the one before.
 func (s *sheet) other(it item, next bool) string {
 	i := slices.Index(it.Choices, it.Value)
 	if i < 0 {
@@ -323,7 +323,7 @@ func (it item) own() bool {
 	return it.open == nil && it.Source != config.FromDefault && it.Source != ""
 }
 
-// below are the lines that tell of the setting under the mark: words of what it is for,
+// below returns the lines that tell of the setting under the mark: words of what it is for,
 // then how it stands.
 func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 	it, ok := s.chosen()

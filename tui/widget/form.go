@@ -25,7 +25,7 @@ type Field struct {
 	Offers  []string // the first is nothing
 }
 
-// Head is how many lines the label takes above the field.
+// Head returns how many lines the label takes above the field.
 func (f *Field) Head() int {
 	if f.Rows > 1 && f.Label != "" {
 		return 1
@@ -33,7 +33,7 @@ func (f *Field) Head() int {
 	return 0
 }
 
-// Value is what the user typed or chose.
+// Value returns what the user typed or chose.
 func (f *Field) Value() string {
 	if f.Options != nil {
 		return f.Options[f.Chosen]
@@ -73,7 +73,7 @@ func TextField(sty *draw.Styles, label, value string, rows int) *Field {
 	return f
 }
 
-// LineField is a field of one line; the hint stands in it while it is empty.
+// LineField returns a field of one line; the hint stands in it while it is empty.
 func LineField(sty *draw.Styles, label, value, hint string) *Field {
 	f := &Field{Label: label, Input: NewInput(true), Rows: 1}
 	f.Input.Dress(sty)
@@ -82,7 +82,7 @@ func LineField(sty *draw.Styles, label, value, hint string) *Field {
 	return f
 }
 
-// PickField is a field whose value is one of the options.
+// PickField returns a field whose value is one of the options.
 func PickField(label, value string, options []string) *Field {
 	f := &Field{Label: label, Options: options, Rows: 1}
 	for i, o := range options {
@@ -391,7 +391,7 @@ func (f *Form) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, sty *draw.Styl
 	return fd.Show(buf, area, i == f.At, sty)
 }
 
-// fit says how many of w × room cells each field gets and which fields are shown. Where they do not
+// fit returns how many of w × room cells each field gets and which fields are shown. Where they do not
 // all fit, texts shrink first, and leave a few lines to those below as long as they can; then the
 // notes go, and then the fields that are farthest from the one with the focus.
 func (f *Form) fit(w, avail, below int, notes *[]string) (rows []int, from, to int) {
@@ -435,7 +435,7 @@ func (f *Form) fit(w, avail, below int, notes *[]string) (rows []int, from, to i
 	return rows, from, to
 }
 
-// PreferredRows is how many rows a field would like in w cells: a text as many as it has,
+// PreferredRows returns how many rows a field would like in w cells: a text as many as it has,
 // within reason.
 func (fd *Field) PreferredRows(w int) int {
 	if fd.Input == nil || fd.Input.Single {
@@ -464,7 +464,7 @@ func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, sty 
 // CheckLabels are the options of a field that is either on or off.
 var CheckLabels = []string{"–", "✓"}
 
-// CheckField is a field that is on or off.
+// CheckField returns a field that is on or off.
 func CheckField(label string, on bool) *Field {
 	f := &Field{Label: label, Options: CheckLabels, Rows: 1}
 	if on {

@@ -38,7 +38,7 @@ func (t *Text) Mouse(msg tea.MouseMsg) bool {
 	return false
 }
 
-// placeAtCell is the place that was drawn nearest to a cell of the screen.
+// placeAtCell returns the place that was drawn nearest to a cell of the screen.
 func (t *Text) placeAtCell(x, y int) textPlace {
 	row := t.top + min(max(y-t.area.Min.Y, 0), max(0, t.area.Dy()-1))
 	line := 0

@@ -54,7 +54,7 @@ func (o *Outline) Choose(i int) {
 	o.At = 0
 }
 
-// Chosen is the number of the chosen row, -1 where none can be chosen.
+// Chosen returns the number of the chosen row, -1 where none can be chosen.
 func (o *Outline) Chosen() int {
 	if o.At < 0 || o.At >= len(o.Rows) || o.Rows[o.At].Heading {
 		return -1
@@ -87,7 +87,7 @@ func (o *Outline) ScrollToHeadings() {
 	o.Top = 0
 }
 
-// Start is the line that a row begins in, counted from the first row's.
+// Start returns the line that a row begins in, counted from the first row's.
 func (o *Outline) Start(i int) int {
 	if i == 0 {
 		return 0

@@ -138,7 +138,7 @@ func (p *Picker) narrow() {
 	p.At = max(0, min(p.At, len(p.Shown)-1))
 }
 
-// Chosen is the entry under the mark; ok is false where none is shown.
+// Chosen returns the entry under the mark; ok is false where none is shown.
 func (p *Picker) Chosen() (Entry, bool) {
 	if p.At < 0 || p.At >= len(p.Shown) {
 		return Entry{}, false
@@ -194,7 +194,7 @@ func (p *Picker) Actions() []keys.Action {
 	return append(append(append(list, leave), Choosing(p.Move, func() int { return p.Rows })...), next)
 }
 
-// verb is what choosing does with the chosen entry, "" where there is none.
+// verb returns what choosing does with the chosen entry, "" where there is none.
 func (p *Picker) verb() string {
 	e, some := p.Chosen()
 	switch {
@@ -224,7 +224,7 @@ func (p *Picker) extra(x Extra) keys.Action {
 // Typing implements Dialog.
 func (*Picker) Typing() bool { return true }
 
-// entryAt is the entry that a click meant.
+// entryAt returns the entry that a click meant.
 func (p *Picker) entryAt(m tea.Mouse) (i int, ok bool) {
 	row := m.Y - p.Area.Min.Y
 	if m.X < p.Area.Min.X || m.X >= p.Area.Max.X || row < 0 || row >= len(p.lines) || p.lines[row] < 0 || p.lines[row] >= len(p.Shown) {
@@ -285,7 +285,7 @@ func (p *Picker) layOut(n int) {
 	p.lines = p.lines[:min(n, len(p.lines))]
 }
 
-// rows is how many lines all entries take.
+// rows returns how many lines all entries take.
 func (p *Picker) rows() int {
 	n := len(p.All)
 	for i := range p.All {

@@ -53,7 +53,7 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// LineWidth is how many cells a line has on a screen that is so many cells wide.
+// LineWidth returns how many cells a line has on a screen that is so many cells wide.
 func (r *Reader) LineWidth(screen int) int { return max(1, min(cmp.Or(r.Wide, 100), screen)-5) }
 
 // Draw implements Dialog.

@@ -75,7 +75,7 @@ type textLine struct {
 	rows      []int // the byte at which each begins
 }
 
-// NewText is an empty text.
+// NewText returns an empty text.
 func NewText() Text { return Text{lines: make([]textLine, 1), goal: -1, w: 40, h: 1} }
 
 // SetValue replaces the text, byte for byte, and puts the cursor at its end.
@@ -87,7 +87,7 @@ func (t *Text) SetValue(text string) {
 	t.changed()
 }
 
-// split is a text in lines.
+// split returns a text in lines.
 func (t *Text) split(text string) []textLine {
 	var out []textLine
 	for !t.Single {
@@ -108,7 +108,7 @@ func (t *Text) split(text string) []textLine {
 // changed forgets what was made of the text as it was.
 func (t *Text) changed() { t.valued, t.value, t.goal = false, "", -1 }
 
-// Value is the text as it is now.
+// Value returns the text as it is now.
 func (t *Text) Value() string {
 	if !t.valued {
 		t.value, t.valued = t.between(textPlace{}, t.end()), true
@@ -116,7 +116,7 @@ func (t *Text) Value() string {
 	return t.value
 }
 
-// between is the text from one place to another.
+// between returns the text from one place to another.
 func (t *Text) between(from, to textPlace) string {
 	if from.line == to.line {
 		return t.lines[from.line].text[from.byte:to.byte]
@@ -177,10 +177,10 @@ func (t *Text) InsertString(text string) {
 	t.replace(from, to, text)
 }
 
-// Selected is what is selected, "" while nothing is.
+// Selected returns what is selected, "" while nothing is.
 func (t *Text) Selected() string { return t.between(t.selection()) }
 
-// selection is the range that is selected; without one both are the cursor.
+// selection returns the range that is selected; without one both are the cursor.
 func (t *Text) selection() (from, to textPlace) {
 	if !t.selecting {
 		return t.at, t.at
@@ -215,10 +215,10 @@ func (t *Text) Focused() bool { return t.focused }
 // LineCount is of how many lines the text is.
 func (t *Text) LineCount() int { return len(t.lines) }
 
-// Width is how many cells a row of it has.
+// Width returns how many cells a row of it has.
 func (t *Text) Width() int { return t.w }
 
-// Height is how many rows of it are shown.
+// Height returns how many rows of it are shown.
 func (t *Text) Height() int { return t.h }
 
 // MoveToBegin puts the cursor before the text.
@@ -227,7 +227,7 @@ func (t *Text) MoveToBegin() { t.at, t.goal = textPlace{}, -1 }
 // MoveToEnd puts the cursor behind it.
 func (t *Text) MoveToEnd() { t.at, t.goal = t.end(), -1 }
 
-// next is the place one character on, and at the end the end.
+// next returns the place one character on, and at the end the end.
 func (t *Text) next(p textPlace) textPlace {
 	text := t.lines[p.line].text
 	if p.byte+1 < len(text) && text[p.byte] < utf8.RuneSelf && text[p.byte+1] < utf8.RuneSelf && text[p.byte] != '\r' {
@@ -244,7 +244,7 @@ func (t *Text) next(p textPlace) textPlace {
 	return p
 }
 
-// previous is the place one character back.
+// previous returns the place one character back.
 func (t *Text) previous(p textPlace) textPlace {
 	if p.byte == 0 {
 		if p.line == 0 {
@@ -264,7 +264,7 @@ func (t *Text) previous(p textPlace) textPlace {
 	}
 }
 
-// cluster is how many bytes the first character of a text has, as a reader counts.
+// cluster returns how many bytes the first character of a text has, as a reader counts.
 func cluster(text string) int {
 	if text[0] >= ' ' && text[0] < 0x7f && (len(text) == 1 || text[1] < utf8.RuneSelf) {
 		return 1
@@ -284,7 +284,7 @@ func (t *Text) space(p textPlace) bool {
 	return unicode.IsSpace(r)
 }
 
-// wordOn is the place behind the word that stands here or comes next.
+// wordOn returns the place behind the word that stands here or comes next.
 func (t *Text) wordOn(p textPlace) textPlace {
 	end := t.end()
 	for p != end && t.space(p) {
@@ -296,7 +296,7 @@ func (t *Text) wordOn(p textPlace) textPlace {
 	return p
 }
 
-// wordBack is the place before the word that stands here or came last.
+// wordBack returns the place before the word that stands here or came last.
 func (t *Text) wordBack(p textPlace) textPlace {
 	start := textPlace{}
 	for p != start && t.space(t.previous(p)) {

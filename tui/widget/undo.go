@@ -66,7 +66,7 @@ func (t *Text) stepBack(from, to *[]textStep) bool {
 	return true
 }
 
-// Marked is the part that is selected, in bytes of Value; without a selection both ends are
+// Marked returns the part that is selected, in bytes of Value; without a selection both ends are
 // the cursor.
 func (t *Text) Marked() (from, to int) {
 	a, b := t.selection()
@@ -81,7 +81,7 @@ func (t *Text) Replace(from, to int, text string) {
 	t.anchor, t.selecting = a, text != ""
 }
 
-// offset is how many bytes stand before a place.
+// offset returns how many bytes stand before a place.
 func (t *Text) offset(p textPlace) (n int) {
 	for _, l := range t.lines[:p.line] {
 		n += len(l.text) + len(l.end)
@@ -89,7 +89,7 @@ func (t *Text) offset(p textPlace) (n int) {
 	return n + p.byte
 }
 
-// placeAt is the place behind so many bytes.
+// placeAt returns the place behind so many bytes.
 func (t *Text) placeAt(n int) textPlace {
 	for i, l := range t.lines {
 		if n <= len(l.text) || i == len(t.lines)-1 {
@@ -161,7 +161,7 @@ func (t *Text) sentenceAround(a, b textPlace) (textPlace, textPlace) {
 	return textPlace{a.line, min(from, a.byte)}, textPlace{a.line, to}
 }
 
-// sentenceEnds are the places in a line behind each of its sentences.
+// sentenceEnds returns the places in a line behind each of its sentences.
 func sentenceEnds(text string) (ends []int) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])

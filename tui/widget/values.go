@@ -9,7 +9,7 @@ import (
 // OffOn are the options of a field that is off or on.
 var OffOn = []string{"no", "yes"}
 
-// ParseInt is a whole number that was typed. An error says what it must be.
+// ParseInt returns a whole number that was typed. An error says what it must be.
 func ParseInt(text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < least || n > most {

@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 )
 
-// DoctorCommand is ghostlight doctor.
+// DoctorCommand returns the command ghostlight doctor.
 func DoctorCommand(app *cli.App) *cobra.Command {
 	var compact, repair bool
 	c := &cobra.Command{Use: "doctor", Short: "check that everything works",

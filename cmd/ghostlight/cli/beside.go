@@ -47,7 +47,7 @@ func (app *App) ask(ctx context.Context) (asked bool, err error) {
 	return true, nil
 }
 
-// request is this run as the open program has to know it.
+// request returns this run as the open program has to know it.
 func (app *App) request() (r socket.Request, err error) {
 	for _, a := range app.Args {
 		if streamOf(a) {
@@ -104,7 +104,7 @@ type Hosting struct {
 	log *slog.Logger
 }
 
-// Path is where the socket lies, "" where there is none.
+// Path returns where the socket lies, "" where there is none.
 func (h Hosting) Path() string {
 	if h.s == nil {
 		return ""
@@ -154,7 +154,7 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session) 
 	return code
 }
 
-// crashed is the error of a command that has panicked, of which a report is kept.
+// crashed returns the error of a command that has panicked, of which a report is kept.
 func crashed(log *slog.Logger, cause any, stack []byte) error {
 	const words = "this command crashed; saved data is kept, " +
 		"and the open program keeps running. Try again"
@@ -214,7 +214,7 @@ func (s *remoteCommand) checkFlags(app *App) error {
 	return nil
 }
 
-// Path is a path from the command line as the files of this process have it: one that
+// Path returns a path from the command line as the files of this process have it: one that
 // comes from another process goes from the folder where that stands.
 func (app *App) Path(path string) string {
 	if app.served == nil || path == "" || path == "-" || strings.HasPrefix(path, "~/") || filepath.IsAbs(path) {

@@ -75,7 +75,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args
 	}
 }
 
-// FlagErrorText says what is wrong with a flag. The library tells which of its
+// FlagErrorText returns what is wrong with a flag. The library tells which of its
 // functions could not read the value.
 func FlagErrorText(err error) string {
 	var bad *pflag.InvalidValueError
@@ -125,7 +125,7 @@ func Args(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Group is a command that only holds others.
+// Group returns a command that only holds others.
 func Group(use, short string, cmds ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use + " COMMAND", Short: short, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -86,7 +86,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
-// placeFile is file.Put, with what to do about what is in the way.
+// placeFile returns file.Put, with what to do about what is in the way.
 func placeFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
 	size, err = file.Put(path, file.Options{Replace: force}, write)
 	switch {

@@ -72,7 +72,7 @@ func writeFlags(b *strings.Builder, title string, f *pflag.FlagSet) {
 	writeRows(b, title, rows)
 }
 
-// FlagRow is a flag and what it does.
+// FlagRow returns a flag and what it does.
 func FlagRow(f *pflag.Flag) [2]string {
 	value, usage := pflag.UnquoteUsage(f)
 	name := "--" + f.Name
@@ -98,7 +98,7 @@ func writeRows(b *strings.Builder, title string, rows [][2]string) {
 	}
 }
 
-// HelpCommand is the command that prints the help of another, or a page of the guide.
+// HelpCommand returns the command that prints the help of another, or a page of the guide.
 func (app *App) HelpCommand() *cobra.Command {
 	return &cobra.Command{Use: "help [COMMAND | PAGE]", Short: "print help, or a guide page", Args: cobra.ArbitraryArgs,
 		Long: "Print the help of a command, or a page of the guide:\n" + guidePages() + "\nIf a page has the name of a command, use: help guide PAGE.",

@@ -89,7 +89,7 @@ func ImportAll[D any](app *App, args []string, read func(path string) (ImportRes
 	return err
 }
 
-// filesOf are the files that arguments name: those of folders too, at any depth, but for
+// filesOf returns the files that arguments name: those of folders too, at any depth, but for
 // hidden ones. Links within folders are not followed. several reports whether more than
 // one could have been meant.
 func (app *App) filesOf(args []string) (paths []string, several bool, err error) {

@@ -31,7 +31,7 @@ type keyring struct {
 	keys map[string]*storage.Key
 }
 
-// Unlock is a storage.Unlock: it reads the passphrase from the file that flag or environment
+// Unlock returns a storage.Unlock: it reads the passphrase from the file that flag or environment
 // name, or asks for it on the terminal. A key is asked for once in a run.
 func (app *App) Unlock(g storage.Guard) (*storage.Key, error) {
 	app.ring.mu.Lock()
@@ -85,12 +85,12 @@ func (app *App) UnlockFirst() error {
 	return err
 }
 
-// passphraseFile is the file that holds the passphrase, "" for none.
+// passphraseFile returns the file that holds the passphrase, "" for none.
 func (app *App) passphraseFile() string {
 	return cmp.Or(app.passphrase, os.Getenv("GHOSTLIGHT_PASSPHRASE_FILE"))
 }
 
-// NewPassphrase is one that is to be taken from now on: from a file, or asked for twice.
+// NewPassphrase returns one that is to be taken from now on: from a file, or asked for twice.
 func (app *App) NewPassphrase(file string) (string, error) {
 	if file != "" {
 		return readPassphrase(file)
@@ -109,7 +109,7 @@ func (app *App) NewPassphrase(file string) (string, error) {
 	return first, err
 }
 
-// PassphraseFile is the file that flag or environment name, "" for none.
+// PassphraseFile returns the file that flag or environment name, "" for none.
 func (app *App) PassphraseFile() string { return app.passphraseFile() }
 
 // maxPassphraseLen is how many bytes of a file are taken for one.

@@ -109,7 +109,7 @@ func (w *waiter) wanted(op storage.Operation) bool {
 	return op.ID == w.asked || slices.Contains(w.t.Types, op.Type) && chatOf(op) == w.t.Chat
 }
 
-// chatOf is the chat that an operation works for.
+// chatOf returns the chat that an operation works for.
 func chatOf(op storage.Operation) storage.ChatID {
 	var p struct {
 		Chat storage.ChatID `json:"chat"`
@@ -192,7 +192,7 @@ func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 	return true, nil
 }
 
-// verdict is what the task's operations came to: the first failure of one that
+// verdict returns what the task's operations came to: the first failure of one that
 // was asked for. Others are only told of.
 func (w *waiter) verdict() error {
 	var failed error

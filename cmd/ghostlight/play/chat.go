@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ChatCommand is ghostlight chat.
+// ChatCommand returns the command ghostlight chat.
 func ChatCommand(app *cli.App) *cobra.Command {
 	return cli.Group(
 		"chat",
@@ -100,7 +100,7 @@ func newCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// charactersFor are the characters named, or the only one there is.
+// charactersFor returns the characters named, or the only one there is.
 func charactersFor(e *engine.Engine, refs []string) (list []storage.Character, err error) {
 	for _, ref := range refs {
 		c, err := e.Library.FindCharacter(ref)

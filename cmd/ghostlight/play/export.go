@@ -85,7 +85,7 @@ func (x *exportFlags) run(ctx context.Context, app *cli.App, e *engine.Engine, c
 	return err
 }
 
-// kind is the format that was asked for.
+// kind returns the format that was asked for.
 func (x *exportFlags) kind() (novel.Format, error) {
 	if x.format != "" {
 		f := novel.Format(strings.ToLower(x.format))

@@ -88,7 +88,7 @@ func writeOnCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// place is where words stand in a message, once.
+// place returns where words stand in a message, once.
 func place(m chats.Message, words, flag string) (int, error) {
 	at := strings.Index(m.Content, words)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// PromptCommand is ghostlight prompt.
+// PromptCommand returns the command ghostlight prompt.
 func PromptCommand(app *cli.App) *cobra.Command {
 	var input string
 	c := cli.Chats.Act(app, "prompt CHAT", "print the next prompt and its parts",

@@ -20,7 +20,7 @@ import (
 // stopTime is how long a reply that was stopped may take to end.
 const stopTime = 5 * time.Second
 
-// SendCommand is ghostlight send.
+// SendCommand returns the command ghostlight send.
 func SendCommand(app *cli.App) *cobra.Command {
 	var thinking bool
 	var to addressFlags
@@ -176,7 +176,7 @@ type follower struct {
 	text            string              // that came, from byte from of the message
 	from, told      int                 // and how many bytes of text were printed
 	rejected        []storage.Rejected  // what a line suggested to the user was not let say
-	passage         play.PassageWritten // that was written anew
+	passage         play.PassageWritten // that was rewritten
 	hangUp          func()              // ends the following
 }
 
@@ -254,7 +254,7 @@ func (f *follower) cut(at int) {
 	}
 }
 
-// grown is what of the reply nothing takes back any more, as far as it was not printed: what
+// grown returns what of the reply nothing takes back any more, as far as it was not printed: what
 // is printed stays.
 func (f *follower) grown(d play.ReplyDelta) string {
 	if !f.grew && d.Content != "" {

@@ -33,7 +33,7 @@ func (s *steerFlags) given() bool {
 	return s.cmd.Flags().Changed("beat") || s.cmd.Flags().Changed("act")
 }
 
-// wanted is what the flags say, upon what was wanted already.
+// wanted returns what the flags say, upon what was wanted already.
 func (s *steerFlags) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (storage.Steer, error) {
 	beat, names := had.Beat, had.Acts
 	if s.cmd.Flags().Changed("beat") {

@@ -36,7 +36,7 @@ func regenerateCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// messageOr is the message named, or the last one that is no picture.
+// messageOr returns the message named, or the last one that is no picture.
 func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (chats.Message, error) {
 	if len(args) > 0 {
 		return cli.FindMessage(e, chat, args[0])

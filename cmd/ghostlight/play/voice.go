@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// VoiceCommand is ghostlight voice.
+// VoiceCommand returns the command ghostlight voice.
 func VoiceCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "voice", Short: "banned phrases and other reply checks",
 		Long: "Replies are checked while they stream; unwanted text is cut, and the model continues from there. See ghostlight help guide voice."}
@@ -110,7 +110,7 @@ func voicePhrases(app *cli.App) *cobra.Command {
 	return c
 }
 
-// voiceChange is a command that changes the user's own lists.
+// voiceChange returns a command that changes the user's own lists.
 func voiceChange(app *cli.App, name, short string, change func(app *cli.App, v config.Voice, phrase string) (string, error)) *cobra.Command {
 	c := &cobra.Command{Use: name + " PHRASE", Short: short,
 		Long: strings.ToUpper(short[:1]) + short[1:] + ". Between slashes PHRASE is a regular expression."}

@@ -100,7 +100,7 @@ func parse(name string, data []byte) (s Settings, err error) {
 	return s, nil
 }
 
-// typeErrorText says what is wrong with a setting. The library speaks of the
+// typeErrorText returns what is wrong with a setting. The library speaks of the
 // program's types, which mean nothing to a user.
 func typeErrorText(bad *toml.DecodeError) string {
 	text := strings.TrimPrefix(bad.Error(), "toml: ")

@@ -69,7 +69,7 @@ func (s Taste) withDefaults() Taste {
 	return s
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Taste) Config() config.Taste {
 	return config.Taste{Off: IsOff(s.Learn), Mute: IsOff(s.Use)}
 }
@@ -89,7 +89,7 @@ func (s Prompt) check() error {
 	return within("prompt.note_every", "a number of messages", s.NoteEvery, 1, maxNote)
 }
 
-// Stage is what these settings mean to the engine. Prompts are read ahead only
+// Stage returns what these settings mean to the engine. Prompts are read ahead only
 // where somebody sits at the screen.
 func (s Settings) Stage(screen bool) config.Stage {
 	return config.Stage{NoDirector: s.Director.Off, NoMemories: IsOff(s.Remember.Memories), NoHooks: IsOff(s.Remember.Hooks),
@@ -106,7 +106,7 @@ type QuickReply struct {
 	Do    string `toml:"do" json:"do"`
 }
 
-// QuickReplies are the user's quick replies, as the terminal interface takes them.
+// QuickReplies returns the user's quick replies, as the terminal interface takes them.
 func (s Settings) QuickReplies() (list []play.QuickReply) {
 	for _, q := range s.Quick {
 		list = append(list, play.QuickReply{Label: q.Label, Text: q.Text, Key: q.Key, Do: play.QuickDo(q.Do)})

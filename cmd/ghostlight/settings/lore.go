@@ -57,7 +57,7 @@ var (
 // reviewDefault is the key of lore.review for types that it does not name.
 const reviewDefault = "default"
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Lore) Config() config.Lore {
 	full := s.withDefaults()
 	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,

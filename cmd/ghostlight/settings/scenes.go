@@ -39,7 +39,7 @@ type Scenes struct {
 // RecapStyles are the styles of a recap; the first one is what "" means.
 var RecapStyles = []string{"bullets", "narrative", "dialogue"}
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Scenes) Config() config.Scenes {
 	return config.Scenes{NoDetect: IsOff(s.AutoDetect), NoRecap: IsOff(s.AutoRecap), NoRunning: IsOff(s.AutoRunning),
 		HoldNewest: s.HoldNewest, NoInterim: IsOff(s.InterimRecap), MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
@@ -75,7 +75,7 @@ type Memory struct {
 	FoldAt       *int   `toml:"fold_at" json:"fold_at"`
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (m Memory) Config() config.Memory {
 	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages, First: m.KeepFirst,
 		Recent: value(m.RecentScenes), Budget: value(m.Budget), Share: value(m.Share), FoldAt: value(m.FoldAt)}
@@ -111,7 +111,7 @@ type Queue struct {
 	ChatWaits      bool `toml:"chat_waits" json:"chat_waits"`
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (q Queue) Config() config.Jobs {
 	return config.Jobs{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
 }

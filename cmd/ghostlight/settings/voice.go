@@ -110,7 +110,7 @@ func checkPhrases(name string, list []string) error {
 	return nil
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Voice) Config() config.Voice {
 	s = s.withDefaults()
 	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack, Sets: s.Sets, Sentence: s.Cut == cutWords[1],

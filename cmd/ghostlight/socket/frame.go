@@ -38,7 +38,7 @@ const (
 	maxText = 16 << 20 // JSON may make several bytes of one
 )
 
-// most is the longest payload that a frame may have.
+// most returns the longest payload that a frame may have.
 func (k kind) most() uint32 {
 	switch k {
 	case request:

@@ -20,7 +20,7 @@ import (
 // maxPathLen is how long the path of a socket may be on every system.
 const maxPathLen = 100
 
-// folders are those in which a socket may lie, the best one first. A client looks into
+// folders returns those in which a socket may lie, the best one first. A client looks into
 // all of them: a session over ssh and one of cron's know different ones.
 func folders() (list []string) {
 	uid := strconv.Itoa(os.Geteuid())
@@ -34,7 +34,7 @@ func folders() (list []string) {
 	return slices.Compact(list)
 }
 
-// name is that of the socket for a data folder: the folder itself is meant, whatever
+// name returns that of the socket for a data folder: the folder itself is meant, whatever
 // path leads to it.
 func name(data string) (string, error) {
 	info, err := os.Stat(data)
@@ -81,7 +81,7 @@ func checkParent(dir string) error {
 	return nil
 }
 
-// place is where the socket for a data folder is to be. Its folder is made.
+// place returns where the socket for a data folder is to be. Its folder is made.
 func place(data string) (path string, err error) {
 	base, err := name(data)
 	if err != nil {

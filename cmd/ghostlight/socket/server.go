@@ -62,7 +62,7 @@ func listenWaiting(wait time.Duration, data, version string, log *slog.Logger, h
 	return s, nil
 }
 
-// Path is where the socket lies.
+// Path returns where the socket lies.
 func (s *Server) Path() string { return s.l.Addr().String() }
 
 func (s *Server) accept() {
@@ -283,11 +283,11 @@ func (n *Session) Read(p []byte) (int, error) {
 	return k, nil
 }
 
-// Out is the client's standard output. Writing to it waits for the client to read, and
+// Out returns the client's standard output. Writing to it waits for the client to read, and
 // comes to EPIPE where nothing reads what the client writes.
 func (n *Session) Out() io.Writer { return stream{n.w, output, n.discardOutput(output)} }
 
-// Err is the client's standard error, likewise.
+// Err returns the client's standard error, likewise.
 func (n *Session) Err() io.Writer { return stream{n.w, remark, n.discardOutput(remark)} }
 
 func (n *Session) discardOutput(k kind) func() error {

@@ -16,7 +16,7 @@ func (s *Stage) Joined(name string) storage.CharacterID {
 	return c.ID
 }
 
-// Sent is all that the newest request for a reply held.
+// Sent returns all that the newest request for a reply held.
 func (s *Stage) Sent() string {
 	s.T.Helper()
 	text := ""

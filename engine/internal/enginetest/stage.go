@@ -225,7 +225,7 @@ func (s *Stage) View() chats.View {
 	return v
 }
 
-// Last is the message that ends the chat.
+// Last returns the message that ends the chat.
 func (s *Stage) Last() chats.Message {
 	s.T.Helper()
 	v := s.View()

@@ -23,7 +23,7 @@ func lastUser(m []storage.Node) string {
 	return "nothing"
 }
 
-// Story is the path without its greeting, as "role text, 1/2; ..." with the place
+// Story returns the path without its greeting, as "role text, 1/2; ..." with the place
 // among siblings where there are any.
 func (s *Stage) Story() string {
 	s.T.Helper()

@@ -49,7 +49,7 @@ type Ask struct {
 	Open  bool
 }
 
-// Request is the instruction that stands at the end of the chat's own prompt.
+// Request returns the instruction that stands at the end of the chat's own prompt.
 func (a Ask) Request(set *prompts.Set, char, user string) string {
 	fill := func(name string, more ...string) string {
 		values := map[string]string{"char": char, "user": user}
@@ -145,7 +145,7 @@ var known = sync.OnceValue(func() patterns {
 	}
 })
 
-// OneLine is a proposal as it is shown and told: one line, within MaxBytes, without what
+// OneLine returns a proposal as it is shown and told: one line, within MaxBytes, without what
 // stands around it.
 func OneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -213,7 +213,7 @@ func within(text string, most int) string {
 	return strings.TrimRight(cut, " ,;:-–") + "…"
 }
 
-// key is a proposal as it is compared with others: its letters and digits.
+// key returns a proposal as it is compared with others: its letters and digits.
 func key(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// member is a character of the cast beside the main one, nil for any other.
+// member returns a character of the cast beside the main one, nil for any other.
 func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
 	for i := range c.Play.Cast {
 		if c.Play.Cast[i].Character == who {
@@ -23,7 +23,7 @@ func attendedAt(m *storage.CastMember, depth int) bool {
 	return m != nil && m.Been != nil && depth >= m.Been.From && depth < m.Been.To
 }
 
-// KnowersAt are those who know what was told, nil everybody: those whom the telling names,
+// KnowersAt returns those who know what was told, nil everybody: those whom the telling names,
 // and who is said to have been there then.
 func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.StoryPlace) []storage.CharacterID {
 	who := WitnessesAt(c, at)
@@ -51,7 +51,7 @@ func anyAttended(c storage.Chat) bool {
 	return slices.ContainsFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Been != nil })
 }
 
-// shownAt are the messages of an exchange that ends with a reply.
+// shownAt returns the messages of an exchange that ends with a reply.
 func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storage.NodeID) {
 	for p := range tx.Spine(c.ID, reply) {
 		if p.Said() {
@@ -128,7 +128,7 @@ func setSince(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, number i
 	return nil
 }
 
-// sinceOf is the number of the message since which a member has been there.
+// sinceOf returns the number of the message since which a member has been there.
 func sinceOf(m storage.CastMember) int {
 	if m.Been != nil {
 		return m.Been.From + 1

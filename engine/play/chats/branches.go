@@ -47,7 +47,7 @@ const maxSegments = 2000
 // openingRunes is how much of a message stands for it in a list.
 const openingRunes = 160
 
-// Branches are the ways of a chat. Replies to which nothing was said stand in the
+// Branches returns the ways of a chat. Replies to which nothing was said stand in the
 // number of takes of the leg beside them, unless takes asks for a leg each. It reads
 // the places of all messages, and of the messages only those that begin a leg.
 func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err error) {
@@ -99,7 +99,7 @@ func openings(tx *storage.Tx, chat storage.ChatID, legs []Segment, names map[sto
 	return nil
 }
 
-// opening is how a text begins, on one line.
+// opening returns how a text begins, on one line.
 func opening(text string) string {
 	if len(text) > 4*openingRunes {
 		text = strings.ToValidUTF8(text[:4*openingRunes], "")
@@ -140,7 +140,7 @@ const (
 	namesKind  = "branch names"
 )
 
-// branchNames are the names of a chat's branches, by the messages that they begin with.
+// branchNames returns the names of a chat's branches, by the messages that they begin with.
 func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string, error) {
 	text, err := tx.Text(namesKind, string(chat))
 	if err != nil || text == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CastViewOf is a character of a chat as a front end shows it.
+// CastViewOf returns a character of a chat as a front end shows it.
 func CastViewOf(tx *storage.Tx, id storage.CharacterID, main, away bool) CastView {
 	v := CastView{Character: id, Name: NameOf(tx, id), Main: main, Away: away, Since: 1}
 	if ch, err := storage.Characters.Get(tx, id); err == nil {
@@ -139,7 +139,7 @@ func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	return at, nil
 }
 
-// SetAway says whether a character is away: it then witnesses nothing and does
+// SetAway reports whether a character is away: it then witnesses nothing and does
 // not speak. Somebody has to stay.
 func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away bool) error {
 	return svc.ChangePlay("set away", chat, func(tx *storage.Tx, c *storage.Chat) error {
@@ -202,7 +202,7 @@ type CastList struct {
 	Why      string              `json:"why"`
 }
 
-// NameOf is a character's name, whoever has gone included.
+// NameOf returns a character's name, whoever has gone included.
 func NameOf(tx *storage.Tx, id storage.CharacterID) string {
 	c, err := storage.Characters.Get(tx, id)
 	if err != nil {
@@ -211,7 +211,7 @@ func NameOf(tx *storage.Tx, id storage.CharacterID) string {
 	return c.Card.Name
 }
 
-// NamesOf are what characters are called.
+// NamesOf returns what characters are called.
 func (svc *Service) NamesOf(tx *storage.Tx, ids []storage.CharacterID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {

@@ -80,7 +80,7 @@ func (svc *Service) New(who storage.CharacterID, title string, others ...storage
 	return c, nil
 }
 
-// FreeTitle is a title that no other chat has: the name, or the name and a
+// FreeTitle returns a title that no other chat has: the name, or the name and a
 // number.
 func FreeTitle(tx *storage.Tx, name string) string {
 	taken := map[string]bool{}
@@ -97,7 +97,7 @@ func FreeTitle(tx *storage.Tx, name string) string {
 	}
 }
 
-// EnvOf are the values of the macros that a card and a persona give.
+// EnvOf returns the values of the macros that a card and a persona give.
 func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
 	user := p.Name
 	if user == "" {

@@ -74,7 +74,7 @@ var RegexFields = field.Record[storage.RegexScript]{
 	}),
 }
 
-// placeFields are a switch for each kind of text that a script can act on.
+// placeFields returns a switch for each kind of text that a script can act on.
 func placeFields() (list []field.Spec[storage.RegexScript]) {
 	labels := map[storage.RegexPlace]string{storage.RegexUser: "Your messages", storage.RegexReply: "Replies",
 		storage.RegexCommand: "Narrators", storage.RegexLore: "Lore", storage.RegexThinking: "Thinking"}
@@ -105,7 +105,7 @@ func setPlace(s *storage.RegexScript, place storage.RegexPlace, on bool) {
 	s.Places = places
 }
 
-// splitLines are the lines of a text that are not empty.
+// splitLines returns the lines of a text that are not empty.
 func splitLines(text string) (list []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimRight(line, "\r\n"); line != "" {

@@ -66,7 +66,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 	return nil
 }
 
-// samplingWords are what was said of how a model is asked and what is said now, as far as
+// samplingWords returns what was said of how a model is asked and what is said now, as far as
 // the two differ.
 func samplingWords(was, now storage.Profile) (said, says string) {
 	var before, after []string

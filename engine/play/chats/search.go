@@ -26,10 +26,10 @@ type Hit struct {
 // Query is a text to be looked for, as Search takes it.
 type Query = words.Query
 
-// NewQuery is the query of what was typed.
+// NewQuery returns the query of what was typed.
 func NewQuery(text string) Query { return words.Parse(text) }
 
-// Marked are the places in a line that a query is about: each of its words, also where
+// Marked returns the places in a line that a query is about: each of its words, also where
 // the others stand in another line.
 func Marked(line string, q Query) (out []words.Span) {
 	if q.Exact != "" {

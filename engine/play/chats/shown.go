@@ -20,7 +20,7 @@ type Shown struct {
 	By       []string `json:"by"`
 }
 
-// Text is what a message says where it is shown.
+// Text returns what a message says where it is shown.
 func (m Message) Text() string {
 	if m.Shown != nil {
 		return m.Shown.Content
@@ -28,7 +28,7 @@ func (m Message) Text() string {
 	return m.Content
 }
 
-// Thoughts are what was thought before a message, where that is shown.
+// Thoughts returns what was thought before a message, where that is shown.
 func (m Message) Thoughts() string {
 	if m.Shown != nil {
 		return m.Shown.Thinking
@@ -48,7 +48,7 @@ type ScriptRunner struct {
 	Windowed int
 }
 
-// Runner are the scripts that act in a chat at a stage, nil for none.
+// Runner returns the scripts that act in a chat at a stage, nil for none.
 func (r *Regex) Runner(tx *storage.Tx, c storage.Chat, stage regex.Stage) *ScriptRunner {
 	if !tx.AnyRegex() {
 		return nil
@@ -75,7 +75,7 @@ func (r *Regex) newRunner(tx *storage.Tx, c storage.Chat, stage regex.Stage, scr
 	return a
 }
 
-// envsOf are the macros of scripts in a chat, by the name that {{char}} stands for, "" for
+// envsOf returns the macros of scripts in a chat, by the name that {{char}} stands for, "" for
 // the character of the chat.
 func envsOf(tx *storage.Tx, c *core.Core, chat storage.Chat) func(char string) regex.Env {
 	var who storage.Character
@@ -110,7 +110,7 @@ func (a *ScriptRunner) set(char string) *regex.Set {
 	return regex.New(scripts, a.env(char), a.kept)
 }
 
-// Run is what the scripts make of a text, and the places of those that changed it. char is
+// Run returns what the scripts make of a text, and the places of those that changed it. char is
 // who says it, "" for nobody in particular.
 func (a *ScriptRunner) Run(t regex.Text, char string) (string, []int) {
 	p := a.passes[char]
@@ -124,7 +124,7 @@ func (a *ScriptRunner) Run(t regex.Text, char string) (string, []int) {
 	return p.Run(t)
 }
 
-// Message is what the scripts make of what a message says.
+// Message returns what the scripts make of what a message says.
 func (a *ScriptRunner) Message(n *storage.Node, depth int) (string, []int) {
 	place := PlaceOf(n, a.stage)
 	if place == "" {
@@ -137,7 +137,7 @@ func (a *ScriptRunner) Message(n *storage.Node, depth int) (string, []int) {
 	return a.Run(regex.Text{Text: n.Content, Place: place, Depth: depth, Edited: !n.EditedAt.IsZero(), Foreign: len(n.Extra) > 0}, char)
 }
 
-// PlaceOf is what kind of text a message is for scripts, "" for one on which none acts. A
+// PlaceOf returns what kind of text a message is for scripts, "" for one on which none acts. A
 // narrator's line was put there by a command; to a model it is told as others are.
 func PlaceOf(n *storage.Node, stage regex.Stage) storage.RegexPlace {
 	switch n.Role {
@@ -154,7 +154,7 @@ func PlaceOf(n *storage.Node, stage regex.Stage) storage.RegexPlace {
 	return ""
 }
 
-// Scripts are the scripts, in the order in which they act.
+// Scripts returns the scripts, in the order in which they act.
 func (a *ScriptRunner) Scripts() []RegexView { return a.scripts }
 
 // Faults say which scripts were cut off or do nothing, and why, each once.

@@ -22,7 +22,7 @@ type Trail struct {
 // stretchAtOnce is how many messages of a trail are walked at once.
 const stretchAtOnce = 8_192
 
-// NewTrail is the path that ends with a message.
+// NewTrail returns the path that ends with a message.
 func NewTrail(chat storage.ChatID, leaf storage.NodeID) Trail { return Trail{chat: chat, next: leaf} }
 
 // Has reports whether a message of the chat is on the path.
@@ -51,7 +51,7 @@ func (t *Trail) below(row storage.PathRange) bool {
 	return len(t.rows) == 0 || row.Last < t.rows[len(t.rows)-1].First
 }
 
-// row is the first of the rows that does not lie behind a message as a whole.
+// row returns the first of the rows that does not lie behind a message as a whole.
 func (t *Trail) row(id storage.NodeID) int {
 	i, _ := slices.BinarySearchFunc(t.rows, id, func(r storage.PathRange, id storage.NodeID) int {
 		return strings.Compare(string(id), string(r.First)) // the newest first
@@ -59,7 +59,7 @@ func (t *Trail) row(id storage.NodeID) int {
 	return i
 }
 
-// grown is the trail to another leaf, with what of it was walked for this one: of a path
+// grown returns the trail to another leaf, with what of it was walked for this one: of a path
 // that has grown, or left this one, only what is new.
 func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 	out := NewTrail(t.chat, leaf)
@@ -99,7 +99,7 @@ type shownTrail struct {
 	*Trail
 }
 
-// of is the shown path of a chat, for the use of one search at a time: the returned
+// of returns the shown path of a chat, for the use of one search at a time: the returned
 // function ends that.
 func (t *trails) of(tx *storage.Tx, c storage.Chat) (trail *Trail, done func()) {
 	t.mu.Lock()

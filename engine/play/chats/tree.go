@@ -172,7 +172,7 @@ func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error 
 	})
 }
 
-// takes are the shown messages in the place of one, of those that are of its kind.
+// takes returns the shown messages in the place of one, of those that are of its kind.
 func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	ids, _, err := tx.Siblings(n.Chat, n.ID)
 	if err != nil {
@@ -191,7 +191,7 @@ func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	return out, nil
 }
 
-// AbandonedLeaf is the end of what was said below the head before a branch was begun there,
+// AbandonedLeaf returns the end of what was said below the head before a branch was begun there,
 // "" where the head is an end itself: that which was left last, or else the newest.
 func AbandonedLeaf(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	leaf, err := tx.Leaf(c.ID, c.Head)
@@ -208,7 +208,7 @@ func AbandonedLeaf(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	return leaf, nil
 }
 
-// replacementHead is where the head goes when the message that it stood on is gone: to
+// replacementHead returns where the head goes when the message that it stood on is gone: to
 // another version of it, or to what was said before.
 func replacementHead(tx *storage.Tx, n storage.Node) (storage.NodeID, error) {
 	kids, err := tx.Children(n.Chat, n.Parent)

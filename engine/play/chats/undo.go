@@ -97,7 +97,7 @@ func (svc *Service) StepForward(chat storage.ChatID) (forth Change, err error) {
 	return forth, err
 }
 
-// redoable is the place of the change that was undone last, -1 where there is none or
+// redoable returns the place of the change that was undone last, -1 where there is none or
 // another one was made since.
 func redoable(list []storage.Change) int {
 	at := -1
@@ -113,7 +113,7 @@ func redoable(list []storage.Change) int {
 	return at
 }
 
-// lastUndone is the highest number among changes that were undone.
+// lastUndone returns the highest number among changes that were undone.
 func lastUndone(list []storage.Change) (n int) {
 	for _, c := range list {
 		n = max(n, c.Undone)
@@ -286,7 +286,7 @@ func MarkCorrectionUndone(tx *storage.Tx, chat storage.ChatID, step string) erro
 	return nil
 }
 
-// leftFor is where the head stood before it was put where it stands, for another branch
+// leftFor returns where the head stood before it was put where it stands, for another branch
 // to begin there; "" where nobody did so.
 func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	for _, x := range storage.Changes.Backward(tx, c.ID) {
@@ -303,7 +303,7 @@ func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	return "", err
 }
 
-// changesOf are the changes of a chat, the newest last.
+// changesOf returns the changes of a chat, the newest last.
 func changesOf(tx *storage.Tx, chat storage.ChatID) ([]storage.Change, error) {
 	if err := adopt(tx, chat); err != nil {
 		return nil, err
@@ -324,10 +324,10 @@ type undoStep struct {
 	Before *undoStep        `json:"before,omitempty"`
 }
 
-// UndoKey is the setting that kept what Undo takes back in a chat, before there was a list.
+// UndoKey returns the setting that kept what Undo takes back in a chat, before there was a list.
 func UndoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
 
-// oldChanges are those that a chat has kept before it had a list, the newest last.
+// oldChanges returns those that a chat has kept before it had a list, the newest last.
 func oldChanges(tx *storage.Tx, chat storage.ChatID) (list []storage.Change, err error) {
 	var step undoStep
 	ok, err := tx.Setting(UndoKey(chat), &step)

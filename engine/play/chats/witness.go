@@ -22,7 +22,7 @@ type Moment struct {
 	FollowsReply bool
 }
 
-// MomentOf is the moment of a request. speaker is who is to answer, "" for the main
+// MomentOf returns the moment of a request. speaker is who is to answer, "" for the main
 // character.
 func MomentOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Moment {
 	m := Moment{Chat: c, Scope: ScopeOf(c), FollowsReply: followsReply}
@@ -42,7 +42,7 @@ func (m Moment) Key() string {
 	return string(m.Chat.ID) + string(m.Speaker)
 }
 
-// Present are the characters of a chat that are there now, the main one first.
+// Present returns the characters of a chat that are there now, the main one first.
 func Present(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	if !c.Play.MainAway {
@@ -56,12 +56,12 @@ func Present(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Company are the characters of a chat, those who are away too, the main one first.
+// Company returns the characters of a chat, those who are away too, the main one first.
 func Company(c storage.Chat) []storage.CharacterID {
 	return append([]storage.CharacterID{c.Character}, CastOf(c)...)
 }
 
-// Presence is who witnesses what is said now: to alone where it is whispered.
+// Presence returns who witnesses what is said now: to alone where it is whispered.
 // It is nil where only one character plays.
 func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {
 	switch {
@@ -96,7 +96,7 @@ func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 	return m == nil || n.Depth >= m.Since
 }
 
-// SpeakerOf is who said a message, "" for the user.
+// SpeakerOf returns who said a message, "" for the user.
 func SpeakerOf(c storage.Chat, n *storage.Node) storage.CharacterID {
 	switch {
 	case n.Role != storage.Assistant:
@@ -166,7 +166,7 @@ const WhisperMark = "[whispered to "
 // maxHearerLen bounds a name in that line, in runes.
 const maxHearerLen = 80
 
-// KnownTo are those who have witnessed all of the messages; nil is everybody,
+// KnownTo returns those who have witnessed all of the messages; nil is everybody,
 // where only one character plays.
 func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	if !Several(c) {
@@ -187,7 +187,7 @@ func KnownToAll(c storage.Chat, witnesses []storage.CharacterID) bool {
 	return witnesses == nil || !slices.ContainsFunc(append([]storage.CharacterID{c.Character}, CastOf(c)...), missing)
 }
 
-// CastOf are the characters beside the main one that have not left.
+// CastOf returns the characters beside the main one that have not left.
 func CastOf(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	for _, m := range c.Play.Cast {
@@ -234,7 +234,7 @@ func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 	return true
 }
 
-// WitnessesAt are those who know what was told, nil everybody: those whom the
+// WitnessesAt returns those who know what was told, nil everybody: those whom the
 // telling names. One of the time when a chat had one character names nobody, and
 // says nothing to those who came later.
 func WitnessesAt(c storage.Chat, at storage.StoryPlace) []storage.CharacterID {

@@ -43,7 +43,7 @@ func newMessageTree(places []storage.Place) *messageTree {
 	return w
 }
 
-// find is the number of a message, -1 where there is none. It is mostly the one that
+// find returns the number of a message, -1 where there is none. It is mostly the one that
 // was guessed.
 func (w *messageTree) find(id storage.NodeID, guess int) int {
 	if guess >= 0 && w.at[guess].ID == id {
@@ -101,7 +101,7 @@ func (w *messageTree) endsScene(id storage.NodeID) {
 	}
 }
 
-// branches are the messages that a fork's ways begin with, the one that it goes on by last;
+// branches returns the messages that a fork's ways begin with, the one that it goes on by last;
 // idle are the takes that nothing followed and that are left out.
 func (w *messageTree) branches(kids []int32, takes bool) (ways []int32, idle int) {
 	if len(kids) == 0 {
@@ -138,7 +138,7 @@ type branchStart struct {
 	takes        int
 }
 
-// segments are all of them, each after the one that it goes on from.
+// segments returns all of them, each after the one that it goes on from.
 func (w *messageTree) segments(takes bool) []Segment {
 	var out []Segment
 	var open []branchStart

@@ -24,7 +24,7 @@ type measured struct {
 	ends      string
 }
 
-// span is the words from one to before another.
+// span returns the words from one to before another.
 func (m *measured) span(from, to int) string { return m.folded[m.words[from].from:m.words[to-1].to] }
 
 // parted reports whether a mark stands between words from one to before another.

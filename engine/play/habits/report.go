@@ -51,7 +51,7 @@ func (f found) add(text string, reply int) {
 	}
 }
 
-// items are the texts that as many replies have as least says of each.
+// items returns the texts that as many replies have as least says of each.
 func (w window) items(f found, said bool, least func(text string) int) (items []Item) {
 	for text, o := range f {
 		if len(o.replies) < least(text) {
@@ -66,7 +66,7 @@ func (w window) items(f found, said bool, least func(text string) int) (items []
 	return items
 }
 
-// ranked is a group of items, the strongest first.
+// ranked returns a group of items, the strongest first.
 func ranked(kind Kind, items []Item) Group {
 	slices.SortFunc(items, stronger)
 	return Group{Kind: kind, Items: append([]Item{}, items...)}
@@ -79,7 +79,7 @@ func stronger(a, b Item) int {
 		cmp.Compare(len(b.Text), len(a.Text)), cmp.Compare(a.Text, b.Text))
 }
 
-// least is in how many replies something is found until it is a habit.
+// least returns in how many replies something is found until it is a habit.
 func (w window) least(string) int {
 	if len(w) < 12 {
 		return 2
@@ -93,7 +93,7 @@ const (
 	minPhrase, mostPhrase = 4, 6
 )
 
-// openings are the words that replies begin with.
+// openings returns the words that replies begin with.
 func (w window) openings() Group {
 	f := found{}
 	for at, m := range w {
@@ -129,7 +129,7 @@ func withoutParts(items []Item, holds func(long, short string) bool) (kept []Ite
 // maxCandidates bounds how many phrases are compared with each other.
 const maxCandidates = 400
 
-// phrases are words that follow one another in several replies.
+// phrases returns words that follow one another in several replies.
 func (w window) phrases() Group {
 	f := found{}
 	runs := func(n int, among found) {
@@ -204,7 +204,7 @@ func (w window) endings() Group {
 	return w.named(Endings, func(m measured) string { return m.ends })
 }
 
-// named is a group whose items are what replies do; name says what one does, "" for
+// named returns a group whose items are what replies do; name says what one does, "" for
 // nothing.
 func (w window) named(kind Kind, name func(m measured) string) Group {
 	f := found{}
@@ -242,7 +242,7 @@ func (w window) figures() (f Figures) {
 // round leaves two places, which are more than a habit has.
 func round(x float64) float64 { return math.Round(100*x) / 100 }
 
-// meanOf is the mean of lengths, and their standard deviation.
+// meanOf returns the mean of lengths, and their standard deviation.
 func meanOf(list []int) (mean, spread float64) {
 	if len(list) == 0 {
 		return 0, 0

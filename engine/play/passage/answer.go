@@ -11,7 +11,7 @@ import (
 // MaxAnswer is how many bytes of an answer may go into a text.
 const MaxAnswer = 64 << 10
 
-// Clean is what of an answer takes the place of the passage: without what models put
+// Clean returns what of an answer takes the place of the passage: without what models put
 // around such a thing, without control characters, and with the space at its ends that
 // the text needs there. It is "" where nothing of use was said. An answer of which only
 // the beginning has come is cleaned as far as it goes.
@@ -45,7 +45,7 @@ func keepRune(r rune) rune {
 	return r
 }
 
-// tagged is what stands between the tags that the answer was asked to have; of several
+// tagged returns what stands between the tags that the answer was asked to have; of several
 // the first that says something new. An answer may break off inside of them, or begin
 // with the tag that may still be growing.
 func (p *Part) tagged(text string) (string, bool) {
@@ -217,7 +217,7 @@ func (p *Part) withoutAround(text string) string {
 	return text
 }
 
-// overlap is how many bytes end one text and begin the other, from the break of a word to
+// overlap returns how many bytes end one text and begin the other, from the break of a word to
 // the break of a word.
 func overlap(head, tail string) int {
 	for n := min(len(head), len(tail), maxAround); n >= minRepeated; n-- {

@@ -40,13 +40,13 @@ var passageFences = []string{"text", "passage", "here"}
 // IsInsertion reports whether nothing is replaced: the text goes on at a place.
 func (p *Part) IsInsertion() bool { return p.From == p.To }
 
-// Old is what is written anew.
+// Old returns what is rewritten.
 func (p *Part) Old() string { return p.Text[p.From:p.To] }
 
 func (p *Part) before() string { return p.Text[:p.From] }
 func (p *Part) after() string  { return p.Text[p.To:] }
 
-// Request is the instruction that asks for a passage at the end of a chat's own prompt.
+// Request returns the instruction that asks for a passage at the end of a chat's own prompt.
 // What the user asks for stands last, so that another wish finds the rest of it in the
 // server's cache.
 func (p *Part) Request(set *prompts.Set, char, user string) string {
@@ -67,7 +67,7 @@ func (p *Part) Request(set *prompts.Set, char, user string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// defineNames says which text it is.
+// defineNames returns which text it is.
 func (p *Part) defineNames(user string, defuse func(string) string) string {
 	if p.Whose == "" {
 		return user + "'s next message, which is not sent yet."
@@ -79,7 +79,7 @@ func (p *Part) defineNames(user string, defuse func(string) string) string {
 	return words
 }
 
-// lastOf are at most n bytes of the end of a text, firstOf of its beginning. Where it is
+// lastOf returns at most n bytes of the end of a text, firstOf of its beginning. Where it is
 // cut, a sign stands.
 func lastOf(text string, n int) string {
 	if len(text) <= n {

@@ -30,7 +30,7 @@ var (
 	marked = map[atom.Atom]string{atom.B: "**", atom.Strong: "**", atom.I: "*", atom.Em: "*"}
 )
 
-// withoutElements is what a reader sees of HTML: its text, in lines. A terminal shows no
+// withoutElements returns what a reader sees of HTML: its text, in lines. A terminal shows no
 // more of it. Where nothing is left, because a page was meant to draw it, it is the text
 // that stood there. before and after tell that it begins and ends a line.
 func withoutElements(text, instead string) (seen string, before, after bool) {

@@ -161,7 +161,7 @@ func (k *Cache) strike(sign uint64, why string) {
 	k.strikes[sign] = strike{k.strikes[sign].n + 1, why}
 }
 
-// resting says why a script rests, "" where it does not.
+// resting returns why a script rests, "" where it does not.
 func (k *Cache) resting(sign uint64) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

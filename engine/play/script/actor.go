@@ -26,7 +26,7 @@ const (
 	fullWeight = 100
 )
 
-// actorNotes are what an actor is told of the part beside the card.
+// actorNotes returns what an actor is told of the part beside the card.
 func actorNotes(a storage.Actor) []note {
 	return []note{
 		{what: "current goal", file: "actor-goal", key: "goal", text: a.Goal},

@@ -70,7 +70,7 @@ type insertedBlock struct {
 
 func (c *compiler) memoryInside() bool { return c.s.Memory != nil && c.s.Memory.Depth > 0 }
 
-// depths are the blocks that ask for a place inside the history. It writes what
+// depths returns the blocks that ask for a place inside the history. It writes what
 // that costs into their lines of the ledger.
 func (c *compiler) depths(b blocks, v historyView, anchor int) []insertedBlock {
 	var inside []insertedBlock
@@ -103,7 +103,7 @@ func (c *compiler) depths(b blocks, v historyView, anchor int) []insertedBlock {
 	return inside
 }
 
-// anchor is the place of the tail: how many messages of the history stand
+// anchor returns the place of the tail: how many messages of the history stand
 // before it. It is right after the newest user message, or at the end where
 // there is none, but never behind a reply that is to be continued.
 func (c *compiler) anchor(v historyView) int {
@@ -119,7 +119,7 @@ func (c *compiler) anchor(v historyView) int {
 	return n
 }
 
-// depthCost is how many tokens the next turn reads again because a block inside
+// depthCost returns how many tokens the next turn reads again because a block inside
 // the history will have moved.
 func (c *compiler) depthCost(v historyView, moves block, from, to int) int {
 	cost := moves.tokens()
@@ -160,7 +160,7 @@ func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
 	p.Messages = append(p.Messages, m)
 }
 
-// said is a message as the model reads it: a narrator's is marked as such, and one that
+// said returns a message as the model reads it: a narrator's is marked as such, and one that
 // was whispered stands below the line that says so.
 func (s *Snapshot) said(n *storage.Node) string {
 	content := n.Content
@@ -176,7 +176,7 @@ func (s *Snapshot) said(n *storage.Node) string {
 // NarratorName is what a narrator is called who has no name.
 const NarratorName = "Narrator"
 
-// narrated is what a narrator says, marked as such.
+// narrated returns what a narrator says, marked as such.
 func narrated(n *storage.Node) string {
 	name := label(n.Name)
 	if name == "" || name == NarratorName {

@@ -44,7 +44,7 @@ func FindPrefixBreak(prev, next *Prompt, count func(string) int) (b PrefixBreak,
 	return b, true
 }
 
-// systemEnds is the index of the message that the stable part makes, -1 without
+// systemEnds returns the index of the message that the stable part makes, -1 without
 // one.
 func (d *difference) systemEnds() int {
 	if d.next.Messages[0].Role == "system" && d.nextHead[0].layer != LayerHistory && d.nextHead[0].layer != LayerMemory {

@@ -51,7 +51,7 @@ type promptUnit struct {
 	key               string // tells it from all others of its prompt
 }
 
-// keyed are the units of a prompt with their keys.
+// keyed returns the units of a prompt with their keys.
 func (p *Prompt) keyed() []promptUnit {
 	seen := map[string]int{}
 	units := slices.Clone(p.units)
@@ -67,7 +67,7 @@ func (p *Prompt) keyed() []promptUnit {
 func (p *Prompt) textOf(u *promptUnit) string { return p.Messages[u.message].Content[u.from:u.to] }
 func (p *Prompt) roleOf(u *promptUnit) string { return p.Messages[u.message].Role }
 
-// gap is what stands between a unit and the one before it in its message.
+// gap returns what stands between a unit and the one before it in its message.
 func (p *Prompt) gap(units []promptUnit, i int) string {
 	if units[i].opens || i == 0 {
 		return ""
@@ -115,7 +115,7 @@ func differ(prev, next *Prompt) (*difference, bool) {
 	return d, true
 }
 
-// wasInHead is the place in prev's head of a unit of next.
+// wasInHead returns the place in prev's head of a unit of next.
 func (d *difference) wasInHead(u *promptUnit) (int, bool) {
 	i, has := d.was[u.key]
 	return i, has && i < len(d.prevHead)
@@ -173,7 +173,7 @@ func (d *difference) heads() {
 	}
 }
 
-// grows is where in next's head a turn puts what is new: the newest message, and
+// grows returns where in next's head a turn puts what is new: the newest message, and
 // what came up with it.
 func (d *difference) grows() int {
 	i := len(d.nextHead) - 1
@@ -287,7 +287,7 @@ func (d *difference) tails() {
 	}
 }
 
-// turn is the newest message of a head.
+// turn returns the newest message of a head.
 func (d *difference) turn(head []promptUnit) string {
 	for i := len(head) - 1; i >= 0; i-- {
 		if head[i].layer == LayerHistory {

@@ -10,7 +10,7 @@ import (
 // Bounds of an episode's list of endings.
 const maxResolutions = 12
 
-// sceneNotes are where an episode plays. The situation always comes first: everything
+// sceneNotes returns where an episode plays. The situation always comes first: everything
 // that is played stands on it.
 func sceneNotes(e *storage.Episode) []note {
 	return []note{
@@ -19,7 +19,7 @@ func sceneNotes(e *storage.Episode) []note {
 	}
 }
 
-// questionNotes are what an episode turns on until it has ended.
+// questionNotes returns what an episode turns on until it has ended.
 func questionNotes(e *storage.Episode) []note {
 	return []note{
 		{what: "dramatic question", file: "episode-question", key: "question", text: e.Question},
@@ -27,7 +27,7 @@ func questionNotes(e *storage.Episode) []note {
 	}
 }
 
-// endings tells how an episode may end.
+// endings returns how an episode may end.
 func endings(resolutions []string) string {
 	var told []string
 	for _, r := range resolutions {
@@ -38,7 +38,7 @@ func endings(resolutions []string) string {
 	return strings.Join(told, ", ")
 }
 
-// motivationNotes are what moves the character in an episode.
+// motivationNotes returns what moves the character in an episode.
 func motivationNotes(e *storage.Episode) []note {
 	return []note{
 		{what: "objective", file: "episode-objective", key: "objective", text: e.Objective},

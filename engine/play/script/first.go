@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// firstTokens is what the first messages of the chat take. It is kept free for them also
+// firstTokens returns what the first messages of the chat take. It is kept free for them also
 // while they stand in the history, so that they have room when that folds.
 func (c *compiler) firstTokens() (n int) {
 	for i := range c.s.First {
@@ -17,12 +17,12 @@ func (c *compiler) firstTokens() (n int) {
 	return n
 }
 
-// sizeOf is what a message takes in a prompt, in tokens.
+// sizeOf returns what a message takes in a prompt, in tokens.
 func (c *compiler) sizeOf(n *storage.Node) int {
 	return c.count(c.s.said(n)) + messageTokens
 }
 
-// firstBefore are the first messages of the chat that stand above the history of a view.
+// firstBefore returns the first messages of the chat that stand above the history of a view.
 func (c *compiler) firstBefore(v historyView) (out []*storage.Node) {
 	for i := range c.s.First {
 		if n := &c.s.First[i]; shown(n) && len(v.entries) > 0 && n.Depth < c.s.History[v.first()].Depth {

@@ -24,7 +24,7 @@ const (
 	recent        = 16 // messages that the size of a turn is taken from
 )
 
-// withoutRecapped are the newest entries as a fold leaves them that only takes out what recaps
+// withoutRecapped returns the newest entries as a fold leaves them that only takes out what recaps
 // tell; nil where it could take out nothing.
 func (c *compiler) withoutRecapped(entries []entry, budget int) []entry {
 	if c.covered.last < 0 || len(entries) == 0 {
@@ -54,7 +54,7 @@ func (c *compiler) foldHistory(entries []entry, budget int) []entry {
 	return entries[:c.atUser(entries, keep, least, budget)]
 }
 
-// newestIn is how many of the newest entries fit a target, and at least least of them.
+// newestIn returns how many of the newest entries fit a target, and at least least of them.
 // What is unanswered does not count.
 func (c *compiler) newestIn(entries []entry, target, least int) int {
 	keep, total := 0, -c.unanswered(entries)
@@ -65,7 +65,7 @@ func (c *compiler) newestIn(entries []entry, target, least int) int {
 	return keep
 }
 
-// unanswered is what the newest messages take that have no reply yet. Whether and where a
+// unanswered returns what the newest messages take that have no reply yet. Whether and where a
 // history folds does not depend on them: the next prompt, which is read before the user
 // speaks, then folds as the turn after it will.
 func (c *compiler) unanswered(entries []entry) (tokens int) {
@@ -78,14 +78,14 @@ func (c *compiler) unanswered(entries []entry) (tokens int) {
 	return tokens
 }
 
-// target is how many tokens of a history's room a fold leaves: less than foldTo where the
+// target returns how many tokens of a history's room a fold leaves: less than foldTo where the
 // turns are so long that the next interim recap would come too late.
 func (c *compiler) target(entries []entry, budget int) int {
 	free := budget - foldTurns*c.turnSize(entries)
 	return max(min(int(float64(budget)*foldTo), free), int(float64(budget)*minRecipients))
 }
 
-// leavesNext is the last message that the next fold would take if an interim recap told
+// leavesNext returns the last message that the next fold would take if an interim recap told
 // it; "" as long as that fold is far, and where recaps tell enough already.
 func (c *compiler) leavesNext(v *historyView) storage.NodeID {
 	m, n := c.s.Memory, len(v.entries)
@@ -147,7 +147,7 @@ func sum(entries []entry) int {
 	return total
 }
 
-// exchanges is how many of the newest entries a fold must keep, at least one.
+// exchanges returns how many of the newest entries a fold must keep, at least one.
 func (c *compiler) exchanges(entries []entry, budget int) int {
 	least, total, users := 1, 0, 0
 	for i, e := range entries {
@@ -167,7 +167,7 @@ func (c *compiler) exchanges(entries []entry, budget int) int {
 	return least
 }
 
-// turnSize is the mean size of the most recent turns.
+// turnSize returns the mean size of the most recent turns.
 func (c *compiler) turnSize(entries []entry) int {
 	total, users := 0, 0
 	for _, e := range entries[:min(len(entries), recent)] {

@@ -16,10 +16,10 @@ type entry struct {
 	at    int // index in Snapshot.History
 	cost  int // tokens, its role's marks included, and those of the lore before it
 	lore  int // tokens of the lore that has stood before it
-	slack int // those of them that go when all is read anew
+	slack int // those of them that go when all is read again
 }
 
-// lighter are entries without what goes when all is read anew.
+// lighter returns entries without what goes when all is read again.
 func lighter(entries []entry) []entry {
 	light := slices.Clone(entries)
 	for i := range light {
@@ -47,7 +47,7 @@ type historyView struct {
 	// the prompt, or has moved.
 	loreFrom int
 	// cleared tells that the notes are gone that nothing asks for now, since what
-	// stands behind the system message is read anew anyway.
+	// stands behind the system message is read again anyway.
 	cleared bool
 	// tailLore is the lore that would stand before the newest message, where
 	// there is none.
@@ -62,7 +62,7 @@ type historyView struct {
 	fixed, total int // tokens beside the history, and of the whole prompt
 }
 
-// first is the index of its oldest message. It must not be empty.
+// first returns the index of its oldest message. It must not be empty.
 func (v *historyView) first() int { return v.entries[len(v.entries)-1].at }
 
 // Shown reports whether a model is shown a message.
@@ -206,7 +206,7 @@ func (c *compiler) fitsWithoutLore(walked []entry, from, first, budget, moved in
 	return float64(moved+withoutGone(since(walked, first), from)) <= float64(budget)*c.back()
 }
 
-// back is the share of the room that messages may fill which come back.
+// back returns the share of the room that messages may fill which come back.
 func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 
 // cutReason is why messages are left out of a history.
@@ -244,7 +244,7 @@ func (c *compiler) choose(walked []entry, budget, start, began int, known, settl
 	return c.foldHistory(light, budget), byBudget
 }
 
-// withoutGone are the tokens of entries without the lore that has stood before messages older
+// withoutGone returns the tokens of entries without the lore that has stood before messages older
 // than the one at from: the next prompt does not have it.
 func withoutGone(entries []entry, from int) (total int) {
 	for _, e := range entries {
@@ -253,7 +253,7 @@ func withoutGone(entries []entry, from int) (total int) {
 	return total
 }
 
-// firstInLastPrompt is the index of the message that the last prompt's history began with,
+// firstInLastPrompt returns the index of the message that the last prompt's history began with,
 // or of the next one shown; -1 where it is not at hand.
 func (c *compiler) firstInLastPrompt() int {
 	i := c.index(c.s.Window)
@@ -283,7 +283,7 @@ func (c *compiler) walk(first, budget int) (entries []entry) {
 	return entries
 }
 
-// within are the newest entries up to the first one beyond what room holds, and
+// within returns the newest entries up to the first one beyond what room holds, and
 // their tokens.
 func within(entries []entry, budget int) (in []entry, total int) {
 	for i, e := range entries {
@@ -294,7 +294,7 @@ func within(entries []entry, budget int) (in []entry, total int) {
 	return entries, total
 }
 
-// since are the entries from the one at first on.
+// since returns the entries from the one at first on.
 func since(entries []entry, first int) []entry {
 	n := len(entries)
 	for n > 0 && entries[n-1].at < first {
@@ -360,7 +360,7 @@ func (c *compiler) older(v historyView) (covered, uncovered int) {
 	return covered - missing, uncovered + missing
 }
 
-// historyParts are the history's lines in the ledger.
+// historyParts returns the history's lines in the ledger.
 func (c *compiler) historyParts(v historyView) []Part {
 	if len(v.entries) == 0 {
 		return nil

@@ -110,7 +110,7 @@ func (l *lore) hasVariants() bool {
 	return slices.ContainsFunc(l.stays, func(st loreStay) bool { return st.given.Anew != nil })
 }
 
-// nonEmpty are those of items that say anything.
+// nonEmpty returns those of items that say anything.
 func (l *lore) nonEmpty(items []int) []int {
 	if !slices.ContainsFunc(items, l.isEmpty) {
 		return items
@@ -121,7 +121,7 @@ func (l *lore) nonEmpty(items []int) []int {
 func (l *lore) isEmpty(i int) bool { return l.stays[i].piece.text == "" }
 
 // isSpent reports whether an item goes when the prompt behind the system block is
-// read anew anyway: it is a note that nothing asks for now, and what it was said
+// read again anyway: it is a note that nothing asks for now, and what it was said
 // for is over. Entries of lorebooks tell of what is talked about around them, and
 // stay.
 func (l *lore) isSpent(i int) bool {
@@ -135,7 +135,7 @@ type standGroup struct {
 	items          []int
 }
 
-// standRank is the order of layers that stand before the same message; what is
+// standRank returns the order of layers that stand before the same message; what is
 // not named here stands before the author's note.
 func standRank(layer string) int {
 	order := []string{LayerLore, LayerRecalled, LayerMemories, LayerHooks, "", LayerNote}
@@ -175,7 +175,7 @@ func (l *lore) standGroups(items []int) []standGroup {
 	return groups
 }
 
-// heading is the line above a section, "" where there is none.
+// heading returns the line above a section, "" where there is none.
 func (g standGroup) heading() string {
 	if g.section == "" {
 		return ""
@@ -183,7 +183,7 @@ func (g standGroup) heading() string {
 	return strings.TrimSuffix(g.section, ":") + ":\n"
 }
 
-// standTokens is what the message takes that items make together.
+// standTokens returns what the message takes that items make together.
 func (c *compiler) standTokens(items []int) int {
 	if items = c.lore.nonEmpty(items); len(items) == 0 {
 		return 0
@@ -200,7 +200,7 @@ func (c *compiler) standTokens(items []int) int {
 	return n
 }
 
-// standPieces are the pieces of items that stand together, headings above them,
+// standPieces returns the pieces of items that stand together, headings above them,
 // and an empty line between one layer and the next.
 func (c *compiler) standPieces(items []int) []piece {
 	var pieces []piece
@@ -222,9 +222,9 @@ func (c *compiler) standPieces(items []int) []piece {
 	return pieces
 }
 
-// newest is the message before which lore stands that is new in a window that
+// newest returns the message before which lore stands that is new in a window that
 // begins at from: the user's newest, or the newest where the user has said
-// nothing in it. It is -1 where there is no message.
+// nothing in it. It is -1 if there is no message.
 func (l *lore) newest(from int) int {
 	if l.asked >= from {
 		return l.asked
@@ -232,7 +232,7 @@ func (l *lore) newest(from int) int {
 	return l.said
 }
 
-// moved is how many tokens stand newly before the newest message where lore
+// moved returns how many tokens stand newly before the newest message where lore
 // stays from the message at from on: what is new, and what fires and has lost
 // its place.
 func (c *compiler) moved(from int) int {
@@ -251,7 +251,7 @@ func (c *compiler) moved(from int) int {
 }
 
 // settleLore gives each item its place in a window, and makes a message of what
-// stands at the same place. anew: all behind the system message is read anew anyway.
+// stands at the same place. anew: all behind the system message is read again anyway.
 func (c *compiler) settleLore(v *historyView, anew bool) {
 	if len(c.lore.stays) == 0 {
 		return
@@ -330,7 +330,7 @@ func (c *compiler) stayReason(st *loreStay, newest int) string {
 	return fmt.Sprintf("%s: pinned before %s until it scrolls out of context", st.piece.part.silent(), at)
 }
 
-// stands are the places of the items that stand before a message.
+// stands returns the places of the items that stand before a message.
 func (l *lore) stands(h []storage.Node) []LoreStand {
 	var at []LoreStand
 	for _, st := range l.stays {

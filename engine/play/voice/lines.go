@@ -13,7 +13,7 @@ import (
 // is too often a word.
 const minName = 3
 
-// Names are the names by which somebody is known, without those that the speaker has: the whole
+// Names returns the names by which somebody is known, without those that the speaker has: the whole
 // one, and its parts that are written with a capital letter.
 func Names(name, speaker string) (names []string) {
 	name = strings.Join(strings.Fields(name), " ")
@@ -36,7 +36,7 @@ func Names(name, speaker string) (names []string) {
 	return names
 }
 
-// UserLabels are what models call the user in a line's head, whatever the user's name is.
+// UserLabels returns what models call the user in a line's head, whatever the user's name is.
 func UserLabels() []string { return []string{"{{user}}", "User", "You"} }
 
 // IsWord reports whether a name is a word too, such as Will and Rose: it stands in a text in small
@@ -122,7 +122,7 @@ func is(b bool) verdict {
 	return no
 }
 
-// behind is what follows a name that a line begins with: yes where all of the name is there,
+// behind returns what follows a name that a line begins with: yes where all of the name is there,
 // unknown where the line ends within it.
 func behind(line, name string) (string, verdict) {
 	want := tokens(name, 0)

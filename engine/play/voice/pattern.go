@@ -79,7 +79,7 @@ const (
 	fewRunes = 4
 )
 
-// heads are the texts that an expression may begin with behind others, and whether they are all
+// heads returns the texts that an expression may begin with behind others, and whether they are all
 // that it matches.
 func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	switch re.Op {
@@ -122,7 +122,7 @@ func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	return list, whole
 }
 
-// fewOf are the letters of a class, each in one case, nil where they are many.
+// fewOf returns the letters of a class, each in one case, nil where they are many.
 func fewOf(ranges []rune) (list []rune) {
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
@@ -137,7 +137,7 @@ func fewOf(ranges []rune) (list []rune) {
 	return list
 }
 
-// each is every text with the same behind it.
+// each returns every text with the same behind it.
 func each(texts []string, behind string) (list []string) {
 	for _, s := range texts {
 		list = append(list, s+behind)
@@ -150,7 +150,7 @@ func looksForBegin(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpBeginText || re.Op == syntax.OpBeginLine || slices.ContainsFunc(re.Sub, looksForBegin)
 }
 
-// needed are texts of which each match of an expression holds one, nil where none is known.
+// needed returns texts of which each match of an expression holds one, nil where none is known.
 func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -183,7 +183,7 @@ func needed(re *syntax.Regexp) []string {
 	return nil
 }
 
-// shortest is the length of the shortest of some texts, 0 for none.
+// shortest returns the length of the shortest of some texts, 0 for none.
 func shortest(list []string) int {
 	if len(list) == 0 {
 		return 0
@@ -191,7 +191,7 @@ func shortest(list []string) int {
 	return len(slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// widest is how many bytes an expression matches at most. A word of any length counts as a long
+// widest returns how many bytes an expression matches at most. A word of any length counts as a long
 // one.
 func widest(re *syntax.Regexp) (most int) {
 	switch re.Op {
@@ -310,7 +310,7 @@ func (p *plain) rune(r rune, at int) (changed int) {
 	return changed
 }
 
-// oneCase is the letter that stands for r in all its cases: ß is one, and so is the long s.
+// oneCase returns the letter that stands for r in all its cases: ß is one, and so is the long s.
 func oneCase(r rune) rune {
 	least := r
 	if r >= utf8.RuneSelf || r >= 'a' && r <= 'z' {
@@ -371,7 +371,7 @@ func (w *Watch) need(changed int) {
 	}
 }
 
-// wordAt is where the word begins in which a byte stands, where words have a beginning near by.
+// wordAt returns where the word begins in which a byte stands, where words have a beginning near by.
 func wordAt(out []byte, at int) int {
 	from := max(0, at)
 	for from > 0 && out[from-1] != ' ' && at-from < maxReach {
@@ -383,7 +383,7 @@ func wordAt(out []byte, at int) int {
 	return from
 }
 
-// source is where in the text the first end bytes of plain end.
+// source returns where in the text the first end bytes of plain end.
 func (w *Watch) source(end int) int {
 	at := int(w.plain.at[end-1])
 	_, n := utf8.DecodeRune(w.text[at:])

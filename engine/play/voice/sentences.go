@@ -30,7 +30,7 @@ func Whole(s string) bool {
 		(strings.ContainsRune(closers+":—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && Open(s) == ""
 }
 
-// LastEnd is where the last full sentence of a text ends that ends behind byte from, and what
+// LastEnd returns where the last full sentence of a text ends that ends behind byte from, and what
 // closes a quote or markup that is open there. Where no sentence ends, a line does; it is from
 // where there is none of these.
 func LastEnd(s string, from int) (at int, closing string) {
@@ -64,7 +64,7 @@ var pairs = map[rune]string{'"': `"`, '“': "”", '„': "“", '‘': "’", 
 // maxOpen bounds what is open at once: more is no text.
 const maxOpen = 16
 
-// openIn is what is open at the end of a paragraph, the outermost first.
+// openIn returns what is open at the end of a paragraph, the outermost first.
 func openIn(para string) (list []openMark) {
 	for i := 0; i < len(para); {
 		r, n := utf8.DecodeRuneInString(para[i:])
@@ -109,7 +109,7 @@ func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func isBlank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
-// speech is where the outermost quote begins that is open in a paragraph, -1 where none is.
+// speech returns where the outermost quote begins that is open in a paragraph, -1 where none is.
 func speech(para string) int {
 	for _, o := range openIn(para) {
 		if strings.ContainsAny(o.closing, "\"”“’‘»«」』") {
@@ -119,7 +119,7 @@ func speech(para string) int {
 	return -1
 }
 
-// Open are the marks that close what is open in the last paragraph of a text, "" where nothing
+// Open returns the marks that close what is open in the last paragraph of a text, "" where nothing
 // is.
 func Open(s string) string {
 	var b strings.Builder

@@ -81,7 +81,7 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 	return words, len(words) > 1 || strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*"), nil, nil
 }
 
-// slashed is what stands between the slashes of a regular expression. Flags after the second
+// slashed returns what stands between the slashes of a regular expression. Flags after the second
 // are not needed: case never counts.
 func slashed(text string) (string, bool) {
 	if len(text) < 3 || text[0] != '/' {
@@ -149,7 +149,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 	return s, faults
 }
 
-// Len is how many rules are looked for.
+// Len returns how many rules are looked for.
 func (s *Set) Len() int {
 	if s == nil {
 		return 0
@@ -157,7 +157,7 @@ func (s *Set) Len() int {
 	return len(s.rules)
 }
 
-// Within are the rules that a text has, in its order, as they are written.
+// Within returns the rules that a text has, in its order, as they are written.
 func (s *Set) Within(text string) (rules []string) {
 	for s.Len() > 0 && strings.TrimSpace(text) != "" {
 		w := New(Rules{Set: s}, "")
@@ -180,7 +180,7 @@ func (s *Set) Within(text string) (rules []string) {
 	return rules
 }
 
-// Key is what two spellings of one rule have in common.
+// Key returns what two spellings of one rule have in common.
 func Key(text string) string {
 	text = strings.TrimSpace(text)
 	if body, ok := slashed(text); ok {

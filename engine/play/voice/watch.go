@@ -162,13 +162,13 @@ func (w *Watch) Back() (kept, gap string) {
 	return kept, gap
 }
 
-// Text is the reply.
+// Text returns the reply.
 func (w *Watch) Text() string { return string(w.text) }
 
-// Piece is a part of it, from byte from to byte to.
+// Piece returns a part of it, from byte from to byte to.
 func (w *Watch) Piece(from, to int) string { return string(w.text[from:to]) }
 
-// Cut is what is to be cut, nil for nothing.
+// Cut returns what is to be cut, nil for nothing.
 func (w *Watch) Cut() *Found { return w.cut }
 
 // End says that the reply is its first n bytes, and what closes it. Nothing is looked for in
@@ -189,10 +189,10 @@ func (w *Watch) Rewind(n int) {
 // AllowRest lets everything through from now on, and marks it: the reply cannot be cut any more.
 func (w *Watch) AllowRest() { w.cuts = MaxCuts }
 
-// Len is how many bytes it has.
+// Len returns how many bytes it has.
 func (w *Watch) Len() int { return len(w.text) }
 
-// Found are all things that were found, in order.
+// Found returns all things that were found, in order.
 func (w *Watch) Found() []Found { return w.found }
 
 // maxSentence is how many bytes of a sentence are looked at anew with each piece. What goes on
@@ -308,7 +308,7 @@ func (w *Watch) decide(f Found) {
 	w.cut = &f
 }
 
-// startOf is where the sentence begins that a byte belongs to.
+// startOf returns where the sentence begins that a byte belongs to.
 func (w *Watch) startOf(at int) int {
 	i, ok := slices.BinarySearch(w.starts, at)
 	switch {
@@ -320,13 +320,13 @@ func (w *Watch) startOf(at int) int {
 	return w.starts[i-1]
 }
 
-// Show is how much of the reply may be shown: what follows may become what is not wanted.
+// Show returns how much of the reply may be shown: what follows may become what is not wanted.
 func (w *Watch) Show() int { return w.upTo(w.telling) }
 
-// Certain is how much of it may be kept if nothing else comes.
+// Certain returns how much of it may be kept if nothing else comes.
 func (w *Watch) Certain() int { return w.upTo(w.begun) }
 
-// Final is how much of it nothing takes back any more: full sentences, without what stands
+// Final returns how much of it nothing takes back any more: full sentences, without what stands
 // behind them.
 func (w *Watch) Final() int {
 	n := 0
@@ -349,7 +349,7 @@ func (w *Watch) Overdue() *Found {
 	return w.cut
 }
 
-// Releasable is how much may be shown of what has been held back for too long: never all of a
+// Releasable returns how much may be shown of what has been held back for too long: never all of a
 // phrase.
 func (w *Watch) Releasable() int {
 	n := len(w.text)
@@ -366,7 +366,7 @@ func (w *Watch) Releasable() int {
 	return max(n, w.Show())
 }
 
-// upTo is how much may be shown where a phrase begins at a byte, -1 for nowhere.
+// upTo returns how much may be shown where a phrase begins at a byte, -1 for nowhere.
 func (w *Watch) upTo(phrase int) int {
 	n := len(w.text)
 	if w.cut != nil {
@@ -392,7 +392,7 @@ func (w *Watch) upTo(phrase int) int {
 	return max(n, w.floor)
 }
 
-// unmarked is where the markup begins that opens before byte at.
+// unmarked returns where the markup begins that opens before byte at.
 func unmarked(text []byte, at int) int {
 	n := len(bytes.TrimRight(text[:at], "*_~`"))
 	if before, _ := utf8.DecodeLastRune(text[:n]); n > 0 && !unicode.IsSpace(before) {
@@ -401,7 +401,7 @@ func unmarked(text []byte, at int) int {
 	return n
 }
 
-// trimmed is where the reply is cut that is to stay before byte at: white space and marks
+// trimmed returns where the reply is cut that is to stay before byte at: white space and marks
 // that only open something go too.
 func trimmed(text []byte, at, floor int) int {
 	for at > floor {
@@ -419,7 +419,7 @@ func trimmed(text []byte, at, floor int) int {
 	return max(at, floor)
 }
 
-// clip is the beginning of a text, for those who want to know what was found.
+// clip returns the beginning of a text, for those who want to know what was found.
 func clip(s string) string {
 	const most = 240
 	if len(s) <= most {

@@ -38,7 +38,7 @@ func tokens(s string, from int) (list []token) {
 	return list
 }
 
-// signOf is the sign that stands for r, 0 where r says nothing.
+// signOf returns the sign that stands for r, 0 where r says nothing.
 func signOf(r rune) rune {
 	switch {
 	case unicode.IsSpace(r), isMarkup(r), isQuote(r), isApostrophe(r), isInvisible(r):
@@ -194,7 +194,7 @@ func (w *Watch) step(states []partialMatch, t token, whole bool) []partialMatch 
 	})
 }
 
-// partly is step for a token that may become longer.
+// partly returns step for a token that may become longer.
 func (w *Watch) partly(states []partialMatch, t token) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
