@@ -153,33 +153,33 @@ func (e *Engine) wire() {
 	}
 
 	// Inside the transaction in which it happens.
-	e.Chats.Said.Then(e.Director.EndIdle)
-	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
+	e.Chats.Said.Add(e.Director.EndIdle)
+	e.Chats.Replied.Add(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
 		e.Memory.EmbedNext, e.Scenes.BeforeFold)
-	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
-	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
-	e.Chats.Uncorrecting.Then(e.Memory.RevertCorrection)
-	e.Scenes.Ended.Then(e.Taste.QueueEditedScene)
-	e.Scenes.Recapped.Then(e.Lore.FillAfterRecap)
-	e.Scenes.RecapEdited.Then(e.Taste.StoreRecapEdit)
-	e.Director.StoryMoved.Then(e.Taste.MoveTaste)
-	e.Pictures.Edited.Then(e.Taste.StoreEdit)
-	e.Pictures.Failed.Then(e.Director.PictureFailed)
+	e.Chats.Rewritten.Add(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
+	e.Chats.HeadMoved.Add(e.Scenes.FollowHead)
+	e.Chats.Uncorrecting.Add(e.Memory.RevertCorrection)
+	e.Scenes.Ended.Add(e.Taste.QueueEditedScene)
+	e.Scenes.Recapped.Add(e.Lore.FillAfterRecap)
+	e.Scenes.RecapEdited.Add(e.Taste.StoreRecapEdit)
+	e.Director.StoryMoved.Add(e.Taste.MoveTaste)
+	e.Pictures.Edited.Add(e.Taste.StoreEdit)
+	e.Pictures.Failed.Add(e.Director.PictureFailed)
 
 	// After it.
-	e.Chats.Stored.Then(e.tellStored, e.Chats.IndexIfMany)
-	e.Chats.Edited.Then(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.EmitStale() })
-	e.Chats.Visited.Then(e.Chats.IndexSoon, e.Scenes.QueueMissing)
-	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
-	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
-	e.Models.Asked.Then(e.Play.AskedElse)
-	e.Models.Unloaded.Then(e.Play.ForgetRead)
-	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
-	e.Pictures.NeedsMemory.Then(e.Play.EndWarmUp)
+	e.Chats.Stored.Add(e.emitAdded, e.Chats.IndexIfMany)
+	e.Chats.Edited.Add(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.EmitStale() })
+	e.Chats.Visited.Add(e.Chats.IndexSoon, e.Scenes.QueueMissing)
+	e.Chats.PlayChanged.Add(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
+	e.Director.StoryChanged.Add(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
+	e.Models.Asked.Add(e.Play.AskedElse)
+	e.Models.Unloaded.Add(e.Play.ForgetRead)
+	e.Pictures.Unloaded.Add(e.Play.ForgetRead)
+	e.Pictures.NeedsMemory.Add(e.Play.EndWarmUp)
 }
 
-// tellStored tells of what the reactions to a stored reply have left to be told.
-func (e *Engine) tellStored(storage.ChatID) {
+// emitAdded tells of what the reactions to a stored reply have left to be told.
+func (e *Engine) emitAdded(storage.ChatID) {
 	e.Scenes.EmitDetected()
 	e.Scenes.EmitStale()
 	e.Director.EmitDirected()
@@ -236,5 +236,5 @@ func (e *Engine) Doctor(ctx context.Context) []health.Check {
 // Follow begins a feed of events. The caller closes it.
 func (e *Engine) Follow() *event.Feed { return e.core.Events.Follow() }
 
-// Core is what the services stand on. It is for tests; front ends have the services.
+// Core returns what the services stand on. It is for tests; front ends have the services.
 func (e *Engine) Core() *core.Core { return e.core }

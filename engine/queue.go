@@ -21,26 +21,26 @@ func newQueue(e *Engine) *queue.Queue {
 	return queue.New(e.core.Store, queue.Options{
 		OnChange: func(op storage.Operation) {
 			e.core.Emit(queue.Changed{Operation: op})
-			e.Play.WarmSoon()
+			e.Play.WarmUpSoon()
 		},
-		OnProgress: func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressed(e.core.Store, id, p)) },
+		OnProgress: func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressEvent(e.core.Store, id, p)) },
 		OnSteered:  func(id storage.OperationID) { e.Pictures.ReconcileOne(id) },
 		Now:        e.core.Config.Now,
 		Words:      failure.Words,
 		Log:        e.core.Log,
-		Passing:    passing,
+		Passing:    isTransient,
 		Timeout:    func() time.Duration { return cmp.Or(e.core.Settings().Jobs.Timeout, config.DefaultJobTimeout) },
 	})
 }
 
-// passing reports whether a fault may be gone at the next attempt.
-func passing(err error) bool {
-	return ollama.Passing(err) || errors.Is(err, comfy.ErrJobGone) || errors.Is(err, context.DeadlineExceeded)
+// isTransient reports whether a fault may be gone at the next attempt.
+func isTransient(err error) bool {
+	return ollama.IsTransient(err) || errors.Is(err, comfy.ErrJobGone) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// progressed is the event of an operation's progress. What it is about stands in its params
+// progressEvent returns the event of an operation's progress. What it is about stands in its params
 // under the usual names; a damaged record is about nothing.
-func progressed(store *storage.Store, id storage.OperationID, p queue.Progress) queue.Progressed {
+func progressEvent(store *storage.Store, id storage.OperationID, p queue.Progress) queue.Progressed {
 	ev := queue.Progressed{ID: id, Progress: p}
 	var op storage.Operation
 	if err := store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err != nil {

@@ -34,8 +34,8 @@ func (n BackupName) Compare(o BackupName) int {
 	return cmp.Or(cmp.Compare(n.Number, o.Number), n.At.Compare(o.At), strings.Compare(n.Why, o.Why))
 }
 
-// mostBackups is far more than were ever made: a larger number was not given by us.
-const mostBackups = 1_000_000_000
+// maxBackups is far more than were ever made: a larger number was not given by us.
+const maxBackups = 1_000_000_000
 
 // ReadBackupName reads the name of a backup of the data file that is called base; ok tells
 // whether it is one.
@@ -51,14 +51,14 @@ func ReadBackupName(base, name string) (n BackupName, ok bool) {
 		return n, false
 	}
 	number, why, _ := strings.Cut(rest, "-")
-	if n.Number, err = strconv.Atoi(number); err != nil || n.Number <= 0 || n.Number > mostBackups {
+	if n.Number, err = strconv.Atoi(number); err != nil || n.Number <= 0 || n.Number > maxBackups {
 		n.Number, why = 0, rest
 	}
 	n.Why = why
 	return n, true
 }
 
-// NewBackupPath is a path in dir for a backup that is newer than all those there of the
+// NewBackupPath returns a path in dir for a backup that is newer than all those there of the
 // data file that is called base. why is as in a BackupName.
 func NewBackupPath(dir, base, why string) (string, error) {
 	entries, err := os.ReadDir(dir)
@@ -104,27 +104,27 @@ func (s *Store) Backup(w io.Writer) (n int64, err error) {
 func (s *Store) BackupTo(dir string, keep int) (path string, err error) {
 	s.backups.Lock()
 	defer s.backups.Unlock()
-	if path, err = s.backupAs(dir, "", s.sound); err != nil || keep <= 0 {
+	if path, err = s.backupAs(dir, "", s.checkCopy); err != nil || keep <= 0 {
 		return path, err
 	}
 	return path, s.rotate(dir, keep, path)
 }
 
-// sound opens a copy of the store and checks all of it.
-func (s *Store) sound(path string) error {
+// checkCopy opens a copy of the store and checks all of it.
+func (s *Store) checkCopy(path string) error {
 	b, err := Open(path, Options{ReadOnly: true, Unlock: KeyOr(s.key, nil)})
 	if err != nil {
 		return err
 	}
 	err = b.Check()
 	if err == nil && s.fell { // a copy has two heads again
-		err = fmt.Errorf("%w: %s", ErrCorrupt, fellWords)
+		err = fmt.Errorf("%w: %s", ErrCorrupt, headFallbackText)
 	}
 	return errors.Join(err, b.Close())
 }
 
-// soundPages checks the pages of a file, which may be of an older version.
-func soundPages(path string) error {
+// checkCopyPages checks the pages of a file, which may be of an older version.
+func checkCopyPages(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (s *Store) backupAs(dir, why string, check func(path string) error) (string
 
 func (s *Store) baseName() string { return baseName(s.path) }
 
-// baseName is what the backups of a data file are named after.
+// baseName returns what the backups of a data file are named after.
 func baseName(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
 
 // hasBackups reports whether there are backups in dir of the data file that is called base.
@@ -228,7 +228,7 @@ func sweepUnfinished(dirs ...string) (swept []string) {
 	return swept
 }
 
-// Swept are the unfinished copies of the data file that were found when it was opened, and
+// Swept returns the unfinished copies of the data file that were found when it was opened, and
 // removed: a process was killed while it wrote them.
 func (s *Store) Swept() []string { return slices.Clone(s.swept) }
 
@@ -246,7 +246,7 @@ func (s *Store) Compact(dst string) error {
 			return err
 		}
 		to.AllocSize = growStep
-		err = s.guarded(func() error { return bolt.Compact(to, s.db, 4<<20) })
+		err = s.catchPageFaults(func() error { return bolt.Compact(to, s.db, 4<<20) })
 		return errors.Join(err, to.Close())
 	})
 	return ioError("compact", err)

@@ -154,9 +154,9 @@ type BoardCall struct {
 	// Turn is the first call of those that were made in one go and are taken back
 	// in one go. It is "" at the oldest of a storyboard with very many: what was
 	// before is forgotten, and it cannot be taken back.
-	Turn  CallID     `json:"turn"`
-	Text  string     `json:"text"` // the user's words
-	After Plan       `json:"after"`
-	Used  *TasteUsed `json:"used"` // nil where nothing learnt was told
-	At    time.Time  `json:"at"`
+	Turn  CallID    `json:"turn"`
+	Text  string    `json:"text"` // the user's words
+	After Plan      `json:"after"`
+	Used  *TasteUse `json:"used"` // nil where nothing learnt was told
+	At    time.Time `json:"at"`
 }

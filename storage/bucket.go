@@ -26,14 +26,14 @@ type bucket struct {
 	hidden bool
 }
 
-// wrap is a bucket of the file as the tables see it.
+// wrap returns a bucket of the file as the tables see it.
 func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
 	top, _, _ := strings.Cut(path, "/")
-	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && tells(top)}
+	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && keysRevealText(top)}
 }
 
-// tells is of a top-level bucket whose keys are names, words or paths.
-func tells(name string) bool {
+// keysRevealText is of a top-level bucket whose keys are names, words or paths.
+func keysRevealText(name string) bool {
 	switch name {
 	case bucketSettings, bucketTexts, "profiles", bucketAssets, "moved_in":
 		return true
@@ -41,7 +41,7 @@ func tells(name string) bool {
 	return false
 }
 
-// bucket is a top-level bucket, nil only in a damaged file.
+// bucket returns a top-level bucket, nil only in a damaged file.
 func (tx *Tx) bucket(name string) *bucket {
 	raw := tx.open().Bucket([]byte(name))
 	if raw == nil {
@@ -50,7 +50,7 @@ func (tx *Tx) bucket(name string) *bucket {
 	return tx.key.wrap(raw, name)
 }
 
-// inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
+// inner returns the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
 func (tx *Tx) inner(name, owner string) *bucket {
 	outer := tx.open().Bucket([]byte(name))
 	if outer == nil || owner == "" {
@@ -63,7 +63,7 @@ func (tx *Tx) inner(name, owner string) *bucket {
 	return tx.key.wrap(raw, name+"/"+owner)
 }
 
-// in is a bucket in this one, nil where there is none.
+// in returns a bucket in this one, nil where there is none.
 func (b *bucket) in(name string) *bucket {
 	raw := b.raw.Bucket([]byte(name))
 	if raw == nil {
@@ -93,7 +93,7 @@ func (tx *Tx) drop(owner string, tables ...string) error {
 	return nil
 }
 
-// stored is the key under which a value stands.
+// stored returns the key under which a value stands.
 func (b *bucket) stored(key []byte) []byte {
 	if b.hidden {
 		return b.key.name(b.path, key)
@@ -112,16 +112,16 @@ func (b *bucket) get(key []byte) ([]byte, error) {
 	if b.plain || stored == nil {
 		return stored, nil
 	}
-	name, data, err := b.open(at, stored)
+	name, data, err := b.decode(at, stored)
 	if err == nil && b.hidden && !bytes.Equal(name, key) {
 		return nil, fmt.Errorf("%w: %s in %s: %w", ErrCorrupt, clip(string(key), 80), clip(b.path, 80), errSeal)
 	}
 	return data, err
 }
 
-// open makes of what is stored under a stored key the key and the value that were put
+// decode makes of what is stored under a stored key the key and the value that were put
 // there.
-func (b *bucket) open(at, stored []byte) (key, value []byte, err error) {
+func (b *bucket) decode(at, stored []byte) (key, value []byte, err error) {
 	switch {
 	case b.plain:
 		return at, stored, nil
@@ -145,24 +145,24 @@ func (b *bucket) open(at, stored []byte) (key, value []byte, err error) {
 // already is not written again.
 func (b *bucket) put(key, value []byte) error {
 	at := b.stored(key)
-	if b.raw.Writable() && b.holds(at, key, value) {
+	if b.raw.Writable() && b.hasValue(at, key, value) {
 		return nil
 	}
-	return b.raw.Put(at, b.close(at, key, value))
+	return b.raw.Put(at, b.encode(at, key, value))
 }
 
-// holds reports whether a value stands under its stored key, and can be read.
-func (b *bucket) holds(at, key, value []byte) bool {
+// hasValue reports whether a value stands under its stored key, and can be read.
+func (b *bucket) hasValue(at, key, value []byte) bool {
 	stored := b.raw.Get(at)
 	if stored == nil {
 		return false
 	}
-	name, was, err := b.open(at, stored)
+	name, was, err := b.decode(at, stored)
 	return err == nil && bytes.Equal(was, value) && (!b.hidden || bytes.Equal(name, key))
 }
 
-// close is a value as it is stored.
-func (b *bucket) close(at, key, value []byte) []byte {
+// encode returns a value as it is stored.
+func (b *bucket) encode(at, key, value []byte) []byte {
 	switch {
 	case b.plain:
 		return value
@@ -177,18 +177,18 @@ func (b *bucket) close(at, key, value []byte) []byte {
 // remove removes a value, if there is one.
 func (b *bucket) remove(key []byte) error { return b.raw.Delete(b.stored(key)) }
 
-// last is the last key, nil in an empty bucket; of one whose keys are hidden nobody asks it.
+// last returns the last key, nil in an empty bucket; of one whose keys are hidden nobody asks it.
 func (b *bucket) last() []byte {
 	k, _ := b.raw.Cursor().Last()
 	return k
 }
 
-// keys are all keys in order, those of buckets in this one too. Of hidden ones those are
+// keys returns all keys in order, those of buckets in this one too. Of hidden ones those are
 // missing whose values cannot be read.
 func (b *bucket) keys() []string {
 	var keys []string
 	if b.hidden && !isNested(b.path) {
-		for _, v := range b.shown() {
+		for _, v := range b.decodedValues() {
 			if v.err == nil {
 				keys = append(keys, string(v.key))
 			}
@@ -202,14 +202,14 @@ func (b *bucket) keys() []string {
 	return keys
 }
 
-// shown are the values of a bucket whose keys are hidden, read, in the order of their keys.
-func (b *bucket) shown() (list []value) {
+// decodedValues returns the values of a bucket whose keys are hidden, read, in the order of their keys.
+func (b *bucket) decodedValues() (list []value) {
 	c := b.raw.Cursor()
 	for k, stored := c.First(); k != nil; k, stored = c.Next() {
 		if stored == nil {
 			continue
 		}
-		key, data, err := b.open(k, stored)
+		key, data, err := b.decode(k, stored)
 		if err != nil {
 			key = []byte(shownKey(k))
 		}
@@ -219,7 +219,7 @@ func (b *bucket) shown() (list []value) {
 	return list
 }
 
-// count is how many keys there are; of no bucket there are none.
+// count returns how many keys there are; of no bucket there are none.
 func (b *bucket) count() (n int) {
 	if b == nil {
 		return 0
@@ -261,16 +261,16 @@ type value struct {
 	err    error
 }
 
-// read is what was put.
+// read returns what was put.
 func (v value) read() ([]byte, error) {
 	if v.of.hidden {
 		return v.data, v.err
 	}
-	_, data, err := v.of.open(v.key, v.stored)
+	_, data, err := v.of.decode(v.key, v.stored)
 	return data, err
 }
 
-// size is how many bytes that are.
+// size returns how many bytes that are.
 func (v value) size() int {
 	switch {
 	case v.of.plain:
@@ -291,7 +291,7 @@ func (tx *Tx) values(b *bucket, backward bool) iter.Seq2[string, value] {
 		switch {
 		case b == nil:
 		case b.hidden:
-			b.eachShown(tx.open().Writable(), backward, yield)
+			b.eachDecoded(tx.open().Writable(), backward, yield)
 		case tx.open().Writable():
 			keys := b.keys()
 			if backward {
@@ -318,9 +318,9 @@ func (tx *Tx) values(b *bucket, backward bool) iter.Seq2[string, value] {
 	}
 }
 
-// eachShown is values for a bucket whose keys are hidden.
-func (b *bucket) eachShown(changes, backward bool, yield func(string, value) bool) {
-	list := b.shown()
+// eachDecoded is values for a bucket whose keys are hidden.
+func (b *bucket) eachDecoded(changes, backward bool, yield func(string, value) bool) {
+	list := b.decodedValues()
 	if backward {
 		slices.Reverse(list)
 	}

@@ -24,8 +24,8 @@ const (
 	ChangeSampling ChangeKind = "sampling"
 )
 
-// Wording is what something said, and in which state a message was as it said it.
-type Wording struct {
+// TextState is what something said, and in which state a message was as it said it.
+type TextState struct {
 	Text     string    `json:"text"`
 	State    State     `json:"state"`
 	Fault    string    `json:"fault"`
@@ -44,8 +44,8 @@ type Change struct {
 	To    NodeID   `json:"to"`   // where it was put
 	// Was and Now are the words before it and after it. Undoing it sets Now to what it
 	// has replaced.
-	Was *Wording `json:"was"`
-	Now *Wording `json:"now"`
+	Was *TextState `json:"was"`
+	Now *TextState `json:"now"`
 	// Sampling is how the model was asked before a ChangeSampling. Undoing it, and doing it
 	// again, puts there what it has replaced.
 	Sampling *Profile `json:"sampling"`
@@ -61,7 +61,7 @@ type Change struct {
 var Changes = chatTable("changes", "change", func(c *Change) *ChangeID { return &c.ID })
 
 // AddChange keeps a change of a chat behind all others of it, and gives it its id. A
-// *NotFoundError where there is no such chat.
+// *NotFoundError if there is no such chat.
 func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 	if !tx.open().Writable() {
 		return ioError("save change", bolterrors.ErrTxNotWritable)

@@ -57,10 +57,10 @@ func (s *Store) Check() error {
 		// A broken page could end the program in what follows.
 		if len(found.Faults) == 0 {
 			if s.fell {
-				found.add("%s", fellWords)
+				found.add("%s", headFallbackText)
 			}
 			t := &Tx{tx: tx, key: s.key}
-			t.checkFall(found)
+			t.checkHeadFallback(found)
 			t.checkShape(found)
 			t.checkTables(found)
 			t.checkTrees(found)

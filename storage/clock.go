@@ -54,7 +54,7 @@ var (
 		"October", "November", "December"}
 )
 
-// calendarWords is a day of the calendar in words: "Thursday 3 March", "day 4".
+// calendarWords returns a day of the calendar in words: "Thursday 3 March", "day 4".
 func calendarWords(year, month, day, weekday, count int) string {
 	var words []string
 	if weekday > 0 && weekday < len(weekdays) {

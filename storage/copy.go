@@ -51,7 +51,7 @@ func (w *recordWriter) flush() error {
 	return err
 }
 
-// at is the bucket of a path, made where it is not there.
+// at returns the bucket of a path, made where it is not there.
 func (tx *Tx) at(path string) (*bucket, error) {
 	top, owner, nested := strings.Cut(path, "/")
 	raw, err := tx.open().CreateBucketIfNotExists([]byte(top))
@@ -65,7 +65,7 @@ func (tx *Tx) at(path string) (*bucket, error) {
 	return tx.key.wrap(raw, path), nil
 }
 
-// buckets are those that hold values: tables, and what is one owner's in one. The index of
+// buckets returns those that hold values: tables, and what is one owner's in one. The index of
 // words is not among them.
 func (tx *Tx) buckets() iter.Seq[*bucket] {
 	return func(yield func(*bucket) bool) {
@@ -89,8 +89,8 @@ func (tx *Tx) buckets() iter.Seq[*bucket] {
 	}
 }
 
-// newUnder makes a data file, encrypted as it is to be.
-func newUnder(path string, u Under) (*Store, error) {
+// newStoreUnder makes a data file, encrypted as it is to be.
+func newStoreUnder(path string, u CopyEncryption) (*Store, error) {
 	s, err := Open(path, Options{})
 	if err != nil || u.Key == nil {
 		return s, err
@@ -101,14 +101,14 @@ func newUnder(path string, u Under) (*Store, error) {
 	return s, nil
 }
 
-// CopyUnder writes a copy of the store to dst, which must not exist, encrypted in another
+// CopyEncrypted writes a copy of the store to dst, which must not exist, encrypted in another
 // way, and without unused pages. The words by which messages are found are left out: they
 // are made again. Every value is read: one that is damaged is an ErrCorrupt.
-func (s *Store) CopyUnder(dst string, u Under) (err error) {
+func (s *Store) CopyEncrypted(dst string, u CopyEncryption) (err error) {
 	if _, err := os.Lstat(dst); err == nil {
 		return fmt.Errorf("copy: %s: %w", dst, fs.ErrExist)
 	}
-	to, err := newUnder(dst, u)
+	to, err := newStoreUnder(dst, u)
 	if err != nil {
 		return ioError("copy", err)
 	}
@@ -127,7 +127,7 @@ func (s *Store) CopyUnder(dst string, u Under) (err error) {
 					return err
 				}
 				key := as.stored([]byte(name))
-				if err := w.put(b.path, key, as.close(key, []byte(name), data)); err != nil {
+				if err := w.put(b.path, key, as.encode(key, []byte(name), data)); err != nil {
 					return err
 				}
 			}

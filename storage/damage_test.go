@@ -89,7 +89,7 @@ func furnish(t testing.TB, s *Store) (chats []ChatID) {
 			}
 			c, err := Chats.Get(tx, chat)
 			c.Head = ids[len(ids)-1]
-			change := Change{Kind: ChangeEdit, Nodes: ids[:1], Was: &Wording{Text: "was"}, Now: &Wording{Text: "now"}}
+			change := Change{Kind: ChangeEdit, Nodes: ids[:1], Was: &TextState{Text: "was"}, Now: &TextState{Text: "now"}}
 			return errors.Join(err, Chats.Put(tx, chat, c), tx.AddChange(chat, &change),
 				Breaks.Put(tx, chat, Break{Node: ids[9]}),
 				Recaps.Put(tx, chat, Recap{ID: RecapID(NewID()), Text: strings.Repeat("They met. ", 40)}),
@@ -173,7 +173,7 @@ func furnished(t *testing.T, encrypted bool) (file []byte, truth map[string]stri
 		t.Fatal(err)
 	}
 	if encrypted {
-		if err := s.encryptEmpty(Under{Key: testKey().Key, Guard: testKey().Guard}); err != nil {
+		if err := s.encryptEmpty(CopyEncryption{Key: testKey().Key, Guard: testKey().Guard}); err != nil {
 			t.Fatal(err)
 		}
 	}

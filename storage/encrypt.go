@@ -59,14 +59,14 @@ func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 	if asIs {
 		return nil
 	}
-	if err := s.mendGuard(stored); err != nil {
+	if err := s.repairGuard(stored); err != nil {
 		return err
 	}
 	return writeGuardCopy(s.path, stored)
 }
 
-// mendGuard stores a guard that was taken from its copy.
-func (s *Store) mendGuard(stored []byte) error {
+// repairGuard stores a guard that was taken from its copy.
+func (s *Store) repairGuard(stored []byte) error {
 	err := s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
 		if string(meta.Get([]byte(keyGuard))) == string(stored) {
@@ -83,10 +83,10 @@ func (s *Store) mendGuard(stored []byte) error {
 // Encrypted reports whether the file is encrypted.
 func (s *Store) Encrypted() bool { return s.key != nil }
 
-// Key is the key of a file that is encrypted, nil for another.
+// Key returns the key of a file that is encrypted, nil for another.
 func (s *Store) Key() *Key { return s.key }
 
-// FileKey is the key for files that are written now: nil where they are to be plain.
+// FileKey returns the key for files that are written now: nil where they are to be plain.
 func (s *Store) FileKey() *Key {
 	if left, err := s.FilesLeft(); err == nil && left == FilesToOpen {
 		return nil
@@ -94,7 +94,7 @@ func (s *Store) FileKey() *Key {
 	return s.key
 }
 
-// FilesLeft is what is left to do with the files that belong to the store.
+// FilesLeft returns what is left to do with the files that belong to the store.
 func (s *Store) FilesLeft() (left FilesLeft, err error) {
 	if s.key == nil {
 		return "", nil
@@ -127,22 +127,22 @@ func DropGuardCopy(path string) error {
 	return nil
 }
 
-// GuardBeside is the guard whose copy lies beside a data file, of one that may have been
+// GuardBeside returns the guard whose copy lies beside a data file, of one that may have been
 // there before.
 func GuardBeside(path string) (Guard, bool) {
 	g, _, err := readGuardCopy(path)
 	return g, err == nil
 }
 
-// Under is how a copy of a store is to be encrypted; the zero value is not at all.
-type Under struct {
+// CopyEncryption is how a copy of a store is to be encrypted; the zero value is not at all.
+type CopyEncryption struct {
 	Key   *Key
 	Guard Guard // of the key
 	Files FilesLeft
 }
 
 // encryptEmpty has a file that holds nothing encrypted.
-func (s *Store) encryptEmpty(u Under) error {
+func (s *Store) encryptEmpty(u CopyEncryption) error {
 	stored, err := json.Marshal(u.Guard)
 	if err != nil {
 		return fmt.Errorf("encrypt: %w", err)
@@ -159,8 +159,8 @@ func (s *Store) encryptEmpty(u Under) error {
 	return nil
 }
 
-// Under is how the store is encrypted itself.
-func (s *Store) Under() (u Under, err error) {
+// CopyEncryption returns how the store is encrypted itself.
+func (s *Store) CopyEncryption() (u CopyEncryption, err error) {
 	u.Key, u.Guard = s.key, s.guard
 	u.Files, err = s.FilesLeft()
 	return u, err

@@ -15,7 +15,7 @@ import (
 )
 
 // testKey is a key with its guard; making one takes a while.
-var testKey = sync.OnceValue(func() (u Under) {
+var testKey = sync.OnceValue(func() (u CopyEncryption) {
 	var err error
 	if u.Key, err = NewKey(); err == nil {
 		u.Guard, err = u.Key.Guard("swordfish")
@@ -75,7 +75,7 @@ func TestEncrypt_ThereAndBack(t *testing.T) {
 		t.Fatalf("the plain file holds %q alone", found)
 	}
 	path := filepath.Join(dir, "encrypted.db")
-	if err := plain.CopyUnder(path, Under{Key: testKey().Key, Guard: testKey().Guard, Files: FilesToClose}); err != nil {
+	if err := plain.CopyEncrypted(path, CopyEncryption{Key: testKey().Key, Guard: testKey().Guard, Files: FilesToClose}); err != nil {
 		t.Fatal(err)
 	}
 	s := openAt(t, path, unlocked())
@@ -118,7 +118,7 @@ func TestEncrypt_ThereAndBack(t *testing.T) {
 		t.Errorf("what was saved elsewhere holds %q", found)
 	}
 	again := filepath.Join(dir, "again.db")
-	if err := s.CopyUnder(again, Under{}); err != nil {
+	if err := s.CopyEncrypted(again, CopyEncryption{}); err != nil {
 		t.Fatal(err)
 	}
 	if back := openAt(t, again, Options{}); !maps.Equal(said(t, back), truth) || back.Encrypted() {
@@ -142,7 +142,7 @@ func TestEncrypt_WordsAreFound(t *testing.T) {
 	plain := openAt(t, filepath.Join(dir, "plain.db"), Options{})
 	chat := furnish(t, plain)[0]
 	path := filepath.Join(dir, "encrypted.db")
-	if err := plain.CopyUnder(path, Under{Key: testKey().Key, Guard: testKey().Guard}); err != nil {
+	if err := plain.CopyEncrypted(path, CopyEncryption{Key: testKey().Key, Guard: testKey().Guard}); err != nil {
 		t.Fatal(err)
 	}
 	s := openAt(t, path, unlocked())
@@ -316,7 +316,7 @@ func BenchmarkEncrypted(b *testing.B) {
 	chat := newChat(b, plain)
 	ids := line(b, plain, chat, 10_000)
 	path := filepath.Join(dir, "encrypted.db")
-	if err := errors.Join(plain.CopyUnder(path, testKey()), plain.Close()); err != nil {
+	if err := errors.Join(plain.CopyEncrypted(path, testKey()), plain.Close()); err != nil {
 		b.Fatal(err)
 	}
 	for name, file := range map[string]string{"plain": plain.Path(), "encrypted": path} {

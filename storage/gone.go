@@ -44,7 +44,7 @@ func (s *Store) Gone() error {
 	return nil
 }
 
-// absolute is a path wherever the process stands later.
+// absolute returns a path wherever the process stands later.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -69,7 +69,7 @@ func (s *Store) CopyTo(path string, last func(*Tx) error) error {
 		return ioError("copy", err)
 	}
 	if last == nil {
-		if err := s.sound(path); err != nil {
+		if err := s.checkCopy(path); err != nil {
 			return fmt.Errorf("%s was written, and is damaged as the data file is: %w", path, err)
 		}
 		return nil

@@ -28,8 +28,8 @@ type head struct {
 	tx   uint64 // the number of its transaction
 }
 
-// keyFell is in meta: when a file was opened whose newer head could not be read.
-const keyFell = "fell"
+// keyHeadFallback is in meta: when a file was opened whose newer head could not be read.
+const keyHeadFallback = "fell"
 
 // readHead reads a head behind a page's header; sound reports whether it can be relied on.
 func readHead(r io.ReaderAt, page int64) (h head, sound bool) {
@@ -58,27 +58,27 @@ func lostHead(r io.ReaderAt, pageSize int) bool {
 	return false
 }
 
-// noteFall keeps that the newer head was lost, for Check to tell.
-func (s *Store) noteFall() error {
+// recordHeadFallback keeps that the newer head was lost, for Check to tell.
+func (s *Store) recordHeadFallback() error {
 	err := s.write(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyFell), time.Now().UTC().AppendFormat(nil, time.RFC3339))
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyHeadFallback), time.Now().UTC().AppendFormat(nil, time.RFC3339))
 	})
 	return ioError("note a damage of the data file", err)
 }
 
-// checkFall tells of a head that was lost.
-func (tx *Tx) checkFall(found *CheckError) {
+// checkHeadFallback tells of a head that was lost.
+func (tx *Tx) checkHeadFallback(found *CheckError) {
 	if meta := tx.open().Bucket([]byte(bucketMeta)); meta != nil {
-		if at := meta.Get([]byte(keyFell)); at != nil {
+		if at := meta.Get([]byte(keyHeadFallback)); at != nil {
 			when := string(at)
 			if t, err := time.Parse(time.RFC3339, when); err == nil {
 				when = t.Local().Format("2 Jan 2006 15:04")
 			}
-			found.add("on %s %s", when, fellWords)
+			found.add("on %s %s", when, headFallbackText)
 		}
 	}
 }
 
-// fellWords say what is wrong with a file whose newer head could not be read.
-const fellWords = "the head of the file could not be read, and the one before it was taken: " +
+// headFallbackText say what is wrong with a file whose newer head could not be read.
+const headFallbackText = "the head of the file could not be read, and the one before it was taken: " +
 	"the change that was made last before then may be missing"

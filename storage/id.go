@@ -40,7 +40,7 @@ func (s *idSource) next(ms uint64) ulid.ULID {
 	return id
 }
 
-// successor is the next larger ULID; a full random part carries into the time.
+// successor returns the next larger ULID; a full random part carries into the time.
 func successor(id ulid.ULID) ulid.ULID {
 	for i := len(id) - 1; i >= 0; i-- {
 		id[i]++
@@ -91,7 +91,7 @@ func idAfter(last []byte) string {
 	return successor(old).String()
 }
 
-// IDOf is an id that a text has of itself: the same for the same words.
+// IDOf returns an id that a text has of itself: the same for the same words.
 func IDOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return ulid.ULID(sum[:16]).String()

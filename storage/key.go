@@ -28,11 +28,11 @@ var (
 	ErrKeyRecord = errors.New("the key record of the data file is damaged")
 )
 
-// keyWork makes trying a passphrase cost a part of a second and 128 MB; mostWork is what
+// keyWork makes trying a passphrase cost a part of a second and 128 MB; maxWork is what
 // is still done for a record of another program's making.
 const (
-	keyWork  = 17
-	mostWork = 20
+	keyWork = 17
+	maxWork = 20
 )
 
 // Key encrypts the values of a data file and the files that belong to it. It is random,
@@ -138,7 +138,7 @@ func (g Guard) sum() []byte {
 // whole reports whether a guard is what was stored.
 func (g Guard) whole() bool { return g.ID != "" && bytes.Equal(g.Sum, g.sum()) }
 
-// Open gives the key for its passphrase: ErrPassphrase for another one, ErrKeyRecord for a
+// Open returns the key for its passphrase: ErrPassphrase for another one, ErrKeyRecord for a
 // guard that is damaged.
 func (g Guard) Open(passphrase string) (*Key, error) {
 	if !g.whole() {
@@ -148,7 +148,7 @@ func (g Guard) Open(passphrase string) (*Key, error) {
 	if err != nil {
 		return nil, ErrPassphrase // it is empty
 	}
-	id.SetMaxWorkFactor(mostWork)
+	id.SetMaxWorkFactor(maxWork)
 	r, err := age.Decrypt(bytes.NewReader(g.Wrapped), id)
 	var other *age.NoIdentityMatchError
 	if errors.As(err, &other) {
@@ -184,7 +184,7 @@ func readGuard(stored []byte) (g Guard, err error) {
 	return g, nil
 }
 
-// KeyOr is an Unlock that knows a key, which may be nil, and asks another for those that
+// KeyOr returns an Unlock that knows a key, which may be nil, and asks another for those that
 // are not it.
 func KeyOr(k *Key, next Unlock) Unlock {
 	return func(g Guard) (*Key, error) {
@@ -215,7 +215,7 @@ func (k *Key) name(path string, key []byte) []byte {
 // sealOverhead is how much longer an encrypted value is.
 const sealOverhead = chacha20poly1305.NonceSizeX + chacha20poly1305.Overhead
 
-// encrypt is a value as it stands under a stored key of a bucket, and can be read nowhere
+// encrypt returns a value as it stands under a stored key of a bucket, and can be read nowhere
 // else.
 func (k *Key) encrypt(path string, stored, data []byte) []byte {
 	out := make([]byte, chacha20poly1305.NonceSizeX, len(data)+sealOverhead)
@@ -223,7 +223,7 @@ func (k *Key) encrypt(path string, stored, data []byte) []byte {
 	return k.seals.Seal(out, out, data, placeOfValue(path, stored))
 }
 
-// decrypt is the value that encrypt was given, or an ErrCorrupt.
+// decrypt returns the value that encrypt was given, or an ErrCorrupt.
 func (k *Key) decrypt(path string, stored, sealed []byte) ([]byte, error) {
 	const n = chacha20poly1305.NonceSizeX
 	if len(sealed) >= sealOverhead {
@@ -242,7 +242,7 @@ func placeOfValue(path string, stored []byte) []byte {
 	return append(append(make([]byte, 0, len(path)+1+len(stored)), path+"\x00"...), stored...)
 }
 
-// shownKey is a stored key in words: one that stands for another in figures.
+// shownKey returns a stored key in words: one that stands for another in figures.
 func shownKey(key []byte) string {
 	if strings.ContainsFunc(string(key), func(r rune) bool { return r < ' ' || r > '~' }) {
 		return hex.EncodeToString(key[:min(len(key), 80)])

@@ -14,7 +14,7 @@ import (
 // fileMark begins a file that is encrypted: an age file.
 const fileMark = "age-encryption.org/v1\n"
 
-// EncryptTo is a writer for a file that belongs to the store: what is written to it goes to
+// EncryptTo returns a writer for a file that belongs to the store: what is written to it goes to
 // w encrypted where the store is. It is whole once it is closed, which does not close w.
 func (k *Key) EncryptTo(w io.Writer) (io.WriteCloser, error) {
 	if k == nil {
@@ -32,7 +32,7 @@ type plainWriter struct{ io.Writer }
 // Close implements io.Closer.
 func (plainWriter) Close() error { return nil }
 
-// Encrypt is what a file that belongs to the store has for data.
+// Encrypt returns what a file that belongs to the store has for data.
 func (k *Key) Encrypt(data []byte) ([]byte, error) {
 	if k == nil {
 		return data, nil
@@ -48,7 +48,7 @@ func (k *Key) Encrypt(data []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// SizeOf is how large a file of n bytes is when it is encrypted.
+// SizeOf returns how large a file of n bytes is when it is encrypted.
 func (k *Key) SizeOf(n int64) int64 {
 	if k == nil {
 		return n
@@ -58,7 +58,7 @@ func (k *Key) SizeOf(n int64) int64 {
 	return int64(k.fileHead) + nonce + n + chunks*tag
 }
 
-// Decrypt is what a file says, whether it is encrypted or not: while files are being
+// Decrypt returns what a file says, whether it is encrypted or not: while files are being
 // changed from one to the other, there are both.
 func (k *Key) Decrypt(data []byte) ([]byte, error) {
 	if !IsEncrypted(data) {
@@ -155,7 +155,7 @@ func writeGuardCopy(path string, stored []byte) error {
 	}))
 }
 
-// readGuardCopy is the copy beside a data file.
+// readGuardCopy returns the copy beside a data file.
 func readGuardCopy(path string) (Guard, []byte, error) {
 	stored, err := os.ReadFile(guardCopy(path))
 	if err != nil {
@@ -180,14 +180,14 @@ func GuardOf(path string) (g Guard, encrypted bool, err error) {
 	return g, encrypted, nil
 }
 
-// FilesLeftOf is what is left to do with the files that belong to a data file, told as
+// FilesLeftOf returns what is left to do with the files that belong to a data file, told as
 // GuardOf does.
 func FilesLeftOf(path string) (FilesLeft, error) {
 	meta, err := metaOf(path)
 	return FilesLeft(meta[keyFiles]), err
 }
 
-// metaOf are the values of the bucket meta of a data file, as far as they can be read.
+// metaOf returns the values of the bucket meta of a data file, as far as they can be read.
 func metaOf(path string) (map[string][]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -205,6 +205,6 @@ func metaOf(path string) (map[string][]byte, error) {
 		}
 		return at.path == "" && string(e.key) == bucketMeta
 	}}
-	w.down(p.root, keyRange{})
+	w.descend(p.root, keyRange{})
 	return found, nil
 }

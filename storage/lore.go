@@ -145,7 +145,7 @@ type LoreEntry struct {
 	UpdatedAt time.Time  `json:"updated_at"` // when this state was made
 }
 
-// NewLoreEntry is an entry with the ecosystem's defaults.
+// NewLoreEntry returns an entry with the ecosystem's defaults.
 func NewLoreEntry() LoreEntry {
 	return LoreEntry{Selective: true, Order: 100, Depth: 4, Probability: 100, UseProbability: true, GroupWeight: 100}
 }
@@ -273,7 +273,7 @@ const (
 	LoreCooldown LoreEffectKind = "cooldown"
 )
 
-// LoreEffect is a timed effect: it holds from Start to End, in messages of the
+// LoreEffect is a timed effect: it holds from StartImage to End, in messages of the
 // path. Hash is that of the entry as it was.
 type LoreEffect struct {
 	Kind      LoreEffectKind `json:"kind"`

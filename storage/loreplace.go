@@ -84,7 +84,7 @@ func unmarshalWord(data []byte, read func(text []byte) error) error {
 	return read([]byte(text))
 }
 
-// wordOf is the word for a number, or the number itself where there is none for it.
+// wordOf returns the word for a number, or the number itself where there is none for it.
 func wordOf(words []string, n int) []byte {
 	if n < 0 || n >= len(words) {
 		return strconv.AppendInt(nil, int64(n), 10)
@@ -92,7 +92,7 @@ func wordOf(words []string, n int) []byte {
 	return []byte(words[n])
 }
 
-// numberOf is the number that a word stands for, or that stands there itself.
+// numberOf returns the number that a word stands for, or that stands there itself.
 func numberOf(words []string, text string) (int, error) {
 	if n := slices.Index(words, text); n >= 0 {
 		return n, nil

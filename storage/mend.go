@@ -8,18 +8,18 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// lostWords stand where a message was.
-const lostWords = "what this message said was lost: the data file was damaged, and no backup had it"
+// lostText stand where a message was.
+const lostText = "what this message said was lost: the data file was damaged, and no backup had it"
 
-// mend makes whole what hangs together: owners of what is left, and the trees of messages.
-func (s *salvage) mend(tx *Tx) error {
+// repair makes whole what hangs together: owners of what is left, and the trees of messages.
+func (s *salvage) repair(tx *Tx) error {
 	for _, name := range tablesOf(ofChats) {
 		for _, id := range tx.bucket(name).keys() {
 			if tx.has(bucketChats, id) {
 				continue
 			}
-			s.lose(bucketChats, []byte(id))
-			if err := Chats.Put(tx, ChatID(id), Chat{Title: "(repaired)", CreatedAt: madeAt(id)}); err != nil {
+			s.addLost(bucketChats, []byte(id))
+			if err := Chats.Put(tx, ChatID(id), Chat{Title: "(repaired)", CreatedAt: createdAt(id)}); err != nil {
 				return err
 			}
 		}
@@ -29,23 +29,23 @@ func (s *salvage) mend(tx *Tx) error {
 			if tx.has(bucketLorebooks, id) {
 				continue
 			}
-			s.lose(bucketLorebooks, []byte(id))
+			s.addLost(bucketLorebooks, []byte(id))
 			if err := Lorebooks.Put(tx, LorebookID(id), Lorebook{Name: "(repaired)"}); err != nil {
 				return err
 			}
 		}
 	}
 	for _, id := range Chats.Keys(tx) {
-		if err := s.mendTree(tx, id); err != nil {
+		if err := s.repairTree(tx, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// loseMessages notes the messages that a place or an answer to them names and that were not
+// countLostMessages notes the messages that a place or an answer to them names and that were not
 // read, so that a backup is asked for them.
-func (s *salvage) loseMessages() error {
+func (s *salvage) countLostMessages() error {
 	return s.out.to.View(func(tx *Tx) error {
 		chats := map[ChatID]bool{}
 		for _, id := range tx.bucket(bucketNodes).keys() {
@@ -68,7 +68,7 @@ func (s *salvage) loseMessages() error {
 			}
 			for id := range named {
 				if id != "" && !there[id] {
-					s.lose(bucketNodes+"/"+string(chat), []byte(id))
+					s.addLost(bucketNodes+"/"+string(chat), []byte(id))
 				}
 			}
 		}
@@ -76,8 +76,8 @@ func (s *salvage) loseMessages() error {
 	})
 }
 
-// madeAt is when an id was made.
-func madeAt(id string) time.Time {
+// createdAt is when an id was made.
+func createdAt(id string) time.Time {
 	u, err := ulid.ParseStrict(id)
 	if err != nil {
 		return time.Time{}
@@ -85,8 +85,8 @@ func madeAt(id string) time.Time {
 	return ulid.Time(u.Time()).UTC()
 }
 
-// mendTree puts an empty message where one is lost, and makes the indexes of a chat.
-func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
+// repairTree puts an empty message where one is lost, and makes the indexes of a chat.
+func (s *salvage) repairTree(tx *Tx, chat ChatID) error {
 	places := map[NodeID]Place{}
 	b := tx.inner(bucketNodes, string(chat))
 	for k, data := range tx.entries(b, false) {
@@ -99,12 +99,12 @@ func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
 	if len(places)+len(s.places[chat]) == 0 {
 		return nil
 	}
-	t, err := tx.grow(chat)
+	t, err := tx.ensureTree(chat)
 	if err != nil {
 		return err
 	}
 	for _, p := range s.places[chat] {
-		if err := s.mendNode(t, places, p); err != nil {
+		if err := s.repairNode(t, places, p); err != nil {
 			return err
 		}
 	}
@@ -112,28 +112,28 @@ func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
 		if p.Parent == "" {
 			continue
 		}
-		if err := s.mendNode(t, places, Place{ID: p.Parent, Role: Assistant}); err != nil {
+		if err := s.repairNode(t, places, Place{ID: p.Parent, Role: Assistant}); err != nil {
 			return err
 		}
 	}
 	depths(places)
 	ids := slices.Sorted(maps.Keys(places))
 	for _, id := range ids {
-		if err := t.mendPlace(places[id]); err != nil {
+		if err := t.repairPlace(places[id]); err != nil {
 			return err
 		}
 	}
-	return mendHead(tx, chat, places, ids)
+	return repairHead(tx, chat, places, ids)
 }
 
-// mendNode puts an empty message at a place where there is none.
-func (s *salvage) mendNode(t tree, places map[NodeID]Place, p Place) error {
+// repairNode puts an empty message at a place where there is none.
+func (s *salvage) repairNode(t tree, places map[NodeID]Place, p Place) error {
 	if _, there := places[p.ID]; there {
 		return nil
 	}
-	s.lose(bucketNodes+"/"+string(t.chat), []byte(p.ID))
-	n := Node{ID: p.ID, Chat: t.chat, Parent: p.Parent, Role: p.Role, State: Broken, Fault: lostWords,
-		CreatedAt: madeAt(string(p.ID)), Deleted: p.Deleted, Checked: p.Checked}
+	s.addLost(bucketNodes+"/"+string(t.chat), []byte(p.ID))
+	n := Node{ID: p.ID, Chat: t.chat, Parent: p.Parent, Role: p.Role, State: Broken, Fault: lostText,
+		CreatedAt: createdAt(string(p.ID)), Deleted: p.Deleted, Checked: p.Checked}
 	places[p.ID] = placeOf(n)
 	return t.nodes.putJSON(kindNode, string(p.ID), n)
 }
@@ -163,8 +163,8 @@ func depths(places map[NodeID]Place) {
 	}
 }
 
-// mendPlace puts a message at its place in the indexes, and has it say the same.
-func (t tree) mendPlace(p Place) error {
+// repairPlace puts a message at its place in the indexes, and has it say the same.
+func (t tree) repairPlace(p Place) error {
 	n, err := t.get(p.ID)
 	if err != nil {
 		return err
@@ -181,8 +181,8 @@ func (t tree) mendPlace(p Place) error {
 	return t.putPlace(p)
 }
 
-// mendHead puts a head that is lost on the newest message that is not deleted.
-func mendHead(tx *Tx, chat ChatID, places map[NodeID]Place, ids []NodeID) error {
+// repairHead puts a head that is lost on the newest message that is not deleted.
+func repairHead(tx *Tx, chat ChatID, places map[NodeID]Place, ids []NodeID) error {
 	c, err := Chats.Get(tx, chat)
 	if err != nil {
 		return err

@@ -5,10 +5,10 @@ import "time"
 // MoveID names one move of another program's folder into this store.
 type MoveID string
 
-// Moved is something that was brought in by a move: what it was, and the record that it
+// MovedRecord is something that was brought in by a move: what it was, and the record that it
 // became. Key is what it is told by: its content, so that nothing comes twice, or the
 // place in the folder where it stood, so that a newer version of it is known as one.
-type Moved struct {
+type MovedRecord struct {
 	Key  string `json:"key"`
 	Move MoveID `json:"move"` // the last one that met it
 	Kind string `json:"kind"`
@@ -33,9 +33,9 @@ type MoveIn struct {
 	Kinds []MoveCount `json:"kinds"`
 	// Left are the files that were left out, Remarks what is to be said of some that were
 	// taken. More counts those for which there was no room.
-	Left    []MoveLine `json:"left"`
-	Remarks []MoveLine `json:"remarks"`
-	More    int        `json:"more"`
+	Left    []MoveRemark `json:"left"`
+	Remarks []MoveRemark `json:"remarks"`
+	More    int          `json:"more"`
 }
 
 // MoveCount counts what was found of a kind: those that came in, that were here already,
@@ -49,15 +49,15 @@ type MoveCount struct {
 	Left  int    `json:"left"`
 }
 
-// MoveLine is a word on a file.
-type MoveLine struct {
+// MoveRemark is a word on a file.
+type MoveRemark struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"`
 	Why  string `json:"why"`
 }
 
-// The tables of moves. MovedIn is keyed by Moved.Key.
+// The tables of moves. MovedIn is keyed by MovedRecord.Key.
 var (
-	MovedIn = namedTable("moved_in", "record of a move", func(m *Moved) *string { return &m.Key })
+	MovedIn = namedTable("moved_in", "record of a move", func(m *MovedRecord) *string { return &m.Key })
 	MoveIns = table("move_ins", "report of a move", func(m *MoveIn) *MoveID { return &m.ID })
 )

@@ -49,7 +49,7 @@ var (
 	// Beats are keyed by the reply that they are about, Notes by the message of
 	// the user's before which they stand.
 	Beats = chatTable("beats", "director's beat", func(b *Beat) *NodeID { return &b.Node })
-	Notes = chatTable("stage_notes", "record of stage notes", func(n *NoteTurn) *NodeID { return &n.Node })
+	Notes = chatTable("stage_notes", "record of stage notes", func(n *StageNotesTurn) *NodeID { return &n.Node })
 	// Clocks are keyed by the message from which a time of the story holds.
 	Clocks = chatTable("clocks", "time of the story", func(c *Clock) *NodeID { return &c.Node })
 )

@@ -16,7 +16,7 @@ import (
 
 // read runs f in a transaction of bbolt that changes nothing.
 func (s *Store) read(f func(*bolt.Tx) error) error {
-	return s.guarded(func() error { return s.db.View(f) })
+	return s.catchPageFaults(func() error { return s.db.View(f) })
 }
 
 // write runs f in a transaction of bbolt, and undoes it where f returns an error. Before the
@@ -29,7 +29,7 @@ func (s *Store) write(f func(*bolt.Tx) error) error {
 		return corrupt(s.path, errors.New("its list of free pages cannot be read"))
 	}
 	var tx *bolt.Tx
-	err := s.guarded(func() error {
+	err := s.catchPageFaults(func() error {
 		return s.db.Update(func(b *bolt.Tx) error {
 			tx = b
 			if s.unsound != nil {
@@ -55,9 +55,9 @@ func (s *Store) write(f func(*bolt.Tx) error) error {
 	return err
 }
 
-// guarded runs what reads the file's pages by bbolt, and makes what a damaged one causes there
+// catchPageFaults runs what reads the file's pages by bbolt, and makes what a damaged one causes there
 // into an ErrCorrupt. Other panics pass.
-func (s *Store) guarded(f func() error) (err error) {
+func (s *Store) catchPageFaults(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of this goroutine alone
 	defer func() {
 		if r := recover(); r != nil {

@@ -201,15 +201,15 @@ type pageWalk struct {
 	rescue bool
 }
 
-// ends reports whether a page is a leaf that is not read.
-func (w *pageWalk) ends(id uint64, path string) bool {
+// isSkippedLeaf reports whether a page is a leaf that is not read.
+func (w *pageWalk) isSkippedLeaf(id uint64, path string) bool {
 	return w.branches && path != "" && !isNested(path) && w.isLeaf(id)
 }
 
-// down goes down from a page, whose keys must lie in a range.
-func (w *pageWalk) down(id uint64, at keyRange) {
-	if w.ends(id, at.path) {
-		w.pass(id, at)
+// descend goes down from a page, whose keys must lie in a range.
+func (w *pageWalk) descend(id uint64, at keyRange) {
+	if w.isSkippedLeaf(id, at.path) {
+		w.skip(id, at)
 		return
 	}
 	page, err := w.read(id)
@@ -236,22 +236,22 @@ func (w *pageWalk) down(id uint64, at keyRange) {
 		return
 	}
 	// All that a branch leads to is of one kind.
-	end := len(list) > 0 && w.ends(list[0].page, at.path)
+	end := len(list) > 0 && w.isSkippedLeaf(list[0].page, at.path)
 	for i, e := range list {
 		below := keyRange{at.path, e.key, at.hi}
 		if i+1 < len(list) {
 			below.hi = list[i+1].key
 		}
 		if end {
-			w.pass(e.page, below)
+			w.skip(e.page, below)
 		} else {
-			w.down(e.page, below)
+			w.descend(e.page, below)
 		}
 	}
 }
 
-// pass marks a page that is not read.
-func (w *pageWalk) pass(id uint64, at keyRange) {
+// skip marks a page that is not read.
+func (w *pageWalk) skip(id uint64, at keyRange) {
 	if err := w.mark(id, id); err != nil {
 		w.fault(at, err)
 	}
@@ -270,7 +270,7 @@ func (w *pageWalk) leaf(id uint64, list []element, at keyRange) {
 		if len(e.value) < bucketHead {
 			w.fault(in, fmt.Errorf("page %d: the bucket %q has no head", id, clip(string(e.key), 40)))
 		} else if root := binary.NativeEndian.Uint64(e.value); root != 0 {
-			w.down(root, in)
+			w.descend(root, in)
 		} else if err := w.inline(e.value[bucketHead:], in); err != nil {
 			w.fault(in, fmt.Errorf("page %d: the bucket %q in it: %w", id, clip(string(e.key), 40), err))
 		}
@@ -309,7 +309,7 @@ func checkUsed(r io.ReaderAt, branches bool, found *CheckError) (p *pages, free 
 	}
 	w := pageWalk{pages: p, branches: branches, visit: func(keyRange, element) bool { return true },
 		fault: func(_ keyRange, err error) { found.add("%v", err) }}
-	w.down(p.root, keyRange{})
+	w.descend(p.root, keyRange{})
 	return p, p.checkFree(found)
 }
 

@@ -98,7 +98,7 @@ func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat
 func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	t := tx.tree(chat)
 	return func(yield func(Place) bool) {
-		depth, climb := -1, t.climb(tx.Writable())
+		depth, climb := -1, t.parentReader(tx.Writable())
 		for id := leaf; id != ""; {
 			p, err := climb(id)
 			if err != nil || depth >= 0 && p.Depth != depth-1 {
@@ -115,12 +115,12 @@ func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	}
 }
 
-// climb returns a reader of places for a walk upwards. A message was mostly made just
+// parentReader returns a reader of places for a walk upwards. A message was mostly made just
 // after the one above it, whose place is then the entry before, one step of a cursor
 // away: 100,000 messages take 28 ms and 3 MiB of garbage instead of 64 ms and 20 MiB. A
 // cursor does not outlast a change of its bucket, so that where things may be written
 // all are searched for.
-func (t tree) climb(writable bool) func(NodeID) (Place, error) {
+func (t tree) parentReader(writable bool) func(NodeID) (Place, error) {
 	if t.places == nil || writable {
 		return t.place
 	}

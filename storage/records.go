@@ -41,7 +41,7 @@ type Card struct {
 	DepthPromptRole  string `json:"depth_prompt_role"`
 }
 
-// CharName is what {{char}} stands for: the nickname where the card has one.
+// CharName returns what {{char}} stands for: the nickname where the card has one.
 func (c Card) CharName() string {
 	if c.Nickname != "" {
 		return c.Nickname
@@ -377,15 +377,15 @@ type Capture struct {
 	Visual string `json:"visual"`
 	// From is the capture that this is a variant of.
 	From CaptureID `json:"from"`
-	// Start is the picture that it begins with, nil for none.
-	Start *Start `json:"start"`
+	// StartImage is the picture that it begins with, nil for none.
+	Start *StartImage `json:"start"`
 	// Asked tells that the user asked for it in the talk, not by a key.
 	Asked bool `json:"asked"`
 	// Waiting drafts were sent by the user, but no server was there.
 	Waiting bool `json:"waiting"`
 	// Wrote is what model and program made of it before the user changed anything,
 	// nil while there is no prompt.
-	Wrote *Written `json:"wrote"`
+	Wrote *CaptureInputs `json:"wrote"`
 	// Server is the address of the ComfyUI that was given the job, Job its id
 	// there. Both are stored before the job is sent.
 	Server string `json:"server"`

@@ -60,7 +60,7 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
 	}
-	store, err := newUnder(to, u)
+	store, err := newStoreUnder(to, u)
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
 	}
@@ -72,11 +72,11 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 		return got, ioError("repair", err)
 	}
 	for _, b := range backups {
-		if err := errors.Join(s.loseMessages(), s.fill(b)); err != nil {
+		if err := errors.Join(s.countLostMessages(), s.fill(b)); err != nil {
 			return got, ioError("repair", err)
 		}
 	}
-	if err := store.Update(s.mend); err != nil {
+	if err := store.Update(s.repair); err != nil {
 		return got, ioError("repair", err)
 	}
 	filled := func(l Lost) bool { return l.Backup != "" }
@@ -87,9 +87,9 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	return s.got, store.Check()
 }
 
-// salvagedUnder is how a damaged file is encrypted. Its guard may be lost: then that of the
+// salvagedUnder returns how a damaged file is encrypted. Its guard may be lost: then that of the
 // copy beside it counts, or of the newest backup that has one.
-func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock Unlock) (u Under, err error) {
+func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock Unlock) (u CopyEncryption, err error) {
 	_, encrypted, known := readVersion(meta[keySchema])
 	encrypted = encrypted || meta[keyGuard] != nil
 	if known && !encrypted {
@@ -111,7 +111,7 @@ func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock
 	case u.Guard.ID == "" && encrypted:
 		return u, fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole", ErrKeyRecord)
 	case u.Guard.ID == "":
-		return Under{}, nil // nothing tells that it was encrypted
+		return CopyEncryption{}, nil // nothing tells that it was encrypted
 	case unlock == nil:
 		return u, ErrShut
 	}
@@ -123,18 +123,18 @@ func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock
 func (s *salvage) readAll(f io.ReaderAt) error {
 	fault := func(at keyRange, _ error) {
 		s.got.Gaps++
-		s.doubt(at)
+		s.addDoubt(at)
 	}
 	if p, err := openPages(f); err != nil {
 		fault(keyRange{}, err)
 	} else {
 		w := pageWalk{pages: p, rescue: true, fault: fault, visit: func(at keyRange, e element) bool { return s.visit(at, e, fault) }}
-		w.down(p.root, keyRange{})
+		w.descend(p.root, keyRange{})
 	}
 	for name := range s.lost {
 		path, _, _ := strings.Cut(name, "\x00")
 		if top, _, nested := strings.Cut(path, "/"); nested && !s.read[path] {
-			s.doubt(keyRange{path: top}) // it may be the owner's name that is damaged
+			s.addDoubt(keyRange{path: top}) // it may be the owner's name that is damaged
 		}
 	}
 	return errors.Join(s.err, s.out.flush())
@@ -164,10 +164,10 @@ func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (en
 			s.places[ChatID(owner)] = append(s.places[ChatID(owner)], p)
 		}
 	default:
-		_, _, err := s.key.wrap(nil, at.path).open(e.key, e.value)
+		_, _, err := s.key.wrap(nil, at.path).decode(e.key, e.value)
 		if err != nil || e.bucket {
-			s.lose(at.path, e.key)
-			s.doubt(at) // it may be its key that is damaged
+			s.addLost(at.path, e.key)
+			s.addDoubt(at) // it may be its key that is damaged
 		} else if s.err == nil {
 			s.got.Kept++
 			s.read[at.path] = true
@@ -177,13 +177,13 @@ func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (en
 	return false
 }
 
-// doubt has what is missing there taken from a backup.
-func (s *salvage) doubt(at keyRange) {
+// addDoubt has what is missing there taken from a backup.
+func (s *salvage) addDoubt(at keyRange) {
 	s.gaps = append(s.gaps, keyRange{at.path, bytes.Clone(at.lo), bytes.Clone(at.hi)})
 }
 
-// lose notes a value that cannot be read, by its stored key.
-func (s *salvage) lose(path string, key []byte) {
+// addLost notes a value that cannot be read, by its stored key.
+func (s *salvage) addLost(path string, key []byte) {
 	top, owner, _ := strings.Cut(path, "/")
 	if _, known := s.lost[valueName(path, key)]; !known {
 		s.lost[valueName(path, key)] = len(s.got.Lost)
@@ -257,7 +257,7 @@ func (s *salvage) fillBucket(to *Tx, b *bucket, of *Tx, backup string) error {
 		if err := into.put([]byte(name), data); err != nil {
 			return err
 		}
-		s.lose(b.path, key)
+		s.addLost(b.path, key)
 		l := &s.got.Lost[s.lost[valueName(b.path, key)]]
 		l.Backup = backup
 		if as.hidden {

@@ -203,7 +203,7 @@ func TestSalvage_AMessageLeavesItsPlace(t *testing.T) {
 	repaired := openAt(t, filepath.Join(dir, "repaired.db"), Options{})
 	view(t, repaired, func(tx *Tx) error {
 		way, err := tx.Path(chat, ids[8], 0)
-		if len(way) != 9 || way[4].ID != ids[4] || way[4].Content != "" || way[4].Fault != lostWords || way[5].Content == "" {
+		if len(way) != 9 || way[4].ID != ids[4] || way[4].Content != "" || way[4].Fault != lostText || way[5].Content == "" {
 			t.Errorf("%d messages: %+v", len(way), way)
 		}
 		return err
@@ -251,7 +251,7 @@ func TestSalvage_ALeafThatCallsItselfEmpty(t *testing.T) {
 	}
 	seen := 0
 	w := pageWalk{pages: p, fault: func(_ keyRange, err error) { t.Error(err) }, visit: func(at keyRange, e element) bool { return at.path != "" || !isIndex(string(e.key)) }}
-	w.down(p.root, keyRange{})
+	w.descend(p.root, keyRange{})
 	for id := uint64(2); id < p.high; id++ {
 		at := int(id) * p.size
 		page := file[at : at+p.size]

@@ -117,7 +117,7 @@ type Recap struct {
 	// Witnesses are those who know all that it tells, nil everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Taught    bool          `json:"taught"` // its candidates were queued for the lorebook
-	Exam      *Exam         `json:"exam"`
+	Exam      *RecapExam    `json:"exam"`
 	Model     string        `json:"model"`
 	CreatedAt time.Time     `json:"created_at"`
 	EditedAt  time.Time     `json:"edited_at"`
@@ -136,22 +136,22 @@ type DroppedBullet struct {
 
 // Source says which messages a bullet of a recap came from.
 type Source struct {
-	Bullet   string   `json:"bullet"`
-	Messages []NodeID `json:"messages"`
-	Hand     Hand     `json:"hand"` // what the user has done to it
+	Bullet   string     `json:"bullet"`
+	Messages []NodeID   `json:"messages"`
+	Hand     BulletEdit `json:"hand"` // what the user has done to it
 	// Memories are those that the bullet tells too, as the model has said.
 	Memories []MemoryID `json:"memories"`
 }
 
-// Hand is what the user has done to a bullet of a recap.
-type Hand string
+// BulletEdit is what the user has done to a bullet of a recap.
+type BulletEdit string
 
 const (
 	// CorrectedHand: its words are the user's, and are told also beside messages that say
 	// otherwise.
-	CorrectedHand Hand = "corrected"
+	CorrectedHand BulletEdit = "corrected"
 	// BroughtBack: it had left the recap. No model takes it out again.
-	BroughtBack Hand = "brought back"
+	BroughtBack BulletEdit = "brought back"
 )
 
 // Part is a scene that went into a running recap: the version of its recap and
@@ -176,8 +176,8 @@ type LoreCandidate struct {
 	Messages      []NodeID `json:"messages,omitempty"` // of the scene that say it, nil where the model named none
 }
 
-// Exam is what a model could and could not answer from a recap.
-type Exam struct {
+// RecapExam is what a model could and could not answer from a recap.
+type RecapExam struct {
 	At        time.Time      `json:"at"`
 	Model     string         `json:"model"`
 	Questions []ExamQuestion `json:"questions"`
@@ -194,7 +194,7 @@ type ExamQuestion struct {
 }
 
 // Lost lists the facts that the exam has shown to be missing.
-func (x *Exam) Lost() []ExamQuestion {
+func (x *RecapExam) Lost() []ExamQuestion {
 	if x == nil {
 		return nil
 	}

@@ -73,10 +73,10 @@ var layout = func() map[string]string {
 	return all
 }()
 
-// tables are the top-level buckets of a file, but for meta.
+// tables returns the top-level buckets of a file, but for meta.
 func tables() []string { return slices.Sorted(maps.Keys(layout)) }
 
-// tablesOf are the top-level buckets that hold one bucket per owner of a kind.
+// tablesOf returns the top-level buckets that hold one bucket per owner of a kind.
 func tablesOf(owners string) []string {
 	return slices.DeleteFunc(tables(), func(name string) bool { return layout[name] != owners })
 }
@@ -111,7 +111,7 @@ const (
 )
 
 // fromLastBuild brings a file of version 9 or 10 to this one. The index of words had another
-// form; it is made anew in the background. Tables that came without a version of their own may
+// form; it is rebuilt in the background. Tables that came without a version of their own may
 // be missing.
 func fromLastBuild(tx *bolt.Tx) error {
 	for _, name := range []string{bucketWords, oldLoreKeys} {
@@ -148,7 +148,7 @@ func (s *Store) migrate(opts Options) error {
 	change := makeTables
 	if found > 0 {
 		change = fromLastBuild
-		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", schemaVersion), soundPages); err != nil {
+		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", schemaVersion), checkCopyPages); err != nil {
 			return fmt.Errorf("backup before updating the data file: %w", err)
 		}
 	}
@@ -184,7 +184,7 @@ func writeVersion(version int, encrypted bool) []byte {
 	return strconv.AppendInt(nil, int64(version), 10)
 }
 
-// readSchema is the file's version, 0 for a file that holds nothing yet, and whether an earlier
+// readSchema returns the file's version, 0 for a file that holds nothing yet, and whether an earlier
 // program had brought all of it up to that.
 func (s *Store) readSchema() (version int, whole bool, err error) {
 	err = s.read(func(tx *bolt.Tx) error {
@@ -206,7 +206,7 @@ func (s *Store) readSchema() (version int, whole bool, err error) {
 	return version, whole, err
 }
 
-// initialMapSize is 0 where a large map costs more than address space.
+// initialMapSize returns 0 where a large map costs more than address space.
 func initialMapSize(readOnly bool) int {
 	if readOnly || runtime.GOOS == "windows" || strconv.IntSize < 64 {
 		return 0

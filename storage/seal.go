@@ -16,7 +16,7 @@ const sealSize = 4
 // errSeal is what a broken seal is called.
 var errSeal = errors.New("its checksum disagrees: it is not what was stored")
 
-// sum is what the seal of a value says.
+// sum returns what the seal of a value says.
 func sum(path string, key, data []byte) uint32 {
 	const prime = 16777619
 	h := uint32(2166136261) // FNV-1a, which takes a string as it is
@@ -29,12 +29,12 @@ func sum(path string, key, data []byte) uint32 {
 	return h ^ crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// seal is a value as it is stored.
+// seal returns a value as it is stored.
 func seal(path string, key, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(append(make([]byte, 0, len(data)+sealSize), data...), sum(path, key, data))
 }
 
-// unseal is a value as it was put, good for as long as the stored one. An ErrCorrupt where
+// unseal returns a value as it was put, good for as long as the stored one. An ErrCorrupt where
 // it is not what was stored.
 func unseal(path string, key, stored []byte) ([]byte, error) {
 	n := len(stored) - sealSize

@@ -93,7 +93,7 @@ func (e Episode) Mode() SceneMode {
 	return ScenesPeaks
 }
 
-// Interval is how many turns lie between rhythmic pictures, the default filled in.
+// Interval returns how many turns lie between rhythmic pictures, the default filled in.
 func (e Episode) Interval() int {
 	if e.SceneInterval > 0 {
 		return e.SceneInterval
@@ -101,7 +101,7 @@ func (e Episode) Interval() int {
 	return DefaultInterval
 }
 
-// Cost is what a picture made by itself costs, the default filled in.
+// Cost returns what a picture made by itself costs, the default filled in.
 func (e Episode) Cost() int {
 	if e.SceneCost != nil && *e.SceneCost >= 0 {
 		return *e.SceneCost
@@ -149,19 +149,19 @@ type Play struct {
 	Spent  int  `json:"spent"`
 	// Asked is whether the user was asked about pictures made by themselves, and
 	// what the answer was.
-	Asked SparkAnswer `json:"asked"`
+	Asked AutoPictureAnswer `json:"asked"`
 	// WordQuery is the reply whose picture waits for that answer.
 	Wanted NodeID `json:"wanted"`
 }
 
-// SparkAnswer is what the user said to pictures that are made by themselves.
-type SparkAnswer string
+// AutoPictureAnswer is what the user said to pictures that are made by themselves.
+type AutoPictureAnswer string
 
 const (
-	SparksUnasked SparkAnswer = ""
-	SparksAsked   SparkAnswer = "asked"
-	SparksAllowed SparkAnswer = "yes"
-	SparksRefused SparkAnswer = "no"
+	SparksUnasked AutoPictureAnswer = ""
+	SparksAsked   AutoPictureAnswer = "asked"
+	SparksAllowed AutoPictureAnswer = "yes"
+	SparksRefused AutoPictureAnswer = "no"
 )
 
 // CastMember is another character in a chat. Away: not present now; Left: for
@@ -174,12 +174,12 @@ type CastMember struct {
 	Left      bool        `json:"left"`
 	Since     int         `json:"since"`
 	Back      int         `json:"back"`
-	// Been is where it is said to have been there before it came in, nil for nowhere.
-	Been *Been `json:"been"`
+	// Attendance is where it is said to have been there before it came in, nil for nowhere.
+	Been *Attendance `json:"been"`
 }
 
-// Been are the depths from From up to To, without that.
-type Been struct {
+// Attendance are the depths from From up to To, without that.
+type Attendance struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
@@ -270,18 +270,18 @@ type Mention struct {
 // where it came up, the others where it did again. Importance is from 0 to 1; Weight is the
 // importance that the user has set.
 type Memory struct {
-	ID        MemoryID   `json:"id"`
-	Type      MemoryType `json:"type"`
-	Content   string     `json:"content"`
-	Original  string     `json:"original"` // as it was made, where the user has edited it
+	ID        MemoryID     `json:"id"`
+	Type      MemoryType   `json:"type"`
+	Content   string       `json:"content"`
+	Original  string       `json:"original"` // as it was made, where the user has edited it
 	Mentions  []Mention  `json:"told"`
-	Weight    *float64   `json:"weight"`
-	Pinned    bool       `json:"pinned"`
-	Muted     bool       `json:"muted"`
-	Removed   bool       `json:"removed"`
-	Ends      []End      `json:"ends"`
-	CreatedAt time.Time  `json:"created_at"`
-	UpdatedAt time.Time  `json:"updated_at"`
+	Weight    *float64     `json:"weight"`
+	Pinned    bool         `json:"pinned"`
+	Muted     bool         `json:"muted"`
+	Removed   bool         `json:"removed"`
+	Ends      []End        `json:"ends"`
+	CreatedAt time.Time    `json:"created_at"`
+	UpdatedAt time.Time    `json:"updated_at"`
 }
 
 // HookType is what kind of thing a hook brings up.
@@ -297,11 +297,11 @@ const (
 // HookTypes are all of them.
 var HookTypes = []HookType{ReminderHook, FollowUpHook, MilestoneHook, ScheduledHook}
 
-// Due is when a hook is due: After so many turns of the story since it was made,
+// HookDue is when a hook is due: After so many turns of the story since it was made,
 // or at a moment of the wall clock, whichever comes first of those that are set;
 // with neither at once. When is a time of the story, in its own words: a pass says when
 // it has come. From is where the story stood when it was said.
-type Due struct {
+type HookDue struct {
 	Turns int       `json:"turns"`
 	At    time.Time `json:"at"`
 	When  string    `json:"when"`
@@ -360,13 +360,13 @@ type Session struct {
 	Turns int       `json:"turns"`
 }
 
-// NoteTurn is what the stage said before a message of the user's: notes that
+// StageNotesTurn is what the stage said before a message of the user's: notes that
 // stand there until the window leaves the message behind. Its Node is that
 // message.
 //
 // Speakers are the characters for whom the notes of that turn were chosen, "" in
 // a chat of one.
-type NoteTurn struct {
+type StageNotesTurn struct {
 	Node     NodeID        `json:"node"`
 	Notes    []StageNote   `json:"notes"`
 	Speakers []CharacterID `json:"speakers"`
@@ -376,7 +376,7 @@ type NoteTurn struct {
 }
 
 // StageNote is one of them, as it stands in the prompt. ID is that of what it
-// tells, with a hash of its text.
+// keysRevealText, with a hash of its text.
 type StageNote struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`

@@ -15,7 +15,7 @@ import (
 const keyStaged = "staged/" // in meta; the chat's id follows
 
 // Staging is a chat on its way in by many transactions. Nobody sees any of it before
-// Tx.Settle.
+// Tx.CommitStaged.
 type Staging struct {
 	store *Store
 	chat  ChatID
@@ -39,7 +39,7 @@ func (g *Staging) Append(list []Node) error {
 		if err := tx.open().Bucket([]byte(bucketMeta)).Put([]byte(keyStaged+string(g.chat)), nil); err != nil {
 			return ioError("save "+kindNode, err)
 		}
-		t, err := tx.plant(g.chat)
+		t, err := tx.createTree(g.chat)
 		if err != nil {
 			return err
 		}
@@ -58,15 +58,15 @@ func (g *Staging) Drop() error {
 	return ioError("remove what was not finished", g.store.Update(func(tx *Tx) error { return dropStaged(tx, g.chat) }))
 }
 
-// Settle makes what was staged of a chat its own. The chat must exist by now.
-func (tx *Tx) Settle(chat ChatID) error {
+// CommitStaged makes what was staged of a chat its own. The chat must exist by now.
+func (tx *Tx) CommitStaged(chat ChatID) error {
 	if !tx.has(bucketChats, string(chat)) {
 		return &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
 	return ioError("save "+Chats.kind, tx.open().Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged+string(chat))))
 }
 
-// staged are the chats that are on their way in.
+// staged returns the chats that are on their way in.
 func staged(tx *bolt.Tx) (list []ChatID) {
 	meta := tx.Bucket([]byte(bucketMeta))
 	if meta == nil {

@@ -40,11 +40,11 @@ func TestStage(t *testing.T) {
 			if err := s.Check(); err != nil {
 				t.Errorf("what is on its way in is no damage: %v", err)
 			}
-			if err := s.Update(func(tx *Tx) error { return tx.Settle(chat) }); !errors.Is(err, ErrNotFound) {
+			if err := s.Update(func(tx *Tx) error { return tx.CommitStaged(chat) }); !errors.Is(err, ErrNotFound) {
 				t.Errorf("messages without a chat: %v", err)
 			}
 			update(t, s, func(tx *Tx) error {
-				return errors.Join(Chats.Put(tx, chat, Chat{Title: "long", Head: second[49].ID}), tx.Settle(chat))
+				return errors.Join(Chats.Put(tx, chat, Chat{Title: "long", Head: second[49].ID}), tx.CommitStaged(chat))
 			})
 			if err := g.Append(below("", 1)); !errors.Is(err, ErrBadID) {
 				t.Errorf("a chat that is there takes no more that way: %v", err)

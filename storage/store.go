@@ -184,7 +184,7 @@ func openBolt(path string, opts Options) (db *bolt.DB, file *os.File, err error)
 		// would do it in a goroutine where damage cannot be caught.
 		PreLoadFreelist: true,
 		// NoGrowSync stays off: on ext4 a lost size after a power cut would
-		// lose pages.
+		// addLost pages.
 		InitialMmapSize: initialMapSize(opts.ReadOnly),
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
@@ -254,7 +254,7 @@ func (s *Store) begin(opts Options) error {
 		return err
 	}
 	if s.fell {
-		if err := s.noteFall(); err != nil {
+		if err := s.recordHeadFallback(); err != nil {
 			return err
 		}
 		s.fell = false // it is in the file now
@@ -295,10 +295,10 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// Path is the file's path, as given to Open.
+// Path returns the file's path, as given to Open.
 func (s *Store) Path() string { return s.path }
 
-// SchemaVersion is the version of the file's layout.
+// SchemaVersion returns the version of the file's layout.
 func (s *Store) SchemaVersion() int { return schemaVersion }
 
 // Tx is a transaction. It is good only inside the function it was given to,
@@ -317,7 +317,7 @@ func (tx *Tx) Skipped() []error { return tx.skipped }
 // is. In Update it is that of the state to come.
 func (tx *Tx) Version() int { return tx.open().ID() }
 
-// open returns bbolt's transaction. It panics with ErrTxClosed where that has ended: a
+// decode returns bbolt's transaction. It panics with ErrTxClosed where that has ended: a
 // value that was made in it was kept too long, which is a fault in the program, and what it
 // would read is not what it was made for.
 func (tx *Tx) open() *bolt.Tx {

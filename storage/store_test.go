@@ -426,7 +426,7 @@ func TestUpdate_WritesNothingWhereNothingChanges(t *testing.T) {
 	t.Parallel()
 	plain := filepath.Join(t.TempDir(), "ghostlight.db")
 	encrypted := filepath.Join(t.TempDir(), "ghostlight.db")
-	if err := open(t).CopyUnder(encrypted, testKey()); err != nil {
+	if err := open(t).CopyEncrypted(encrypted, testKey()); err != nil {
 		t.Fatal(err)
 	}
 	for name, path := range map[string]string{"plain": plain, "encrypted": encrypted} {

@@ -65,8 +65,8 @@ type Reference struct {
 	Capture CaptureID `json:"capture"`
 }
 
-// Start is a picture that another one begins with.
-type Start struct {
+// StartImage is a picture that another one begins with.
+type StartImage struct {
 	Capture CaptureID `json:"capture"`
 	// Strength is how much may change, from 0, nothing, to 1, all.
 	Strength float64 `json:"strength"`
@@ -109,8 +109,8 @@ type Fact struct {
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
-// Written is what stood in a capture, beside its prompt, when that was written.
-type Written struct {
+// CaptureInputs is what stood in a capture, beside its prompt, when that was written.
+type CaptureInputs struct {
 	NegativePrompt string `json:"negative_prompt"`
 	Workflow       string `json:"workflow_id"`
 	Width          int    `json:"width"`
@@ -119,7 +119,7 @@ type Written struct {
 	// Warnings are those of the prompt; a painting adds its own to the capture's.
 	Warnings []string `json:"warnings"`
 	// Shows is what the model said that the picture fixes for the next ones.
-	Shows []Shown `json:"shows"`
+	Shows []ShownFact `json:"shows"`
 	// Says is who and what the picture shows, as the model means it, and InView who is in it by
 	// name.
 	Says   string   `json:"says"`
@@ -140,8 +140,8 @@ type ShotOrder struct {
 	Dialogue string `json:"dialogue"`
 }
 
-// Shown is a fact that a picture shows.
-type Shown struct {
+// ShownFact is a fact that a picture shows.
+type ShownFact struct {
 	Kind FactKind `json:"kind"`
 	Who  string   `json:"who"`
 	Text string   `json:"text"`

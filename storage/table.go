@@ -98,7 +98,7 @@ func table[K ~string, V any](bucket, kind string, id func(*V) *K) Table[K, V] {
 	return Table[K, V]{records: records[K, V]{bucket, kind, id}}
 }
 
-// namedTable is a table whose keys are names.
+// namedTable returns a table whose keys are names.
 func namedTable[K ~string, V any](bucket, kind string, id func(*V) *K) Table[K, V] {
 	t := table(bucket, kind, id)
 	t.named = true
@@ -120,7 +120,7 @@ var (
 	// Tastes and TasteHands likewise.
 	Tastes     = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
 	TasteHands = table("taste_hands", "the user's hand on a profile of taste",
-		func(h *TasteHand) *ScopeID { return &h.Scope })
+		func(h *ProfileEdits) *ScopeID { return &h.Scope })
 	Profiles = namedTable("profiles", "profile", func(p *Profile) *string { return &p.Name })
 )
 
@@ -154,7 +154,7 @@ func (t Table[K, V]) Delete(tx *Tx, id K) error {
 // Tx.Skipped. In an Update, records may be put and deleted on the way.
 func (t Table[K, V]) All(tx *Tx) iter.Seq2[K, V] { return t.each(tx, tx.bucket(t.bucket), false) }
 
-// Holding are the records whose stored form has a text, in the order of their keys. The
+// Holding returns the records whose stored form has a text, in the order of their keys. The
 // others are not read.
 func (t Table[K, V]) Holding(tx *Tx, text string) (list []V) {
 	for k, data := range tx.entries(tx.bucket(t.bucket), false) {
@@ -174,7 +174,7 @@ func (t Table[K, V]) Holding(tx *Tx, text string) (list []V) {
 // Backward is All from the end.
 func (t Table[K, V]) Backward(tx *Tx) iter.Seq2[K, V] { return t.each(tx, tx.bucket(t.bucket), true) }
 
-// Keys are the keys of all records, the newest first, without reading any of them.
+// Keys returns the keys of all records, the newest first, without reading any of them.
 func (t Table[K, V]) Keys(tx *Tx) (list []K) {
 	if b := tx.bucket(t.bucket); b != nil {
 		for _, k := range slices.Backward(b.keys()) {
@@ -225,7 +225,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// encoded is a record as JSON, for one who needs the text only until use returns. It keeps <,
+// encoded returns a record as JSON, for one who needs the text only until use returns. It keeps <,
 // > and & as they are: stories and imported documents are full of them, and nothing stored
 // here is ever part of a web page.
 func encoded(v any, use func(data []byte) error) error {

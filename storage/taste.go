@@ -121,7 +121,7 @@ type CardCount struct {
 }
 
 // Taste is what the scenes of a story taken together have taught: the profile. It
-// is the program's own; what the user made of it is a TasteHand.
+// is the program's own; what the user made of it is a ProfileEdits.
 type Taste struct {
 	Scope           ScopeID          `json:"scope"`
 	SourceSceneIDs  []NodeID         `json:"sourceSceneIds"`
@@ -133,16 +133,16 @@ type Taste struct {
 	UpdatedAt       time.Time        `json:"updatedAt"`
 }
 
-// TasteHand is what the user made of a story's profile. It outlives every new one.
-type TasteHand struct {
-	Scope     ScopeID    `json:"scope"`
-	Summary   string     `json:"summary"` // in place of the profile's
-	Cards     []HandCard `json:"cards"`
-	UpdatedAt time.Time  `json:"updated_at"`
+// ProfileEdits is what the user made of a story's profile. It outlives every new one.
+type ProfileEdits struct {
+	Scope     ScopeID     `json:"scope"`
+	Summary   string      `json:"summary"` // in place of the profile's
+	Cards     []CardEdits `json:"cards"`
+	UpdatedAt time.Time   `json:"updated_at"`
 }
 
-// HandCard is the user's hand on one card.
-type HandCard struct {
+// CardEdits is the user's hand on one card.
+type CardEdits struct {
 	ID CardID `json:"id"`
 	// Was is the preference as the program had it, by which the card is known again
 	// in a new profile; "" for a card of the user's own.
@@ -152,8 +152,8 @@ type HandCard struct {
 	Deleted bool            `json:"deleted"`
 }
 
-// TasteUsed is what of the profile was told for one call.
-type TasteUsed struct {
+// TasteUse is what of the profile was told for one call.
+type TasteUse struct {
 	Block string   `json:"block"` // as it was told
 	Cards []CardID `json:"cards"`
 }

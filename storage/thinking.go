@@ -20,12 +20,12 @@ const (
 	ThinkHigh   Thinking = "high"
 )
 
-// Thinkings are the values that say something.
+// Thinkings returns the values that say something.
 func Thinkings() []Thinking {
 	return []Thinking{ThinkOn, ThinkOff, ThinkLow, ThinkMedium, ThinkHigh}
 }
 
-// Value is the value as JSON, TOML and Ollama have it: a bool, a level, or nil for nothing.
+// Value returns the value as JSON, TOML and Ollama have it: a bool, a level, or nil for nothing.
 func (t Thinking) Value() any {
 	switch t {
 	case "":

@@ -35,16 +35,16 @@ func (tx *Tx) tree(chat ChatID) tree {
 	return tree{tx: tx, chat: chat, nodes: nodes, kids: kids.raw, places: spine.raw}
 }
 
-// grow returns the chat's tree, made when this is its first message.
-func (tx *Tx) grow(chat ChatID) (tree, error) {
+// ensureTree returns the chat's tree, made when this is its first message.
+func (tx *Tx) ensureTree(chat ChatID) (tree, error) {
 	if !tx.has(bucketChats, string(chat)) {
 		return tree{}, &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
-	return tx.plant(chat)
+	return tx.createTree(chat)
 }
 
-// plant is grow for a chat that need not exist.
-func (tx *Tx) plant(chat ChatID) (tree, error) {
+// createTree is grow for a chat that need not exist.
+func (tx *Tx) createTree(chat ChatID) (tree, error) {
 	if !tx.open().Writable() {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
@@ -63,7 +63,7 @@ func (tx *Tx) plant(chat ChatID) (tree, error) {
 // has reports whether there is such a message, without reading it.
 func (t tree) has(id NodeID) bool { return t.nodes != nil && id != "" && t.nodes.has([]byte(id)) }
 
-// missing is why a message is not where it was looked for: a *NotFoundError, or an ErrCorrupt
+// missing returns why a message is not where it was looked for: a *NotFoundError, or an ErrCorrupt
 // where something in the file tells that there is one.
 func (t tree) missing(id NodeID) error {
 	known := t.has(id) || t.places != nil && id != "" && t.places.Get([]byte(id)) != nil
@@ -77,7 +77,7 @@ func (t tree) missing(id NodeID) error {
 	return &NotFoundError{Kind: kindNode, ID: string(id)}
 }
 
-// raw is a message's record, or as missing tells.
+// raw returns a message's record, or as missing tells.
 func (t tree) raw(id NodeID) ([]byte, error) {
 	if t.nodes != nil && id != "" {
 		if data, err := t.nodes.get([]byte(id)); data != nil || err != nil {
@@ -104,7 +104,7 @@ func (t tree) decode(id NodeID, data []byte) (Node, error) {
 	return n, nil
 }
 
-// indexKey is the children index's key. Parents are ids of one length or "", so
+// indexKey returns the children index's key. Parents are ids of one length or "", so
 // that no parent's entries lie among another's.
 func indexKey(parent, child NodeID) []byte {
 	key := make([]byte, 0, len(parent)+1+len(child))
@@ -126,7 +126,7 @@ func (t tree) index(parent, child NodeID, deleted bool) error {
 // all others of the chat. Chat and parent must exist (*NotFoundError); an id
 // that is given must be new. On an error n is as it was.
 func (tx *Tx) AppendNode(n *Node) error {
-	t, err := tx.grow(n.Chat)
+	t, err := tx.ensureTree(n.Chat)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// plant makes a tree out of "name<parent" words; "-name" makes a deleted one.
+// createTree makes a tree out of "name<parent" words; "-name" makes a deleted one.
 func plant(t *testing.T, s *Store, chat ChatID, words string) map[string]NodeID {
 	t.Helper()
 	ids := map[string]NodeID{"": ""}

@@ -83,14 +83,14 @@ func (tx *Tx) Rewritten(chat ChatID) iter.Seq[NodeID] {
 	}
 }
 
-// Stretch is a row of messages of one path, the later one above the earlier, with no
+// PathRange is a row of messages of one path, the later one above the earlier, with no
 // message of their chat made between them that is not of the path.
-type Stretch struct{ First, Last NodeID }
+type PathRange struct{ First, Last NodeID }
 
-// StretchTo is the stretch that ends with a message, of at most most messages, and the
+// PathRangeTo returns the stretch that ends with a message, of at most most messages, and the
 // parent of its first. Going up so takes a tenth of what PathPlaces takes. First is "" where
 // the message cannot be read.
-func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeID) {
+func (tx *Tx) PathRangeTo(chat ChatID, leaf NodeID, most int) (s PathRange, up NodeID) {
 	t := tx.tree(chat)
 	if t.places == nil || leaf == "" {
 		return s, ""
@@ -107,5 +107,5 @@ func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeI
 		}
 		first, parent = k, v[placeHeadBytes:]
 	}
-	return Stretch{NodeID(first), leaf}, NodeID(parent)
+	return PathRange{NodeID(first), leaf}, NodeID(parent)
 }

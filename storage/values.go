@@ -127,7 +127,7 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 	return nil
 }
 
-// Counts tells how many records of each kind there are, by the plural of the
+// Counts returns how many records of each kind there are, by the plural of the
 // kind ("characters", "chats", "messages" ...). It reads the whole file's
 // index: for a report, not for a screen.
 func (tx *Tx) Counts() map[string]int {

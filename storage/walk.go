@@ -118,7 +118,7 @@ func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, erro
 		ids, ok = t.descend(node, leaf, limit)
 	}
 	if !ok {
-		if ids, err = tx.lowest(chat, leaf, below, limit); err != nil {
+		if ids, err = tx.pathBelow(chat, leaf, below, limit); err != nil {
 			return nil, err
 		}
 	}
@@ -133,9 +133,9 @@ func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, erro
 	return nodes, nil
 }
 
-// lowest are the undeleted messages next below a place on the way to leaf, at most limit,
+// pathBelow returns the undeleted messages next below a place on the way to leaf, at most limit,
 // oldest first. It goes up the whole way.
-func (tx *Tx) lowest(chat ChatID, leaf NodeID, below Place, limit int) ([]NodeID, error) {
+func (tx *Tx) pathBelow(chat ChatID, leaf NodeID, below Place, limit int) ([]NodeID, error) {
 	ring, n := make([]NodeID, limit), 0
 	met := below.ID == ""
 	for p := range tx.PathPlaces(chat, leaf) {

@@ -2,7 +2,7 @@ package storage
 
 import "slices"
 
-// WitnessesOfBoth are those who know two things, each known to one list; a nil list is
+// WitnessesOfBoth returns those who know two things, each known to one list; a nil list is
 // everybody. What it returns may be one of the lists.
 func WitnessesOfBoth(a, b []CharacterID) []CharacterID {
 	switch {
@@ -20,7 +20,7 @@ func WitnessesOfBoth(a, b []CharacterID) []CharacterID {
 	return out
 }
 
-// WitnessesOfEither are those who know any of two things, each known to one list; a nil
+// WitnessesOfEither returns those who know any of two things, each known to one list; a nil
 // list is everybody.
 func WitnessesOfEither(a, b []CharacterID) []CharacterID {
 	if a == nil || b == nil {

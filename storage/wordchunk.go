@@ -18,9 +18,9 @@ import (
 // The first word of a chunk shares no bytes. Keys contain no words, so that they need no
 // encryption.
 const (
-	chunkSize  = 16<<10 - 128 // so that four of them fill their pages
-	mostShared = 7
-	mostTail   = 31
+	chunkSize = 16<<10 - 128 // so that four of them fill their pages
+	maxShared = 7
+	maxTail   = 31
 
 	placeMore    = 1
 	placeCapital = 2
@@ -64,9 +64,9 @@ func (b *bucket) eachWord(segment uint32, begin string, yield func(word, places 
 func eachOfChunk(chunk []byte, yield func(word, places []byte)) (sound bool) {
 	word := make([]byte, 0, maxWordBytes)
 	for len(chunk) > 0 {
-		shared, tail := int(chunk[0]>>5), int(chunk[0]&mostTail)
+		shared, tail := int(chunk[0]>>5), int(chunk[0]&maxTail)
 		chunk = chunk[1:]
-		if tail == mostTail && len(chunk) > 0 {
+		if tail == maxTail && len(chunk) > 0 {
 			tail, chunk = int(chunk[0]), chunk[1:]
 		}
 		if shared > len(word) || tail > len(chunk) || shared+tail > maxWordBytes {
@@ -152,13 +152,13 @@ func (w *chunkWriter) add(word, places []byte) {
 		w.chunks = append(w.chunks, make([]byte, 0, chunkSize))
 		n++
 	} else {
-		for shared < min(mostShared, len(word), len(w.last)) && word[shared] == w.last[shared] {
+		for shared < min(maxShared, len(word), len(w.last)) && word[shared] == w.last[shared] {
 			shared++
 		}
 	}
 	tail := len(word) - shared
-	chunk := append(w.chunks[n], byte(shared<<5|min(tail, mostTail)))
-	if tail >= mostTail {
+	chunk := append(w.chunks[n], byte(shared<<5|min(tail, maxTail)))
+	if tail >= maxTail {
 		chunk = append(chunk, byte(tail))
 	}
 	w.chunks[n] = append(append(chunk, word[shared:]...), places...)

@@ -21,7 +21,7 @@ func (a *app) Run(act keys.Name) tea.Cmd {
 	return d.Do()
 }
 
-// action is what was declared of an action: by the open pane while it has the keys, else
+// action returns what was declared of an action: by the open pane while it has the keys, else
 // by a part, else by the pane after all.
 func (a *app) action(act keys.Name) *keys.Action {
 	if a.mode == keys.Pane {
@@ -47,7 +47,7 @@ func (a *app) runNamed(b keys.Binding) tea.Cmd {
 	return tea.Batch(a.usedLately(b.Action), a.Run(b.Action))
 }
 
-// whyNot is why for an action that was named, which may be declared nowhere.
+// whyNot returns why for an action that was named, which may be declared nowhere.
 func (a *app) whyNot(act keys.Name) string {
 	if d := a.action(act); d != nil {
 		return d.Why()

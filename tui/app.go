@@ -65,7 +65,7 @@ type app struct {
 	send    func(tea.Msg)
 	term    *terminal
 	painter *painter.Painter // of the terminal
-	pace    pace
+	pace    frameLimiter
 	keys    *keys.Map
 	actions map[keys.Name]*keys.Action // that were declared
 	sty     *draw.Styles
@@ -74,7 +74,7 @@ type app struct {
 	height  int
 	mode    keys.Mode
 
-	letters letters // pressed while browsing
+	letters typedLetters // pressed while browsing
 	dialogs widget.Stack
 	display *picturesroom.Display
 	pane    pane.Pane
@@ -88,19 +88,19 @@ type app struct {
 	tellers     []pane.Status
 	counters    []pane.Counter
 	heard       []pane.Listener
-	askers      []pane.Painted
+	askers      []pane.AfterPaint
 	counts      map[keys.Name]string       // as they were counted last
 	kept        enginesettings.ScreenState // what the screen remembers
-	keeping     widget.InOrder
+	keeping     widget.Sequence
 	pending     int  // changes that are not stored yet
 	leaving     bool // the program quits as soon as they are
 	lay         layout
 	typed       bool // the key press at hand went into the composer
 
 	servers models.Servers
-	work    work // operations that run
+	work    runningWork // operations that run
 	notice  notice
-	gone    lasting
+	gone    fileWarning
 	tips    *tips
 	unasked time.Duration // for how long no key acts on a dialog that came up by itself
 	twos    widget.Clicks
@@ -110,7 +110,7 @@ type app struct {
 	asks    string // for the terminal, likewise
 	files   pane.Files
 	outcome Outcome
-	idle    idle
+	idle    idleLock
 	lock    *lock // nil while the screen is open to everybody
 }
 
@@ -130,7 +130,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.display = a.parts.pictures.Display()
 	if eng != nil {
 		a.kept = eng.Settings.Screen()
-		a.gone.saw(eng.Backup.File(), pane.WayTo(a, keys.CopyTo))
+		a.gone.update(eng.Backup.File(), pane.PathTo(a, keys.CopyTo))
 	}
 	a.tips = newTips(a, a.declare())
 	var ok bool
@@ -187,17 +187,17 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		if a.lock != nil {
 			return a.lock.handle(msg)
 		}
-		a.idle.touch()
+		a.idle.reset()
 	}
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		before := a.notice.id
 		a.typed = false
-		cmd, waits := a.waits(m)
+		cmd, waits := a.holdLetter(m)
 		if !waits {
 			cmd = tea.Batch(cmd, a.route(m))
 		}
-		a.noticed(before)
+		a.clearNotice(before)
 		return cmd
 	case tea.PasteMsg:
 		return a.paste(m)
@@ -205,7 +205,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		before := a.notice.id
 		cmd := a.mouse(m)
 		if _, click := msg.(tea.MouseClickMsg); click && a.notice.tip {
-			a.noticed(before)
+			a.clearNotice(before)
 		}
 		return cmd
 	case eventMsg:
@@ -222,7 +222,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	case tea.ColorProfileMsg:
 		if plain := m.Profile <= colorprofile.Ascii; plain != a.plain {
 			a.plain = plain
-			a.redress(a.theme, a.sty.Dark)
+			a.applyTheme(a.theme, a.sty.Dark)
 		}
 		a.painter.SetProfile(m.Profile)
 		a.display.SetProfile(m.Profile)
@@ -232,7 +232,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.BackgroundColorMsg:
 		if a.opts.Dark == nil && m.IsDark() != a.sty.Dark {
-			a.redress(a.theme, m.IsDark())
+			a.applyTheme(a.theme, m.IsDark())
 		}
 	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
 		return a.terminalSaid(msg)
@@ -241,7 +241,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		return a.tick()
 	case idleMsg:
-		return a.idle.look(m)
+		return a.idle.check(m)
 	}
 	return nil
 }
@@ -261,37 +261,37 @@ func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 // answered goes on with what work has brought.
 func (a *app) answered(then pane.Answer) tea.Cmd {
 	cmd := then()
-	if a.leaves() {
+	if a.canQuit() {
 		return tea.Quit
 	}
-	return tea.Batch(cmd, a.tips.hear(nil))
+	return tea.Batch(cmd, a.tips.handle(nil))
 }
 
-// leaves reports whether the user wants to leave and all changes are stored.
-func (a *app) leaves() bool { return a.leaving && a.pending == 0 }
+// canQuit reports whether the user wants to leave and all changes are stored.
+func (a *app) canQuit() bool { return a.leaving && a.pending == 0 }
 
 // Pending implements widget.Counter.
 func (a *app) Pending(n int) { a.pending += n }
 
-func (a *app) redress(t themes.Theme, dark bool) {
+func (a *app) applyTheme(t themes.Theme, dark bool) {
 	a.theme = t
 	a.sty = draw.New(t, dark, a.sty.Gen+1)
 	if a.plain {
 		a.sty.Uncolour()
 	}
-	a.parts.play.Redress(a.sty)
+	a.parts.play.Restyle(a.sty)
 }
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
-	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.display.Overlay()}
+	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.outOfBand, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)
 	}
 }
 
-// ahead is what the terminal gets ahead of a frame that was drawn.
-func (a *app) ahead() string {
+// outOfBand returns what the terminal gets ahead of a frame that was drawn.
+func (a *app) outOfBand() string {
 	raw := a.display.Flush() + a.asks
 	a.asks = ""
 	if a.clip != "" {

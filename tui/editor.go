@@ -33,7 +33,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 		c.Stdin, c.Stdout, c.Stderr = a.term.in, a.term.out, os.Stderr
 	}
 	a.term.outside.Store(&done)
-	return a.term.lend(c.Run, func(err error) tea.Msg {
+	return a.term.release(c.Run, func(err error) tea.Msg {
 		ended := ctx.Err() != nil
 		done()
 		return pane.Answer(func() tea.Cmd {
@@ -54,7 +54,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 // errNoEditor says that the user has named no editor.
 var errNoEditor = errors.New("set $EDITOR to your editor first")
 
-// editor is the user's editor on a file that holds a text, which is to be read with
+// editor returns the user's editor on a file that holds a text, which is to be read with
 // readEdited. It is asked to end when ctx ends.
 func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err error) {
 	words, err := editorWords(os.Getenv("VISUAL"), runtime.GOOS != "windows")
@@ -80,7 +80,7 @@ func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err err
 	return c, file.Name(), nil
 }
 
-// editorWords are the words of a command as a shell has them: what is quoted is one, and
+// editorWords returns the words of a command as a shell has them: what is quoted is one, and
 // where escapes says so what stands behind a backslash is meant as it is.
 func editorWords(command string, escapes bool) (words []string, err error) {
 	var word strings.Builder
@@ -123,23 +123,23 @@ func editorWords(command string, escapes bool) (words []string, err error) {
 // end.
 const editorEnds = 2 * time.Second
 
-// mostEdited is more than anybody writes, in bytes.
-const mostEdited = 4 << 20
+// maxEdited is more than anybody writes, in bytes.
+const maxEdited = 4 << 20
 
 // readEdited reads what an editor left, and removes the file; one that is too long for a
 // text stays where it is.
 func readEdited(path string) (string, error) {
 	info, err := os.Stat(path)
-	if err == nil && info.Size() > mostEdited {
-		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s", info.Size()>>20, mostEdited>>20, path)
+	if err == nil && info.Size() > maxEdited {
+		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s", info.Size()>>20, maxEdited>>20, path)
 	}
 	got, err := os.ReadFile(path)
 	return string(got), errors.Join(err, os.Remove(path))
 }
 
-// edited is what an editor left of a text, to which a line end was added for it. Where
+// edited returns what an editor left of a text, to which a line end was added for it. Where
 // nothing was edited it is the same text, byte for byte; where an editor ends its lines
-// with \r\n and the text did not, they end with \n again.
+// over \r\n and the text did not, they end with \n again.
 func edited(was, got string) string {
 	if got == was || got == was+"\n" {
 		return was
@@ -158,7 +158,7 @@ func (a *app) takeTerminal() tea.Cmd {
 		return nil
 	default:
 	}
-	if err := a.term.take(""); err != nil {
+	if err := a.term.enter(""); err != nil {
 		a.opts.Log.Error("taking the terminal failed", "err", err)
 	}
 	if size, ok := a.term.size(); ok {

@@ -19,11 +19,11 @@ type eventMsg struct{ event event.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev event.Event) tea.Cmd {
-	cmd := tea.Batch(a.follow(ev), a.tell(ev))
-	return tea.Batch(cmd, a.tips.hear(ev))
+	cmd := tea.Batch(a.notifyFrame(ev), a.notifyParts(ev))
+	return tea.Batch(cmd, a.tips.handle(ev))
 }
 
-func (a *app) follow(ev event.Event) tea.Cmd {
+func (a *app) notifyFrame(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case queue.Changed:
 		return a.operationChanged(ev.Operation)
@@ -34,7 +34,7 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 	case settings.Changed:
 		return settingsScreen{a}.adopt(ev.Names)
 	case backup.File:
-		a.gone.saw(ev, pane.WayTo(a, keys.CopyTo))
+		a.gone.update(ev, pane.PathTo(a, keys.CopyTo))
 	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
 	}
@@ -42,7 +42,7 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 }
 
 func (a *app) operationChanged(op storage.Operation) tea.Cmd {
-	a.work.took(op)
+	a.work.update(op)
 	cmd := tea.Batch(a.Panes().Refresh(), a.Work().Tick())
 	if op.Status == storage.Failed {
 		return tea.Batch(cmd, a.Say(event.Error, queue.Words(op.Type)+" failed: "+op.Error))
@@ -64,7 +64,7 @@ func (a *app) setServers(s models.Servers) {
 	}
 	for _, d := range a.dialogs.All {
 		if p, ok := d.(*widget.Picker); ok && p.Renew != nil {
-			p.Again()
+			p.Reload()
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (s settingsScreen) Appearance() settings.Appearance {
 // SetAppearance implements settings.Screen.
 func (s settingsScreen) SetAppearance(to settings.Appearance) {
 	s.a.opts.Dark = to.Fixed
-	s.a.redress(to.Theme, to.Dark)
+	s.a.applyTheme(to.Theme, to.Dark)
 }
 
 // playScreen is what the play sets on the frame.
@@ -194,7 +194,7 @@ func newParts(d pane.Host, a *app) parts {
 	libraryPart := library.New(d, pictures)
 	books := loreroom.New(d)
 	known := memoryroom.New(d, story, books)
-	story.Elsewhere = elsewhere{books, known}
+	story.Elsewhere = searchTargets{books, known}
 	servers := settings.New(d, pictures, settingsScreen{a}, libraryPart)
 	return parts{play: story, pictures: pictures, library: libraryPart, settings: servers, all: []pane.Part{
 		frame{a},
@@ -211,14 +211,14 @@ func newParts(d pane.Host, a *app) parts {
 	}}
 }
 
-// elsewhere is where the search of the play leads, besides to messages.
-type elsewhere struct {
+// searchTargets is where the search of the play leads, besides to messages.
+type searchTargets struct {
 	*loreroom.Part
 	known *memoryroom.Part
 }
 
 // OpenRecord implements play.Elsewhere.
-func (e elsewhere) OpenRecord(of memory.HitKind, record string) tea.Cmd {
+func (e searchTargets) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	return e.known.OpenRecord(of, record)
 }
 
@@ -244,14 +244,14 @@ func (a *app) declare() (tips []pane.Tip) {
 		if l, ok := r.(pane.Listener); ok {
 			a.heard = append(a.heard, l)
 		}
-		if p, ok := r.(pane.Painted); ok {
+		if p, ok := r.(pane.AfterPaint); ok {
 			a.askers = append(a.askers, p)
 		}
 	}
 	return tips
 }
 
-// Keys is the table of all keys with the user's changes, and what is wrong with
+// Keys returns the table of all keys with the user's changes, and what is wrong with
 // those.
 func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
@@ -261,7 +261,7 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 			b.Hidden, b.Was = d.Hidden, d.Was
 			list = append(list, b)
 		}
-		if p, ok := r.(pane.Paned); ok {
+		if p, ok := r.(pane.PaneOwner); ok {
 			for _, pane := range p.Panes() {
 				list = append(list, ofPane(pane)...)
 			}
@@ -270,7 +270,7 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 	return keys.New(changes, list...)
 }
 
-// ofPane are the bindings of what only one pane can do. What it declares without a group
+// ofPane returns the bindings of what only one pane can do. What it declares without a group
 // is known to every pane.
 func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 	for _, d := range pane.Actions {
@@ -284,8 +284,8 @@ func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 	return list
 }
 
-// tell hands an event to the parts that follow them.
-func (a *app) tell(ev event.Event) tea.Cmd {
+// notifyParts hands an event to the parts that follow them.
+func (a *app) notifyParts(ev event.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range a.heard {
 		if cmd := l.Event(ev); cmd != nil { // seldom: most that is told is a token
@@ -323,7 +323,7 @@ func (s settingsScreen) Adopt(to config.Setting) tea.Cmd {
 	switch {
 	case to.Name == "ui.theme":
 		if t, ok := a.opts.Themes.Find(to.Value); ok {
-			a.redress(t, a.sty.Dark)
+			a.applyTheme(t, a.sty.Dark)
 		}
 	case to.Name == "ui.dark":
 		if to.Value == "auto" {
@@ -332,7 +332,7 @@ func (s settingsScreen) Adopt(to config.Setting) tea.Cmd {
 		}
 		dark := to.Value == "dark"
 		a.opts.Dark = &dark
-		a.redress(a.theme, dark)
+		a.applyTheme(a.theme, dark)
 	case to.Name == "ui.lock_after":
 		after, _ := config.LockAfter(to.Value) // it was checked before it was written
 		return a.idle.watch(after)

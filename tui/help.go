@@ -27,7 +27,7 @@ func (a *app) openHelp() tea.Cmd {
 	return nil
 }
 
-// keysHere is what the keys do in the place that has them.
+// keysHere returns what the keys do in the place that has them.
 func (a helper) keysHere() (title string, rows []helpRow) {
 	switch d := a.dialogs.Top(); {
 	case d != nil:
@@ -45,7 +45,7 @@ func (a helper) keysHere() (title string, rows []helpRow) {
 	return "Keys while writing", a.modeKeys(keys.Write)
 }
 
-// dialogKeys are the keys of a dialog's actions. What moves stands last.
+// dialogKeys returns the keys of a dialog's actions. What moves stands last.
 func (a helper) dialogKeys(d widget.Dialog) []helpRow {
 	var own, moving []helpRow
 	for _, act := range d.ActionsNow() {
@@ -77,7 +77,7 @@ const (
 	goingKeys = "Navigation"
 )
 
-// paneKeys are the keys of the pane: what it declares, in its order, and how one gets about
+// paneKeys returns the keys of the pane: what it declares, in its order, and how one gets about
 // and away.
 func (a helper) paneKeys() []helpRow {
 	var usual, own, going []helpRow
@@ -87,14 +87,14 @@ func (a helper) paneKeys() []helpRow {
 		leaves = leaves || d.Name == keys.ToBrowse
 		switch {
 		case !ok || isMoving(d.Name):
-		case slices.Contains(grammar, d.Name):
+		case slices.Contains(commonPaneKeys, d.Name):
 			usual = append(usual, row)
 		default:
 			own = append(own, row)
 		}
 	}
 	slices.SortStableFunc(usual, func(x, y helpRow) int {
-		return slices.Index(grammar, x.act) - slices.Index(grammar, y.act)
+		return slices.Index(commonPaneKeys, x.act) - slices.Index(commonPaneKeys, y.act)
 	})
 	if t, ok := a.pane.(pane.Tabbed); ok {
 		names, at := t.Views()
@@ -120,10 +120,10 @@ func (a helper) paneKeys() []helpRow {
 	return slices.Concat(under(usualKeys, usual), under(ownKeys, own), under(goingKeys, going))
 }
 
-// grammar are the actions that have the same key in all panes, in the order of the help.
-var grammar = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
+// commonPaneKeys are the actions that have the same key in all panes, in the order of the help.
+var commonPaneKeys = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
 
-// modeKeys are the keys that the composer or the messages have beside those of the whole
+// modeKeys returns the keys that the composer or the messages have beside those of the whole
 // screen.
 func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	var rows []helpRow
@@ -164,7 +164,7 @@ func place(groups []string, first, group string) int {
 	return slices.Index(groups, group)
 }
 
-// allKeys is the whole table.
+// allKeys returns the whole table.
 func (a helper) allKeys() []helpRow {
 	var rows []helpRow
 	over := a.dialogs.Top() != nil
@@ -215,7 +215,7 @@ func isMoving(act keys.Name) bool {
 	return false
 }
 
-// movingKeys are the rows of the pairs that a mode has.
+// movingKeys returns the rows of the pairs that a mode has.
 func (a helper) movingKeys(mode keys.Mode) []helpRow {
 	var rows []helpRow
 	for _, p := range pairs {
@@ -230,7 +230,7 @@ func (a helper) movingKeys(mode keys.Mode) []helpRow {
 	return rows
 }
 
-// helpRow is a row for an action; not ok where no key leads to it in the mode. d is what
+// helpRow returns a row for an action; not ok where no key leads to it in the mode. d is what
 // it means there, nil where that is not declared.
 func (a helper) helpRow(act keys.Name, mode keys.Mode, words string, d *keys.Action) (row helpRow, ok bool) {
 	b := a.binding(act)
@@ -255,7 +255,7 @@ func (a *app) binding(act keys.Name) *keys.Binding {
 	return nil
 }
 
-// labels are keys as they read on the screen, those left out that are text in the mode.
+// labels returns keys as they read on the screen, those left out that are text in the mode.
 func labels(list []string, mode keys.Mode) string {
 	var out []string
 	for _, k := range list {

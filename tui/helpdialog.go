@@ -58,7 +58,7 @@ func newHelp(a *app, pages []helpPage) *helpDialog {
 	h.filter.Dress(a.sty)
 	h.filter.Area.Placeholder = "type to filter"
 	h.filter.Focus()
-	h.lay()
+	h.layout()
 	return h
 }
 
@@ -73,7 +73,7 @@ func (h *helpDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return nil, false
 	case tea.MouseClickMsg:
-		if i, ok := h.hit(m.X, m.Y); ok {
+		if i, ok := h.lineAt(m.X, m.Y); ok {
 			h.chosen = i
 		}
 		return nil, false
@@ -81,7 +81,7 @@ func (h *helpDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	cmd := h.filter.Update(msg)
 	if now := strings.TrimSpace(h.filter.Value()); now != h.typed {
 		h.typed = now
-		h.lay()
+		h.layout()
 	}
 	return cmd, false
 }
@@ -109,7 +109,7 @@ func (h *helpDialog) next() tea.Cmd {
 		h.Close()
 		return h.a.openGuide()
 	}
-	h.lay()
+	h.layout()
 	return nil
 }
 
@@ -127,7 +127,7 @@ func (h *helpDialog) runWords() string {
 	return ""
 }
 
-// row is the chosen one, nil for none.
+// row returns the chosen one, nil for none.
 func (h *helpDialog) row() *helpRow {
 	if h.chosen < len(h.lines) {
 		return h.lines[h.chosen].row
@@ -149,8 +149,8 @@ func (h *helpDialog) move(n int) {
 	}
 }
 
-// hit is the line that a click meant.
-func (h *helpDialog) hit(x, y int) (i int, ok bool) {
+// lineAt returns the line that a click meant.
+func (h *helpDialog) lineAt(x, y int) (i int, ok bool) {
 	if h.cols == 0 || !uv.Pos(x, y).In(h.area) {
 		return 0, false
 	}
@@ -169,8 +169,8 @@ func (h *helpDialog) fits(r *helpRow) bool {
 	return true
 }
 
-// lay makes the lines of the page that have what was typed, and chooses the first key.
-func (h *helpDialog) lay() {
+// layout makes the lines of the page that have what was typed, and chooses the first key.
+func (h *helpDialog) layout() {
 	h.lines, h.chosen = nil, 0
 	group := ""
 	for i := range h.pages[h.at].rows {
@@ -220,7 +220,7 @@ func (h *helpDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.St
 		x, y := h.area.Min.X+(i-h.top)/h.area.Dy()*width, h.area.Min.Y+(i-h.top)%h.area.Dy()
 		h.line(buf, uv.Rect(x, y, width-1, 1), i, sty)
 	}
-	h.say(buf, uv.Rect(in.Min.X, in.Max.Y-1, in.Dx(), 1), page, sty)
+	h.drawDetail(buf, uv.Rect(in.Min.X, in.Max.Y-1, in.Dx(), 1), page, sty)
 	return cur
 }
 
@@ -245,9 +245,9 @@ func (h *helpDialog) line(buf uv.ScreenBuffer, room uv.Rectangle, i int, sty *dr
 	draw.Put(buf, room.Min.X+col, room.Min.Y, room.Dx()-col, words, ansi.Truncate(l.row.words, room.Dx()-col, "…"))
 }
 
-// say tells of the chosen row why it cannot be done now, or else all its words where they
+// drawDetail tells of the chosen row why it cannot be done now, or else all its words where they
 // were cut, or that there is more.
-func (h *helpDialog) say(buf uv.ScreenBuffer, area uv.Rectangle, page int, sty *draw.Styles) {
+func (h *helpDialog) drawDetail(buf uv.ScreenBuffer, area uv.Rectangle, page int, sty *draw.Styles) {
 	r := h.row()
 	switch {
 	case r != nil && r.why != "":

@@ -22,15 +22,15 @@ const (
 	widestProse = 100 // cells; longer lines are hard to read
 	paneBeside  = 100 // columns from which a pane stands beside the play
 	paneStep    = 8   // columns that a pane is made wider by
-	leastPlay   = 36  // columns that a pane leaves
-	leastPane   = 28
+	minPlay     = 36  // columns that a pane leaves
+	minPane     = 28
 )
 
-// paneWidth is how many of w columns a pane has beside the play that was made wider by so
+// paneWidth returns how many of w columns a pane has beside the play that was made wider by so
 // many steps.
 func paneWidth(w, steps int) int {
 	usual := min(max(40, w*9/20), 96)
-	return max(leastPane, min(usual+steps*paneStep, w-leastPlay))
+	return max(minPane, min(usual+steps*paneStep, w-minPlay))
 }
 
 // arrange lays the screen out for w × h cells, a composer of so many lines of

@@ -43,7 +43,7 @@ type leaderRow struct {
 	act                        keys.Binding
 }
 
-// rows are what the box shows now.
+// rows returns what the box shows now.
 func (l *leader) rows() (out []leaderRow) {
 	for _, s := range keys.Systems() {
 		if l.system == "" {
@@ -58,7 +58,7 @@ func (l *leader) rows() (out []leaderRow) {
 	return out
 }
 
-// countsOf is what was counted of a system.
+// countsOf returns what was counted of a system.
 func (a *app) countsOf(s keys.System) string {
 	var parts []string
 	for _, b := range a.keys.Bindings() {
@@ -79,17 +79,17 @@ func (l *leader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			l.move(1)
 		}
 	case tea.MouseClickMsg:
-		if i, ok := l.hit(m.X, m.Y); ok {
+		if i, ok := l.rowAt(m.X, m.Y); ok {
 			l.at = i
-			if l.clicks.Twice(m) {
-				return l.take(i)
+			if l.clicks.IsDouble(m) {
+				return l.choose(i)
 			}
 		}
 	case tea.KeyPressMsg:
 		name := widget.KeyName(m)
 		for i, r := range l.rows() {
 			if r.letter == name {
-				return l.take(i)
+				return l.choose(i)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (l *leader) Actions() []keys.Action {
 		{Name: keys.Palette, Words: "all commands", Do: l.all},
 		l.Closing()}, choosing, []keys.Action{column(keys.DialogLeft, -1), column(keys.DialogRight, 1),
 		{Name: keys.DialogEnter, Words: "choose", Do: func() tea.Cmd {
-			cmd, done := l.take(l.at)
+			cmd, done := l.choose(l.at)
 			if done {
 				l.Close()
 			}
@@ -140,9 +140,9 @@ func (l *leader) show(s keys.System) {
 
 func (l *leader) move(n int) { l.at = max(0, min(l.at+n, len(l.rows())-1)) }
 
-// take opens the box of a system, or does an action; one that cannot be done now says why
+// choose opens the box of a system, or does an action; one that cannot be done now says why
 // and leaves the box.
-func (l *leader) take(i int) (tea.Cmd, bool) {
+func (l *leader) choose(i int) (tea.Cmd, bool) {
 	list := l.rows()
 	if i < 0 || i >= len(list) {
 		return nil, false
@@ -159,8 +159,8 @@ func (l *leader) take(i int) (tea.Cmd, bool) {
 	return l.a.runNamed(r.act), true
 }
 
-// hit is the row that a click meant.
-func (l *leader) hit(x, y int) (i int, ok bool) {
+// rowAt returns the row that a click meant.
+func (l *leader) rowAt(x, y int) (i int, ok bool) {
 	if l.cols == 0 || l.area.Empty() || !(uv.Pos(x, y).In(l.area)) {
 		return 0, false
 	}
@@ -208,7 +208,7 @@ func (l *leader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles
 		l.row(buf, uv.Rect(x, y, cw-1, 1), list[i], i == l.at, sty)
 	}
 	if say > 0 && len(list) > 0 {
-		l.say(buf, uv.Rect(in.Min.X, in.Max.Y-say, in.Dx(), say), list, sty)
+		l.drawDetail(buf, uv.Rect(in.Min.X, in.Max.Y-say, in.Dx(), say), list, sty)
 	}
 	return nil
 }
@@ -234,8 +234,8 @@ func (l *leader) row(buf uv.ScreenBuffer, area uv.Rectangle, r leaderRow, chosen
 	}
 }
 
-// say tells of the chosen row: why it cannot be done, or the command that does the same.
-func (l *leader) say(buf uv.ScreenBuffer, area uv.Rectangle, list []leaderRow, sty *draw.Styles) {
+// drawDetail tells of the chosen row: why it cannot be done, or the command that does the same.
+func (l *leader) drawDetail(buf uv.ScreenBuffer, area uv.Rectangle, list []leaderRow, sty *draw.Styles) {
 	r := list[l.at]
 	switch {
 	case r.off != "":

@@ -11,14 +11,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// letters are those that were pressed while browsing and may be the beginning of a word:
+// typedLetters are those that were pressed while browsing and may be the beginning of a word:
 // somebody who believes that the composer has the keys must not edit, delete or ask for
 // anything by writing. So a letter that does something waits for a moment. Where text
 // follows within it, all of it goes to the composer; else the letter does what it means.
 // A letter that only moves, or leads to the composer, acts at once, since nothing is lost
 // by it, and so does one that is pressed again, with the one before: d d and l l l are
 // what they were.
-type letters struct {
+type typedLetters struct {
 	list []letter
 	nth  int
 }
@@ -32,9 +32,9 @@ type letter struct {
 // is typed, and shorter than those after a key whose effect one waits for.
 const wordPause = 200 * time.Millisecond
 
-// waits takes a key that may belong to a word. Where it does not, what has waited is done
+// holdLetter takes a key that may belong to a word. Where it does not, what has waited is done
 // first.
-func (a *app) waits(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+func (a *app) holdLetter(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	w := &a.letters
 	if a.opts.Pause == 0 || a.mode != keys.Browse || a.dialogs.Top() != nil {
 		w.list = nil
@@ -50,7 +50,7 @@ func (a *app) waits(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 		w.list = []letter{{m, true}}
 		return cmd, false
 	case n > 0 && !w.list[n-1].acted:
-		return a.takeWord(m), true
+		return a.composeLetters(m), true
 	}
 	if !unicode.IsLetter([]rune(m.Text)[0]) {
 		return a.actLetters(), false
@@ -92,8 +92,8 @@ func (a *app) actLetters() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// takeWord gives the composer what was typed while browsing, and the keys.
-func (a *app) takeWord(m tea.KeyPressMsg) tea.Cmd {
+// composeLetters gives the composer what was typed while browsing, and the keys.
+func (a *app) composeLetters(m tea.KeyPressMsg) tea.Cmd {
 	list := append(a.letters.list, letter{key: m})
 	a.letters.list = nil
 	a.mode = keys.Write

@@ -18,8 +18,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// idle is how long nobody has done anything, and what follows from that.
-type idle struct {
+// idleLock is how long nobody has done anything, and what follows from that.
+type idleLock struct {
 	a     *app
 	after time.Duration // when the screen is locked by itself; 0 is never
 	since time.Time     // by the wall clock: one that stops while a laptop sleeps would not do
@@ -29,11 +29,11 @@ type idle struct {
 // idleMsg says that it is time to look how long nobody has done anything.
 type idleMsg struct{ asked int }
 
-// touch notes that somebody is there.
-func (i *idle) touch() { i.since = time.Now().Round(0) }
+// reset notes that somebody is there.
+func (i *idleLock) reset() { i.since = time.Now().Round(0) }
 
 // arm has the screen look again once it may have to be locked.
-func (i *idle) arm() tea.Cmd {
+func (i *idleLock) arm() tea.Cmd {
 	i.asked++
 	if i.after <= 0 {
 		return nil
@@ -43,9 +43,9 @@ func (i *idle) arm() tea.Cmd {
 }
 
 // watch begins to count, where there is a passphrase to ask for.
-func (i *idle) watch(after time.Duration) tea.Cmd {
+func (i *idleLock) watch(after time.Duration) tea.Cmd {
 	i.after = after
-	i.touch()
+	i.reset()
 	if after > 0 && i.whyNoLock() != "" {
 		i.after = 0
 		return i.a.Say(event.Warning, "ui.lock_after has no effect: "+i.whyNoLock())
@@ -53,8 +53,8 @@ func (i *idle) watch(after time.Duration) tea.Cmd {
 	return i.arm()
 }
 
-// look locks the screen when nobody has done anything for long enough.
-func (i *idle) look(m idleMsg) tea.Cmd {
+// check locks the screen when nobody has done anything for long enough.
+func (i *idleLock) check(m idleMsg) tea.Cmd {
 	switch {
 	case m.asked != i.asked || i.a.lock != nil:
 		return nil
@@ -64,7 +64,7 @@ func (i *idle) look(m idleMsg) tea.Cmd {
 	return i.lock()
 }
 
-func (i *idle) whyNoLock() string {
+func (i *idleLock) whyNoLock() string {
 	if i.a.eng == nil || !i.a.eng.Backup.Encrypted() {
 		return "your data is not encrypted, so there is no passphrase; ghostlight lock set encrypts it"
 	}
@@ -72,14 +72,14 @@ func (i *idle) whyNoLock() string {
 }
 
 // lock hides everything until the passphrase is typed. What goes on behind it goes on.
-func (i *idle) lock() tea.Cmd {
+func (i *idleLock) lock() tea.Cmd {
 	i.a.lock = &lock{a: i.a}
 	return nil
 }
 
-func (i *idle) unlock() tea.Cmd {
+func (i *idleLock) unlock() tea.Cmd {
 	i.a.lock = nil
-	i.touch()
+	i.reset()
 	return i.arm()
 }
 
@@ -91,8 +91,8 @@ type lock struct {
 	wrong  string // what was the matter with the last one
 }
 
-// mostPassphrase is how many letters are taken; no passphrase is that long.
-const mostPassphrase = 4 << 10
+// maxPassphrase is how many letters are taken; no passphrase is that long.
+const maxPassphrase = 4 << 10
 
 func (l *lock) handle(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
@@ -125,7 +125,7 @@ func (l *lock) key(m tea.KeyPressMsg) tea.Cmd {
 
 func (l *lock) write(text string) {
 	for _, r := range text {
-		if !l.asking && !unicode.IsControl(r) && len(l.typed) < mostPassphrase {
+		if !l.asking && !unicode.IsControl(r) && len(l.typed) < maxPassphrase {
 			l.typed = append(l.typed, r)
 		}
 	}

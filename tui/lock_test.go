@@ -22,7 +22,7 @@ import (
 const passphrase = "a lamp on the pier" // of encrypted
 
 // encryptionKey returns the key of encrypted; deriving one takes a while.
-var encryptionKey = sync.OnceValues(func() (u storage.Under, err error) {
+var encryptionKey = sync.OnceValues(func() (u storage.CopyEncryption, err error) {
 	if u.Key, err = storage.NewKey(); err == nil {
 		u.Guard, err = u.Key.Guard(passphrase)
 	}
@@ -42,7 +42,7 @@ func encrypted(cfg *config.Config) {
 	cfg.Unlock = storage.KeyOr(u.Key, nil)
 	s, err := storage.Open(path+".plain", storage.Options{})
 	if err == nil {
-		err = errors.Join(s.CopyUnder(path, u), s.Close(), os.Remove(path+".plain"))
+		err = errors.Join(s.CopyEncrypted(path, u), s.Close(), os.Remove(path+".plain"))
 	}
 	if err != nil {
 		panic(err)

@@ -71,10 +71,10 @@ func (a notices) Dismiss(n int) {
 	}
 }
 
-// noticed takes away what was said before a key was pressed, unless the key had something
+// clearNotice takes away what was said before a key was pressed, unless the key had something
 // said itself: it was about something else. What went wrong stays for its time, and so
 // does all while the user only types on, who may not have seen it yet.
-func (a *app) noticed(before int) {
+func (a *app) clearNotice(before int) {
 	if a.notice.tip && a.notice.id == before {
 		a.notice.text, a.notice.tip = "", false
 		return
@@ -85,20 +85,20 @@ func (a *app) noticed(before int) {
 	a.notice.text = ""
 }
 
-// lasting is what stands on the screen for as long as the data file is gone.
-type lasting struct{ text string }
+// fileWarning is what stands on the screen for as long as the data file is gone.
+type fileWarning struct{ text string }
 
-// saw takes over whether the data file is there; way is how the user comes to a copy.
-func (l *lasting) saw(f backup.File, way string) {
+// update takes over whether the data file is there; way is how the user comes to a copy.
+func (l *fileWarning) update(f backup.File, way string) {
 	l.text = ""
 	if f.Fault != nil {
 		l.text = "CHANGES ARE NOT BEING SAVED: " + f.Fault.Error() + ". Restore the file, or save a copy of everything elsewhere with " + way + "."
 	}
 }
 
-// with is what the status line says in place of what it tells else, and how much that
+// over returns what the status line says in place of what it tells else, and how much that
 // matters, n being the passing words.
-func (l *lasting) with(n notice) (event.Level, string) {
+func (l *fileWarning) over(n notice) (event.Level, string) {
 	switch {
 	case l.text == "":
 		return n.level, n.text

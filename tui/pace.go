@@ -12,9 +12,9 @@ import (
 // frameTime is the least time between two frames. It only matters in a storm of messages.
 const frameTime = time.Second / 120
 
-// pace decides when to paint: at once after a quiet moment, so that a key is
+// frameLimiter decides when to paint: at once after a quiet moment, so that a key is
 // seen within a millisecond, and at most every frameTime in a storm.
-type pace struct {
+type frameLimiter struct {
 	last  time.Time
 	armed bool
 	send  func(tea.Msg)
@@ -34,7 +34,7 @@ func ending(msg tea.Msg) bool {
 
 // due reports whether to paint after msg. When it is too early it arms a timer
 // that will ask again.
-func (p *pace) due(msg tea.Msg) bool {
+func (p *frameLimiter) due(msg tea.Msg) bool {
 	if _, ok := msg.(paintMsg); ok {
 		p.armed = false
 		p.last = time.Now()

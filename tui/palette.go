@@ -39,7 +39,7 @@ func (a *app) openPalette() tea.Cmd {
 	return a.count()
 }
 
-// commands are the lines of the palette: what was used last, then every action by its
+// commands returns the lines of the palette: what was used last, then every action by its
 // system. Places are where actions stand that are looked for.
 func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	places = map[keys.Name]int{}
@@ -71,7 +71,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	return entries, places
 }
 
-// aboutAction says what else there is to an action: the command that does the same.
+// aboutAction returns what else there is to an action: the command that does the same.
 func (a *app) aboutAction(b keys.Binding) string {
 	if words := a.commandOf(b); words != "" {
 		return "$ " + words
@@ -79,7 +79,7 @@ func (a *app) aboutAction(b keys.Binding) string {
 	return "name for a custom key: " + string(b.Action)
 }
 
-// commandOf is the command that does the same as an action, with the open chat's title.
+// commandOf returns the command that does the same as an action, with the open chat's title.
 func (a *app) commandOf(b keys.Binding) string {
 	if b.Command == "" {
 		return ""
@@ -105,8 +105,8 @@ func (a *app) copyCommand(b keys.Binding) tea.Cmd {
 	return a.Copy(words, words)
 }
 
-// mostRecent is how many actions the palette shows as used last.
-const mostRecent = 5
+// maxRecent is how many actions the palette shows as used last.
+const maxRecent = 5
 
 // usedLately remembers that an action was chosen by its name.
 func (a *app) usedLately(act keys.Name) tea.Cmd {
@@ -114,7 +114,7 @@ func (a *app) usedLately(act keys.Name) tea.Cmd {
 		return nil
 	}
 	list := append([]string{string(act)}, slices.DeleteFunc(slices.Clone(a.kept.Recent), func(s string) bool { return s == string(act) })...)
-	a.kept.Recent = list[:min(mostRecent, len(list))]
+	a.kept.Recent = list[:min(maxRecent, len(list))]
 	return a.keep()
 }
 
@@ -149,7 +149,7 @@ func (a *app) count() tea.Cmd {
 			}
 			a.counts = counts
 			if p, ok := a.dialogs.Top().(*widget.Picker); ok && p.Renew != nil && p.Rank != nil {
-				p.Again()
+				p.Reload()
 			}
 			return nil
 		}

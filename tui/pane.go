@@ -137,7 +137,7 @@ func (a *app) paneAway() string {
 // tallPane is from how many rows on a pane has two for its hints, where it has so many.
 const tallPane = 18
 
-// paneFoot is what the lower edge of a pane of w cells and h rows names.
+// paneFoot returns what the lower edge of a pane of w cells and h rows names.
 func (a *app) paneFoot(w, h int) []string {
 	if a.mode == keys.Pane {
 		most := 1
@@ -161,7 +161,7 @@ func (a *app) paneFoot(w, h int) []string {
 	return draw.HintRows(draw.Join(list...), w, 1)
 }
 
-// paneHints are the hints of the open pane whose actions can be done now.
+// paneHints returns the hints of the open pane whose actions can be done now.
 func paneHints(a *app) (list []pane.Hint) {
 	for _, d := range actionsHere(a) {
 		if words := d.HintNow(); words != "" && d.Why() == "" {
@@ -171,7 +171,7 @@ func paneHints(a *app) (list []pane.Hint) {
 	return list
 }
 
-// actionsHere are the actions that the open pane has now, each once.
+// actionsHere returns the actions that the open pane has now, each once.
 func actionsHere(a *app) []keys.Action {
 	var list []keys.Action
 	for _, d := range a.paneActions {
@@ -182,7 +182,7 @@ func actionsHere(a *app) []keys.Action {
 	return list
 }
 
-// nameOf is the name of a pane, "" for none.
+// nameOf returns the name of a pane, "" for none.
 func nameOf(p pane.Pane) string {
 	if p == nil {
 		return ""
@@ -190,7 +190,7 @@ func nameOf(p pane.Pane) string {
 	return p.Name()
 }
 
-// paneAction is what an action means in the open pane while that has the keys, nil
+// paneAction returns what an action means in the open pane while that has the keys, nil
 // for nothing of its own.
 func (a *app) paneAction(act keys.Name) *keys.Action {
 	if a.pane == nil {
@@ -219,7 +219,7 @@ type paneFoot struct {
 	rows    []string
 }
 
-// of are the rows of w cells that hints make, with the keys as the user has them; the
+// of returns the rows of w cells that hints make, with the keys as the user has them; the
 // key of the help is the last.
 func (f *paneFoot) of(hints []pane.Hint, km *keys.Map, w, most int) []string {
 	if f.rows != nil && w == f.w && most == f.most && slices.Equal(hints, f.hints) {

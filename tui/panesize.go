@@ -11,15 +11,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// needsPane is the reason of what is done with the open pane.
+// needsPane returns the reason of what is done with the open pane.
 func (a *app) needsPane() string {
 	if a.pane != nil {
 		return ""
 	}
-	return "no pane is open; " + pane.WayTo(a, keys.PaneScenes) + " opens the scenes, " + pane.WayTo(a, keys.PaneLore) + " the lorebooks"
+	return "no pane is open; " + pane.PathTo(a, keys.PaneScenes) + " opens the scenes, " + pane.PathTo(a, keys.PaneLore) + " the lorebooks"
 }
 
-// paneSize is how the open pane differs from its usual size. While the play has the keys
+// paneSize returns how the open pane differs from its usual size. While the play has the keys
 // no pane hides it by being zoomed.
 func (a *app) paneSize() (s settings.PaneSize) {
 	if a.pane != nil {

@@ -19,10 +19,10 @@ func TestQuit_WaitsForChanges(t *testing.T) {
 		_, ok := cmd().(tea.QuitMsg)
 		return ok
 	}
-	if a.leaves() {
+	if a.canQuit() {
 		t.Error("it quits while a change is pending")
 	}
-	if a.Pending(-1); !a.leaves() {
+	if a.Pending(-1); !a.canQuit() {
 		t.Error("it does not quit when all is stored")
 	}
 	var _ widget.Counter = a

@@ -150,7 +150,7 @@ func withKnowledge(t *testing.T) func(*engine.Engine) {
 			_, err := e.Memory.Save(scope, m)
 			must(err)
 		}
-		_, err = e.Memory.SaveHook(scope, chat, storage.Hook{Type: storage.ReminderHook, Content: "Robin promised to bring the boat back.", Priority: 3, Due: storage.Due{Turns: 4}})
+		_, err = e.Memory.SaveHook(scope, chat, storage.Hook{Type: storage.ReminderHook, Content: "Robin promised to bring the boat back.", Priority: 3, Due: storage.HookDue{Turns: 4}})
 		must(err)
 	}
 }

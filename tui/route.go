@@ -20,7 +20,7 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 			return a.quit()
 		}
 		if early(&a.dialogs, d, time.Now(), a.unasked) {
-			return a.tooSoon(m)
+			return a.isTooSoon(m)
 		}
 		return a.pressed(d, m)
 	}
@@ -58,7 +58,7 @@ func (a *app) pressed(d widget.Dialog, m tea.KeyPressMsg) tea.Cmd {
 	return a.toDialog(d, m)
 }
 
-// strokes are the ways to write a key press, the one that counts first before the others.
+// strokes returns the ways to write a key press, the one that counts first before the others.
 func strokes(m tea.KeyPressMsg) []string {
 	printed := m
 	printed.BaseCode = 0 // a key that the user has chosen comes before its place on a US keyboard
@@ -68,7 +68,7 @@ func strokes(m tea.KeyPressMsg) []string {
 	return []string{printed.Keystroke(), m.Keystroke()}
 }
 
-// match is the action that a key press means in the mode.
+// match returns the action that a key press means in the mode.
 func (a *app) match(m tea.KeyPressMsg) (keys.Name, bool) {
 	for _, s := range strokes(m) {
 		if act, ok := meaning(a, s); ok {
@@ -78,7 +78,7 @@ func (a *app) match(m tea.KeyPressMsg) (keys.Name, bool) {
 	return "", false
 }
 
-// meaning is the action that a keystroke leads to: in a pane the first of those that it may
+// meaning returns the action that a keystroke leads to: in a pane the first of those that it may
 // mean which is there now.
 func meaning(a *app, stroke string) (keys.Name, bool) {
 	if a.mode != keys.Pane {
@@ -109,7 +109,7 @@ func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
 func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		if early(&a.dialogs, d, time.Now(), a.unasked) {
-			return a.tooSoon(m)
+			return a.isTooSoon(m)
 		}
 		return a.toDialog(d, m)
 	}
@@ -175,7 +175,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 	case inPane:
 		a.Panes().Focus()
 		cmd := a.pane.Click(m.X, m.Y)
-		if a.twos.Twice(m) && m.Y > a.lay.pane.Min.Y+1 {
+		if a.twos.IsDouble(m) && m.Y > a.lay.pane.Min.Y+1 {
 			cmd = tea.Batch(cmd, a.Run(keys.PaneEnter))
 		}
 		return cmd

@@ -20,20 +20,20 @@ type Outcome struct {
 	Rehearse bool // the user wants to go on with the rehearsal servers
 }
 
-// garbage is how much of it there may be for what is in use, in percent. The screen
+// gcPercent is how much of it there may be for what is in use, in percent. The screen
 // stands beside a model that wants the memory, and makes little garbage: with 50 instead
 // of 100, one reply takes 40 MiB instead of 41.5, opening a chat of 10,000 messages 87
 // instead of 119, and 1,000 words no more time than before.
-const garbage = 50
+const gcPercent = 50
 
 // Run shows the screen on the terminal until the user leaves it. crashDir is
 // where reports of crashes go.
 func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (Outcome, error) {
-	collectAt(inStart)
+	collectAt(atStart)
 	o.Pause = cmp.Or(o.Pause, wordPause)
 	keys := newKeyboard(os.Stdin)
 	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout), keys: keys, ending: make(chan struct{})}
-	crash.Prepare(crashDir, "ghostlight", t.give)
+	crash.Prepare(crashDir, "ghostlight", t.leave)
 	defer crash.Prepare(crashDir, "ghostlight", nil)
 	return run(ctx, eng, o, t, tea.WithInput(keys), tea.WithOutput(os.Stdout))
 }
@@ -54,7 +54,7 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a, prog := stage(ctx, eng, o, t, opts...)
-	return a.show(prog, func() { collectAt(garbage) })
+	return a.show(prog, func() { collectAt(gcPercent) })
 }
 
 // stage makes the screen and the program that will drive it.
@@ -71,9 +71,9 @@ func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts
 	return a, prog
 }
 
-// inStart is the same until the first frame is shown: what a start makes stays below the
+// atStart is the same until the first frame is shown: what a start makes stays below the
 // 8 MiB that this leaves, where with less up to four collections ran, a tenth of a start.
-const inStart = 200
+const atStart = 200
 
 // collectAt sets how much garbage there may be, unless the user has.
 func collectAt(percent int) {
@@ -96,10 +96,10 @@ func (a *app) show(prog *tea.Program, shown func()) (Outcome, error) {
 			prog.Send(eventMsg{ev})
 		}
 	})
-	if err := a.term.take(a.query()); err != nil {
+	if err := a.term.enter(a.query()); err != nil {
 		return Outcome{}, err
 	}
-	defer a.term.give()
+	defer a.term.leave()
 	a.firstFrame()
 	shown()
 	defer a.term.follow(prog.Send, prog.Quit)()

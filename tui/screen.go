@@ -51,10 +51,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // Paint draws the screen at once; for whom, see Update.
 func (s *Screen) Paint() { s.app.paint() }
 
-// Host is what the parts ask; for whom, see Update.
+// Host returns what the parts ask; for whom, see Update.
 func (s *Screen) Host() pane.Host { return s.app }
 
-// Dialogs is how many dialogs are open; for whom, see Update.
+// Dialogs returns how many dialogs are open; for whom, see Update.
 func (s *Screen) Dialogs() int { return len(s.app.dialogs.All) }
 
 // CloseDialogs takes all dialogs away; for whom, see Update.
@@ -80,7 +80,7 @@ func (s *Screen) Busy() bool {
 	return s.app.Play().Replying() || len(s.app.work.running)+s.app.work.waiting() > 0
 }
 
-// Event is the engine's event that a message of the program brings, nil for any
+// Event returns the engine's event that a message of the program brings, nil for any
 // other.
 func Event(msg tea.Msg) event.Event {
 	m, _ := msg.(eventMsg)

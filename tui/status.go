@@ -18,16 +18,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// work is what the queue runs right now.
-type work struct {
+// runningWork is what the queue runs right now.
+type runningWork struct {
 	running map[storage.OperationID]*job
 	pending map[storage.OperationID]storage.Operation
 }
 
 type job struct{ pane.Job }
 
-// took notes an operation in its new state and reports whether it has just ended.
-func (w *work) took(op storage.Operation) {
+// update notes an operation in its new state and reports whether it has just ended.
+func (w *runningWork) update(op storage.Operation) {
 	if w.running == nil {
 		w.running, w.pending = map[storage.OperationID]*job{}, map[storage.OperationID]storage.Operation{}
 	}
@@ -47,7 +47,7 @@ func (w *work) took(op storage.Operation) {
 
 func newJob(op storage.Operation) *job { return &job{pane.NewJob(op)} }
 
-func (w *work) first() *job {
+func (w *runningWork) first() *job {
 	var first *job
 	for _, j := range w.running {
 		if first == nil || j.Op.ID < first.Op.ID {
@@ -58,9 +58,9 @@ func (w *work) first() *job {
 }
 
 // waiting counts what waits for its turn. What was only put off does not.
-func (w *work) waiting() (n int) {
+func (w *runningWork) waiting() (n int) {
 	for _, op := range w.pending {
-		if !queue.PutOff(op, time.Now()) {
+		if !queue.IsPostponed(op, time.Now()) {
 			n++
 		}
 	}
@@ -87,7 +87,7 @@ func (a *app) tick() tea.Cmd {
 	return nil
 }
 
-// doing is what runs, in a few words.
+// doing returns what runs, in a few words.
 func (a *app) doing() string {
 	var parts []string
 	if words := a.parts.play.Progress(); words != "" {
@@ -137,7 +137,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		st.Attrs |= uv.AttrBold
 		x += draw.Put(buf, x, y, end-x, st, " DEMO")
 	}
-	if level, text := a.gone.with(a.notice); text != "" {
+	if level, text := a.gone.over(a.notice); text != "" {
 		st := sty.Status
 		switch level {
 		case event.Error:
@@ -185,7 +185,7 @@ func drawRight(buf uv.ScreenBuffer, st uv.Style, x, y, end int, parts []string, 
 	return end - n - 2
 }
 
-// statusRight is model, context, what the parts tell and what the prompt lacks, the most
+// statusRight returns model, context, what the parts tell and what the prompt lacks, the most
 // important first; w is the room.
 func (a *app) statusRight(w int) []string {
 	var parts []string
@@ -202,7 +202,7 @@ func (a *app) statusRight(w int) []string {
 	return parts
 }
 
-// modelAndContext are the model, or what is wrong with its server, and how much of the
+// modelAndContext returns the model, or what is wrong with its server, and how much of the
 // context the next prompt takes; w is the room.
 func (a *app) modelAndContext(w int) (parts []string) {
 	switch s := a.servers.Ollama; {

@@ -38,34 +38,34 @@ type keyReader interface {
 	Resume()
 }
 
-// lend gives the terminal to run, which uses it until it returns; then done is called.
-func (t *terminal) lend(run func() error, done tea.ExecCallback) tea.Cmd {
-	t.give()
-	return tea.Exec(borrower{run, t.keys}, done)
+// release returns the terminal to run, which uses it until it returns; then done is called.
+func (t *terminal) release(run func() error, done tea.ExecCallback) tea.Cmd {
+	t.leave()
+	return tea.Exec(terminalCommand{run, t.keys}, done)
 }
 
-// borrower is who has the terminal for a while.
-type borrower struct {
+// terminalCommand is who has the terminal for a while.
+type terminalCommand struct {
 	run  func() error
 	keys keyReader // nil in tests
 }
 
 // Run implements tea.ExecCommand. The keys are the program's again when it returns: Bubble
 // Tea begins to read them before it calls back.
-func (b borrower) Run() error {
+func (b terminalCommand) Run() error {
 	if b.keys != nil {
 		defer b.keys.Resume()
 	}
 	return b.run()
 }
 
-func (borrower) SetStdin(io.Reader)  {}
-func (borrower) SetStdout(io.Writer) {}
-func (borrower) SetStderr(io.Writer) {}
+func (terminalCommand) SetStdin(io.Reader)  {}
+func (terminalCommand) SetStdout(io.Writer) {}
+func (terminalCommand) SetStderr(io.Writer) {}
 
-// take puts the terminal into raw mode and enters the screen; query asks it
+// enter puts the terminal into raw mode and enters the screen; query asks it
 // what the program wants to know.
-func (t *terminal) take(query string) error {
+func (t *terminal) enter(query string) error {
 	if t.in != nil && t.state == nil {
 		state, err := term.MakeRaw(t.in.Fd())
 		if err != nil {
@@ -79,9 +79,9 @@ func (t *terminal) take(query string) error {
 	return nil
 }
 
-// give gives the terminal back as it was. Giving it back twice does nothing, and
+// leave gives the terminal back as it was. Giving it back twice does nothing, and
 // a crashing goroutine may do so at any time.
-func (t *terminal) give() {
+func (t *terminal) leave() {
 	t.painter.Leave()
 	if t.in != nil && t.state != nil {
 		if t.console != nil {
@@ -93,7 +93,7 @@ func (t *terminal) give() {
 	}
 }
 
-// size is how large the terminal is now.
+// size returns how large the terminal is now.
 func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 	if t.out == nil {
 		return msg, false
@@ -102,7 +102,7 @@ func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 	return tea.WindowSizeMsg{Width: w, Height: h}, err == nil
 }
 
-// follow tells of every change of the size, the present one first, and ends the
+// notifyFrame tells of every change of the size, the present one first, and ends the
 // program when the terminal goes away or somebody asks the process to end.
 func (t *terminal) follow(send func(tea.Msg), quit func()) (stop func()) {
 	sizes, ends, done := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})

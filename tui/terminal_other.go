@@ -32,7 +32,7 @@ func obeySequences(_, _ *os.File) (restore func()) { return nil }
 // suspend leaves the terminal to the shell until it brings the program back. Where nobody
 // could do so, as when the program is the terminal's own command, it goes on at once.
 func (a *app) suspend() tea.Cmd {
-	return a.term.lend(stopping{a.term.ending}.Run, func(err error) tea.Msg {
+	return a.term.release(stopSelf{a.term.ending}.Run, func(err error) tea.Msg {
 		return pane.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			if err != nil {
@@ -53,16 +53,16 @@ var errNotStopped = errors.New("there is no shell to resume from, so the program
 // spare.
 const stopWait = 500 * time.Millisecond
 
-// foreLook is how often it is looked whether the shell has given the terminal back.
-const foreLook = 200 * time.Millisecond
+// foregroundPoll is how often it is looked whether the shell has given the terminal back.
+const foregroundPoll = 200 * time.Millisecond
 
-// stopping stops the process group until a shell brings it back, or until the program is to
+// stopSelf stops the process group until a shell brings it back, or until the program is to
 // end.
-type stopping struct{ ending <-chan struct{} }
+type stopSelf struct{ ending <-chan struct{} }
 
 // Run stops the group. One that no shell looks after is never stopped: the
 // system drops the signal, and nobody would ever continue it.
-func (s stopping) Run() error {
+func (s stopSelf) Run() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)
@@ -72,7 +72,7 @@ func (s stopping) Run() error {
 	for range 2 { // who is continued after a long time finds the first wait over before the signal is there
 		select {
 		case <-continued:
-			s.toFore()
+			s.waitForeground()
 			return nil
 		case <-s.ending:
 			return nil
@@ -82,20 +82,20 @@ func (s stopping) Run() error {
 	return errNotStopped
 }
 
-// toFore waits until the terminal is ours again. Whoever touches it before, as when the
+// waitForeground waits until the terminal is ours again. Whoever touches it before, as when the
 // program was continued only to end, is stopped once more.
-func (s stopping) toFore() {
-	for !inFore() {
+func (s stopSelf) waitForeground() {
+	for !inForeground() {
 		select {
 		case <-s.ending:
 			return
-		case <-time.After(foreLook):
+		case <-time.After(foregroundPoll):
 		}
 	}
 }
 
-// inFore reports whether the terminal lets this process group have it.
-func inFore() bool {
+// inForeground reports whether the terminal lets this process group have it.
+func inForeground() bool {
 	group, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP)
 	return err != nil || int32(group) == int32(unix.Getpgrp()) //nolint:gosec // the system has 32 bits of it
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// hear takes an answer of the terminal's. cols and rows are its size.
+// handle takes an answer of the terminal's. cols and rows are its size.
 func hear(a *picture.Answers, msg any, cols, rows int) {
 	switch m := msg.(type) {
 	case uv.KittyGraphicsEvent:
@@ -163,7 +163,7 @@ func listen(ctx context.Context, in *os.File, cols, rows int) (a picture.Answers
 	})
 	select {
 	case have := <-heard:
-		understand(&a, have, cols, rows)
+		parseAnswers(&a, have, cols, rows)
 	case <-ctx.Done():
 	}
 	return a
@@ -172,8 +172,8 @@ func listen(ctx context.Context, in *os.File, cols, rows int) (a picture.Answers
 // lastAnswer is the answer to the last question.
 var lastAnswer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[\\?[0-9;]*c") })
 
-// understand takes the answers among what was read.
-func understand(a *picture.Answers, have []byte, cols, rows int) {
+// parseAnswers takes the answers among what was read.
+func parseAnswers(a *picture.Answers, have []byte, cols, rows int) {
 	var d uv.EventDecoder
 	for len(have) > 0 {
 		n, ev := d.Decode(have)

@@ -30,7 +30,7 @@ func TestUnderstand(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var a picture.Answers
-			understand(&a, []byte(tt.said), 80, 24)
+			parseAnswers(&a, []byte(tt.said), 80, 24)
 			tt.want.Attributes, tt.want.TrueColor = a.Attributes, true // how they are read shows in the mode
 			a.TrueColor = true
 			if diff := cmp.Diff(tt.want, a); diff != "" {
@@ -51,7 +51,7 @@ func FuzzUnderstand(f *testing.F) {
 			return
 		}
 		var a picture.Answers
-		understand(&a, said, 0, 0)
+		parseAnswers(&a, said, 0, 0)
 		if len(a.Version) > 1<<10 || strings.ContainsAny(a.Version, "\x1b\n") {
 			t.Fatalf("it calls itself %q", a.Version)
 		}

@@ -20,12 +20,12 @@ import (
 type tips struct {
 	a      *app
 	on     bool
-	teller *tip.Teller
-	rested bool // since the last tip
+	teller *tip.Scheduler
+	ready  bool // since the last tip
 }
 
 func newTips(a *app, declared []pane.Tip) *tips {
-	t := &tips{a: a, on: a.opts.Tips && a.eng != nil, rested: true}
+	t := &tips{a: a, on: a.opts.Tips && a.eng != nil, ready: true}
 	var all []tip.Tip
 	for _, d := range declared {
 		x := d.Tip
@@ -36,55 +36,55 @@ func newTips(a *app, declared []pane.Tip) *tips {
 	return t
 }
 
-// words are those of a tip, with the keys as they are now; "" while its action cannot be
+// words returns those of a tip, with the keys as they are now; "" while its action cannot be
 // done, or no key leads to it.
 func (t *tips) words(d pane.Tip) string {
-	way := t.way(d.Of)
+	way := t.pathTo(d.Of)
 	if way == "" || t.a.whyNot(d.Of) != "" {
 		return ""
 	}
 	return "Tip: " + fmt.Sprintf(d.Line, way)
 }
 
-// way is how the user comes to an action from where the keys go: by its key, also where
+// pathTo returns how the user comes to an action from where the keys go: by its key, also where
 // the messages have to be gone to first, or else by the leader.
-func (t *tips) way(act keys.Name) string {
+func (t *tips) pathTo(act keys.Name) string {
 	km, mode := t.a.keys, t.a.mode
 	there, leads := km.Key(act, keys.Browse), km.Key(keys.ToBrowse, mode)
 	if mode == keys.Write && km.Key(act, mode) == "" && there != "" && leads != "" {
 		return leads + ", then " + there
 	}
-	return pane.WayTo(t.a, act)
+	return pane.PathTo(t.a, act)
 }
 
-// hear takes an event, or nil where something else may have changed, and shows the tip
+// handle takes an event, or nil where something else may have changed, and shows the tip
 // whose moment it is.
-func (t *tips) hear(ev event.Event) tea.Cmd {
+func (t *tips) handle(ev event.Event) tea.Cmd {
 	switch ev.(type) {
 	case play.ReplyDelta:
 		return nil
 	case play.ReplyEnded:
-		t.rested = true
+		t.ready = true
 	}
 	if !t.on || t.a.Play().Chat().Chat.ID == "" {
 		return nil
 	}
 	var cmds []tea.Cmd
-	for _, x := range t.teller.Hear(ev) {
-		cmds = append(cmds, t.look(x))
+	for _, x := range t.teller.Handle(ev) {
+		cmds = append(cmds, t.check(x))
 	}
 	return tea.Batch(append(cmds, t.show())...)
 }
 
-// look has a tip look whether its moment is there in the open chat. Once it has, the
+// check has a tip look whether its moment is there in the open chat. Once it has, the
 // screen hears that something has changed.
-func (t *tips) look(x tip.Tip) tea.Cmd {
+func (t *tips) check(x tip.Tip) tea.Cmd {
 	chat := t.a.Play().Chat().Chat.ID
 	return t.a.Do(func() func() tea.Cmd {
 		found := x.Look(chat)
 		return func() tea.Cmd {
-			if t.teller.Looked(x.ID, found) {
-				return t.look(x)
+			if t.teller.Checked(x.ID, found) {
+				return t.check(x)
 			}
 			return nil
 		}
@@ -93,21 +93,21 @@ func (t *tips) look(x tip.Tip) tea.Cmd {
 
 // hidden has a tip come again that something else was said over before a key was pressed.
 func (t *tips) hidden() {
-	t.teller.Unsaid()
-	t.rested = true
+	t.teller.Requeue()
+	t.ready = true
 }
 
 // show shows the next tip, where nothing is in its way.
 func (t *tips) show() tea.Cmd {
 	a := t.a
-	if !t.rested || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() || !draw.Blank(a.Play().Draft()) {
+	if !t.ready || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() || !draw.Blank(a.Play().Draft()) {
 		return nil
 	}
 	words, ok := t.teller.Next()
 	if !ok {
 		return nil
 	}
-	t.rested = false
+	t.ready = false
 	a.notice = notice{text: strings.TrimSpace(words), id: a.notice.id + 1, tip: true}
 	a.kept.Tips = t.teller.Shown()
 	return a.keep()

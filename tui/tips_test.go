@@ -110,7 +110,7 @@ func TestTips_EachOnce(t *testing.T) {
 			s.Must(err)
 			scope, err := s.Engine.Chats.ScopeOf(c)
 			s.Must(err)
-			_, err = s.Engine.Memory.SaveHook(scope, c, storage.Hook{Type: storage.ReminderHook, Content: "Bring the boat back.", Priority: 3, Due: storage.Due{Turns: 1}})
+			_, err = s.Engine.Memory.SaveHook(scope, c, storage.Hook{Type: storage.ReminderHook, Content: "Bring the boat back.", Priority: 3, Due: storage.HookDue{Turns: 1}})
 			s.Must(err)
 			say(s)
 		}},

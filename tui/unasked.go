@@ -16,13 +16,13 @@ const unaskedTime = 250 * time.Millisecond
 // early reports whether what the user does now was not meant for a dialog. wait is unaskedTime, or
 // none where keys come from a script.
 func early(stack *widget.Stack, d widget.Dialog, now time.Time, wait time.Duration) bool {
-	since, ok := stack.Sudden(d)
+	since, ok := stack.UnaskedSince(d)
 	return ok && now.Sub(since) < wait
 }
 
-// tooSoon takes what the user did in the moment in which a dialog came up by itself.
+// isTooSoon takes what the user did in the moment in which a dialog came up by itself.
 // What was typed goes on into the line that is being written; all else does nothing.
-func (a *app) tooSoon(msg tea.Msg) tea.Cmd {
+func (a *app) isTooSoon(msg tea.Msg) tea.Cmd {
 	if a.mode != keys.Write {
 		return nil
 	}

@@ -17,8 +17,8 @@ func TestUnasked_Early(t *testing.T) {
 	d, other := &widget.Confirm{Choices: []widget.Choice{{Key: "n"}}}, &widget.Confirm{Choices: []widget.Choice{{Key: "n"}}}
 	stack.Open(other)
 	stack.Open(d)
-	stack.Unasked()
-	at, _ := stack.Sudden(d)
+	stack.MarkUnasked()
+	at, _ := stack.UnaskedSince(d)
 	if early(&stack, other, at, unaskedTime) {
 		t.Error("another dialog waits")
 	}

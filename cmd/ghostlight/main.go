@@ -15,7 +15,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the whole program as a function of its arguments and streams.
+// run returns the whole program as a function of its arguments and streams.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	// A reader that went away must not end the program amid its work: whoever
 	// writes is told by an error instead. Ignoring the signal would do as well,

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/plain"
 )
 
-// manSections are the tables of both front ends, for the manual page.
+// manSections returns the tables of both front ends, for the manual page.
 func manSections() []admin.Section {
 	return []admin.Section{
 		{Title: "Keys", About: "The keys of the screen, and the action names for the config file. " +

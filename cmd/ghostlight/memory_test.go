@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// mostMemory is far above what the program takes, in MiB: what grew to it has grown with
+// maxMemory is far above what the program takes, in MiB: what grew to it has grown with
 // the story.
-const mostMemory = 160
+const maxMemory = 160
 
 // What the program takes at most for one reply does not grow with what it remembers. The
 // figures are in the log: go test ./cmd/ghostlight -run TestTerminal_Memory -v.
@@ -47,7 +47,7 @@ func TestTerminal_Memory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if t.Logf("%d messages: %d MiB at most; of its own at the end: %s", messages, kib>>10, own[1]); kib>>10 > mostMemory {
+		if t.Logf("%d messages: %d MiB at most; of its own at the end: %s", messages, kib>>10, own[1]); kib>>10 > maxMemory {
 			t.Errorf("%d messages: %d MiB at most", messages, kib>>10)
 		}
 		s.do("send-keys", "C-q")
@@ -55,10 +55,10 @@ func TestTerminal_Memory(t *testing.T) {
 	}
 }
 
-// mostStreaming is far above what a word of a streaming reply costs, in milliseconds of
+// maxStreaming is far above what a word of a streaming reply costs, in milliseconds of
 // processor time with the stand-in's own share: what grew to it looks at the whole reply, or
 // at all that is watched for, with each word.
-const mostStreaming = 5
+const maxStreaming = 5
 
 // What a reply costs while it streams at a hundred words a second, in the whole program and
 // on a real terminal. The figures are in the log: go test ./cmd/ghostlight -run
@@ -88,7 +88,7 @@ func TestTerminal_Streaming(t *testing.T) {
 	s.command(&chat, append([]string{"chat", "show", got[0].ID}, flags...)...)
 	words := len(strings.Fields(chat.Messages[len(chat.Messages)-1].Content))
 	t.Logf("%d ms for a reply of %d words, the turn and what follows it included", after-before, words)
-	if words < 20 || after-before > 1000+mostStreaming*words {
+	if words < 20 || after-before > 1000+maxStreaming*words {
 		t.Errorf("%d ms for a reply of %d words", after-before, words)
 	}
 }

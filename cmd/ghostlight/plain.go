@@ -14,7 +14,7 @@ import (
 )
 
 // openFront shows the front end that fits: the screen, or the plain one where that is
-// wanted, or where there is no terminal that could show a screen.
+// wanted, or if there is no terminal that could show a screen.
 func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bool) error {
 	if app.JSON {
 		return cli.UsageError("--json only works with commands; ghostlight help lists them")

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/taste"
 )
 
-// rootFor is the root for a run: without the commands where none is called, as they cost
+// rootFor returns the root for a run: without the commands where none is called, as they cost
 // a tenth of a start.
 func rootFor(app *cli.App, args []string) *cobra.Command {
 	asked := newFront(cli.New(nil, io.Discard, io.Discard, ""))

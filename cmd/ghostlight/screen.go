@@ -60,7 +60,7 @@ func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.
 	return tui.Run(ctx, e, o, app.Dirs.State)
 }
 
-// screenOptions are what flags, settings and the user's last choice say of the
+// screenOptions returns what flags, settings and the user's last choice say of the
 // screen.
 func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, error) {
 	now := app.Current()
@@ -105,7 +105,7 @@ func (f *fileSettings) List() ([]config.Setting, error) {
 	return list, err
 }
 
-// chosen is a setting with what the user has chosen in the program and by flags of the
+// chosen returns a setting with what the user has chosen in the program and by flags of the
 // screen alone.
 func (f *fileSettings) chosen(s config.Setting) config.Setting {
 	switch chosen := ""; s.Name {
@@ -151,7 +151,7 @@ func (f *fileSettings) inForce(s config.Setting) config.Setting {
 	return f.chosen(s)
 }
 
-// userName is what others may call the user: the first name that the system knows, else
+// userName returns what others may call the user: the first name that the system knows, else
 // the name that they sign in with, made presentable; "" for names that are nobody's own.
 func userName() string {
 	u, err := user.Current()

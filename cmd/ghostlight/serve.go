@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 )
 
-// serveCommand is ghostlight serve: the program without a front end, for commands.
+// serveCommand returns ghostlight serve: the program without a front end, for commands.
 func serveCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "serve", Short: "run without a screen, for commands",
 		Long: "Keep the data folder open and run the queue, without a screen, until ctrl+c or SIGTERM. Commands connect to it through a local socket, " +

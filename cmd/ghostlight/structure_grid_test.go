@@ -52,8 +52,8 @@ func TestStructure_FoldersNotPrefixes(t *testing.T) {
 	}
 }
 
-// mostMethods is how many methods a type may have: about two screens of them.
-const mostMethods = 115
+// maxMethods is how many methods a type may have: about two screens of them.
+const maxMethods = 115
 
 // A type with more methods has several jobs.
 func TestStructure_MethodsOfAType(t *testing.T) {
@@ -77,8 +77,8 @@ func TestStructure_MethodsOfAType(t *testing.T) {
 		}
 	}
 	for name, n := range count {
-		if n > mostMethods {
-			t.Errorf("%s has %d methods, more than %d", name, n, mostMethods)
+		if n > maxMethods {
+			t.Errorf("%s has %d methods, more than %d", name, n, maxMethods)
 		}
 	}
 }

@@ -63,7 +63,7 @@ var technical = []string{"cmd/*", "cmd/ghostlight/*", "tui", "tui/*", "storage",
 	"engine/comfy", "engine/config", "engine/ecosystem", "engine/ecosystem/folder", "engine/ecmascript", "engine/media", "engine/ollama"}
 
 // How many words make a list, by themselves and in one string.
-const leastListed, leastInText = 8, 12
+const minListed, leastInText = 8, 12
 
 func TestStructure_ProseIsNotReadByRules(t *testing.T) {
 	p := open(t)
@@ -176,7 +176,7 @@ func listed(list []string) int {
 			ordinary++
 		}
 	}
-	if ordinary < leastListed || ordinary*4 < len(list)*3 {
+	if ordinary < minListed || ordinary*4 < len(list)*3 {
 		return 0
 	}
 	return ordinary

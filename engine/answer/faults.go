@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	mostFaults = 3  // that are told of one answer
-	mostWords  = 24 // of a list of names or of allowed values
-	maxValue   = 48 // runes of a value that is quoted
+	maxFaults = 3  // that are told of one answer
+	maxWords  = 24 // of a list of names or of allowed values
+	maxValue  = 48 // runes of a value that is quoted
 )
 
 // Words says, for the model and the user, what keeps an answer from following the
@@ -30,10 +30,10 @@ func Words(v any, accepted, wanted *jsonschema.Schema) string {
 	if len(found) == 0 { // a rule that is not put into words here
 		return "it does not have the form that was asked for"
 	}
-	return strings.Join(found[:min(len(found), mostFaults)], "; ")
+	return strings.Join(found[:min(len(found), maxFaults)], "; ")
 }
 
-// Faults are clauses about what keeps a value from following a schema, none where it
+// Faults returns clauses about what keeps a value from following a schema, none where it
 // does. Each names the field, what is there and what is allowed.
 func Faults(v any, s *jsonschema.Schema) []string { return faultsOf(v, s, s, place{}) }
 
@@ -54,12 +54,12 @@ func (p place) field(name string) place {
 	return place{strings.TrimPrefix(p.fields+"."+name, "."), p.item}
 }
 
-// at is the place of an item of the list that stands at p.
+// at returns the place of an item of the list that stands at p.
 func (p place) at(i int) place {
 	return place{item: fmt.Sprintf("item %d of %s", i+1, strings.TrimPrefix(p.String(), "the field "))}
 }
 
-// faultsOf are clauses about what is wrong with a value.
+// faultsOf returns clauses about what is wrong with a value.
 func faultsOf(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
 	if s == nil {
 		return nil
@@ -106,7 +106,7 @@ func fieldFaults(x map[string]any, s, wanted *jsonschema.Schema, at place) (foun
 	return found
 }
 
-// choiceFaults are those of a value that follows none of several schemas: what is wrong
+// choiceFaults returns those of a value that follows none of several schemas: what is wrong
 // by the first of them that takes its kind.
 func choiceFaults(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
 	choices := slices.Concat(s.AnyOf, s.OneOf)
@@ -125,7 +125,7 @@ func choiceFaults(v any, s, wanted *jsonschema.Schema, at place) (found []string
 	return found
 }
 
-// mismatch says how a value by itself differs from what a schema takes, "" for not at all.
+// mismatch returns how a value by itself differs from what a schema takes, "" for not at all.
 func mismatch(v any, s *jsonschema.Schema) string {
 	kind, size := measure(v)
 	isKind := func(k string) bool {
@@ -165,7 +165,7 @@ func measure(v any) (kind string, size float64) {
 	return "object", 0
 }
 
-// bounds are those that a schema sets to the values of a kind, and of what they count.
+// bounds returns those that a schema sets to the values of a kind, and of what they count.
 func bounds(s *jsonschema.Schema, kind string) (least, most *float64, thing string) {
 	number := func(n *int) *float64 {
 		if n == nil {
@@ -195,7 +195,7 @@ func kindsOf(s *jsonschema.Schema) []string {
 var kindWords = map[string]string{"string": "text", "integer": "a whole number", "number": "a number",
 	"boolean": "true or false", "array": "a list", "object": "an object", "null": "null"}
 
-// allowed says what a schema takes.
+// allowed returns what a schema takes.
 func allowed(s *jsonschema.Schema) string {
 	var said []string
 	for _, one := range s.Enum {
@@ -239,13 +239,13 @@ func count(n float64, thing string) string {
 func names(s *jsonschema.Schema) string { return series(slices.Sorted(maps.Keys(s.Properties))) }
 
 func series(words []string) string {
-	if more := len(words) - mostWords; more > 0 {
-		words = append(slices.Clone(words[:mostWords]), fmt.Sprintf("and %d more", more))
+	if more := len(words) - maxWords; more > 0 {
+		words = append(slices.Clone(words[:maxWords]), fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(words, ", ")
 }
 
-// quoted is a value as JSON has it, shortened.
+// quoted returns a value as JSON has it, shortened.
 func quoted(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -17,11 +17,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// linger is how long the lock of a data file is held after another file took
+// lockGrace is how long the lock of a data file is held after another file took
 // its place: longer than anybody waits for it (storage.Options.LockWait).
 // Whoever opened the old file and waits must be refused, because what he wrote
 // into it would be gone.
-const linger = time.Second
+const lockGrace = time.Second
 
 // Info is a backup in the data directory's folder of backups.
 type Info struct {
@@ -124,7 +124,7 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 	} else if there && os.SameFile(given, present) {
 		return "", failure.Fail("restore", failure.Refuse("%s is the data file itself", backup))
 	}
-	held, u, fault, err := presentUnder(path, there, unlock)
+	held, u, fault, err := openPresent(path, there, unlock)
 	if err != nil {
 		return "", failure.Fail("restore", err)
 	}
@@ -135,22 +135,22 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 		unlock = storage.KeyOr(u.Key, unlock)
 	}
 	if err := readable(backup, unlock); err != nil {
-		return "", failure.Fail("restore", ofBackup(backup, err))
+		return "", failure.Fail("restore", backupDamage(backup, err))
 	}
 	err = swap(path, held != nil, func(fresh string) error {
 		if err := copyFile(fresh, backup); err != nil {
 			return err
 		}
-		if err := sound(fresh, unlock); err != nil {
-			return ofBackup(backup, err)
+		if err := checkAll(fresh, unlock); err != nil {
+			return backupDamage(backup, err)
 		}
 		if u != nil {
-			if err := bringUnder(fresh, unlock, *u); err != nil {
+			if err := reencryptCopy(fresh, unlock, *u); err != nil {
 				return err
 			}
 		}
 		if there {
-			kept, err = keep(held, fault, path)
+			kept, err = backUpPresent(held, fault, path)
 		}
 		return err
 	})
@@ -160,18 +160,18 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 	return kept, nil
 }
 
-// ofBackup says that it is the backup that is damaged, and not the data file.
-func ofBackup(path string, err error) error {
+// backupDamage says that it is the backup that is damaged, and not the data file.
+func backupDamage(path string, err error) error {
 	if errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrKeyRecord) {
 		return &failure.DamagedBackup{Path: path, Err: err}
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// presentUnder opens the present data file, as far as that is possible, and tells how it is
+// openPresent opens the present data file, as far as that is possible, and tells how it is
 // encrypted; nil where nobody knows. fault says why it could not be opened.
-func presentUnder(path string, there bool, unlock storage.Unlock) (
-	held *storage.Store, u *storage.Under, fault, err error,
+func openPresent(path string, there bool, unlock storage.Unlock) (
+	held *storage.Store, u *storage.CopyEncryption, fault, err error,
 ) {
 	o := storage.Options{Program: "ghostlight restore", Unlock: unlock, AsIs: there}
 	held, fault = storage.Open(path, o)
@@ -183,7 +183,7 @@ func presentUnder(path string, there bool, unlock storage.Unlock) (
 		if !there { // it was made just now
 			return held, nil, nil, nil
 		}
-		now, err := held.Under()
+		now, err := held.CopyEncryption()
 		if err == nil {
 			return held, &now, nil, nil
 		}
@@ -206,22 +206,22 @@ func presentUnder(path string, there bool, unlock storage.Unlock) (
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return nil, &storage.Under{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
+	return nil, &storage.CopyEncryption{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
 }
 
-// bringUnder has a copy of a backup encrypted otherwise than it is.
-func bringUnder(fresh string, unlock storage.Unlock, u storage.Under) error {
+// reencryptCopy has a copy of a backup encrypted otherwise than it is.
+func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption) error {
 	s, err := storage.Open(fresh, storage.Options{Unlock: unlock})
 	if err != nil {
 		return err
 	}
-	was, err := s.Under()
+	was, err := s.CopyEncryption()
 	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) && was.Files == u.Files {
 		return s.Close() // it is
 	}
 	to := fresh + ".again"
 	if err == nil {
-		err = s.CopyUnder(to, u)
+		err = s.CopyEncrypted(to, u)
 	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
@@ -229,7 +229,7 @@ func bringUnder(fresh string, unlock storage.Unlock, u storage.Under) error {
 	if err := os.Rename(to, fresh); err != nil {
 		return err
 	}
-	return sound(fresh, storage.KeyOr(u.Key, nil))
+	return checkAll(fresh, storage.KeyOr(u.Key, nil))
 }
 
 // Compact makes the data file as small as it can be, and says how large it was
@@ -249,7 +249,7 @@ func Compact(dataDir string, unlock storage.Unlock) (before, after int64, err er
 		if err := held.Compact(fresh); err != nil {
 			return err
 		}
-		if err := sound(fresh, storage.KeyOr(held.Key(), nil)); err != nil {
+		if err := checkAll(fresh, storage.KeyOr(held.Key(), nil)); err != nil {
 			return err
 		}
 		after, err = sizeOf(fresh)
@@ -286,7 +286,7 @@ func swap(path string, held bool, write func(fresh string) error) error {
 	}
 	err = syncFolder(filepath.Dir(path))
 	if held {
-		<-time.After(linger)
+		<-time.After(lockGrace)
 	}
 	return err
 }
@@ -312,8 +312,8 @@ func readable(path string, unlock storage.Unlock) error {
 	return s.Close()
 }
 
-// sound brings a copy up to date and checks every record in it.
-func sound(path string, unlock storage.Unlock) error {
+// checkAll brings a copy up to date and checks every record in it.
+func checkAll(path string, unlock storage.Unlock) error {
 	s, err := storage.Open(path, storage.Options{Program: "ghostlight", Unlock: unlock})
 	if err != nil {
 		return err
@@ -327,9 +327,9 @@ const (
 	keptUnread  = "replaced" // of a newer program
 )
 
-// keep copies the present data file into the folder of backups. Where it is sound it becomes a
+// backUpPresent copies the present data file into the folder of backups. Where it is sound it becomes a
 // backup; fault is why it could not be opened.
-func keep(held *storage.Store, fault error, path string) (string, error) {
+func backUpPresent(held *storage.Store, fault error, path string) (string, error) {
 	if held != nil {
 		dir, err := backupFolder(path)
 		if err != nil {
@@ -342,14 +342,14 @@ func keep(held *storage.Store, fault error, path string) (string, error) {
 		fault = err
 	}
 	if errors.Is(fault, storage.ErrNewer) {
-		return keepRaw(path, keptUnread)
+		return copyRaw(path, keptUnread)
 	}
-	return keepRaw(path, keptDamaged)
+	return copyRaw(path, keptDamaged)
 }
 
-// keepRaw copies a data file, byte by byte, into the folder of backups. What cannot be read
+// copyRaw copies a data file, byte by byte, into the folder of backups. What cannot be read
 // off its disk, or has no room there, is kept by giving the file itself a second name.
-func keepRaw(path, why string) (string, error) {
+func copyRaw(path, why string) (string, error) {
 	dir, err := backupFolder(path)
 	if err != nil {
 		return "", err
@@ -372,7 +372,7 @@ func realPath(path string) string {
 	return path
 }
 
-// backupFolder is where the backups of a data file lie, made if need be.
+// backupFolder returns where the backups of a data file lie, made if need be.
 func backupFolder(path string) (string, error) {
 	dir := filepath.Join(filepath.Dir(path), "backups")
 	return dir, os.MkdirAll(dir, 0o700)

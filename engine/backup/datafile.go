@@ -9,26 +9,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// fileLook is how often it is looked whether the data file is still there. It is said
+// filePoll is how often it is looked whether the data file is still there. It is said
 // within a second, also on a busy machine.
-const fileLook = 400 * time.Millisecond
+const filePoll = 400 * time.Millisecond
 
 // watchFile tells followers when the data file goes away, and when it is back.
 func (svc *Service) watchFile() {
 	defer svc.core.Work.Done()
-	t := time.NewTicker(fileLook)
+	t := time.NewTicker(filePoll)
 	defer t.Stop()
 	for {
 		select {
 		case <-svc.core.Ctx.Done():
 			return
 		case <-t.C:
-			svc.lookAtFile()
+			svc.checkFile()
 		}
 	}
 }
 
-func (svc *Service) lookAtFile() {
+func (svc *Service) checkFile() {
 	now := File{svc.core.Store.Gone()}
 	svc.mu.Lock()
 	changed := (now.Fault == nil) != (svc.file.Fault == nil)

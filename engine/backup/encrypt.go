@@ -20,7 +20,7 @@ func (svc *Service) CheckPassphrase(passphrase string) error {
 	if !svc.Encrypted() {
 		return notEncrypted()
 	}
-	u, err := svc.core.Store.Under()
+	u, err := svc.core.Store.CopyEncryption()
 	if err == nil {
 		_, err = u.Guard.Open(passphrase)
 	}
@@ -56,7 +56,7 @@ func (c *EncryptedCount) add(encrypted bool) {
 	}
 }
 
-// EncryptionOf tells how a data directory is encrypted. Nothing is opened for it.
+// EncryptionOf returns how a data directory is encrypted. Nothing is opened for it.
 func EncryptionOf(dataDir string) (e Encryption, err error) {
 	const op = "encryption"
 	e.PlainBackups = []string{}
@@ -69,7 +69,7 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	if e.Left, err = storage.FilesLeftOf(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return e, failure.Fail(op, err)
 	}
-	err = core.EachOwnFile(dataDir, func(f string, _ fs.FileInfo) error {
+	err = core.EachDataFile(dataDir, func(f string, _ fs.FileInfo) error {
 		encrypted, err := core.IsEncryptedFile(f)
 		e.Files.add(encrypted)
 		return err
@@ -126,7 +126,7 @@ func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)
 		return done, failure.Fail(op, err)
 	}
 	if held.Encrypted() {
-		done, err = goOnEncrypting(dataDir, held)
+		done, err = resumeEncrypting(dataDir, held)
 		return done, failFor(op, errors.Join(err, held.Close()))
 	}
 	u, err := newUnder(path, fresh)
@@ -148,7 +148,7 @@ func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)
 	return done, failFor(op, err)
 }
 
-func goOnEncrypting(dataDir string, held *storage.Store) (done EncryptionChange, err error) {
+func resumeEncrypting(dataDir string, held *storage.Store) (done EncryptionChange, err error) {
 	switch left, err := held.FilesLeft(); {
 	case err != nil:
 		return done, err
@@ -160,9 +160,9 @@ func goOnEncrypting(dataDir string, held *storage.Store) (done EncryptionChange,
 	return done, failure.Refuse("the data file is already encrypted; ghostlight lock change changes the passphrase")
 }
 
-// newUnder is a new key behind a passphrase. Where the record of an earlier key lies beside
+// newUnder returns a new key behind a passphrase. Where the record of an earlier key lies beside
 // the data file, behind the same one, it is that: there may be files yet that it opens.
-func newUnder(path string, fresh func() (string, error)) (u storage.Under, err error) {
+func newUnder(path string, fresh func() (string, error)) (u storage.CopyEncryption, err error) {
 	passphrase, err := fresh()
 	if err != nil {
 		return u, err
@@ -191,7 +191,7 @@ func ChangePassphrase(dataDir string, unlock storage.Unlock, fresh func() (strin
 	if err != nil {
 		return "", failure.Fail(op, err)
 	}
-	u, err := held.Under()
+	u, err := held.CopyEncryption()
 	if err == nil && u.Key == nil {
 		err = notEncrypted()
 	}
@@ -241,7 +241,7 @@ func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err 
 	if done, err = convertFiles(dataDir, held, false); err != nil {
 		return done, err
 	}
-	if done.Backup, err = copyUnder(path, held, storage.Under{}); err != nil || len(done.Unread) > 0 {
+	if done.Backup, err = copyUnder(path, held, storage.CopyEncryption{}); err != nil || len(done.Unread) > 0 {
 		return done, err // what is not read may be so one day, by the copy of the key record
 	}
 	return done, storage.DropGuardCopy(path)
@@ -249,7 +249,7 @@ func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err 
 
 // copyUnder has a copy of a data file, encrypted in another way, take its place, after a
 // backup.
-func copyUnder(path string, held *storage.Store, u storage.Under) (backup string, err error) {
+func copyUnder(path string, held *storage.Store, u storage.CopyEncryption) (backup string, err error) {
 	if err := undamaged(held); err != nil {
 		return "", err
 	}
@@ -261,10 +261,10 @@ func copyUnder(path string, held *storage.Store, u storage.Under) (backup string
 		return "", err
 	}
 	return backup, swap(path, true, func(fresh string) error {
-		if err := held.CopyUnder(fresh, u); err != nil {
+		if err := held.CopyEncrypted(fresh, u); err != nil {
 			return err
 		}
-		return sound(fresh, storage.KeyOr(u.Key, nil))
+		return checkAll(fresh, storage.KeyOr(u.Key, nil))
 	})
 }
 
@@ -287,7 +287,7 @@ func failFor(op string, err error) error {
 func convertFiles(dataDir string, s *storage.Store, encrypt bool) (done EncryptionChange, err error) {
 	done.Unread = []string{}
 	core.SweepParts(dataDir)
-	err = core.EachOwnFile(dataDir, func(path string, info fs.FileInfo) error {
+	err = core.EachDataFile(dataDir, func(path string, info fs.FileInfo) error {
 		changed, err := core.ConvertFile(s.Key(), path, info, encrypt)
 		switch {
 		case errors.Is(err, storage.ErrCorrupt):
@@ -300,7 +300,7 @@ func convertFiles(dataDir string, s *storage.Store, encrypt bool) (done Encrypti
 		return nil
 	})
 	if err == nil {
-		err = core.SyncOwnFolders(dataDir)
+		err = core.SyncDataFolders(dataDir)
 	}
 	if err != nil || !encrypt {
 		return done, err

@@ -112,7 +112,7 @@ func secretsWhole(t *testing.T, dir string, chat storage.ChatID, unlock storage.
 		t.Errorf("%d messages of 50: %v", n, err)
 	}
 	files := 0
-	err = core.EachOwnFile(dir, func(path string, info fs.FileInfo) error {
+	err = core.EachDataFile(dir, func(path string, info fs.FileInfo) error {
 		files++
 		data, err := os.ReadFile(path)
 		if err == nil {

@@ -72,7 +72,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 		for _, l := range got.Lost {
 			done.Lost = append(done.Lost, LostRecord{kindOf(l.Table), l.Key, l.Owner, l.Backup})
 		}
-		done.Kept, err = keepRaw(path, keptDamaged)
+		done.Kept, err = copyRaw(path, keptDamaged)
 		return err
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	return done, nil
 }
 
-// kindOf is what the records of a table are called.
+// kindOf returns what the records of a table are called.
 func kindOf(table string) string {
 	if kind, ok := map[string]string{
 		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision", "lore_turns": "record of triggered lore",

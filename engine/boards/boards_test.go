@@ -332,7 +332,7 @@ func TestDeleteBoard_OnlyAsked(t *testing.T) {
 func TestBoard_WordsTooLong(t *testing.T) {
 	t.Parallel()
 	s, node := drawn(t)
-	long := strings.Repeat("ä", models.LongestText+1)
+	long := strings.Repeat("ä", models.MaxTextLen+1)
 	_, err := s.Boards.Steer(s.Chat, node, long)
 	_, err2 := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: "suggest_beats", Instruction: long})
 	for _, err := range []error{err, err2} {

@@ -97,7 +97,7 @@ func (a *boardRequest) showBeatMessages(j models.Job, ask func(storyboard.Input)
 // are read, chooses among them.
 func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardRequest, report func(queue.Progress)) (queue.Effect, error) {
 	count := j.Known.Meter.Count
-	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Prompts(), a.Tool, in) }
 	var r beatsProgress
 	_ = json.Unmarshal([]byte(a.Read), &r) // what cannot be read is read again
 	room := a.sceneTokens(j, &storyboard.Part{Number: 1, Of: 2, FoundSoFar: r.foundText()}, ask)

@@ -62,8 +62,8 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 
 // checkLength returns an error for a text that is too long for the model.
 func checkLength(what, text string) error {
-	if n := utf8.RuneCountInString(text); n > models.LongestText {
-		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what, models.LongestText, n)
+	if n := utf8.RuneCountInString(text); n > models.MaxTextLen {
+		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what, models.MaxTextLen, n)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ type boardRequest struct {
 	inputs   string
 	messages []scene.Message
 	in       storyboard.Input
-	used     *storage.TasteUsed
+	used     *storage.TasteUse
 }
 
 // readBoard reads a storyboard and its scene.
@@ -260,7 +260,7 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Prompts(), a.Tool, in) }
 	a.in.SceneBytes = sceneBytes(j)
 	if !a.in.FitsWhole() && a.Tool == storyboard.RecommendBeats {
 		return svc.beatsInParts(ctx, j, a, report)
@@ -304,7 +304,7 @@ func (a boardRequest) fit(j models.Job, ask func(storyboard.Input) []prompts.Mes
 }
 
 // tasteUsed returns the user's taste in the request, nil for none.
-func (a boardRequest) tasteUsed() *storage.TasteUsed {
+func (a boardRequest) tasteUsed() *storage.TasteUse {
 	if a.in.Taste == "" {
 		return nil
 	}

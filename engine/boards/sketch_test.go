@@ -265,7 +265,7 @@ func TestSketchBoard_SamePeopleAndPlace(t *testing.T) {
 		return s.Stored(v.Captures[0])
 	}
 	first := plain("s1", false)
-	first.Wrote.Shows = []storage.Shown{{Kind: storage.FactAppearance, Who: "Tove", Text: "a thin silver ring in the left ear."}, {Kind: storage.FactAppearance, Who: "Tove", Text: "a long blonde braid"}, {Kind: storage.FactClothes, Who: "Robin", Text: "a yellow oilskin"},
+	first.Wrote.Shows = []storage.ShownFact{{Kind: storage.FactAppearance, Who: "Tove", Text: "a thin silver ring in the left ear."}, {Kind: storage.FactAppearance, Who: "Tove", Text: "a long blonde braid"}, {Kind: storage.FactClothes, Who: "Robin", Text: "a yellow oilskin"},
 		{Kind: storage.FactPlace, Text: "a bare stage with one lamp"}, {Kind: storage.FactProps, Text: "a goblet of tin"}}
 	s.KeepCapture(first)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { // the braid is gone since

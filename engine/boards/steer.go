@@ -117,8 +117,8 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 // steerByTools offers the tools to the model and returns the result of each call to it, until it
 // calls no more. If it replies without a call, it is told so, once.
 func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequest, t *steerAttempt, report func(queue.Progress)) error {
-	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, true) }
-	tools, room := offeredTools(svc.core.Set())
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Prompts(), in, true) }
+	tools, room := offeredTools(svc.core.Prompts())
 	in, fits := a.fit(j, ask, room)
 	if !fits {
 		return nil // an answer that names them takes less
@@ -133,7 +133,7 @@ func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequ
 	}
 	seen, told := map[string]bool{}, false
 	for range maxRounds {
-		res, err := j.Client.Chat(ctx, req, models.Watcher(report, nil))
+		res, err := j.Client.Chat(ctx, req, models.ReportAnswer(report, nil))
 		svc.models.NoteJob(j, prompt, err)
 		if errors.Is(err, ollama.ErrRefused) || errors.Is(err, ollama.ErrTooLong) {
 			svc.core.Log.Info("the model was not asked with tools", "model", j.Model, "err", err)
@@ -164,7 +164,7 @@ func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequ
 			break
 		}
 		told = true
-		req.Messages = append(req.Messages, ollama.Message{Role: "user", Content: storyboard.UnchangedReply(svc.core.Set())})
+		req.Messages = append(req.Messages, ollama.Message{Role: "user", Content: storyboard.UnchangedReply(svc.core.Prompts())})
 	}
 	t.question = len(t.calls) == 0 && isQuestion(t.reply)
 	return nil
@@ -236,12 +236,12 @@ func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardReque
 			return errors.New("it holds neither a call of a tool nor a reply")
 		case len(t.calls) == 0 && !t.question && (claim == "" || claim == string(answer)): // an answer may be checked more than once
 			claim = string(answer)
-			return errors.New(storyboard.UnchangedReply(svc.core.Set()))
+			return errors.New(storyboard.UnchangedReply(svc.core.Prompts()))
 		}
 		return nil
 	}
 	form := models.AnswerForm{Schema: storyboard.SteerSchema(a.in), Form: storyboard.Form(), Into: &answer, Check: check, Usable: func() bool { return !t.isEmpty() }}
-	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, false) }
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Prompts(), in, false) }
 	a.in, _ = a.fit(j, ask)
 	err := svc.models.AskJob(ctx, j, ask(a.in), form, report)
 	return t, err

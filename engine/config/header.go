@@ -45,7 +45,7 @@ func ParseHeader(text string) (h Header, err error) {
 	return h, nil
 }
 
-// HideHeader is a header as it can be shown: without its value.
+// HideHeader returns a header as it can be shown: without its value.
 func HideHeader(text string) string {
 	h, err := ParseHeader(text)
 	if err != nil {
@@ -65,7 +65,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// HideKey is a key as it can be shown: whether there is one.
+// HideKey returns a key as it can be shown: whether there is one.
 func HideKey(key string) string {
 	if key == "" {
 		return ""
@@ -73,7 +73,7 @@ func HideKey(key string) string {
 	return hidden
 }
 
-// HideAddress is an address as it can be shown: without the password in it. Where one
+// HideAddress returns an address as it can be shown: without the password in it. Where one
 // stands in what cannot be read nobody knows.
 func HideAddress(address string) string {
 	text := address
@@ -110,7 +110,7 @@ func CheckHidden(address string) error {
 	return nil
 }
 
-// HeadersFor are those of a list that go to a server; ours reports whether it is one that
+// HeadersFor returns those of a list that go to a server; ours reports whether it is one that
 // the section with the list names. Those that cannot be read are left out.
 func HeadersFor(list []string, address string, ours bool) map[string]string {
 	out := map[string]string{}

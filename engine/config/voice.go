@@ -48,10 +48,10 @@ const (
 	LengthMoment = "moment" // as the moment wants
 )
 
-// Lengths are the lengths that a reply can be asked for, from the shortest.
+// Lengths returns the lengths that a reply can be asked for, from the shortest.
 func Lengths() []string { return []string{LengthShort, LengthMedium, LengthLong, LengthMoment} }
 
-// Words is about how many words a length means, 0 for any number.
+// Words returns about how many words a length means, 0 for any number.
 func Words(length string) int {
 	return map[string]int{LengthShort: 80, LengthMedium: 200, LengthLong: 450}[length]
 }
@@ -62,7 +62,7 @@ const (
 	SettingAllowed = "voice.allowed"
 )
 
-// Ban is the value of SettingPhrases with one more phrase; added reports whether it was not
+// Ban returns the value of SettingPhrases with one more phrase; added reports whether it was not
 // there already, in whatever case.
 func (v Voice) Ban(phrase string) (value string, added bool) {
 	phrase = strings.TrimSpace(phrase)
@@ -73,23 +73,23 @@ func (v Voice) Ban(phrase string) (value string, added bool) {
 	return listed(list), added
 }
 
-// Allow is the value of SettingPhrases without a phrase.
+// Allow returns the value of SettingPhrases without a phrase.
 func (v Voice) Allow(phrase string) (value string) {
 	return listed(v.Without(phrase))
 }
 
-// Without are the phrases but for one.
+// Without returns the phrases but for one.
 func (v Voice) Without(phrase string) []string {
 	return slices.DeleteFunc(slices.Clone(v.Phrases), same(strings.TrimSpace(phrase)))
 }
 
-// AllowForEver is the value of SettingAllowed with one more phrase; added reports whether it
+// AllowForEver returns the value of SettingAllowed with one more phrase; added reports whether it
 // was not there already, in whatever case. Disallow is its value without one.
 func (v Voice) AllowForEver(phrase string) (value string, added bool) {
 	return Voice{Phrases: v.Allowed}.Ban(phrase)
 }
 
-// Disallow is the value of SettingAllowed without a phrase.
+// Disallow returns the value of SettingAllowed without a phrase.
 func (v Voice) Disallow(phrase string) (value string) {
 	return Voice{Phrases: v.Allowed}.Allow(phrase)
 }
@@ -98,7 +98,7 @@ func same(phrase string) func(string) bool {
 	return func(have string) bool { return strings.EqualFold(have, phrase) }
 }
 
-// listed is a list as the config file has it, which takes the strings of JSON.
+// listed returns a list as the config file has it, which takes the strings of JSON.
 func listed(list []string) string {
 	text, err := json.Marshal(append([]string{}, list...))
 	if err != nil {

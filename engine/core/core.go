@@ -32,7 +32,7 @@ type Core struct {
 	Ctx  context.Context
 	Work sync.WaitGroup
 
-	// PromptFault is what is wrong with the user's prompt files, once Set was called.
+	// PromptFault is what is wrong with the user's prompt files, once Prompts was called.
 	PromptFault []error
 
 	cancel  context.CancelFunc
@@ -51,7 +51,7 @@ func New(cfg config.Config) *Core {
 	return c
 }
 
-// Settings are the settings in force. They must not be changed; whoever needs several
+// Settings returns the settings in force. They must not be changed; whoever needs several
 // of them that fit together keeps what it got.
 func (c *Core) Settings() *config.Config { return c.settings.Load() }
 
@@ -102,8 +102,8 @@ func (c *Core) Enter() bool {
 // Emit tells all followers of an event.
 func (c *Core) Emit(ev event.Event) { c.Events.Emit(ev) }
 
-// Set is the prompt files, read when they are first needed.
-func (c *Core) Set() *prompts.Set {
+// Prompts returns the prompt files, read when they are first needed.
+func (c *Core) Prompts() *prompts.Set {
 	c.promptsOnce.Do(func() {
 		dir := ""
 		if c.Config.ConfigDir != "" {

@@ -35,11 +35,11 @@ func (c *Core) OpenFile(rel string) (io.ReadCloser, error) {
 		_ = f.Close()
 		return nil, err
 	}
-	return ownFile{r, f}, nil
+	return dataFileReader{r, f}, nil
 }
 
-// ownFile reads what is in a file, and closes that.
-type ownFile struct {
+// dataFileReader reads what is in a file, and closes that.
+type dataFileReader struct {
 	io.Reader
 	io.Closer
 }
@@ -55,9 +55,9 @@ func (c *Core) CopyFile(w io.Writer, rel string) error {
 	return err
 }
 
-// ownFolders are those of the data directory whose files belong to the data file, and are
+// dataFolders returns those of the data directory whose files belong to the data file, and are
 // encrypted as it is.
-func ownFolders() []string { return []string{CaptureFolder, SmallFolder, ReferenceFolder} }
+func dataFolders() []string { return []string{CaptureFolder, SmallFolder, ReferenceFolder} }
 
 // The folders of files that belong to the data file.
 const (
@@ -69,12 +69,12 @@ const (
 // PartPrefix begins the name of a file that is not whole yet.
 const PartPrefix = ".part-"
 
-// SyncOwnFolders makes the names in them last.
-func SyncOwnFolders(dataDir string) error {
+// SyncDataFolders makes the names in them last.
+func SyncDataFolders(dataDir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // folders cannot be synced there
 	}
-	for _, folder := range ownFolders() {
+	for _, folder := range dataFolders() {
 		d, err := os.Open(filepath.Join(dataDir, folder))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -89,9 +89,9 @@ func SyncOwnFolders(dataDir string) error {
 	return nil
 }
 
-// EachOwnFile goes through the files of a data directory that belong to its data file.
-func EachOwnFile(dataDir string, yield func(path string, info fs.FileInfo) error) error {
-	for _, folder := range ownFolders() {
+// EachDataFile goes through the files of a data directory that belong to its data file.
+func EachDataFile(dataDir string, yield func(path string, info fs.FileInfo) error) error {
+	for _, folder := range dataFolders() {
 		dir := filepath.Join(dataDir, folder)
 		list, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +112,7 @@ func EachOwnFile(dataDir string, yield func(path string, info fs.FileInfo) error
 
 // SweepParts removes the files that are not whole, which nobody may be writing just now.
 func SweepParts(dataDir string) {
-	for _, folder := range ownFolders() {
+	for _, folder := range dataFolders() {
 		parts, _ := filepath.Glob(filepath.Join(dataDir, folder, PartPrefix+"*")) // the pattern is sound
 		for _, part := range parts {
 			_ = os.Remove(part) // what stays takes room, and is tried again

@@ -79,7 +79,7 @@ func All[K ~string, V any](svc *Core, what string, t storage.Table[K, V]) ([]V, 
 	return out, nil
 }
 
-// Snippet is a text around the n bytes at a place in it, on one line.
+// Snippet returns a text around the n bytes at a place in it, on one line.
 func Snippet(s string, at, n int) string {
 	from, to := max(0, min(at, len(s))-40), min(len(s), at+n+60)
 	return strings.ToValidUTF8(strings.ReplaceAll(s[from:to], "\n", " "), "")

@@ -6,28 +6,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Place names a message of a chat.
-type Place struct {
+// MessageRef names a message of a chat.
+type MessageRef struct {
 	Chat storage.ChatID
 	Node storage.NodeID
 }
 
-// Places are messages to be told of once what happened there is stored. The zero
+// MessageQueue are messages to be told of once what happened there is stored. The zero
 // value is ready; it is safe for concurrent use.
-type Places struct {
+type MessageQueue struct {
 	mu   sync.Mutex
-	list []Place
+	list []MessageRef
 }
 
 // Add keeps a message to be told of.
-func (p *Places) Add(chat storage.ChatID, node storage.NodeID) {
+func (p *MessageQueue) Add(chat storage.ChatID, node storage.NodeID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.list = append(p.list, Place{chat, node})
+	p.list = append(p.list, MessageRef{chat, node})
 }
 
 // Take hands all of them over.
-func (p *Places) Take() []Place {
+func (p *MessageQueue) Take() []MessageRef {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := p.list

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ExpandHome is a path with a leading ~/ replaced by the user's home.
+// ExpandHome returns a path with a leading ~/ replaced by the user's home.
 func ExpandHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {

@@ -49,7 +49,7 @@ func (f *Facts) RestsOn(s Statement) (numbers []int) {
 	return numbers
 }
 
-// Account tells what becomes of the facts that stay is not true of: for which reason
+// Account returns what becomes of the facts that stay is not true of: for which reason
 // each of those goes that no statement tells, and which of them are missing without
 // one. stay may be nil.
 func (f *Facts) Account(stated []int, dropped map[int]string, stay func(n int) bool) (why map[int]string, missing []int) {
@@ -72,7 +72,7 @@ func (f *Facts) Account(stated []int, dropped map[int]string, stay func(n int) b
 // How many missing facts a model is told of at once, of how many also the text, and how
 // much of that.
 const (
-	mostNamed  = 40
+	maxNamed   = 40
 	mostQuoted = 10
 	maxQuoted  = 80 // runes
 )
@@ -85,7 +85,7 @@ func (f *Facts) Complain(missing []int, list, numbers string) error {
 		return nil
 	}
 	named := make([]string, 0, len(missing))
-	for i, n := range missing[:min(len(missing), mostNamed)] {
+	for i, n := range missing[:min(len(missing), maxNamed)] {
 		name := strconv.Itoa(n)
 		if i < mostQuoted {
 			name += fmt.Sprintf(` ("%s")`, prompts.Bounded(prompts.OneLine(f.texts[n-1]), maxQuoted))
@@ -103,9 +103,9 @@ func (f *Facts) Complain(missing []int, list, numbers string) error {
 
 // Bounds of what is read of an answer.
 const (
-	mostDropped = 300
-	maxWhy      = 160 // runes
-	mostNumbers = 40  // of one statement
+	maxDropped = 300
+	maxWhy     = 160 // runes
+	maxNumbers = 40  // of one statement
 )
 
 // Dropped reads which facts an answer leaves out, and why; those without a reason are
@@ -116,7 +116,7 @@ func Dropped(raw json.RawMessage) map[int]string {
 		return nil
 	}
 	out := map[int]string{}
-	for _, r := range list[:min(len(list), mostDropped)] {
+	for _, r := range list[:min(len(list), maxDropped)] {
 		fields, err := prompts.Object(r)
 		if err != nil {
 			continue
@@ -153,7 +153,7 @@ func Numbers(raw json.RawMessage) []int {
 		list = []json.RawMessage{raw}
 	}
 	var out []int
-	for _, r := range list[:min(len(list), mostNumbers)] {
+	for _, r := range list[:min(len(list), maxNumbers)] {
 		var text string
 		if json.Unmarshal(r, &text) != nil {
 			text = strings.TrimSuffix(string(r), ".0")
@@ -167,7 +167,7 @@ func Numbers(raw json.RawMessage) []int {
 
 var unmarked = strings.NewReplacer("*", "", "_", "", "`", "")
 
-// Plain is a statement without the marks of a list and of type, in lower case: two that
+// Plain returns a statement without the marks of a list and of type, in lower case: two that
 // are alike in it are the same.
 func Plain(s string) string {
 	s = unmarked.Replace(withoutMark(prompts.OneLine(s)))

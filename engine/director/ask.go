@@ -144,7 +144,7 @@ func (svc *Jobs) askAppended(ctx context.Context, q passRequest, p pass) (a rule
 	for n := len(p.in.Known); ; n /= 2 { // where there is no room, facts go first
 		in := p.in
 		in.Known = in.Known[:n]
-		inputs, texts = append(inputs, in), append(texts, rules.Instruction(svc.core.Set(), q.parts, in))
+		inputs, texts = append(inputs, in), append(texts, rules.Instruction(svc.core.Prompts(), q.parts, in))
 		if n == 0 {
 			break
 		}
@@ -166,7 +166,7 @@ func (svc *Service) askAlone(ctx context.Context, q passRequest, p pass) (rules.
 	j.Options.NumPredict = min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
 	in := p.in
 	for {
-		prompt := rules.Request(svc.core.Set(), q.parts, in)
+		prompt := rules.Request(svc.core.Prompts(), q.parts, in)
 		if err := j.Fits(prompt); err != nil {
 			if len(in.Known) == 0 {
 				return rules.Answer{}, err

@@ -51,7 +51,7 @@ func beatsBefore(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, look 
 
 // Beat counts an exchange that has come to its end, and does what needs no
 // model: the rhythm of pictures, and the end of a turn budget.
-func (svc *Service) Beat(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) Beat(tx *storage.Tx, n chats.FinishedReply) error {
 	if n.Role != storage.Assistant || storage.Beats.Has(tx, n.Chat, n.ID) {
 		return nil
 	}
@@ -235,7 +235,7 @@ func (svc *Service) EmitDirected() {
 	}
 }
 
-func (svc *Service) emitEnd(at core.Place) {
+func (svc *Service) emitEnd(at core.MessageRef) {
 	var c storage.Chat
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.Chat); return err }); err != nil {
 		return

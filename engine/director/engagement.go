@@ -200,7 +200,7 @@ func (svc *Service) moveEngagement(tx *storage.Tx, c storage.Chat, from, to stor
 
 // EndIdle ends a story's idle session before the user's message begins the next one. Prompts
 // describe an earlier episode as of the end of its session.
-func (svc *Service) EndIdle(tx *storage.Tx, said chats.Said) error {
+func (svc *Service) EndIdle(tx *storage.Tx, said chats.UserMessage) error {
 	chat := said.Chat
 	en, err := storage.Engagements.Get(tx, chats.ScopeOf(chat))
 	if err != nil || en.Open == nil {

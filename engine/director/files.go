@@ -183,8 +183,8 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 		return f, nil, fieldFault(err)
 	}
 	switch {
-	case len(f.Characters) > chats.MostCharacters:
-		return f, nil, failure.Refuse("the field characters has more than %d items", chats.MostCharacters)
+	case len(f.Characters) > chats.MaxCharacters:
+		return f, nil, failure.Refuse("the field characters has more than %d items", chats.MaxCharacters)
 	case slices.Contains(f.Characters, ""):
 		return f, nil, failure.Refuse("the field characters should be a list of names")
 	case len(f.Episodes) > MostEpisodes:

@@ -202,7 +202,7 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	}
 	who := chats.MomentOf(p.chat, p.leaf.Speaker, false)
 	b, ok := lastEvaluated(tx, p.chat.ID, at.Parent)
-	if !ok || !who.May(chats.AttendedAt(tx, p.chat, b.Witnesses, b.Node)) || !who.Saw(tx, b.Node) {
+	if !ok || !who.May(chats.AttendedAt(tx, p.chat, b.Witnesses, b.Node)) || !who.Witnessed(tx, b.Node) {
 		return ""
 	}
 	return b.Seen.Setting

@@ -19,7 +19,7 @@ func TestEpisode_NearsItsEndAndEnds(t *testing.T) {
 	s.answers(func(rehearsal.Call) string { return passOf("", "") })
 	const question = "Will they put the light out?"
 	left := func(n string) string { return "The episode ends soon: " + n + " left." }
-	var turns []play.Turn
+	var turns []play.TurnResult
 	for i, want := range []string{"", left("3 turns"), left("2 turns"), left("1 turn")} {
 		turns = append(turns, s.Say(fmt.Sprintf("Line %d.", i)))
 		got := s.lastTurn()

@@ -64,7 +64,7 @@ func (svc *Service) PassText(c storage.Chat) string {
 	if c.Play.Episode != "" {
 		in.Genre, in.Situation, in.Question = long, long, long
 	}
-	return rules.Instruction(svc.core.Set(), parts, in)
+	return rules.Instruction(svc.core.Prompts(), parts, in)
 }
 
 // PassParts returns the parts of the pass that the settings ask for, apart from detection.
@@ -168,7 +168,7 @@ func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 		return queue.Effect{}, err
 	}
 	a, err := svc.askPass(ctx, p)
-	if err != nil && (p.Asked || ctx.Err() != nil || ollama.Passing(err) && op.Attempts < passAttempts) {
+	if err != nil && (p.Asked || ctx.Err() != nil || ollama.IsTransient(err) && op.Attempts < passAttempts) {
 		return queue.Effect{}, err
 	}
 	if err != nil {
@@ -314,7 +314,7 @@ func (svc *Service) passChanged(op storage.Operation) {
 // marks at once, the rest by a queued question, which also asks what the director
 // wants to know. It is not asked where the server has just shown that it cannot
 // be: then the next turn looks at these messages too.
-func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) AfterTurn(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf := n.Chat, n.ID
 	rest, err := svc.scenes.DetectMarks(tx, chat, leaf)
 	if err != nil {
@@ -349,5 +349,5 @@ func (svc *Service) passAlone(tx *storage.Tx, chat storage.ChatID, typ string) b
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	return s.Stage.Separate || s.Scenes.DetectAlone && !s.Scenes.NoDetect ||
-		err == nil && slices.ContainsFunc(kinds, func(kind models.JobKind) bool { return svc.models.AsksElse(tx, kind, c) })
+		err == nil && slices.ContainsFunc(kinds, func(kind models.JobKind) bool { return svc.models.UsesOtherModel(tx, kind, c) })
 }

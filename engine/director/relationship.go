@@ -72,7 +72,7 @@ func witnessedBeats(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (out []
 		if len(out) == maxDynamicBeats {
 			break
 		}
-		if b.Seen != nil && m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) && m.Saw(tx, b.Node) {
+		if b.Seen != nil && m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) && m.Witnessed(tx, b.Node) {
 			out = append(out, b)
 		}
 	}

@@ -178,8 +178,8 @@ func tidySeries(s *storage.Series) error {
 	if err := SeriesFields.Valid(s); err != nil {
 		return err
 	}
-	if len(s.Characters) > chats.MostCharacters {
-		return failure.Refuse("a series may have at most %d characters, not %d", chats.MostCharacters, len(s.Characters))
+	if len(s.Characters) > chats.MaxCharacters {
+		return failure.Refuse("a series may have at most %d characters, not %d", chats.MaxCharacters, len(s.Characters))
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestSeries_AreKept(t *testing.T) {
 		"long":        {Title: "x", Description: strings.Repeat("x", director.LongestText+1)},
 		"nobody":      {Title: "x", Characters: []storage.CharacterID{storage.CharacterID(storage.NewID())}},
 		"not there":   {ID: storage.SeriesID(storage.NewID()), Title: "x"},
-		"many actors": {Title: "x", Characters: make([]storage.CharacterID, chats.MostCharacters+1)},
+		"many actors": {Title: "x", Characters: make([]storage.CharacterID, chats.MaxCharacters+1)},
 	} {
 		if _, err := s.Director.SaveSeries(bad); err == nil {
 			t.Errorf("%s was kept", name)
@@ -290,7 +290,7 @@ func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
 		{"a mode", head + `"episodes":[{"title":"a","auto_scene_mode":"x"}]}`, "auto_scene_mode"},
 		{"ways of a wrong type", head + `"episodes":[{"title":"a","resolution_types":[1]}]}`, "episodes[0].resolution_types[0] should be a text"},
 		{"too many episodes", head + `"episodes":[` + strings.Repeat(`{"title":"a"},`, director.MostEpisodes) + `{}]}`, "more than 1000"},
-		{"too many names", head + `"characters":[` + strings.Repeat(`"a",`, chats.MostCharacters) + `"b"]}`, "characters has more than"},
+		{"too many names", head + `"characters":[` + strings.Repeat(`"a",`, chats.MaxCharacters) + `"b"]}`, "characters has more than"},
 		{"too large", strings.Repeat(" ", director.MostSeriesFile+1), "MB"},
 	} {
 		before, err := s.Director.Series()

@@ -28,11 +28,11 @@ type Service struct {
 
 	// StoryMoved runs in the transaction in which a chat moves from one story to another.
 	// StoryChanged gets the new story.
-	StoryMoved   event.Within[StoryMove]
-	StoryChanged event.After[storage.ScopeID]
+	StoryMoved   event.TxHooks[StoryMove]
+	StoryChanged event.CommitHooks[storage.ScopeID]
 
 	// beats, ended plays and questions about pictures that were not emitted yet.
-	beats, ends, asks core.Places
+	beats, ends, asks core.MessageQueue
 }
 
 // New makes the service. painter makes the pictures that the director wants.

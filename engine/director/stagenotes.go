@@ -199,7 +199,7 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 }
 
 // Record returns the notes of a turn to store: the place of each that is new or was moved.
-func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.NoteTurn {
+func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.StageNotesTurn {
 	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.previous)
 	if n.at != "" {
 		at[n.at] = nil // the turn has its notes, if only none
@@ -210,9 +210,9 @@ func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage
 		}
 		delete(left, st.ID)
 	}
-	var out []storage.NoteTurn
+	var out []storage.StageNotesTurn
 	for node, notes := range at {
-		t := storage.NoteTurn{Node: node, Notes: notes, Speakers: []storage.CharacterID{m.Speaker}}
+		t := storage.StageNotesTurn{Node: node, Notes: notes, Speakers: []storage.CharacterID{m.Speaker}}
 		if node == n.at {
 			t.Gone = slices.Sorted(maps.Keys(left))
 		}
@@ -222,7 +222,7 @@ func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage
 }
 
 // KeepNotes stores where notes are, beside those of other speakers.
-func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) error {
+func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.StageNotesTurn) error {
 	for _, t := range turns {
 		who := t.Speakers[0]
 		had, err := storage.Notes.Get(tx, chat, t.Node)
@@ -387,7 +387,7 @@ func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) s
 		return ""
 	}
 	b, ok := lastEvaluated(tx, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, upToUser(s.History)))
-	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Saw(tx, b.Node) {
+	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Witnessed(tx, b.Node) {
 		return ""
 	}
 	return rules.Moment(b.Seen.Open, b.Seen.Setting)

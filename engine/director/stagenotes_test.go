@@ -231,7 +231,7 @@ func TestStageNotes_OldNotesAreNotTold(t *testing.T) {
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		notes := []storage.StageNote{{ID: "moment/1", Layer: "moment", Source: "director", Text: "Here and now: the old quay."},
 			{ID: "engagement/1", Layer: "engagement", Source: "engagement", Text: "They have had 4 sessions together."}}
-		return director.KeepNotes(tx, s.Chat, []storage.NoteTurn{{Node: turn.UserMessage, Notes: notes, Speakers: []storage.CharacterID{""}}})
+		return director.KeepNotes(tx, s.Chat, []storage.StageNotesTurn{{Node: turn.UserMessage, Notes: notes, Speakers: []storage.CharacterID{""}}})
 	}))
 	s.Say("And now?")
 	if got := s.lastTurn(); strings.Contains(got, "the old quay") || strings.Contains(got, "session") {

@@ -80,11 +80,11 @@ type EngagementView struct {
 
 // Sparks are what a chat may spend on automatic pictures.
 type Sparks struct {
-	Allowance int                 `json:"allowance"`
-	Spent     int                 `json:"spent"`
-	Left      int                 `json:"left"`
-	Answer    storage.SparkAnswer `json:"answer"` // "" while nobody was asked
-	Waits     storage.NodeID      `json:"waits"`  // the message whose picture waits for the answer
+	Allowance int                       `json:"allowance"`
+	Spent     int                       `json:"spent"`
+	Left      int                       `json:"left"`
+	Answer    storage.AutoPictureAnswer `json:"answer"` // "" while nobody was asked
+	Waits     storage.NodeID            `json:"waits"`  // the message whose picture waits for the answer
 }
 
 // PlayEnd is where a play was complete: a storage.PlayEnd.

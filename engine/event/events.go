@@ -12,16 +12,16 @@ import (
 // Joining.
 type Event any
 
-// Joining is an event that can be told together with the one before it, or in its
+// Joinable is an event that can be told together with the one before it, or in its
 // place.
-type Joining interface {
+type Joinable interface {
 	// Join is both events in one; false where they do not belong together.
 	Join(before Event) (Event, bool)
 }
 
-// Moving is an event that changes the messages of a chat, beyond the growing of one:
+// ChatMover is an event that changes the messages of a chat, beyond the growing of one:
 // that says itself where it belongs.
-type Moving interface{ Moves() storage.ChatID }
+type ChatMover interface{ Moves() storage.ChatID }
 
 // Level is how much a notice matters.
 type Level int

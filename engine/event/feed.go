@@ -60,7 +60,7 @@ func (f *Feed) join(ev Event) bool {
 	if n == 0 {
 		return false
 	}
-	next, ok := ev.(Joining)
+	next, ok := ev.(Joinable)
 	if !ok {
 		return false
 	}
@@ -78,9 +78,9 @@ type Broker struct {
 	moves map[storage.ChatID]int
 }
 
-// Moved counts the events that told of a change in a chat's messages. Growing
+// Moves counts the events that told of a change in a chat's messages. Growing
 // text is not counted: it says itself where it belongs.
-func (b *Broker) Moved(chat storage.ChatID) int {
+func (b *Broker) Moves(chat storage.ChatID) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.moves[chat]
@@ -102,7 +102,7 @@ func (b *Broker) Follow() *Feed {
 func (b *Broker) Emit(ev Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if ev, ok := ev.(Moving); ok {
+	if ev, ok := ev.(ChatMover); ok {
 		if b.moves == nil {
 			b.moves = make(map[storage.ChatID]int)
 		}

@@ -41,7 +41,7 @@ func (e *FormError) Error() string {
 // Unwrap gives the model's failure.
 func (e *FormError) Unwrap() error { return e.Err }
 
-// Count is a number of things in words: "1 scene", "2 scenes".
+// Count returns a number of things in words: "1 scene", "2 scenes".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -69,7 +69,7 @@ func (e *KeptError) Error() string { return e.Err.Error() }
 // Unwrap gives the fault itself.
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// words are the fault's own, and what is left.
+// words returns the fault's own, and what is left.
 func (e *KeptError) words() string {
 	text := strings.TrimSpace(Words(e.Err))
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {

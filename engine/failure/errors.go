@@ -58,7 +58,7 @@ func (e *Missing) Error() string { return fmt.Sprintf("no %s %q found", e.Kind, 
 // Is makes it storage.ErrNotFound.
 func (e *Missing) Is(target error) bool { return target == storage.ErrNotFound }
 
-// ShortRef is the beginning of what the user named something by: it may be a whole
+// ShortRef returns the beginning of what the user named something by: it may be a whole
 // text that was given in the wrong place.
 func ShortRef(ref string) string {
 	if short := FirstRunes(ref, 100); len(short) < len(ref) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// FirstRunes is the first n runes of a text, all of it where it has no more.
+// FirstRunes returns the first n runes of a text, all of it where it has no more.
 func FirstRunes(s string, n int) string {
 	for i := range s {
 		if n--; n < 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Words says what an error means to the user, in plain sentences: what
+// Words returns what an error means to the user, in plain sentences: what
 // happened, what was kept, what to do. It is "" for nil. The words may hold
 // names from outside: they must be made safe before they are shown.
 func Words(err error) string {
@@ -86,7 +86,7 @@ func isComfy(err error) bool {
 	return errors.As(err, &editor) || errors.As(err, &bad)
 }
 
-// plain is an error's own text without the names of the steps in front of it,
+// plain returns an error's own text without the names of the steps in front of it,
 // which are for the log.
 func plain(err error) string {
 	for {

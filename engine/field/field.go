@@ -108,7 +108,7 @@ func (s *Spec[T]) wrong(format string, args ...any) error {
 	return &Error{s.Name, fmt.Sprintf(format, args...)}
 }
 
-// Kind is what the field holds, by the type of its value.
+// Kind returns what the field holds, by the type of its value.
 func (s *Spec[T]) Kind() Kind {
 	at := s.At(new(T))
 	if _, ok := s.list(new(T)); ok {
@@ -144,7 +144,7 @@ func (s *Spec[T]) Optional() bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer
 }
 
-// target is the type of what a pointer points to, through a second one.
+// target returns the type of what a pointer points to, through a second one.
 func target(at any) reflect.Type {
 	t := reflect.TypeOf(at)
 	for t.Kind() == reflect.Pointer {
@@ -153,7 +153,7 @@ func target(at any) reflect.Type {
 	return t
 }
 
-// Get is the value of the field as --set takes it, "" for one that is unset.
+// Get returns the value of the field as --set takes it, "" for one that is unset.
 func (s *Spec[T]) Get(v *T) string {
 	at := s.At(v)
 	if at, ok := at.(Value); ok {
@@ -196,7 +196,7 @@ func (s *Spec[T]) Get(v *T) string {
 	return fmt.Sprint(is.Interface())
 }
 
-// Words is the value of the field as the screen shows it.
+// Words returns the value of the field as the screen shows it.
 func (s *Spec[T]) Words(v *T) string {
 	text := s.Get(v)
 	for _, c := range s.Choices {
@@ -245,7 +245,7 @@ func (s *Spec[T]) set(v *T, text string) error {
 	return s.checked(v)
 }
 
-// value is the value that a text means: a choice may be named by its words, in any case.
+// value returns the value that a text means: a choice may be named by its words, in any case.
 func (s *Spec[T]) value(text string) string {
 	for _, c := range s.Choices {
 		if strings.EqualFold(text, c.Value) || c.Words != "" && strings.EqualFold(text, c.Words) {
@@ -348,7 +348,7 @@ func (s *Spec[T]) putBasic(is reflect.Value, text string) error {
 	return nil
 }
 
-// number is the text of a number, without spaces.
+// number returns the text of a number, without spaces.
 func (s *Spec[T]) number(text string) string {
 	if text = strings.TrimSpace(text); text == "" && s.Blank {
 		return "0"
@@ -421,7 +421,7 @@ func (s *Spec[T]) checked(v *T) error {
 	return nil
 }
 
-// quote is a text for an error message: its beginning, in quotes.
+// quote returns a text for an error message: its beginning, in quotes.
 func quote(text string) string { return strconv.Quote(beginning(text)) }
 
 // beginning is as much of a text as an error message shows.

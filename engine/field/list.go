@@ -12,7 +12,7 @@ type ListValue struct {
 	Put func(items []string)
 }
 
-// list is the list that the field holds, if it holds one.
+// list returns the list that the field holds, if it holds one.
 func (s *Spec[T]) list(v *T) (list ListValue, ok bool) {
 	at := s.At(v)
 	if list, ok := at.(ListValue); ok {
@@ -54,7 +54,7 @@ func (s *Spec[T]) SetItems(v *T, items []string) error {
 	return s.checked(v)
 }
 
-// Items are the texts of a field that holds a list.
+// Items returns the texts of a field that holds a list.
 func (s *Spec[T]) Items(v *T) []string {
 	if list, ok := s.list(v); ok {
 		return list.Get()

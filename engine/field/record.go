@@ -18,7 +18,7 @@ type Record[T any] struct {
 	New    func() T // a record with the defaults, nil where they are the zero value
 }
 
-// Default is a record in which every field has its default.
+// Default returns a record in which every field has its default.
 func (r *Record[T]) Default() T {
 	if r.New == nil {
 		return *new(T)
@@ -36,7 +36,7 @@ func (r *Record[T]) Find(name string) *Spec[T] {
 	return nil
 }
 
-// Names are the names of the fields, in their order.
+// Names returns the names of the fields, in their order.
 func (r *Record[T]) Names() []string {
 	var names []string
 	for _, s := range r.Fields {
@@ -102,7 +102,7 @@ type Change struct {
 	After  string `json:"after"`
 }
 
-// Diff are the fields in which two versions of a record differ.
+// Diff returns the fields in which two versions of a record differ.
 func (r *Record[T]) Diff(before, after *T) []Change {
 	var list []Change
 	for i := range r.Fields {
@@ -169,7 +169,7 @@ func (r *Record[T]) fromObject(v *T, path string, doc map[string]json.RawMessage
 	return nil
 }
 
-// at is the field at a path of the record's JSON, or of a name.
+// at returns the field at a path of the record's JSON, or of a name.
 func (r *Record[T]) at(path string) *Spec[T] {
 	for i, s := range r.Fields {
 		if s.Path == path {
@@ -275,7 +275,7 @@ func holdsNull(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &list) == nil && slices.Contains(list, nil)
 }
 
-// typeWords says what the field holds.
+// typeWords returns what the field holds.
 func (s *Spec[T]) typeWords() string {
 	words := map[Kind]string{List: "a list of texts", Whole: "a whole number", Number: "a number", Switch: "true or false"}[s.Kind()]
 	if words == "" {

@@ -27,8 +27,8 @@ func (e *existsError) Error() string { return e.path + " already exists and was 
 
 func (e *existsError) Is(target error) bool { return target == fs.ErrExist }
 
-// How says how a file is put in place.
-type How struct {
+// Options says how a file is put in place.
+type Options struct {
 	Replace bool        // in the place of a regular file that is there, whose mode it gets; a link to one stays a link
 	Mode    fs.FileMode // of a new file; 0600 where it is 0
 }
@@ -36,7 +36,7 @@ type How struct {
 // Put writes a file beside path and gives it its name once it is whole and on the disk.
 // It returns its size. What is in the way is fs.ErrExist, ErrFolder or ErrIrregular; a fault of
 // write comes back as it is; any other says what cannot be written and why.
-func Put(path string, how How, write func(io.Writer) error) (size int64, err error) {
+func Put(path string, how Options, write func(io.Writer) error) (size int64, err error) {
 	path, mode, err := target(path, how)
 	if err != nil {
 		return 0, err
@@ -71,13 +71,13 @@ func Put(path string, how How, write func(io.Writer) error) (size int64, err err
 }
 
 // Write is Put for what is at hand.
-func Write(path string, how How, data []byte) error {
+func Write(path string, how Options, data []byte) error {
 	_, err := Put(path, how, func(w io.Writer) error { _, err := w.Write(data); return err })
 	return err
 }
 
-// target is the file that a path leads to, and the mode that it gets.
-func target(path string, how How) (string, fs.FileMode, error) {
+// target returns the file that a path leads to, and the mode that it gets.
+func target(path string, how Options) (string, fs.FileMode, error) {
 	mode := how.Mode
 	if mode == 0 {
 		mode = 0o600

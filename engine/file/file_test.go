@@ -20,23 +20,23 @@ func words(text string) func(io.Writer) error {
 func TestPut(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
-	if _, err := file.Put(path, file.How{}, words("one")); err != nil {
+	if _, err := file.Put(path, file.Options{}, words("one")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.Put(path, file.How{}, words("two")); !errors.Is(err, fs.ErrExist) {
+	if _, err := file.Put(path, file.Options{}, words("two")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a file was replaced unasked: %v", err)
 	}
-	if _, err := file.Put(path, file.How{Replace: true}, words("three")); err != nil {
+	if _, err := file.Put(path, file.Options{Replace: true}, words("three")); err != nil {
 		t.Fatal(err)
 	}
 	failed := func(w io.Writer) error {
 		_, _ = w.Write([]byte("fo"))
 		return io.ErrUnexpectedEOF
 	}
-	if _, err := file.Put(path, file.How{Replace: true}, failed); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := file.Put(path, file.Options{Replace: true}, failed); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("what could not be made is put in place: %v", err)
 	}
 	data, err := os.ReadFile(path)
@@ -52,11 +52,11 @@ func TestPut(t *testing.T) {
 // What is in the way is told apart, a link stays one, and the folder that is missing is named.
 func TestPut_InTheWay(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := file.Put(dir, file.How{Replace: true}, words("x")); !errors.Is(err, file.ErrFolder) {
+	if _, err := file.Put(dir, file.Options{Replace: true}, words("x")); !errors.Is(err, file.ErrFolder) {
 		t.Errorf("a folder: %v", err)
 	}
 	missing := filepath.Join(dir, "no", "such")
-	if _, err := file.Put(missing, file.How{}, words("x")); err == nil || !strings.Contains(err.Error(), filepath.Dir(missing)) {
+	if _, err := file.Put(missing, file.Options{}, words("x")); err == nil || !strings.Contains(err.Error(), filepath.Dir(missing)) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
@@ -66,7 +66,7 @@ func TestPut_InTheWay(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("no links here:", err)
 	}
-	size, err := file.Put(link, file.How{Replace: true}, words("newer"))
+	size, err := file.Put(link, file.Options{Replace: true}, words("newer"))
 	data, err2 := os.ReadFile(real)
 	if err != nil || err2 != nil || size != 5 || string(data) != "newer" {
 		t.Errorf("%d bytes, %q (%v, %v)", size, data, err, err2)

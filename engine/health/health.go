@@ -83,7 +83,7 @@ func FaultWords(faults []error) string {
 }
 
 func checkPrompts(c *core.Core) Check {
-	infos, faults := c.Set().Names(), c.PromptFault
+	infos, faults := c.Prompts().Names(), c.PromptFault
 	if len(faults) > 0 {
 		return Check{"prompts", false, FaultWords(faults)}
 	}

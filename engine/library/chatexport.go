@@ -179,7 +179,7 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 
 // isSwipe reports whether a leg is a single message without children beside one that continues. It
 // is written as a swipe. Pictures are never written to a chat file.
-func isSwipe(legs []chats.Leg, i int) bool {
+func isSwipe(legs []chats.Segment, i int) bool {
 	l, level := legs[i], 0
 	if l.Above >= 0 {
 		level = legs[l.Above].Level
@@ -202,7 +202,7 @@ func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
 
 // ownDepth returns the depth from which on a branch writes the swipes of its messages. The swipes
 // at the fork and above it are written with the branch that it forks from.
-func ownDepth(legs []chats.Leg, i int) int {
+func ownDepth(legs []chats.Segment, i int) int {
 	for level := legs[i].Level; legs[i].Above >= 0 && legs[legs[i].Above].Level == level; {
 		i = legs[i].Above
 	}
@@ -210,7 +210,7 @@ func ownDepth(legs []chats.Leg, i int) int {
 }
 
 // forkOf returns the leg by which a branch leaves the shown one.
-func forkOf(legs []chats.Leg, i int) chats.Leg {
+func forkOf(legs []chats.Segment, i int) chats.Segment {
 	for !legs[i].Shown && legs[i].Above >= 0 && !legs[legs[i].Above].Shown {
 		i = legs[i].Above
 	}

@@ -163,7 +163,7 @@ func (l *StagedMessages) attach(a *chatImporter, chat storage.ChatID) (storage.N
 	if !maps.Equal(l.speakers.byFile, a.speakers.byFile) || !maps.Equal(l.speakers.byName, a.speakers.byName) {
 		return "", failure.Refuse("characters were changed during the import, so the speakers are uncertain: import the chat again")
 	}
-	if err := a.tx.Settle(chat); err != nil {
+	if err := a.tx.CommitStaged(chat); err != nil {
 		return "", err
 	}
 	for _, s := range l.scenes {

@@ -78,7 +78,7 @@ func (a *chatImporter) addCast(c *storage.Chat) error {
 		return nil
 	}
 	for i, face := range g.Members {
-		if err := add(face, memberName(face, speak), i > chats.MostCharacters); err != nil {
+		if err := add(face, memberName(face, speak), i > chats.MaxCharacters); err != nil {
 			return err
 		}
 	}

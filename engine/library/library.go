@@ -278,7 +278,7 @@ func (svc *Service) writeExport(dir, name string, write func(io.Writer) error) (
 		return "", failure.Fail("export", err)
 	}
 	path := filepath.Join(dir, name)
-	if _, err := file.Put(path, file.How{Replace: true}, write); err != nil {
+	if _, err := file.Put(path, file.Options{Replace: true}, write); err != nil {
 		return "", failure.Fail("export", err)
 	}
 	return path, nil

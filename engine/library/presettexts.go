@@ -39,7 +39,7 @@ func (svc *Service) writeTexts(tx *storage.Tx, got ecosystem.Preset) (files, rem
 	}
 	for _, t := range list {
 		rel := presetFolder + "/" + folder + "/" + t.name
-		if err := file.Write(svc.promptPath(rel), file.How{}, t.data); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := file.Write(svc.promptPath(rel), file.Options{}, t.data); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, nil, err
 		}
 		files = append(files, rel)

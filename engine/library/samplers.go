@@ -125,8 +125,8 @@ func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string)
 		if v.Profile == nil {
 			continue
 		}
-		v.Model = model != "" && models.AsksSo(plain, said, *v.Profile)
-		v.Chat = c.ID != "" && models.AsksSo(svc.models.SamplingOf(c, model), svc.models.SaidOf(c, model), *v.Profile)
+		v.Model = model != "" && models.UsesPreset(plain, said, *v.Profile)
+		v.Chat = c.ID != "" && models.UsesPreset(svc.models.SamplingOf(c, model), svc.models.StoredSampling(c, model), *v.Profile)
 	}
 }
 

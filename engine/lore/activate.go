@@ -248,7 +248,7 @@ func (svc *Service) scanMessages(tx *storage.Tx, a query, deepest int) ([]activa
 		if err != nil || len(page) == 0 {
 			return out, err
 		}
-		a.moment.Heard(page)
+		a.moment.FilterHistory(page)
 		for i := len(page) - 1; i >= 0 && len(out) < deepest; i-- {
 			take(&page[i])
 		}

@@ -165,7 +165,7 @@ func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.Compac
 	a := fill.CompactAnswer{Input: of}
 	check := func() error { a.Input = of; return a.Check() }
 	form := models.AnswerForm{Schema: of.Schema(), Form: fill.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
-	whole, err := svc.askFacts(ctx, j, fill.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
+	whole, err := svc.askFacts(ctx, j, fill.CompactPrompt(svc.core.Prompts(), of, user, char), of.Facts(), form, report)
 	if whole {
 		a = fill.CompactAnswer{Input: of}
 	}

@@ -266,7 +266,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	}
 	var a fill.LookupAnswer
 	lines := fill.ClosestEntries(l.Candidate, reg, shownLines)
-	prompt := fill.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
+	prompt := fill.LookupPrompt(svc.core.Prompts(), l.Candidate, lines, l.usr, l.char, types...)
 	form := models.AnswerForm{Schema: fill.LookupSchema(len(lines), l.Type, types...), Form: fill.LookupForm(), Into: &a, Check: a.Check,
 		Usable: a.Usable}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
@@ -413,7 +413,7 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	}
 	var a fill.ResolveAnswer
 	check := func() error { a.Matches = min(len(options), fill.MaxMatches); return a.Check() }
-	prompt := fill.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
+	prompt := fill.ResolvePrompt(svc.core.Prompts(), l.Candidate, l.Synopsis, options, l.usr, l.char)
 	form := models.AnswerForm{Schema: fill.ResolveSchema(len(options)), Form: fill.ResolveForm(), Into: &a, Check: check}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err

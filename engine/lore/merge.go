@@ -56,7 +56,7 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of fill.MergeInput, report func(queue.Progress)) (fill.Outcome, error) {
 	a := fill.MergeAnswer{Input: of}
 	check := func() error { a.Input = of; return a.Check() }
-	prompt := fill.MergePrompt(svc.core.Set(), of, l.usr, l.char)
+	prompt := fill.MergePrompt(svc.core.Prompts(), of, l.usr, l.char)
 	facts, _ := of.Facts()
 	form := models.AnswerForm{Schema: of.Schema(), Form: fill.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
 	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)

@@ -30,7 +30,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	if err != nil {
 		model = ""
 	}
-	known := svc.models.KnowOr(ctx, model)
+	known := svc.models.ModelOr(ctx, model)
 	snap, m, err := next(c, known)
 	if err != nil {
 		return Activation{}, err
@@ -99,7 +99,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		return Activation{}, err
 	}
 	var out Activation
-	count := svc.models.KnowOr(ctx, svc.core.Settings().Model).Meter.Count
+	count := svc.models.ModelOr(ctx, svc.core.Settings().Model).Meter.Count
 	key := "test " + string(chat) + " " + string(book)
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		a := query{key: key, chat: chat, rolls: storage.NodeID(text), dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
@@ -107,7 +107,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		if a.books, err = svc.testedBooks(tx, chat, book); err != nil {
 			return err
 		}
-		s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: chat}
+		s := script.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: chat}
 		c, err := storage.Chats.Get(tx, chat)
 		s.Limits.Context = svc.models.ContextOf(c, nil)
 		if err == nil {

@@ -39,7 +39,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if err != nil {
 		return nil, err
 	}
-	s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: c.ID, Limits: script.Limits{Context: svc.models.ContextOf(c, nil)},
+	s := script.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: c.ID, Limits: script.Limits{Context: svc.models.ContextOf(c, nil)},
 		History: path, More: len(path) >= max(long, sceneTail)}
 	who, persona := svc.chats.Cast(tx, c)
 	s.Card, s.Persona = who.Card, persona

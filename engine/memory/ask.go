@@ -116,7 +116,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	j.Options.NumPredict = min(j.Options.NumPredict, 400)
 	var g modelAnswer
 	form := models.AnswerForm{Schema: AnswerSchema(len(list)), Form: []byte(answerForm), Into: &g}
-	if err := svc.models.AskJob(ctx, j, askPrompt(svc.core.Set(), list, q.Text), form, func(queue.Progress) {}); err != nil {
+	if err := svc.models.AskJob(ctx, j, askPrompt(svc.core.Prompts(), list, q.Text), form, func(queue.Progress) {}); err != nil {
 		return out, err
 	}
 	out.Model, out.Lines = j.Model, g.groundedLines(list)

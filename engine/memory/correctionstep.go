@@ -32,8 +32,8 @@ type correctionStep struct {
 }
 
 // change returns the step as the list of the chat's changes has it.
-func (s correctionStep) change() chats.Mended {
-	return chats.Mended{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
+func (s correctionStep) change() chats.Correction {
+	return chats.Correction{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
 }
 
 type nodeEdit struct {
@@ -126,7 +126,7 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 			f.step.Kept = append(f.step.Kept, was)
 		}
 	}
-	if err := chats.NoteMended(f.tx, f.chat.ID, f.step.change()); err != nil {
+	if err := chats.AddCorrection(f.tx, f.chat.ID, f.step.change()); err != nil {
 		return done, err
 	}
 	return done, putSteps(f.tx, f.chat.ID, append(stepsOf(f.tx, f.chat.ID), f.step))
@@ -321,7 +321,7 @@ func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*
 			return err
 		}
 	}
-	if err := svc.chats.Rewritten.Run(f.tx, chats.Rewrite{Chat: f.chat.ID, Nodes: nodes}); err != nil {
+	if err := svc.chats.Rewritten.Run(f.tx, chats.RewrittenMessages{Chat: f.chat.ID, Nodes: nodes}); err != nil {
 		return err
 	}
 	was, err := scenes.Refresh(f.tx, f.chat.ID, fit)
@@ -380,7 +380,7 @@ func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID, step string) (
 	if err := restoreDoubts(tx, chat, s.Doubts); err != nil {
 		return "", 0, nil, err
 	}
-	if err := chats.ForgetMended(tx, chat, s.ID); err != nil {
+	if err := chats.MarkCorrectionUndone(tx, chat, s.ID); err != nil {
 		return "", 0, nil, err
 	}
 	what := "the correction of"
@@ -408,5 +408,5 @@ func (svc *Service) restoreNodes(tx *storage.Tx, chat storage.ChatID, list []nod
 	if len(nodes) == 0 {
 		return left, nil
 	}
-	return left, svc.chats.Rewritten.Run(tx, chats.Rewrite{Chat: chat, Nodes: nodes})
+	return left, svc.chats.Rewritten.Run(tx, chats.RewrittenMessages{Chat: chat, Nodes: nodes})
 }

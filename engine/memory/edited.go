@@ -17,7 +17,7 @@ import (
 // recap lines and lorebook facts. Facts with exactly the words of a removed sentence end, and hold
 // again once the message has it again. Facts that share words with the change become doubts, see
 // Doubts. It runs in the transaction of the edit.
-func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.RewrittenMessages) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
 	}

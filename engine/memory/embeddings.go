@@ -275,7 +275,7 @@ func (svc *Service) Kinds() []queue.Kind {
 
 // EmbedNext queues the missing embeddings of facts in the background, after a reply whose turn
 // lacked them is stored.
-func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) EmbedNext(tx *storage.Tx, n chats.FinishedReply) error {
 	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedPaused() {
 		return nil
 	}

@@ -187,7 +187,7 @@ func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 	if v == Reworded {
 		return svc.answerByCorrection(tx, c, d, step)
 	}
-	if err := chats.NoteMended(tx, c.ID, step.change()); err != nil {
+	if err := chats.AddCorrection(tx, c.ID, step.change()); err != nil {
 		return done, err
 	}
 	return CorrectionResult{Count: d.Copies + len(step.Ends), Step: step.ID}, putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))

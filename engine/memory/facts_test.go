@@ -148,7 +148,7 @@ func TestKnown_WhoMayKnow(t *testing.T) {
 func TestKnown_HooksThatWait(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Tell("I ask.", "Later.")
-	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.Due{Turns: 9}})
+	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.HookDue{Turns: 9}})
 	enginetest.Must(t, err)
 	if f := saying(t, known(s, memory.FactQuery{}), "ferry"); f.Kind != facts.Hook || f.InPrompt || f.WhyNotInPrompt != "it is not due yet: in 9 turns" {
 		t.Errorf("%+v", f)

@@ -172,8 +172,8 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 		changed = done
 		h.Closed, h.Dropped, h.TakenUp = false, false, nil
 	case HookNow:
-		changed = done || h.Due != (storage.Due{})
-		h.Closed, h.Dropped, h.TakenUp, h.CameDue, h.Due = false, false, nil, nil, storage.Due{}
+		changed = done || h.Due != (storage.HookDue{})
+		h.Closed, h.Dropped, h.TakenUp, h.CameDue, h.Due = false, false, nil, nil, storage.HookDue{}
 	default:
 		return false, failure.Refuse("unknown action %q for hooks", failure.FirstRunes(string(do), 40))
 	}
@@ -192,7 +192,7 @@ func StoreHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.F
 		at := slices.IndexFunc(known, same)
 		if at < 0 {
 			h := storage.Hook{ID: storage.HookID(storage.NewID()), Type: f.Type, Content: f.Content, Opener: f.Opener,
-				Turn: turn, Priority: f.Priority, Due: storage.Due{Turns: f.Turns, When: f.When},
+				Turn: turn, Priority: f.Priority, Due: storage.HookDue{Turns: f.Turns, When: f.When},
 				CreatedAt: f.Mention.At, UpdatedAt: f.Mention.At}
 			if h.Due.When != "" {
 				h.Due.From = scenes.ClockAt(tx, f.Mention.Chat, f.Mention.Node).Time

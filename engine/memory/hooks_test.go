@@ -166,7 +166,7 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 		t.Errorf("%+v", saved)
 	}
 	s.stand("Ask how the exam went.: waiting")
-	if _, err := s.Memory.SaveHook(scope, s.Chat, storage.Hook{ID: h.ID, Type: h.Type, Content: exam, Due: storage.Due{When: strings.Repeat("x", 121)}}); err == nil {
+	if _, err := s.Memory.SaveHook(scope, s.Chat, storage.Hook{ID: h.ID, Type: h.Type, Content: exam, Due: storage.HookDue{When: strings.Repeat("x", 121)}}); err == nil {
 		t.Error("a time of any length is taken")
 	}
 }
@@ -202,7 +202,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
 	a := s.Exchange(2, "lamp")
 	scope := s.ScopeNow()
-	h, err := s.Memory.SaveHook(scope, s.Chat, storage.Hook{Type: storage.ReminderHook, Content: exam, Due: storage.Due{Turns: 2}})
+	h, err := s.Memory.SaveHook(scope, s.Chat, storage.Hook{Type: storage.ReminderHook, Content: exam, Due: storage.HookDue{Turns: 2}})
 	enginetest.Must(t, err)
 	if h.Turn != 2 || h.Priority != memory.PlainPriority {
 		t.Errorf("%+v", h)
@@ -242,7 +242,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 		"content":  {Type: storage.ReminderHook},
 		"song":     {Type: "song", Content: "x"},
 		"priority": {Type: storage.ReminderHook, Content: "x", Priority: 6},
-		"turns":    {Type: storage.ReminderHook, Content: "x", Due: storage.Due{Turns: -1}},
+		"turns":    {Type: storage.ReminderHook, Content: "x", Due: storage.HookDue{Turns: -1}},
 		"opener":   {Type: storage.ReminderHook, Content: "x", Opener: strings.Repeat("x", memory.LongestMemory+1)},
 	} {
 		if _, err := s.Memory.SaveHook(scope, s.Chat, bad); field.AsError(err) == nil || !strings.Contains(err.Error(), want) {
@@ -250,7 +250,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 		}
 	}
 	due := c.Now().Add(time.Hour)
-	saved, err := s.Memory.SaveHook(scope, "", storage.Hook{ID: h.ID, Type: storage.ScheduledHook, Content: uncle, Priority: 5, Due: storage.Due{At: due}})
+	saved, err := s.Memory.SaveHook(scope, "", storage.Hook{ID: h.ID, Type: storage.ScheduledHook, Content: uncle, Priority: 5, Due: storage.HookDue{At: due}})
 	enginetest.Must(t, err)
 	if saved.Turn != 2 || !saved.Dropped || !saved.Due.At.Equal(due) || saved.Content != uncle {
 		t.Errorf("%+v", saved)

@@ -65,7 +65,7 @@ func (svc *Service) indexOf(chat storage.ChatID) *pathIndex {
 
 // InvalidateMessages has messages that are rewritten in a transaction read again. Who reads an older state of
 // the store meanwhile does not bring their old words back.
-func (svc *Service) InvalidateMessages(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) InvalidateMessages(tx *storage.Tx, r chats.RewrittenMessages) error {
 	svc.mu.Lock()
 	svc.newest[r.Chat] = tx.Version()
 	svc.mu.Unlock()

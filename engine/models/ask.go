@@ -23,9 +23,9 @@ func (svc *Service) SameAsChat(j Job, c storage.Chat) bool {
 	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(c, j.Known)
 }
 
-// AsksElse reports whether a profile has another model of the chats' own server asked for a
+// UsesOtherModel reports whether a profile has another model of the chats' own server asked for a
 // kind of work than the chat's: the server may have to unload that one for it.
-func (svc *Service) AsksElse(tx *storage.Tx, kind JobKind, c storage.Chat) bool {
+func (svc *Service) UsesOtherModel(tx *storage.Tx, kind JobKind, c storage.Chat) bool {
 	p, ok, err := profileFor(tx, kind)
 	if err != nil || !ok || p.Model == "" || p.Model == svc.ModelOf(c) {
 		return false
@@ -83,8 +83,8 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 			return j, err
 		}
 	}
-	if j.Known, err = svc.knowAt(ctx, j.Client, j.Server, j.Model); err != nil {
-		return j, inProfile(p, err)
+	if j.Known, err = svc.modelAt(ctx, j.Client, j.Server, j.Model); err != nil {
+		return j, profileError(p, err)
 	}
 	j.Profiled = p.Name != ""
 	context := svc.ContextOf(c, j.Known)
@@ -108,8 +108,8 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 	return j, nil
 }
 
-// inProfile names the profile in which a model is named that is not there.
-func inProfile(p storage.Profile, err error) error {
+// profileError names the profile in which a model is named that is not there.
+func profileError(p storage.Profile, err error) error {
 	if p.Name == "" || !errors.Is(err, ollama.ErrNoModel) {
 		return err
 	}
@@ -160,22 +160,22 @@ func (j Job) Fits(prompt []prompts.Message) error {
 	return nil
 }
 
-// leastRoom is as little as a request is made to tell, in runes.
-const leastRoom = 400
+// minRoom is as little as a request is made to tell, in runes.
+const minRoom = 400
 
-// Fitted is a request with less and less room for what it tells, until it fits.
-func (j Job) Fitted(room int, ask func(room int) []prompts.Message) []prompts.Message {
+// Shorten returns a request with less and less room for what it tells, until it fits.
+func (j Job) Shorten(room int, ask func(room int) []prompts.Message) []prompts.Message {
 	prompt := ask(room)
-	for room > leastRoom && j.Fits(prompt) != nil {
+	for room > minRoom && j.Fits(prompt) != nil {
 		room /= 2
 		prompt = ask(room)
 	}
 	return prompt
 }
 
-// Watcher reports how far an answer has come that is being written, a few times a
+// ReportAnswer reports how far an answer has come that is being written, a few times a
 // second. show makes of it what can be shown so far, nil for nothing.
-func Watcher(report func(queue.Progress), show func(answer string) string) func(ollama.Delta) {
+func ReportAnswer(report func(queue.Progress), show func(answer string) string) func(ollama.Delta) {
 	var text strings.Builder
 	var told time.Time
 	tokens := 0
@@ -207,18 +207,18 @@ func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 	}
 	svc.NoteServer(err)
 	var answer *ollama.AnswerError
-	svc.Asked.Run(Asked{j.Model, prompt, err != nil && !errors.As(err, &answer)})
+	svc.Asked.Run(BackgroundPrompt{j.Model, prompt, err != nil && !errors.As(err, &answer)})
 }
 
-// Asked is what background work has had a model read, on the chats' own server. Broken: of
+// BackgroundPrompt is what background work has had a model read, on the chats' own server. Broken: of
 // how much of it nobody knows.
-type Asked struct {
+type BackgroundPrompt struct {
 	Model  string
 	Prompt []prompts.Message
 	Broken bool
 }
 
-// ClientFor is the client of a profile's server and its address in full, which
+// ClientFor returns the client of a profile's server and its address in full, which
 // is "" where that is the chats' own.
 func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, err error) {
 	if server == "" {
@@ -259,7 +259,7 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	if err := j.Fits(prompt); err != nil {
 		return err
 	}
-	show := Watcher(report, f.Show)
+	show := ReportAnswer(report, f.Show)
 	req := j.Request(prompt)
 	req.Form, req.CutEnds = f.Form, f.CutEnds
 	_, err := j.Client.Structured(ctx, req, f.Schema, f.Into, f.Check, show)
@@ -284,7 +284,7 @@ func TokensOf(messages []ollama.Message, count func(string) int) (total int) {
 	return total
 }
 
-// LanguageServers are the servers of language models that are known, the chats' own
+// LanguageServers returns the servers of language models that are known, the chats' own
 // first.
 func (svc *Service) LanguageServers() []*ollama.Client {
 	svc.mu.Lock()

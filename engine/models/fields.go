@@ -11,10 +11,10 @@ import (
 
 // The bounds of a profile's values; beyond them lie slips of the pen.
 const (
-	mostContext = 1 << 20
-	mostReply   = 1 << 17
-	mostStops   = 20
-	LongestText = 4000
+	maxContext = 1 << 20
+	maxReply   = 1 << 17
+	maxStops   = 20
+	MaxTextLen = 4000
 )
 
 // The groups of a profile's fields behind the first ones.
@@ -39,9 +39,9 @@ var ProfileFields = field.Record[storage.Profile]{
 			Help: "randomness, from 0 to 5: 0 deterministic, 0.6 focused, 1.2 creative", Hint: hintUnset, Most: 5,
 			At: func(p *storage.Profile) any { return &p.Temperature }},
 		{Name: "num_ctx", Flag: "num-ctx", Label: "num_ctx", Help: "context size in tokens", Hint: hintUnset,
-			Least: 256, Most: mostContext, Blank: true, At: func(p *storage.Profile) any { return &p.NumCtx }},
+			Least: 256, Most: maxContext, Blank: true, At: func(p *storage.Profile) any { return &p.NumCtx }},
 		{Name: "num_predict", Flag: "num-predict", Label: "num_predict", Help: "maximum length of an answer in tokens",
-			Hint: "for example 2048", Least: 1, Most: mostReply, At: func(p *storage.Profile) any { return &p.NumPredict }},
+			Hint: "for example 2048", Least: 1, Most: maxReply, At: func(p *storage.Profile) any { return &p.NumPredict }},
 
 		{Name: "top_p", Flag: "top-p", Group: groupSamplers, Label: "top_p",
 			Help: "keeps the most likely tokens up to this total probability; 1 turns it off", Hint: hintUnset, Most: 1,
@@ -60,7 +60,7 @@ var ProfileFields = field.Record[storage.Profile]{
 			At: func(p *storage.Profile) any { return &p.RepeatPen }},
 		{Name: "repeat_last_n", Flag: "repeat-last-n", Group: groupSamplers, Label: "repeat_last_n",
 			Help: "number of tokens the penalties look back; 0 turns them off, -1 is the whole context", Hint: hintUnset,
-			Least: -1, Most: mostContext, At: func(p *storage.Profile) any { return &p.RepeatLastN }},
+			Least: -1, Most: maxContext, At: func(p *storage.Profile) any { return &p.RepeatLastN }},
 		{Name: "presence_penalty", Flag: "presence-penalty", Group: groupSamplers, Label: "presence_pen.",
 			Help: "penalizes tokens that appeared at all in this range, from -2 to 2", Hint: hintUnset, Least: -2, Most: 2,
 			At: func(p *storage.Profile) any { return &p.PresencePen }},
@@ -76,8 +76,8 @@ var ProfileFields = field.Record[storage.Profile]{
 		{Name: "stop", Flag: "stop", Group: groupAnswer, Label: "Stop texts",
 			Help: `texts that end the answer; write \n for a line break and \, for a comma`, Rows: 2, Split: splitStops, Join: joinStops,
 			At: func(p *storage.Profile) any { return &p.Stop }, Check: func(p *storage.Profile) error {
-				if len(p.Stop) > mostStops {
-					return fmt.Errorf("at most %d texts", mostStops)
+				if len(p.Stop) > maxStops {
+					return fmt.Errorf("at most %d texts", maxStops)
 				}
 				return nil
 			}},
@@ -87,7 +87,7 @@ var ProfileFields = field.Record[storage.Profile]{
 				{Value: "low"}, {Value: "medium"}, {Value: "high"}}, At: thinkingAt},
 		{Name: "prefill", Flag: "prefill", Group: groupAnswer, Label: "Prefill",
 			Help: "the answer begins with this text",
-			Rows: 1, Multiline: true, Most: LongestText, At: func(p *storage.Profile) any { return &p.Prefill }},
+			Rows: 1, Multiline: true, Most: MaxTextLen, At: func(p *storage.Profile) any { return &p.Prefill }},
 	},
 }
 

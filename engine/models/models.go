@@ -21,14 +21,14 @@ type KnownModel struct {
 	Thinks  bool
 	Tools   bool     // can be offered tools
 	Anew    bool     // cannot go on from the beginning of a reply
-	Signs   []string // with which its template parts messages
+	Signs   []string // add which its template parts messages
 	Meter   *ollama.Meter
 }
 
 // rehearsalModel is the one model of the rehearsal server.
 const rehearsalModel = "rehearsal:latest"
 
-// ModelOf is the model that a chat would ask, "" while none is chosen.
+// ModelOf returns the model that a chat would ask, "" while none is chosen.
 func (svc *Service) ModelOf(c storage.Chat) string {
 	switch {
 	case svc.core.Settings().Model != "":
@@ -47,7 +47,7 @@ func (svc *Service) ModelOf(c storage.Chat) string {
 // settingModel is the key of the model that the user chose last.
 const settingModel = "model"
 
-// chosenModel is the model that the user chose last, "" when there is none.
+// chosenModel returns the model that the user chose last, "" when there is none.
 func (svc *Service) chosenModel() (name string) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingModel, &name); return err }); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", settingModel, "err", err)
@@ -78,13 +78,13 @@ func (svc *Service) ChooseModel(ctx context.Context, c storage.Chat) (string, er
 	return "", fmt.Errorf("%w: choose one of %v with --model NAME or in the program", failure.ErrNoModelChosen, names[:min(len(names), 12)])
 }
 
-// Know asks the server once for a model's limits.
-func (svc *Service) Know(ctx context.Context, model string) (*KnownModel, error) {
-	return svc.knowAt(ctx, svc.Ollama, "", model)
+// Model asks the server once for a model's limits.
+func (svc *Service) Model(ctx context.Context, model string) (*KnownModel, error) {
+	return svc.modelAt(ctx, svc.Ollama, "", model)
 }
 
-// knowAt is know for a profile's server; server is "" for the chats' own.
-func (svc *Service) knowAt(ctx context.Context, client *ollama.Client, server, model string) (*KnownModel, error) {
+// modelAt returns know for a profile's server; server is "" for the chats' own.
+func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, model string) (*KnownModel, error) {
 	key := model
 	if server != "" {
 		key = server + " " + model
@@ -99,7 +99,7 @@ func (svc *Service) knowAt(ctx context.Context, client *ollama.Client, server, m
 	if err != nil {
 		return nil, err
 	}
-	n := svc.NewKnown(model)
+	n := svc.NewKnownModel(model)
 	n.context, n.Thinks, n.Tools, n.Anew, n.Signs = d.ContextLength, d.Has("thinking"), d.Has("tools"), d.BeginsAnew, d.Signs
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -110,18 +110,18 @@ func (svc *Service) knowAt(ctx context.Context, client *ollama.Client, server, m
 	return n, nil
 }
 
-// KnowOr is know, with a plain guess where the server does not answer.
-func (svc *Service) KnowOr(ctx context.Context, model string) *KnownModel {
+// ModelOr returns know, with a plain guess where the server does not answer.
+func (svc *Service) ModelOr(ctx context.Context, model string) *KnownModel {
 	if model != "" {
-		if k, err := svc.Know(ctx, model); err == nil {
+		if k, err := svc.Model(ctx, model); err == nil {
 			return k
 		}
 	}
-	return svc.NewKnown(model)
+	return svc.NewKnownModel(model)
 }
 
-// NewKnown is what is known of a model that no server was asked about.
-func (svc *Service) NewKnown(model string) *KnownModel {
+// NewKnownModel returns what is known of a model that no server was asked about.
+func (svc *Service) NewKnownModel(model string) *KnownModel {
 	ratio := 1.0
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(MeterKey(model), &ratio); return err }); err != nil {
 		svc.core.Log.Warn("reading the token estimate failed", "err", err)
@@ -240,5 +240,5 @@ func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, t
 	return true
 }
 
-// MeterKey is the setting that keeps how many tokens the texts of a model have.
+// MeterKey returns the setting that keeps how many tokens the texts of a model have.
 func MeterKey(model string) string { return "meter/" + model }

@@ -18,18 +18,18 @@ const (
 	slowestPace, fastestPace = 10_000, 0.001
 )
 
-// pace is how fast a model reads on this machine: milliseconds a token, the
+// readingSpeed is how fast a model reads on this machine: milliseconds a token, the
 // newest reading last.
-type pace struct {
+type readingSpeed struct {
 	MS []float64 `json:"ms"`
 }
 
 func paceKey(model string) string { return "pace/" + model }
 
-// with is the pace after one more reading: so many tokens that were predicted to
-// be read anew, and what the server took for them. ok is false where that says
+// add returns the pace after one more reading: so many tokens that were predicted to
+// be read again, and what the server took for them. ok is false where that says
 // nothing.
-func (p pace) with(read int, evalMS int64) (next pace, ok bool) {
+func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 	if read < paceLeast || evalMS <= 0 {
 		return p, false
 	}
@@ -38,13 +38,13 @@ func (p pace) with(read int, evalMS int64) (next pace, ok bool) {
 		return p, false
 	}
 	kept := append(slices.Clone(p.MS), ms)
-	return pace{kept[max(0, len(kept)-paceKept):]}, true
+	return readingSpeed{kept[max(0, len(kept)-paceKept):]}, true
 }
 
-// token is how many milliseconds one token takes: the mean of the middle half of
+// token returns how many milliseconds one token takes: the mean of the middle half of
 // the readings, since a prediction is wrong now and then: another program has
 // asked the server meanwhile, or it had more in its cache. 0 without any.
-func (p pace) token() float64 {
+func (p readingSpeed) token() float64 {
 	list := slices.DeleteFunc(slices.Clone(p.MS), func(ms float64) bool { return !(ms >= fastestPace && ms <= slowestPace) })
 	if len(list) == 0 {
 		return 0
@@ -58,19 +58,19 @@ func (p pace) token() float64 {
 	return sum / float64(len(list)-2*cut)
 }
 
-// ReadOf judges by the time that a prompt took how many of its tokens the server
-// read anew; -1 while the speed is not known.
-func ReadOf(tokenMS float64, evalMS int64, prompt int) int {
+// EstimateRead judges by the time that a prompt took how many of its tokens the server
+// read again; -1 while the speed is not known.
+func EstimateRead(tokenMS float64, evalMS int64, prompt int) int {
 	if tokenMS <= 0 || evalMS < 0 || prompt < 0 {
 		return -1
 	}
 	return int(min(math.Round(float64(evalMS)/tokenMS), float64(prompt)))
 }
 
-// TokenMS is how many milliseconds a model reads at one token on this machine; 0
+// TokenMS returns how many milliseconds a model reads at one token on this machine; 0
 // while nothing is known of that.
 func (svc *Service) TokenMS(model string) float64 {
-	var p pace
+	var p readingSpeed
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(paceKey(model), &p); return err }); err != nil {
 		svc.core.Log.Warn("reading how fast the model reads failed", "model", model, "err", err)
 		return 0
@@ -79,16 +79,16 @@ func (svc *Service) TokenMS(model string) float64 {
 }
 
 // LearnPace keeps what a reply has shown of the speed of reading: read is how many
-// tokens were predicted to be read anew, evalMS what the server took for them. It
+// tokens were predicted to be read again, evalMS what the server took for them. It
 // is to be called once a reply, in the transaction that stores it. What a program that has
 // just begun predicts may have stood in the cache: what questions show, turn by turn,
 // outweighs that.
 func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int64) error {
-	var p pace
+	var p readingSpeed
 	if _, err := tx.Setting(paceKey(model), &p); err != nil {
-		p = pace{} // what cannot be read is learnt anew
+		p = readingSpeed{} // what cannot be read is learnt anew
 	}
-	next, ok := p.with(read, evalMS)
+	next, ok := p.add(read, evalMS)
 	if !ok || model == "" {
 		return nil
 	}

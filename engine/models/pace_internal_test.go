@@ -26,9 +26,9 @@ func TestPace(t *testing.T) {
 		"the mean of two":               {[]reading{{1000, 1000}, {1000, 3000}}, 2},
 		"one that was wrong is not met": {[]reading{{1000, 2000}, {1000, 90_000}, {1000, 2000}, {1000, 2000}, {1000, 10}}, 2},
 	} {
-		var p pace
+		var p readingSpeed
 		for _, r := range test.readings {
-			p, _ = p.with(r.read, r.ms)
+			p, _ = p.add(r.read, r.ms)
 		}
 		if got := p.token(); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
@@ -38,9 +38,9 @@ func TestPace(t *testing.T) {
 
 func TestPace_Any(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := pace{rapid.SliceOf(rapid.Float64()).Draw(t, "stored")}
+		p := readingSpeed{rapid.SliceOf(rapid.Float64()).Draw(t, "stored")}
 		for range rapid.IntRange(0, 60).Draw(t, "readings") {
-			next, ok := p.with(rapid.IntRange(-5, 9000).Draw(t, "read"), rapid.Int64().Draw(t, "ms"))
+			next, ok := p.add(rapid.IntRange(-5, 9000).Draw(t, "read"), rapid.Int64().Draw(t, "ms"))
 			if ok && len(next.MS) > paceKept {
 				t.Fatalf("%d are kept", len(next.MS))
 			}
@@ -61,7 +61,7 @@ func TestReadOf(t *testing.T) {
 	}{
 		{0, 100, 4000, -1}, {2, 0, 4000, 0}, {2, 100, 4000, 50}, {2, 101, 4000, 51}, {2, 1 << 40, 4000, 4000}, {2, -1, 4000, -1}, {0.5, 10, 0, 0},
 	} {
-		if got := ReadOf(test.tokenMS, test.ms, test.prompt); got != test.want {
+		if got := EstimateRead(test.tokenMS, test.ms, test.prompt); got != test.want {
 			t.Errorf("readOf(%v, %d, %d) = %d, want %d", test.tokenMS, test.ms, test.prompt, got, test.want)
 		}
 	}

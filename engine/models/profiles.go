@@ -30,7 +30,7 @@ var jobWords = []JobInfo{
 	{Kind: JobTaste, Words: "learning your preferences", answer: "the answer about your preferences"},
 }
 
-// JobNames are the kinds of work that a profile can be chosen for, as commands name them.
+// JobNames returns the kinds of work that a profile can be chosen for, as commands name them.
 func JobNames() []string {
 	var names []string
 	for _, j := range jobWords {
@@ -170,7 +170,7 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 	}
 	d, err := client.Show(ctx, p.Model)
 	if errors.Is(err, ollama.ErrNoModel) {
-		return nil, failure.Refuse("%s has no model %q%s", client.BaseURL(), p.Model, offer(ctx, client, p.Model))
+		return nil, failure.Refuse("%s has no model %q%s", client.BaseURL(), p.Model, suggestModels(ctx, client, p.Model))
 	}
 	if err != nil {
 		return []string{"saved, but the model was not checked: " + failure.Words(err)}, nil
@@ -189,8 +189,8 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 	return nil, nil
 }
 
-// offer names the models that somebody may have meant.
-func offer(ctx context.Context, client *ollama.Client, name string) string {
+// suggestModels names the models that somebody may have meant.
+func suggestModels(ctx context.Context, client *ollama.Client, name string) string {
 	list, err := client.Models(ctx)
 	if err != nil || len(list) == 0 {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SamplerNames are those of SamplingNames that choose words; the others are about how much
+// SamplerNames returns those of SamplingNames that choose words; the others are about how much
 // is read and written, and how an answer ends.
 func SamplerNames() []string {
 	return slices.DeleteFunc(SamplingNames(), func(name string) bool {
@@ -15,7 +15,7 @@ func SamplerNames() []string {
 	})
 }
 
-// WithSamplers is a way to ask a model with the samplers of another: all of SamplerNames as
+// WithSamplers returns a way to ask a model with the samplers of another: all of SamplerNames as
 // that says them, also where it says nothing, and of what else there is what it says. The error
 // is a *field.Error where from has a value that no server could use.
 func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
@@ -34,19 +34,19 @@ func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
 	return p, nil
 }
 
-// OnlySampling is what a profile says of how a model is asked, without its name, its server,
+// OnlySampling returns what a profile says of how a model is asked, without its name, its server,
 // its model and its prefill.
-func OnlySampling(p storage.Profile) storage.Profile { return over(p, storage.Profile{}) }
+func OnlySampling(p storage.Profile) storage.Profile { return mergeProfiles(p, storage.Profile{}) }
 
-// SaidOf is what is said of how a chat asks a model, by the chat or else for the model,
+// StoredSampling returns what is said of how a chat asks a model, by the chat or else for the model,
 // without what the settings say.
-func (svc *Service) SaidOf(c storage.Chat, model string) storage.Profile {
-	return over(c.Sampling, svc.ModelSampling(model))
+func (svc *Service) StoredSampling(c storage.Chat, model string) storage.Profile {
+	return mergeProfiles(c.Sampling, svc.ModelSampling(model))
 }
 
-// AsksSo reports whether a way to ask a model has the samplers of a preset: in force is what
+// UsesPreset reports whether a way to ask a model has the samplers of a preset: in force is what
 // it comes to, said what of it is said by it.
-func AsksSo(inForce, said, preset storage.Profile) bool {
+func UsesPreset(inForce, said, preset storage.Profile) bool {
 	for _, name := range SamplerNames() {
 		want := SamplingText(preset, name)
 		if want == "" && SamplingText(said, name) != "" || want != "" && SamplingText(inForce, name) != want {
@@ -72,7 +72,7 @@ func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
 		if _, err := tx.Setting(settingSampling, &all); err != nil {
 			return err
 		}
-		if all[model] = p; !said(p) {
+		if all[model] = p; !hasSampling(p) {
 			delete(all, model)
 		}
 		return tx.PutSetting(settingSampling, all)
@@ -90,7 +90,7 @@ type SamplerValue struct {
 	Words string `json:"words"`
 }
 
-// SamplerValues are what a profile says of how a model is asked.
+// SamplerValues returns what a profile says of how a model is asked.
 func SamplerValues(p storage.Profile) (list []SamplerValue) {
 	for _, s := range SamplingFields.Fields {
 		if text := s.Get(&p); text != "" {

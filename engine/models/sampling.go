@@ -12,7 +12,7 @@ import (
 // settingSampling is the setting that keeps how models are asked, by their names.
 const settingSampling = "sampling"
 
-// SamplingNames are what can be said of how a chat or a model is asked, as the config
+// SamplingNames returns what can be said of how a chat or a model is asked, as the config
 // file calls it.
 func SamplingNames() []string { return SamplingFields.Names() }
 
@@ -30,7 +30,7 @@ func (svc *Service) readSampling(tx *storage.Tx) error {
 	return err
 }
 
-// ModelSampling is what is said of how a model is asked; what is not said is empty.
+// ModelSampling returns what is said of how a model is asked; what is not said is empty.
 func (svc *Service) ModelSampling(model string) storage.Profile {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -50,15 +50,15 @@ func (svc *Service) SetModelSampling(model, name, text string) error {
 	return svc.PutModelSampling(model, p)
 }
 
-// said reports whether anything is said of how to ask.
-func said(p storage.Profile) bool {
+// hasSampling reports whether anything is said of how to ask.
+func hasSampling(p storage.Profile) bool {
 	return slices.ContainsFunc(SamplingNames(), func(name string) bool { return SamplingText(p, name) != "" })
 }
 
-// SamplingOf is how a chat asks a model: as the chat says, else as is said for the
+// SamplingOf returns how a chat asks a model: as the chat says, else as is said for the
 // model, else as the settings say, and the defaults fill in the rest.
 func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
-	s := over(over(c.Sampling, svc.ModelSampling(model)), svc.core.Settings().Sampling)
+	s := mergeProfiles(mergeProfiles(c.Sampling, svc.ModelSampling(model)), svc.core.Settings().Sampling)
 	if s.NumCtx <= 0 {
 		s.NumCtx = config.DefaultContext
 	}
@@ -72,8 +72,8 @@ func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
 	return s
 }
 
-// over is what p says, and what it does not say as below says it.
-func over(p, below storage.Profile) storage.Profile {
+// mergeProfiles returns what p says, and what it does not say as below says it.
+func mergeProfiles(p, below storage.Profile) storage.Profile {
 	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
 	below.Temperature, below.TopK = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopK, below.TopK)
 	below.TopP, below.MinP = cmp.Or(p.TopP, below.TopP), cmp.Or(p.MinP, below.MinP)
@@ -94,9 +94,9 @@ func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profil
 		return err
 	}
 	if c.ID == "" {
-		p = over(p, svc.core.Settings().Sampling)
+		p = mergeProfiles(p, svc.core.Settings().Sampling)
 	} else {
-		p = over(over(p, svc.ModelSampling(model)), svc.core.Settings().Sampling)
+		p = mergeProfiles(mergeProfiles(p, svc.ModelSampling(model)), svc.core.Settings().Sampling)
 	}
 	n, reply := cmp.Or(p.NumCtx, config.DefaultContext), cmp.Or(p.NumPredict, config.DefaultReply)
 	if reply >= n {
@@ -105,10 +105,10 @@ func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profil
 	return nil
 }
 
-// SamplingText is what is said of one of SamplingNames, "" for nothing.
+// SamplingText returns what is said of one of SamplingNames, "" for nothing.
 func SamplingText(p storage.Profile, name string) string { return SamplingFields.Find(name).Get(&p) }
 
-// ContextOf is the context length with which a chat asks a model: what is said, or the
+// ContextOf returns the context length with which a chat asks a model: what is said, or the
 // model's own where that is smaller. known is nil where the model is not known.
 func (svc *Service) ContextOf(c storage.Chat, known *KnownModel) int {
 	if known == nil {
@@ -121,7 +121,7 @@ func (svc *Service) ContextOf(c storage.Chat, known *KnownModel) int {
 	return n
 }
 
-// ReplyCap is the longest reply that is asked for: never more than a third of a
+// ReplyCap returns the longest reply that is asked for: never more than a third of a
 // small context, so that there is room for the play.
 func (svc *Service) ReplyCap(c storage.Chat, known *KnownModel) int {
 	return max(1, min(svc.SamplingOf(c, known.Name).NumPredict, svc.ContextOf(c, known)/3))
@@ -143,7 +143,7 @@ const (
 	FromSettings = "settings"
 )
 
-// Samplings are all of SamplingNames as a chat asks a model. Without a chat they are how
+// Samplings returns all of SamplingNames as a chat asks a model. Without a chat they are how
 // any chat does that says nothing itself.
 func (svc *Service) Samplings(c storage.Chat, model string) (list []Sampling) {
 	inForce, own := svc.SamplingOf(c, model), svc.ModelSampling(model)

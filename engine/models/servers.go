@@ -42,7 +42,7 @@ func (svc *Service) Probe(ctx context.Context) Servers {
 	return s
 }
 
-// Servers is what was found when the servers were last asked.
+// Servers returns what was found when the servers were last asked.
 func (svc *Service) Servers() Servers {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -61,7 +61,7 @@ func (svc *Service) askOllama(ctx context.Context) OllamaState {
 	}
 	s.Up, s.Version = true, version
 	s.Model = svc.ModelOf(storage.Chat{})
-	s.Context = svc.ContextOf(storage.Chat{}, svc.KnowOr(ctx, s.Model))
+	s.Context = svc.ContextOf(storage.Chat{}, svc.ModelOr(ctx, s.Model))
 	return s
 }
 

@@ -24,10 +24,10 @@ type Service struct {
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-	// Asked hears what background work has had the chats' server read.
-	Asked event.After[Asked]
+	// BackgroundPrompt hears what background work has had the chats' server read.
+	Asked event.CommitHooks[BackgroundPrompt]
 	// Unloaded hears which models of that server were unloaded at the user's word.
-	Unloaded event.After[[]string]
+	Unloaded event.CommitHooks[[]string]
 
 	mu      sync.Mutex
 	models  map[string]*KnownModel // by name, those of other servers by address and name
@@ -40,7 +40,7 @@ type Service struct {
 	started   bool
 }
 
-// options are what clients of language models are told: how long one stays loaded,
+// options returns what clients of language models are told: how long one stays loaded,
 // when a request is given up, and the headers of a server; ours is the chats' own.
 func (svc *Service) options(address string, ours bool) []ollama.Option {
 	list := []ollama.Option{ollama.WithGiveUp(svc.core.Config.GiveUp),

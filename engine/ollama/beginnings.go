@@ -12,12 +12,12 @@ const (
 	// beginningTime is how long the server is to read at one beginning of a prompt.
 	beginningTime = 700 * time.Millisecond
 	// firstBeginning is the size of the first beginning, in bytes, while the speed of the
-	// server is unknown, leastBeginning that of the smallest: below it most of the time goes
+	// server is unknown, minBeginning that of the smallest: below it most of the time goes
 	// into the request.
 	firstBeginning = 512
-	leastBeginning = 192
-	// mostBeginnings bounds how many of them one prompt is cut into.
-	mostBeginnings = 64
+	minBeginning   = 192
+	// maxBeginnings bounds how many of them one prompt is cut into.
+	maxBeginnings = 64
 	// beginningKept is how long a model stays loaded after a beginning at least.
 	beginningKept = time.Minute
 	// serverKeeps is how long a server keeps a model loaded when it is not told.
@@ -29,11 +29,11 @@ const (
 // is safe for concurrent use.
 type cache struct {
 	mu     sync.Mutex
-	models map[string]cached
+	models map[string]cachedPrompt
 }
 
-// cached is the last prompt of a model, its answer included.
-type cached struct {
+// cachedPrompt is the last prompt of a model, its answer included.
+type cachedPrompt struct {
 	messages []Message
 	until    time.Time // the server unloads the model then
 	speed    float64   // bytes per second that it reads, 0 if unknown
@@ -56,25 +56,25 @@ func (c *cache) note(req Request, res Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.models == nil {
-		c.models = map[string]cached{}
+		c.models = map[string]cachedPrompt{}
 	}
 	at := c.models[req.Model]
 	shared := sharedSize(at.messages, req.Messages)
-	if read := Size(req.Messages) - shared; res.PromptEval > 0 && read >= leastBeginning {
+	if read := Size(req.Messages) - shared; res.PromptEval > 0 && read >= minBeginning {
 		at.speed = float64(read) / res.PromptEval.Seconds()
 	}
 	if res.Ending == EndComplete || res.Ending == EndLength {
 		at.messages = append(req.Messages[:len(req.Messages):len(req.Messages)], Message{Role: "assistant", Content: res.Content})
 	} else {
-		at.messages = Beginning(req.Messages, shared) // nobody knows how far it came
+		at.messages = Prefix(req.Messages, shared) // nobody knows how far it came
 	}
-	at.until = time.Now().Add(kept(req.KeepAlive))
+	at.until = time.Now().Add(keepAliveOf(req.KeepAlive))
 	c.models[req.Model] = at
 }
 
-// kept returns how long a model stays loaded after a request, as its keep_alive says: nil
+// keepAliveOf returns how long a model stays loaded after a request, as its keep_alive says: nil
 // leaves it to the server, negative is for ever.
-func kept(keepAlive *time.Duration) time.Duration {
+func keepAliveOf(keepAlive *time.Duration) time.Duration {
 	switch {
 	case keepAlive == nil:
 		return serverKeeps
@@ -84,12 +84,12 @@ func kept(keepAlive *time.Duration) time.Duration {
 	return *keepAlive
 }
 
-// readBeginnings has the server read what it has not read yet of a request that yields: in
+// readPrefixes has the server read what it has not read yet of a request that yields: in
 // growing beginnings of about a second each, as the last one's time shows. A server reads a
 // prompt to its end even when nobody waits for it any more, so that who cancels the request
 // waits for one beginning at most. It returns how long the server has read, and ends early
 // with ctx and with the first beginning that fails: the request itself then says why.
-func (c *Client) readBeginnings(ctx context.Context, req Request) (all time.Duration) {
+func (c *Client) readPrefixes(ctx context.Context, req Request) (all time.Duration) {
 	if !req.Yields {
 		return 0
 	}
@@ -98,7 +98,7 @@ func (c *Client) readBeginnings(ctx context.Context, req Request) (all time.Dura
 	if size == 0 {
 		size = firstBeginning
 	}
-	least := max(leastBeginning, unread/mostBeginnings)
+	least := max(minBeginning, unread/maxBeginnings)
 	size = max(size, least)
 	part := req
 	part.Yields, part.Format, part.Form, part.Options.NumPredict = false, nil, nil, 1
@@ -106,7 +106,7 @@ func (c *Client) readBeginnings(ctx context.Context, req Request) (all time.Dura
 		part.KeepAlive = new(beginningKept) // or the server would load the model for each of them
 	}
 	for at := total - unread + size; at+size/2 < total && ctx.Err() == nil; at += size {
-		part.Messages = Beginning(req.Messages, at)
+		part.Messages = Prefix(req.Messages, at)
 		res, err := c.Chat(ctx, part, nil)
 		if err != nil {
 			break
@@ -141,8 +141,8 @@ func sharedSize(a, b []Message) (n int) {
 	return n
 }
 
-// Beginning returns the first bytes of a prompt, cut between two words where it can be.
-func Beginning(messages []Message, size int) []Message {
+// Prefix returns the first bytes of a prompt, cut between two words where it can be.
+func Prefix(messages []Message, size int) []Message {
 	for i, m := range messages {
 		if len(m.Content) < size {
 			size -= len(m.Content)

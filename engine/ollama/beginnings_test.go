@@ -70,9 +70,9 @@ func TestChat_YieldsInBeginnings(t *testing.T) {
 	}
 	s.perByte *= 10 // the machine has much else to do
 	s.last, req.Messages = nil, long(30_000)
-	c.cache.models = map[string]cached{"tiny": {speed: 2000}}
+	c.cache.models = map[string]cachedPrompt{"tiny": {speed: 2000}}
 	slow := ask()
-	if tail := slow[1 : len(slow)-1]; slices.Max(tail) > 500 || len(slow) > mostBeginnings+1 {
+	if tail := slow[1 : len(slow)-1]; slices.Max(tail) > 500 || len(slow) > maxBeginnings+1 {
 		t.Errorf("a server that became slow read %v", slow)
 	}
 	req.Yields = false
@@ -120,7 +120,7 @@ func TestBeginning(t *testing.T) {
 	messages := []Message{{Role: "system", Content: "One two three."}, {Role: "user", Content: "Vier fünf sechs."}}
 	for size, want := range map[int]string{1: "O", 12: "One two", 14: "One two three.", 30: "One two three.|Vier fünf", 99: "One two three.|Vier fünf sechs."} {
 		var got []string
-		for _, m := range Beginning(messages, size) {
+		for _, m := range Prefix(messages, size) {
 			got = append(got, m.Content)
 		}
 		if text := strings.Join(got, "|"); text != want {

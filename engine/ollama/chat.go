@@ -73,7 +73,7 @@ type Request struct {
 	Tools []Tool
 }
 
-// wire is the request as the server gets it. It never lets the server shorten
+// wire returns the request as the server gets it. It never lets the server shorten
 // the prompt or forget its beginning. The error tells what is wrong with tools.
 func (r Request) wire() (*api.ChatRequest, error) {
 	stream, never := true, false
@@ -140,7 +140,7 @@ type Result struct {
 	// Fault tells the user what is wrong with the reply, "" when nothing is.
 	Fault string
 	// Cause is the error behind the endings died, error, repeat and
-	// unfinished: for Passing, and for logs.
+	// unfinished: for IsTransient, and for logs.
 	Cause error
 }
 
@@ -162,7 +162,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		err := c.refuse("chat", req.Model, why)
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
-	begun := c.readBeginnings(ctx, req)
+	begun := c.readPrefixes(ctx, req)
 	k := c.begin(ctx, c.giveUp)
 	defer k.end()
 	r := &reply{onDelta: onDelta, patience: &k.w.patience, limit: req.Options.NumPredict, think: req.Think, mustThink: c.mustThink.has(req.Model)}

@@ -224,7 +224,7 @@ func TestChat_NothingBegan(t *testing.T) {
 			if !errors.Is(err, tt.kind) {
 				t.Fatalf("%v, want %v", err, tt.kind)
 			}
-			if Passing(err) != tt.passing {
+			if IsTransient(err) != tt.passing {
 				t.Errorf("passing %v", !tt.passing)
 			}
 			if w := Words(err); !strings.Contains(w, tt.words) || len(w) < 20 {
@@ -242,7 +242,7 @@ func TestChat_Unreachable(t *testing.T) {
 	s.Close()
 	c := client(t, s.URL)
 	_, err := c.Chat(t.Context(), request(), nil)
-	if !errors.Is(err, ErrUnreachable) || !Passing(err) {
+	if !errors.Is(err, ErrUnreachable) || !IsTransient(err) {
 		t.Fatalf("%v", err)
 	}
 	if w := Words(err); !strings.Contains(w, "`ollama serve`") || !strings.Contains(w, s.URL) {
@@ -261,7 +261,7 @@ func TestChat_ConnectionBreaks(t *testing.T) {
 	}
 
 	c = serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	if _, err = c.Chat(t.Context(), request(), nil); !errors.Is(err, ErrLost) || !Passing(err) {
+	if _, err = c.Chat(t.Context(), request(), nil); !errors.Is(err, ErrLost) || !IsTransient(err) {
 		t.Fatalf("broke before an answer: %v", err)
 	}
 }
@@ -278,7 +278,7 @@ func TestChat_Silence(t *testing.T) {
 		}
 	}
 	c := serve(t, hang(nil), WithGiveUp(20*time.Millisecond))
-	if _, err := c.Chat(t.Context(), request(), nil); !errors.Is(err, ErrStalled) || !Passing(err) {
+	if _, err := c.Chat(t.Context(), request(), nil); !errors.Is(err, ErrStalled) || !IsTransient(err) {
 		t.Errorf("before the first byte: %v", err)
 	}
 	c = serve(t, hang(captured(t, "chat_stream_server_sigterm.ndjson")), WithGiveUp(20*time.Millisecond))

@@ -12,9 +12,9 @@ import (
 
 // The bounds of one Embed: texts, bytes of each, and numbers of a vector.
 const (
-	MaxEmbedTexts  = 1024
-	MaxEmbedText   = 64 << 10
-	mostDimensions = 1 << 14
+	MaxEmbedTexts = 1024
+	MaxEmbedText  = 64 << 10
+	maxDimensions = 1 << 14
 )
 
 // Embed asks a model what texts mean: one vector for each of them, in their
@@ -40,7 +40,7 @@ func (c *Client) Embed(ctx context.Context, model string, texts []string) ([][]f
 	}
 	res, err := k.Embed(k.ctx, wire)
 	if err != nil || res.Embeddings == nil {
-		return nil, unable(c.failed(ctx, "embed", model, k, err))
+		return nil, embedFault(c.failed(ctx, "embed", model, k, err))
 	}
 	if why := badVectors(res.Embeddings, len(texts)); why != "" {
 		return nil, &Error{Op: "embed", URL: c.BaseURL(), Model: model, Kind: ErrServer, Status: k.w.status, Text: why}
@@ -70,7 +70,7 @@ func badVectors(list [][]float32, want int) string {
 		return fmt.Sprintf("%d texts got %d vectors", want, len(list))
 	}
 	for _, v := range list {
-		if len(v) == 0 || len(v) > mostDimensions || len(v) != len(list[0]) {
+		if len(v) == 0 || len(v) > maxDimensions || len(v) != len(list[0]) {
 			return fmt.Sprintf("a vector has %d numbers, another one %d", len(v), len(list[0]))
 		}
 		sum := 0.0
@@ -84,9 +84,9 @@ func badVectors(list [][]float32, want int) string {
 	return ""
 }
 
-// unable tells a model that cannot embed, which the server reports as a fault of
+// embedFault tells a model that cannot embed, which the server reports as a fault of
 // its own, from a server that cannot right now.
-func unable(err error) error {
+func embedFault(err error) error {
 	var e *Error
 	if errors.As(err, &e) && strings.Contains(strings.ToLower(e.Text), "not support embed") {
 		e.Kind = ErrRefused

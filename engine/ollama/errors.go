@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the kind and the cause.
+// Unwrap returns the kind and the cause.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Kind}
@@ -67,9 +67,9 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// Passing reports whether the same request may well succeed later with nothing
+// IsTransient reports whether the same request may well succeed later with nothing
 // changed.
-func Passing(err error) bool {
+func IsTransient(err error) bool {
 	for _, k := range []error{ErrUnreachable, ErrBusy, ErrStalled, ErrLost, ErrServer} {
 		if errors.Is(err, k) {
 			return true
@@ -83,7 +83,7 @@ var counted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:request|prompt|input)[^0-9]{0,20}(\d{1,9}) tokens`)
 })
 
-// CountedIn is how many tokens a server says that a prompt has which it has refused, 0
+// CountedIn returns how many tokens a server says that a prompt has which it has refused, 0
 // where it does not say. Ollama does not; what stands behind other servers may.
 func CountedIn(err error) int {
 	var e *Error
@@ -177,7 +177,7 @@ func quote(before, text string) string {
 	return before + strings.TrimRight(clip(text), ". ")
 }
 
-// faultText is what is wrong with an answer, to be followed by a full stop.
+// faultText returns what is wrong with an answer, to be followed by a full stop.
 func faultText(fault string) string { return strings.TrimRight(clipTo(fault, maxFault), ". ") }
 
 // clip makes one line of at most maxWords runes out of any text: runs of white
@@ -206,7 +206,7 @@ func clipTo(s string, most int) string {
 	return b.String()
 }
 
-// refuse is a request that is not even sent.
+// refuse returns a request that is not even sent.
 func (c *Client) refuse(op, model, why string) error {
 	return &Error{Op: op, URL: c.BaseURL(), Model: model, Kind: ErrRefused, Text: clip(why)}
 }
@@ -253,7 +253,7 @@ func classify(parent context.Context, k *call, err error) (text string, kind err
 	return lineKind(err)
 }
 
-// signIn says what a server wants that does not let the program in.
+// signIn returns what a server wants that does not let the program in.
 func signIn(status int) string {
 	if status == http.StatusForbidden {
 		return "it forbids the request (403)"

@@ -69,7 +69,7 @@ func TestHosted_WantsAToken(t *testing.T) {
 				c := serve(t, gate(status), WithHeaders(headers))
 				err := ask(c)
 				words := Words(err)
-				if !errors.Is(err, ErrRefused) || Passing(err) || !strings.Contains(words, "ollama.headers") || !strings.Contains(words, c.BaseURL()) {
+				if !errors.Is(err, ErrRefused) || IsTransient(err) || !strings.Contains(words, "ollama.headers") || !strings.Contains(words, c.BaseURL()) {
 					t.Errorf("%s, %d: %v: %q", name, status, err, words)
 					continue
 				}

@@ -46,7 +46,7 @@ func NewMeter(ratio float64) *Meter {
 	return &Meter{steps: uint64(math.Round(ratio * ratioGrid)), smooth: ratio}
 }
 
-// Ratio is the factor in use. It changes in visible steps, seldom.
+// Ratio returns the factor in use. It changes in visible steps, seldom.
 func (m *Meter) Ratio() float64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -54,7 +54,7 @@ type Loaded struct {
 	Expires       time.Time
 }
 
-// Version is the server's version. It is the cheapest way to see whether the
+// Version returns the server's version. It is the cheapest way to see whether the
 // server is there.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	k := c.short(ctx)
@@ -189,7 +189,7 @@ func (c *Client) UnloadAll(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// failed is fail for answers that came in order but are not Ollama's.
+// failed returns fail for answers that came in order but are not Ollama's.
 func (c *Client) failed(ctx context.Context, op, model string, k *call, err error) error {
 	if err == nil && !k.w.broken() {
 		err = errNoReply

@@ -173,7 +173,7 @@ func TestPull_Cancelled(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	err := c.Pull(ctx, "tiny", func(PullProgress) { cancel() })
-	if !errors.Is(err, context.Canceled) || Words(err) != "Stopped." || Passing(err) {
+	if !errors.Is(err, context.Canceled) || Words(err) != "Stopped." || IsTransient(err) {
 		t.Errorf("%v, %q", err, Words(err))
 	}
 }

@@ -24,7 +24,7 @@ const (
 )
 
 // Client talks to one server. It never retries, follows no redirects and keeps
-// nothing but idle connections. It is safe for concurrent use.
+// emptyError but idle connections. It is safe for concurrent use.
 type Client struct {
 	base      *url.URL
 	transport http.RoundTripper
@@ -54,7 +54,7 @@ func WithHTTPClient(hc *http.Client) Option {
 
 // KeepAlive returns how long a model stays loaded after a request that does not say so
 // itself.
-func (c *Client) KeepAlive() time.Duration { return kept(c.keep) }
+func (c *Client) KeepAlive() time.Duration { return keepAliveOf(c.keep) }
 
 // WithKeepAlive sends with every request that does not say so itself how long the model
 // stays loaded after it; negative for ever, zero not at all. Without it the server decides.
@@ -98,7 +98,7 @@ func (c *Client) Close() {
 	}
 }
 
-// BaseURL is the server's address in full.
+// BaseURL returns the server's address in full.
 func (c *Client) BaseURL() string { return c.base.String() }
 
 func parseBase(s string) (*url.URL, error) {
@@ -134,7 +134,7 @@ func parseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// newTransport is made for a server on this machine: it gives up connecting
+// newTransport returns made for a server on this machine: it gives up connecting
 // soon, and waits for an answer as long as the watch over the request allows.
 func newTransport() *http.Transport {
 	return &http.Transport{

@@ -42,20 +42,20 @@ func (c *Client) GiveUp() time.Duration {
 	return c.giveUp
 }
 
-// patience is how long one request goes on waiting. Only waiting for the server counts, not
+// silenceLimit is how long one request goes on waiting. Only waiting for the server counts, not
 // what the reader does with the bytes that came; bytes that end no line are no reason to
 // wait longer.
-type patience struct {
+type silenceLimit struct {
 	progress, line         time.Duration // how long may pass without them
 	progressLeft, lineLeft time.Duration
 	begun                  bool // a line has come
 }
 
-func newPatience(progress time.Duration) patience {
-	return patience{progress: progress, line: silenceWithin(progress), progressLeft: progress}
+func newPatience(progress time.Duration) silenceLimit {
+	return silenceLimit{progress: progress, line: silenceWithin(progress), progressLeft: progress}
 }
 
-// silenceWithin is how long a stream may be silent that is given up after d.
+// silenceWithin returns how long a stream may be silent that is given up after d.
 func silenceWithin(d time.Duration) time.Duration {
 	if d == never {
 		return never
@@ -63,24 +63,24 @@ func silenceWithin(d time.Duration) time.Duration {
 	return min(d, Silence)
 }
 
-// left is how long the server may be waited for from now on.
-func (p *patience) left() time.Duration {
+// remaining returns how long the server may be waited for from now on.
+func (p *silenceLimit) remaining() time.Duration {
 	if p.begun {
 		return min(p.progressLeft, p.lineLeft)
 	}
 	return p.progressLeft
 }
 
-// spend takes off what has been waited.
-func (p *patience) spend(d time.Duration) {
+// add takes off what has been waited.
+func (p *silenceLimit) add(d time.Duration) {
 	p.progressLeft -= d
 	if p.begun {
 		p.lineLeft -= d
 	}
 }
 
-// hear notes a line of the stream, and whether it brings visible progress.
-func (p *patience) hear(progress bool) {
+// reset notes a line of the stream, and whether it brings visible progress.
+func (p *silenceLimit) reset(progress bool) {
 	if progress || !p.begun {
 		p.progressLeft = p.progress
 	}
@@ -88,16 +88,16 @@ func (p *patience) hear(progress bool) {
 }
 
 // close notes the last line.
-func (p *patience) close() {
+func (p *silenceLimit) close() {
 	p.begun, p.lineLeft = true, min(p.line, closeWait)
 	p.progressLeft = max(p.progressLeft, p.lineLeft)
 }
 
 // silent reports whether it was the silence of a stream that took too long.
-func (p *patience) silent() bool { return p.begun && p.lineLeft <= p.progressLeft }
+func (p *silenceLimit) silent() bool { return p.begun && p.lineLeft <= p.progressLeft }
 
-// spell is a time in words.
-func spell(d time.Duration) string {
+// formatDuration returns a time in words.
+func formatDuration(d time.Duration) string {
 	if d >= time.Minute && d%time.Minute == 0 {
 		return fmt.Sprintf("%d min", d/time.Minute)
 	}

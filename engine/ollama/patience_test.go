@@ -55,30 +55,30 @@ func TestChat_Crumbs(t *testing.T) {
 // Of what is waited the time alone counts in which nothing comes that could be shown.
 func TestPatience(t *testing.T) {
 	p := newPatience(10 * time.Minute)
-	p.spend(9 * time.Minute) // the prompt is read
-	if p.left() != time.Minute {
-		t.Errorf("before the first line: %s", p.left())
+	p.add(9 * time.Minute) // the prompt is read
+	if p.remaining() != time.Minute {
+		t.Errorf("before the first line: %s", p.remaining())
 	}
-	p.hear(false)
-	if p.left() != Silence {
-		t.Errorf("after the first thought: %s", p.left())
+	p.reset(false)
+	if p.remaining() != Silence {
+		t.Errorf("after the first thought: %s", p.remaining())
 	}
 	for range 9 {
-		p.spend(time.Minute)
-		p.hear(false)
+		p.add(time.Minute)
+		p.reset(false)
 	}
-	if p.left() != time.Minute || p.silent() {
-		t.Errorf("after nine minutes of thoughts: %s, silent: %v", p.left(), p.silent())
+	if p.remaining() != time.Minute || p.silent() {
+		t.Errorf("after nine minutes of thoughts: %s, silent: %v", p.remaining(), p.silent())
 	}
-	p.hear(true)
-	p.spend(Silence)
-	if p.left() != 0 || !p.silent() {
-		t.Errorf("after a word and silence: %s, silent: %v", p.left(), p.silent())
+	p.reset(true)
+	p.add(Silence)
+	if p.remaining() != 0 || !p.silent() {
+		t.Errorf("after a word and silence: %s, silent: %v", p.remaining(), p.silent())
 	}
 	forEver := newPatience(never)
-	forEver.hear(true)
-	if forEver.spend(1000 * time.Hour); forEver.left() < 1000*time.Hour {
-		t.Errorf("where nothing is given up: %s", forEver.left())
+	forEver.reset(true)
+	if forEver.add(1000 * time.Hour); forEver.remaining() < 1000*time.Hour {
+		t.Errorf("where nothing is given up: %s", forEver.remaining())
 	}
 }
 
@@ -99,7 +99,7 @@ func TestStructured_GivenUp(t *testing.T) {
 	req.Options.NumPredict = 1 << 20
 	var into map[string]any
 	_, err := c.Structured(t.Context(), req, json.RawMessage(`{"type":"object"}`), &into, nil, nil)
-	if !errors.Is(err, ErrStalled) || !Passing(err) || asked != 1 {
+	if !errors.Is(err, ErrStalled) || !IsTransient(err) || asked != 1 {
 		t.Errorf("%v after %d requests", err, asked)
 	}
 }

@@ -15,9 +15,9 @@ import (
 
 // Bounds of a server's template, which may come from anywhere.
 const (
-	mostTemplate = 64 << 10 // bytes of its text
-	mostRendered = 64 << 10 // bytes that it writes
-	mostSteps    = 4096     // how often its parts are run
+	maxTemplate = 64 << 10 // bytes of its text
+	maxRendered = 64 << 10 // bytes that it writes
+	maxSteps    = 4096     // how often its parts are run
 )
 
 // errTemplate is a template that exceeds its bounds.
@@ -35,7 +35,7 @@ func closesReply(text string) (closes bool) {
 			closes = false
 		}
 	}()
-	if len(text) > mostTemplate {
+	if len(text) > maxTemplate {
 		return false
 	}
 	t, err := template.Parse(text)
@@ -60,7 +60,7 @@ func render(t *template.Template, values template.Values) (string, error) {
 	steps := 0
 	functions := map[string]any{
 		counter: func() (string, error) {
-			if steps++; steps > mostSteps {
+			if steps++; steps > maxSteps {
 				return "", errTemplate
 			}
 			return "", nil
@@ -108,12 +108,12 @@ func countParts(list *parse.ListNode, count parse.Node) {
 	list.Nodes = slices.Insert(list.Nodes, 0, count)
 }
 
-// boundedText holds what is written to it, up to mostRendered bytes.
+// boundedText holds what is written to it, up to maxRendered bytes.
 type boundedText struct{ bytes.Buffer }
 
 // Write implements io.Writer.
 func (b *boundedText) Write(data []byte) (int, error) {
-	if b.Len()+len(data) > mostRendered {
+	if b.Len()+len(data) > maxRendered {
 		return 0, errTemplate
 	}
 	return b.Buffer.Write(data)
@@ -126,19 +126,19 @@ var bracketed = sync.OnceValue(func() *regexp.Regexp {
 		`#{2,3} ?(?:Instruction|Response|Input|Human|Assistant|System):`)
 })
 
-// mostSigns bounds how many signs a template has.
-const mostSigns = 32
+// maxSigns bounds how many signs a template has.
+const maxSigns = 32
 
-// signsOf are the signs with which a model's template parts messages. Those of thoughts and tools
+// signsOf returns the signs with which a model's template parts messages. Those of thoughts and tools
 // are not among them: they stand within a reply.
 func signsOf(template string) (list []string) {
-	for _, sign := range bracketed().FindAllString(template[:min(len(template), mostTemplate)], -1) {
+	for _, sign := range bracketed().FindAllString(template[:min(len(template), maxTemplate)], -1) {
 		low := strings.ToLower(sign)
 		within := strings.Contains(low, "think") || strings.Contains(low, "tool") || strings.Contains(low, "function")
 		if within || slices.Contains(list, sign) {
 			continue
 		}
-		if list = append(list, sign); len(list) == mostSigns {
+		if list = append(list, sign); len(list) == maxSigns {
 			break
 		}
 	}

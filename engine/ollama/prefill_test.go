@@ -28,7 +28,7 @@ func TestClosesReply(t *testing.T) {
 		"of unknown words":  {"{{ range .Messages }}{{ spell .Content }}x{{ end }}", false},
 		"without its words": {"{{ range .Messages }}{{ .Role }}{{ end }}", false},
 		"too long": {"{{ range .Messages }}{{ .Content }}</s>{{ end }}" +
-			strings.Repeat("x", mostTemplate), false},
+			strings.Repeat("x", maxTemplate), false},
 		"that only starts another": {`{{ define "turn" }}{{ .Content }}</s>{{ end }}` +
 			`{{ range .Messages }}{{ template "turn" . }}{{ end }}`, true},
 		"by the last message": {`{{ range $i, $_ := .Messages }}{{ $last := eq (len (slice $.Messages $i)) 1 }}` +

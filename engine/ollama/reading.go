@@ -27,8 +27,8 @@ const (
 	maxCopied = 60
 )
 
-// form is what answers to a request are held to, and where they go.
-type form struct {
+// answerForm is what answers to a request are held to, and where they go.
+type answerForm struct {
 	wanted   *jsonschema.Schema   // what the server was given
 	accepted *jsonschema.Schema   // what is taken
 	rules    *jsonschema.Resolved // of accepted
@@ -38,11 +38,11 @@ type form struct {
 }
 
 // newForm makes the form of the answer to a request.
-func newForm(req Request, schema json.RawMessage, into any, check func() error) (*form, error) {
+func newForm(req Request, schema json.RawMessage, into any, check func() error) (*answerForm, error) {
 	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() {
 		return nil, errors.New("there is no place for the answer")
 	}
-	f := &form{wanted: new(jsonschema.Schema), examples: answer.Examples{}, into: into, check: check}
+	f := &answerForm{wanted: new(jsonschema.Schema), examples: answer.Examples{}, into: into, check: check}
 	for _, m := range req.Messages {
 		f.examples.Add(m.Content)
 	}
@@ -65,7 +65,7 @@ func newForm(req Request, schema json.RawMessage, into any, check func() error) 
 }
 
 // read tries to make sense of an answer. The error names its fault.
-func (f *form) read(res Result) error {
+func (f *answerForm) read(res Result) error {
 	switch res.Ending {
 	case EndLength:
 		return errors.New("it was cut off at the length limit before the JSON was complete")
@@ -81,7 +81,7 @@ func (f *form) read(res Result) error {
 	var meant any // what comes after the first one is asides
 	var fault error
 	for v := range values(text, f.opening()) {
-		err := f.take(v)
+		err := f.accept(v)
 		if err == nil {
 			return nil
 		}
@@ -94,18 +94,18 @@ func (f *form) read(res Result) error {
 	}
 	// The caller may find what breaks a rule good enough: it has to see that which the
 	// fault is about.
-	return f.take(meant)
+	return f.accept(meant)
 }
 
-// kind is what the whole of an answer has to be, in words for the model.
-func (f *form) kind() string {
+// kind returns what the whole of an answer has to be, in words for the model.
+func (f *answerForm) kind() string {
 	if f.wanted.Type == "array" {
 		return "array"
 	}
 	return "object"
 }
 
-func (f *form) opening() byte {
+func (f *answerForm) opening() byte {
 	if f.wanted.Type == "array" {
 		return '['
 	}
@@ -177,7 +177,7 @@ func decodeAt(text string) (v any, used int) {
 	return v, int(d.InputOffset())
 }
 
-// closing is how far the brackets reach that are opened at the beginning of a text,
+// closing returns how far the brackets reach that are opened at the beginning of a text,
 // those in quotes left out; to its end where one is never closed.
 func closing(text string) int {
 	open, quoted := 0, false
@@ -199,7 +199,7 @@ func closing(text string) int {
 	return len(text)
 }
 
-// broken are the parts of a text in which broken JSON may stand, each once: what is
+// broken returns the parts of a text in which broken JSON may stand, each once: what is
 // fenced, what stands between brackets, and all of it.
 func broken(text string, open byte) (parts []string) {
 	add := func(part string) {
@@ -234,7 +234,7 @@ func repaired(text string, open byte) (any, bool) {
 	return v, json.Unmarshal([]byte(fixed), &v) == nil
 }
 
-// depth is the deepest nesting that the brackets in text could mean.
+// depth returns the deepest nesting that the brackets in text could mean.
 func depth(text string) int {
 	open, deepest := 0, 0
 	for i := range len(text) {
@@ -249,8 +249,8 @@ func depth(text string) int {
 	return deepest
 }
 
-// take decodes a value into its place, if it is what was asked for.
-func (f *form) take(v any) error {
+// accept decodes a value into its place, if it is what was asked for.
+func (f *answerForm) accept(v any) error {
 	v, copied := f.examples.Drop(answer.Fit(v, f.wanted))
 	if copied != "" {
 		return fmt.Errorf("“%s” is copied from the example", text.Shorten(copied, maxCopied))

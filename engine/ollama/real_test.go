@@ -158,7 +158,7 @@ func TestReal_TooLong(t *testing.T) {
 	req := realRequest(model, 1)
 	req.Options.NumCtx = 256
 	req.Messages = append(req.Messages, Message{Role: "user", Content: strings.Repeat("never again ", 1000)})
-	if res, err := c.Chat(t.Context(), req, nil); !errors.Is(err, ErrTooLong) || Passing(err) {
+	if res, err := c.Chat(t.Context(), req, nil); !errors.Is(err, ErrTooLong) || IsTransient(err) {
 		t.Errorf("%v, %+v", err, res)
 	}
 }

@@ -56,16 +56,16 @@ type reply struct {
 	run        int // how many pieces in a row equal last
 	seen       int // lines that can only be Ollama's
 	calls      []ToolCall
-	arguments  int       // bytes of all calls
-	stopReason string    // why the program takes no more, "" while it does
-	stopEnding Ending    // how it then ended, "" for EndLength
-	loops      loopWatch // of the content
-	loopsHead  loopWatch // of the thoughts
-	patience   *patience // of the request, nil for none
-	lines      int       // that brought text
-	limit      int       // of tokens that were asked for, 0 for none
-	think      Think     // what the request says of thinking
-	mustThink  bool      // the model answers nothing when it is told not to
+	arguments  int           // bytes of all calls
+	stopReason string        // why the program takes no more, "" while it does
+	stopEnding Ending        // how it then ended, "" for EndLength
+	loops      loopWatch     // of the content
+	loopsHead  loopWatch     // of the thoughts
+	patience   *silenceLimit // of the request, nil for none
+	lines      int           // that brought text
+	limit      int           // of tokens that were asked for, 0 for none
+	think      Think         // what the request says of thinking
+	mustThink  bool          // the model answers nothing when it is told not to
 	done       *api.ChatResponse
 	told       *api.ChatResponse // the line that says so in other words, nil for none
 }
@@ -102,9 +102,9 @@ func (r *reply) add(line api.ChatResponse) error {
 	}
 	r.put(content, thinking, rethought)
 	r.call(line.Message.ToolCalls)
-	r.hear(content, thinking, len(line.Message.ToolCalls) > 0)
+	r.receive(content, thinking, len(line.Message.ToolCalls) > 0)
 	if r.done == nil {
-		r.judge(content, thinking)
+		r.checkLoop(content, thinking)
 	}
 	if r.stopReason != "" {
 		return errEnough
@@ -112,15 +112,15 @@ func (r *reply) add(line api.ChatResponse) error {
 	return nil
 }
 
-// hear tells the request's patience what a line has brought.
-func (r *reply) hear(content, thinking string, calls bool) {
+// reset tells the request's patience what a line has brought.
+func (r *reply) receive(content, thinking string, calls bool) {
 	switch {
 	case r.patience == nil:
 	case r.told != nil:
 		r.patience.close()
 	case content != "" || thinking != "" || calls:
 		r.lines++
-		r.patience.hear(calls || strings.TrimSpace(content) != "")
+		r.patience.reset(calls || strings.TrimSpace(content) != "")
 	}
 }
 
@@ -130,8 +130,8 @@ func isEnd(line api.ChatResponse) bool {
 	return line.Done || line.DoneReason != "" || line.EvalCount > 0 || line.TotalDuration > 0
 }
 
-// judge ends a reply that keeps to no limit, or that has come to say the same thing for ever.
-func (r *reply) judge(content, thinking string) {
+// checkLoop ends a reply that keeps to no limit, or that has come to say the same thing for ever.
+func (r *reply) checkLoop(content, thinking string) {
 	wrote := r.content.Len() > 0
 	switch {
 	case r.stopReason != "":
@@ -218,7 +218,7 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 	case parent.Err() != nil:
 		res.Ending = EndStopped
 	case r.seen == 0:
-		res.Cause = r.nothing(c, parent, req.Model, k, err)
+		res.Cause = r.emptyError(c, parent, req.Model, k, err)
 		res.Ending, res.Fault = EndError, Words(res.Cause)
 		return res, res.Cause
 	default:
@@ -228,15 +228,15 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 	return res, nil
 }
 
-// nothing says why no reply began.
-func (r *reply) nothing(c *Client, parent context.Context, model string, k *call, err error) error {
+// emptyError says why no reply began.
+func (r *reply) emptyError(c *Client, parent context.Context, model string, k *call, err error) error {
 	if err == nil && k.w.end == io.EOF && k.w.status == http.StatusOK && k.w.read > 0 {
 		err = errNoReply
 	}
 	return c.fail(parent, "chat", model, k, err)
 }
 
-// thinkLess is what to do about a model that thinks too much, to stand within a sentence.
+// thinkLess returns what to do about a model that thinks too much, to stand within a sentence.
 func (r *reply) thinkLess() string {
 	switch {
 	case !r.announced:
@@ -267,7 +267,7 @@ func doneEnding(res Result, o Options, less string) (Ending, string) {
 	return EndComplete, ""
 }
 
-// ownText is what an Error says besides its kind.
+// ownText returns what an Error says besides its kind.
 func ownText(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
@@ -285,9 +285,9 @@ func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 		return EndDied, "Ollama went silent in the middle of the reply, so it was stopped." + kept + " Try again; if it stays silent, restart Ollama."
 	case errors.Is(cause, ErrStalled) && r.content.Len() == 0:
 		return EndThinkingOnly, fmt.Sprintf("The model thought for %s without writing anything, so it was stopped. "+
-			"Raise ollama.give_up_after, or %s.", spell(w.patience.progress), r.thinkLess())
+			"Raise ollama.give_up_after, or %s.", formatDuration(w.patience.progress), r.thinkLess())
 	case errors.Is(cause, ErrStalled):
-		return EndDied, fmt.Sprintf("The model wrote nothing more for %s, so it was stopped.", spell(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
+		return EndDied, fmt.Sprintf("The model wrote nothing more for %s, so it was stopped.", formatDuration(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
 	case errors.Is(w.end, errTooMuch):
 		return EndLength, fmt.Sprintf("Ollama sent more than %d MiB for one reply and was stopped.", maxBody>>20) + kept
 	case w.broken():

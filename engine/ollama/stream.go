@@ -83,7 +83,7 @@ func readLine(resp *http.Response, data []byte, line any) error {
 	return err
 }
 
-// fault is the error that a line of a stream tells. What is quoted inside a reply has
+// fault returns the error that a line of a stream tells. What is quoted inside a reply has
 // its quotes escaped, so that hardly a line is read twice.
 func fault(resp *http.Response, line []byte) error {
 	bad := resp.StatusCode >= http.StatusBadRequest

@@ -126,7 +126,7 @@ func whole(ctx context.Context, res Result, err error) error {
 	return nil
 }
 
-// correction is the prompt with the bad answer and its fault appended, so that
+// correction returns the prompt with the bad answer and its fault appended, so that
 // the server re-reads nothing of the prompt.
 func correction(messages []Message, res Result, fault error) []Message {
 	out := append(make([]Message, 0, len(messages)+2), messages...)

@@ -19,7 +19,7 @@ const (
 	ThinkHigh   Think = "high"
 )
 
-// wire is the value as the server gets it, nil for none.
+// wire returns the value as the server gets it, nil for none.
 func (t Think) wire() *api.ThinkValue {
 	switch t {
 	case "":
@@ -44,7 +44,7 @@ type thinkSplit struct {
 type splitState int
 
 const (
-	splitStart    splitState = iota // nothing but space and headers seen
+	splitStart    splitState = iota // emptyError but space and headers seen
 	splitThinking                   // between the tags
 	splitGap                        // after the closing tag, before the first visible character
 	splitContent                    // the rest of the reply
@@ -65,7 +65,7 @@ const (
 )
 
 // headers are how templates begin an assistant's message. A model that writes one itself means
-// nothing by it.
+// emptyError by it.
 var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
 	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<bos>",
 	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}
@@ -212,7 +212,7 @@ func (t *thinkSplit) flush() (content, thinking string) {
 	return s, ""
 }
 
-// overlap is the length of the longest end of s that begins tag.
+// overlap returns the length of the longest end of s that begins tag.
 func overlap(s, tag string) int {
 	for n := min(len(s), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(s, tag[:n]) {

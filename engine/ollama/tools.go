@@ -24,13 +24,13 @@ type Tool struct {
 }
 
 // ToolCall is a call of a tool. Arguments is a JSON object, as the model gave it:
-// nothing of it has been checked, the name neither.
+// emptyError of it has been checked, the name neither.
 type ToolCall struct {
 	Name      string
 	Arguments json.RawMessage
 }
 
-// wire is the tool as the server gets it. What the server does not know of a
+// wire returns the tool as the server gets it. What the server does not know of a
 // schema, such as the greatest length of a string, is left out.
 func (t Tool) wire() (api.Tool, error) {
 	if strings.TrimSpace(t.Name) == "" {
@@ -52,7 +52,7 @@ func (t Tool) wire() (api.Tool, error) {
 	return w, nil
 }
 
-// wire is the message as the server gets it.
+// wire returns the message as the server gets it.
 func (m Message) wire() (api.Message, error) {
 	w := api.Message{Role: m.Role, Content: m.Content, Thinking: m.Thinking, ToolName: m.Tool}
 	for i, call := range m.Calls {

@@ -28,7 +28,7 @@ type watch struct {
 	next     http.RoundTripper
 	headers  http.Header
 	give     func() // ends the request because nothing comes of it
-	patience patience
+	patience silenceLimit
 	timer    *time.Timer // of the body, stopped but while it is read
 
 	status  int    // 0: no answer yet
@@ -39,10 +39,10 @@ type watch struct {
 
 // RoundTrip implements http.RoundTripper.
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
-	t, asked := time.AfterFunc(w.patience.left(), w.give), time.Now()
+	t, asked := time.AfterFunc(w.patience.remaining(), w.give), time.Now()
 	defer func() {
 		t.Stop()
-		w.patience.spend(time.Since(asked))
+		w.patience.add(time.Since(asked))
 	}()
 	if len(w.headers) > 0 {
 		r = r.Clone(r.Context())
@@ -72,14 +72,14 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 		return 0, w.end
 	}
 	if w.timer == nil {
-		w.timer = time.AfterFunc(w.patience.left(), w.give)
+		w.timer = time.AfterFunc(w.patience.remaining(), w.give)
 	} else {
-		w.timer.Reset(w.patience.left())
+		w.timer.Reset(w.patience.remaining())
 	}
 	asked := time.Now()
 	n, err := b.ReadCloser.Read(p)
 	w.timer.Stop()
-	w.patience.spend(time.Since(asked))
+	w.patience.add(time.Since(asked))
 	if n > 0 && w.read == 0 && !looksJSON(p[:n]) {
 		w.foreign = append(w.foreign, p[:min(n, maxHead)]...)
 		n, err = 0, errForeign

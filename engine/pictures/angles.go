@@ -59,7 +59,7 @@ func (svc *Service) askViews(
 		}
 		return nil
 	})
-	asked := capture.ViewsMessages(svc.core.Set(), prompt, cameras, m.In.Words)
+	asked := capture.ViewsMessages(svc.core.Prompts(), prompt, cameras, m.In.Words)
 	if err != nil || asked == nil {
 		return nil
 	}

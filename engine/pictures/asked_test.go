@@ -151,19 +151,21 @@ func TestAsked_Off(t *testing.T) {
 func TestAsked_MessageThatChanges(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		do   func(s *stage, turn play.Turn) error
+		do   func(s *stage, turn play.TurnResult) error
 		want int
 	}{
-		"nothing":   {func(*stage, play.Turn) error { return nil }, 1},
-		"deleted":   {func(s *stage, turn play.Turn) error { return s.Chats.Delete(s.Chat, turn.UserMessage, true) }, 0},
-		"taken out": {func(s *stage, turn play.Turn) error { return s.Chats.Delete(s.Chat, turn.UserMessage, false) }, 0},
-		"brought back": {func(s *stage, turn play.Turn) error {
+		"nothing":   {func(*stage, play.TurnResult) error { return nil }, 1},
+		"deleted":   {func(s *stage, turn play.TurnResult) error { return s.Chats.Delete(s.Chat, turn.UserMessage, true) }, 0},
+		"taken out": {func(s *stage, turn play.TurnResult) error { return s.Chats.Delete(s.Chat, turn.UserMessage, false) }, 0},
+		"brought back": {func(s *stage, turn play.TurnResult) error {
 			enginetest.Must(s.T, s.Chats.Delete(s.Chat, turn.UserMessage, true))
 			return s.Chats.Undo(s.Chat)
 		}, 1},
-		"branched off": {func(s *stage, turn play.Turn) error { return s.Chats.Branch(s.Chat, s.Node(turn.UserMessage).Parent) }, 0},
-		"swiped":       {func(s *stage, _ play.Turn) error { s.Wait(s.Play.Regenerate(s.Chat, s.Last().ID)); return nil }, 1},
-		"chat gone":    {func(s *stage, _ play.Turn) error { return s.Play.DeleteChat(s.Chat) }, 0},
+		"branched off": {func(s *stage, turn play.TurnResult) error {
+			return s.Chats.Branch(s.Chat, s.Node(turn.UserMessage).Parent)
+		}, 0},
+		"swiped":    {func(s *stage, _ play.TurnResult) error { s.Wait(s.Play.Regenerate(s.Chat, s.Last().ID)); return nil }, 1},
+		"chat gone": {func(s *stage, _ play.TurnResult) error { return s.Play.DeleteChat(s.Chat) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -331,7 +331,7 @@ func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CapturePara
 		c.ImagePrompt = ""
 	}
 	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, base.Warnings
-	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
+	c.Wrote = &storage.CaptureInputs{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
 		Warnings: base.Warnings, Notes: base.Notes, Shows: shownFacts(base.Answer), Says: base.Answer.Shows, InView: base.InView}
 	c = nextState(c, jobEvent{kind: jobCancel})
 	c.UpdatedAt = svc.core.Config.Now()
@@ -349,7 +349,7 @@ func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CapturePara
 const captureReplyTokens = 1600
 
 func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
-	for _, m := range capture.Messages(in, svc.core.Set()) {
+	for _, m := range capture.Messages(in, svc.core.Prompts()) {
 		prompt = append(prompt, prompts.Message{Role: m.Role, Content: m.Content})
 	}
 	return withTaste(prompt, in)
@@ -416,7 +416,7 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	}
 	req := j.Request(prompt)
 	req.Form = capture.MinimalSchema(in)
-	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.Watcher(report, func(answer string) string {
+	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.ReportAnswer(report, func(answer string) string {
 		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked twice
 			answer = answer[at:]
 		}

@@ -249,7 +249,7 @@ func (cont *Continuity) emitChanged(chat storage.ChatID) {
 
 // shownFacts returns the facts that a picture shows according to the model. They are kept with the
 // capture until it is painted.
-func shownFacts(a capture.Answer) (out []storage.Shown) {
+func shownFacts(a capture.Answer) (out []storage.ShownFact) {
 	inView := func(who string) bool {
 		return a.InView == nil || slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) })
 	}
@@ -257,7 +257,7 @@ func shownFacts(a capture.Answer) (out []storage.Shown) {
 		if f.Who != "" && !inView(f.Who) {
 			continue
 		}
-		out = append(out, storage.Shown{Kind: f.Kind, Who: f.Who, Text: f.Text})
+		out = append(out, storage.ShownFact{Kind: f.Kind, Who: f.Who, Text: f.Text})
 	}
 	return out
 }

@@ -49,7 +49,7 @@ func TestEncrypted_Painted(t *testing.T) {
 		t.Error(err)
 	}
 	files := 0
-	enginetest.Must(t, core.EachOwnFile(s.Cfg.DataDir, func(path string, _ fs.FileInfo) error {
+	enginetest.Must(t, core.EachDataFile(s.Cfg.DataDir, func(path string, _ fs.FileInfo) error {
 		files++
 		encrypted, err := core.IsEncryptedFile(path)
 		if !encrypted {

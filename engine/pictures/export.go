@@ -210,7 +210,7 @@ func (gallery *Gallery) PutFile(path string, overwrite bool, write func(io.Write
 	if err := CheckExportPath(gallery.core.Config.DataDir, path); err != nil {
 		return err
 	}
-	_, err := file.Put(path, file.How{Replace: overwrite}, write)
+	_, err := file.Put(path, file.Options{Replace: overwrite}, write)
 	if errors.Is(err, file.ErrFolder) || errors.Is(err, file.ErrIrregular) {
 		return failure.Refuse("%v", err)
 	}

@@ -78,7 +78,7 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 	}
 	enginetest.Must(t, s.Pictures.CancelCapture(wanted.ID))
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
-	s.Play.Entered(s.Chat)
+	s.Play.EnterChat(s.Chat)
 	s.Send(s.Stored(wanted.ID), edit)
 	s.SettledAs(wanted.ID, storage.CaptureCompleted)
 	tick := time.NewTicker(pictures.GonePause)

@@ -302,7 +302,7 @@ func (svc *Service) StartFrom(id storage.CaptureID, strength float64) (storage.C
 		}
 		v = svc.variantOf(c)
 		v.Seed, v.UpdatedAt = nil, v.CreatedAt
-		v.Start = &storage.Start{Capture: c.ID, Strength: strength}
+		v.Start = &storage.StartImage{Capture: c.ID, Strength: strength}
 		return storage.Captures.Put(tx, v.ID, v)
 	})
 	if err != nil {

@@ -183,7 +183,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt, edit.Seed, edit.Camera
 		c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, svc.core.Config.Now()
 		if c.Start != nil && edit.Strength > 0 {
-			c.Start = &storage.Start{Capture: c.Start.Capture, Strength: edit.Strength}
+			c.Start = &storage.StartImage{Capture: c.Start.Capture, Strength: edit.Strength}
 		}
 		if then != nil {
 			if err := then(tx, &c); err != nil {

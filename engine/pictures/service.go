@@ -30,17 +30,17 @@ type Service struct {
 
 	// Edited runs after the user has changed a capture. Unloaded is called with the language
 	// models that were unloaded.
-	Edited event.Within[CaptureEdited]
+	Edited event.TxHooks[CaptureEdited]
 	// Failed runs once when a capture has failed.
-	Failed   event.Within[storage.Capture]
-	Unloaded event.After[[]string]
+	Failed   event.TxHooks[storage.Capture]
+	Unloaded event.CommitHooks[[]string]
 	// NeedsMemory is called before a picture needs the language models' memory. Background users
 	// of the models have ended when it returns.
-	NeedsMemory event.After[storage.CaptureID]
+	NeedsMemory event.CommitHooks[storage.CaptureID]
 
 	gpu gpuMemory
 	// unannounced are pictures, by ID, that have not been announced yet.
-	unannounced core.Places
+	unannounced core.MessageQueue
 }
 
 // New makes the service. taste returns what a prompt says of how the user likes pictures, "" for

@@ -57,7 +57,7 @@ func withFirstSketch(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt
 
 // firstSketchFacts returns the facts that the oldest sketch of a capture's storyboard shows, nil
 // if that is the capture itself.
-func firstSketchFacts(tx *storage.Tx, c storage.Capture) []storage.Shown {
+func firstSketchFacts(tx *storage.Tx, c storage.Capture) []storage.ShownFact {
 	b, err := storage.Boards.Get(tx, c.Chat, c.Board)
 	if err != nil {
 		return nil

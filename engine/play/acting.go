@@ -73,9 +73,9 @@ func (svc *Service) SendLine(chat storage.ChatID, l Line) (storage.NodeID, error
 		svc.abandon(chat, t, err)
 		return "", failure.Fail("send", err)
 	}
-	m = svc.dressed(m)
+	m = svc.applyDisplayScripts(m)
 	svc.core.Emit(chats.MessageAdded{Chat: chat, Message: m})
-	svc.begin(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: l.Answers})
+	svc.startTurn(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: l.Answers})
 	return m.ID, nil
 }
 
@@ -93,8 +93,8 @@ func (l Line) presence(c storage.Chat) (*storage.Presence, error) {
 	return chats.Presence(c, l.Hears), nil
 }
 
-// spoken is what the user says with a text, its macros expanded, and under which name.
-func (svc *Service) spoken(tx *storage.Tx, c storage.Chat, text string) (content, name string) {
+// expandUserText returns what the user says with a text, its macros expanded, and under which name.
+func (svc *Service) expandUserText(tx *storage.Tx, c storage.Chat, text string) (content, name string) {
 	who, persona := svc.chats.Cast(tx, c)
 	env := chats.EnvOf(who.Card, persona)
 	env.Now, env.Seed, env.Place = svc.core.Config.Now(), string(c.ID), "user"
@@ -111,7 +111,7 @@ func (svc *Service) commitUser(chat storage.ChatID, l Line) (m chats.Message, er
 		if err != nil {
 			return err
 		}
-		content, name := svc.spoken(tx, c, l.Text)
+		content, name := svc.expandUserText(tx, c, l.Text)
 		n := storage.Node{Chat: chat, Parent: c.Head, Role: storage.User, Name: name, Content: content,
 			State: storage.Complete, CreatedAt: svc.core.Config.Now()}
 		if n.Presence, err = l.presence(c); err != nil {
@@ -128,10 +128,10 @@ func (svc *Service) commitUser(chat storage.ChatID, l Line) (m chats.Message, er
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
 			return err
 		}
-		if err := svc.chats.HeadMoved.Run(tx, chats.HeadMoved{Chat: c, From: from}); err != nil {
+		if err := svc.chats.HeadMoved.Run(tx, chats.HeadMove{Chat: c, From: from}); err != nil {
 			return err
 		}
-		if err := svc.chats.Said.Run(tx, chats.Said{Chat: c, Node: n}); err != nil {
+		if err := svc.chats.Said.Run(tx, chats.UserMessage{Chat: c, Node: n}); err != nil {
 			return err
 		}
 		if err := tx.PutText("draft", string(chat), ""); err != nil {
@@ -166,19 +166,19 @@ func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c sto
 		return err
 	}
 	r.chat = chat
-	svc.begin(t, r)
+	svc.startTurn(t, r)
 	return nil
 }
 
 // Regenerate asks for another reply beside a reply, or for a reply to a message
-// of the user.
+// get the user.
 func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
-	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) { return retake(tx, chat, node) })
+	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) { return retakeRequest(tx, chat, node) })
 }
 
-// retake is the request for another reply beside a reply, of which is wanted what was wanted
-// of that one, or for a reply to a message of the user.
-func retake(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (request, error) {
+// retakeRequest returns the request for another reply beside a reply, of which is wanted what was wanted
+// get that one, or for a reply to a message of the user.
+func retakeRequest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (request, error) {
 	n, err := tx.Node(chat, node)
 	switch {
 	case err != nil:
@@ -218,8 +218,8 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 // is kept with what was sent, before anything is asked.
 func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 	outline = strings.TrimSpace(outline)
-	if len(outline) > mostNudge {
-		return failure.Fail("write your message", failure.Refuse("an outline may have at most %d bytes", mostNudge))
+	if len(outline) > maxNudge {
+		return failure.Fail("write your message", failure.Refuse("an outline may have at most %d bytes", maxNudge))
 	}
 	if outline != "" && !svc.Running(chat) {
 		if err := svc.core.Store.Update(func(tx *storage.Tx) error { return chats.Remember(tx, chat, outline) }); err != nil {
@@ -247,7 +247,7 @@ func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (b
 			return err
 		}
 		if step < 0 && c.Head == node {
-			if to, err = chats.OnwardFrom(tx, c); err != nil || to != "" {
+			if to, err = chats.AbandonedLeaf(tx, c); err != nil || to != "" {
 				return err
 			}
 		}

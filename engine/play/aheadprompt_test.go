@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// asked are the messages of a request.
-func asked(t testing.TB, c rehearsal.Call) (out []script.Message) {
+// requestStart are the messages of a request.
+func requestStart(t testing.TB, c rehearsal.Call) (out []script.Message) {
 	t.Helper()
 	var body struct{ Messages []script.Message }
 	enginetest.Must(t, json.Unmarshal(c.Body, &body))
@@ -26,7 +26,7 @@ func (s *stage) lastAsked(keep func(rehearsal.Call) bool) []script.Message {
 	s.T.Helper()
 	for _, c := range slices.Backward(s.Servers.Calls()) {
 		if c.Path == "/api/chat" && keep(c) {
-			return asked(s.T, c)
+			return requestStart(s.T, c)
 		}
 	}
 	s.T.Fatal("there is no such request")
@@ -68,7 +68,7 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 			}
 			own := 0
 			for _, m := range turn[len(ahead):] {
-				own += s.Models.NewKnown(rehearsal.Model).Meter.Count(m.Content) + 8
+				own += s.Models.NewKnownModel(rehearsal.Model).Meter.Count(m.Content) + 8
 			}
 			if now := r.last(); now.Fresh > own+20 {
 				t.Errorf("the turn read %d tokens, %d of them its own", now.Fresh, own)

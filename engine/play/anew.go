@@ -10,22 +10,22 @@ import (
 )
 
 // Some models cannot go on from the beginning of a reply: their template ends whatever stands
-// last, and they write another one. Of those a reply is begun anew where it is cut.
+// lastStored, and they write another one. Of those a reply is begun anew where it is cut.
 
-// mostAnew is how often a reply is begun anew; after that what is not wanted stands, marked.
-const mostAnew = 3
+// maxRestarts is how often a reply is begun anew; after that what is not wanted stands, marked.
+const maxRestarts = 3
 
-// beginsAnew reports whether a model is known to begin anew, by its template or by what it did.
-func (svc *Service) beginsAnew(p prepared) bool {
+// modelRestarts reports whether a model is known to begin anew, by its template or by what it did.
+func (svc *Service) modelRestarts(p preparedRequest) bool {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	return p.anew || svc.anew[p.request.Model]
 }
 
-// strayed notes that the model has begun anew where it was to go on, and does what there is to
+// handleRestart notes that the model has begun anew where it was to go on, and does what there is to
 // do then.
-func (b *backtracker) strayed(sum *ollama.Result) (more bool) {
-	b.anew = true
+func (b *backtracker) handleRestart(sum *ollama.Result) (more bool) {
+	b.restarts = true
 	b.svc.mu.Lock()
 	if b.svc.anew == nil {
 		b.svc.anew = map[string]bool{}
@@ -33,7 +33,7 @@ func (b *backtracker) strayed(sum *ollama.Result) (more bool) {
 	b.svc.anew[b.p.request.Model] = true
 	b.svc.mu.Unlock()
 	if b.t.grow != nil {
-		b.limit(sum)
+		b.trimToSentence(sum)
 		return false
 	}
 	b.restart()
@@ -46,11 +46,11 @@ func (b *backtracker) restart() {
 	defer b.t.mu.Unlock()
 	b.t.cost.anew++
 	b.t.cost.tokens += b.count(b.w.Piece(b.floor, b.w.Len()))
-	if b.t.cost.anew >= mostAnew {
-		b.w.LetAll()
+	if b.t.cost.anew >= maxRestarts {
+		b.w.AllowRest()
 	}
 	b.w.End(b.floor, "")
-	b.w.Again()
+	b.w.Rescan()
 	b.gap, b.tries, b.shown, b.arrivals = "", 1, min(b.shown, b.floor), nil
 	b.s.cut(b.floor)
 }
@@ -58,18 +58,18 @@ func (b *backtracker) restart() {
 // What says again what stands there is left out where that is short, and begins another text
 // where it is long. Of fewer bytes it may be said twice.
 const (
-	leastEcho = 24
-	mostEcho  = 80
-	longEcho  = 400
+	minEcho  = 24
+	maxEcho  = 80
+	longEcho = 400
 )
 
-// opensAnew reports whether what comes behind what stands there begins another text: it goes on
+// isRestart reports whether what comes behind what stands there begins another text: it goes on
 // from the middle of a sentence with a word, and leaves no space before it; or it begins as
 // that does, and then says something else.
-func opensAnew(kept, piece string) bool {
+func isRestart(kept, piece string) bool {
 	if voice.Whole(kept) {
 		text := strings.TrimLeftFunc(piece, unicode.IsSpace)
-		return len(text) >= mostEcho && strings.HasPrefix(kept, text[:mostEcho]) && (len(kept) > longEcho || !echoes(kept, piece))
+		return len(text) >= maxEcho && strings.HasPrefix(kept, text[:maxEcho]) && (len(kept) > longEcho || !repeatsKept(kept, piece))
 	}
 	before, _ := utf8.DecodeLastRuneInString(kept)
 	r, n := utf8.DecodeRuneInString(piece)
@@ -79,14 +79,14 @@ func opensAnew(kept, piece string) bool {
 	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r)
 }
 
-// echoes reports whether what comes says again what stands there, as far as it has come.
-func echoes(kept, piece string) bool {
+// repeatsKept reports whether what comes says again what stands there, as far as it has come.
+func repeatsKept(kept, piece string) bool {
 	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
-	return len(kept) >= leastEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])
+	return len(kept) >= minEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])
 }
 
-// unsaid is what comes without what stood there, which has been said again.
-func unsaid(kept, piece string) string {
+// withoutRepeated returns what comes without what stood there, which has been said again.
+func withoutRepeated(kept, piece string) string {
 	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
 	return text[min(len(text), len(kept)):]
 }

@@ -26,22 +26,22 @@ const (
 	hottest   = 1.6
 	// coldest is the temperature below which a new seed alone changes nothing.
 	coldest = 0.3
-	// mostStuck is how often a model is asked again that ends in the middle of a sentence
+	// maxStuck is how often a model is asked again that ends in the middle of a sentence
 	// without a word.
-	mostStuck = 2
-	// leastLeft is how many tokens a reply that is carried on may have at least.
-	leastLeft = 16
+	maxStuck = 2
+	// minLeft is how many tokens a reply that is carried on may have at least.
+	minLeft = 16
 )
 
-// halt is why a request was ended before the model had.
-type halt int
+// stopCause is why a request was ended before the model had.
+type stopCause int
 
 const (
-	haltNot    halt = iota
-	haltCut         // what came is not wanted
-	haltCool        // enough of it came with a raised temperature
-	haltAstray      // the model thinks, where it should have gone on
-	haltAnew        // it begins another reply there
+	haltNot    stopCause = iota
+	haltCut              // what came is not wanted
+	haltCool             // enough of it came with a raised temperature
+	haltAstray           // the model thinks, where it should have gone on
+	haltAnew             // it begins another reply there
 )
 
 // backtracker stands between the model and the stream. It holds back what may become what is
@@ -50,37 +50,37 @@ const (
 type backtracker struct {
 	svc  *Service
 	t    *liveTurn
-	p    prepared
+	p    preparedRequest
 	s    *stream
 	ends bool // a reply that the limit cuts ends with a sentence
 
-	noThink bool // the model thinks where it should go on, unless it is told not to
-	anew    bool // the model begins anew where it should go on
-	stuck   int
-	tries   int // at the place where it goes on, 0 for the model's own temperature
+	noThink  bool // the model thinks where it should go on, unless it is told not to
+	restarts bool // the model begins anew where it should go on
+	stuck    int
+	tries    int // at the place where it goes on, 0 for the model's own temperature
 
 	// The turn's mu guards all that follows.
-	w        *voice.Watch
-	floor    int // bytes that stood there before
-	shown    int // bytes handed on
-	cancel   context.CancelFunc
-	halted   halt
-	over     bool // no more is taken
-	asked    asked
-	carried  bool // the request goes on from a text
-	pieces   int  // of the request
-	begun    bool // and something of it stands there
-	echo     string
-	thinking strings.Builder
-	gap      string
-	since    time.Time // when the reply was cut, until the next word comes
-	arrivals []arrival
-	timer    *time.Timer
+	w         *voice.Watch
+	floor     int // bytes that stood there before
+	shown     int // bytes handed on
+	cancel    context.CancelFunc
+	stopped   stopCause
+	over      bool // no more is taken
+	start     requestStart
+	continues bool // the request goes on from a text
+	pieces    int  // get the request
+	begun     bool // and something of it stands there
+	echo      string
+	thinking  strings.Builder
+	gap       string
+	since     time.Time // when the reply was cut, until the next word comes
+	arrivals  []arrival
+	timer     *time.Timer
 }
 
-// asked is what stood there when a request was made.
-type asked struct {
-	bytes, rejected int    // of the reply, and records
+// start is what stood there when a request was made.
+type requestStart struct {
+	bytes, rejected int    // get the reply, and records
 	gap             string // white space behind it
 }
 
@@ -90,21 +90,21 @@ type arrival struct {
 	at           time.Time
 }
 
-// perform asks for the reply of a turn, and keeps out of it what is not wanted.
-func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
+// generate asks for the reply of a turn, and keeps out of it what is not wanted.
+func (svc *Service) generate(t *liveTurn, p preparedRequest) (ollama.Result, error) {
 	s := &stream{svc: svc, t: t}
 	defer s.flush()
-	rules, ends := svc.listen(t, p)
+	rules, ends := svc.voiceRules(t, p)
 	stood := ""
 	if t.grow != nil {
 		stood = t.grow.Content
 	}
-	s.sure, s.firm = len(stood), len(stood)
+	s.storable, s.final = len(stood), len(stood)
 	b := &backtracker{svc: svc, t: t, p: p, s: s, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
 	svc.mu.Lock()
 	b.noThink = svc.thinksAgain[p.request.Model]
 	svc.mu.Unlock()
-	b.anew = svc.beginsAnew(p)
+	b.restarts = svc.modelRestarts(p)
 	return b.run()
 }
 
@@ -118,37 +118,37 @@ func (b *backtracker) run() (ollama.Result, error) {
 		b.add(&sum, res, req, asked, time.Since(began))
 		more := false
 		if b.t.ctx.Err() != nil {
-			b.settle(b.w.Certain(), "")
+			b.truncate(b.w.Certain(), "")
 			sum.Ending = ollama.EndStopped
 		} else {
-			more = b.after(&sum, res, err)
+			more = b.next(&sum, res, err)
 		}
 		if !more {
-			b.letThrough()
-			sum.ReplyTokens = max(0, sum.ReplyTokens-b.t.thrownAway())
+			b.recordAllowed()
+			sum.ReplyTokens = max(0, sum.ReplyTokens-b.t.rejectedTokens())
 			sum.Content = b.w.Piece(b.floor, b.w.Len())
 			if err != nil && b.w.Len() == b.floor && b.t.ctx.Err() == nil {
 				return res, err
 			}
 			return sum, err
 		}
-		req = b.onward()
+		req = b.continuation()
 	}
 }
 
-// ask makes one request.
+// start makes one request.
 func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	ctx, cancel := context.WithCancel(b.t.ctx)
 	defer cancel()
 	b.t.mu.Lock()
-	b.cancel, b.halted, b.over, b.pieces = cancel, haltNot, false, 0
+	b.cancel, b.stopped, b.over, b.pieces = cancel, haltNot, false, 0
 	b.begun, b.echo = false, ""
-	b.asked = asked{b.w.Len(), len(b.t.msg.Rejected), b.gap}
-	b.t.waits.ask(b.svc.core.Config.Now())
+	b.start = requestStart{b.w.Len(), len(b.t.msg.Rejected), b.gap}
+	b.t.wait.start(b.svc.core.Config.Now())
 	b.t.mu.Unlock()
-	take, end := b.take, func() {}
+	take, end := b.receive, func() {}
 	if b.w.Len() == 0 {
-		take, end = b.p.withoutMark(b.take)
+		take, end = b.p.withoutMark(b.receive)
 	}
 	res, err := b.svc.models.Ollama.Chat(ctx, req, take)
 	end()
@@ -158,7 +158,7 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 		b.timer.Stop()
 		b.timer = nil
 	}
-	if b.halted == haltNot && b.echo != "" && strings.TrimSpace(b.echo) != b.w.Text() { // it ended before it was another text
+	if b.stopped == haltNot && b.echo != "" && strings.TrimSpace(b.echo) != b.w.Text() { // it ended before it was another text
 		b.w.Add(joined(b.w.Text(), b.gap, b.echo))
 		b.gap = ""
 	}
@@ -188,16 +188,16 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 	}
 }
 
-// after decides what comes after a request, and reports whether there is another one.
-func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (more bool) {
-	switch b.halted {
+// next decides what comes after a request, and reports whether there is another one.
+func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (more bool) {
+	switch b.stopped {
 	case haltCut:
-		return b.back(sum)
+		return b.backtrack(sum)
 	case haltCool:
 		b.tries = 0
 		return true
 	case haltAnew:
-		return b.strayed(sum)
+		return b.handleRestart(sum)
 	case haltAstray:
 		b.noThink = true
 		b.svc.mu.Lock()
@@ -210,43 +210,43 @@ func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (m
 	}
 	switch {
 	case err != nil || res.Ending != ollama.EndComplete && res.Ending != ollama.EndLength && res.Ending != ollama.EndThinkingOnly:
-		b.settle(b.w.Certain(), "")
+		b.truncate(b.w.Certain(), "")
 		return false
 	case res.Ending == ollama.EndLength:
 		if f := b.w.Finish(); f != nil && f.Cut == b.floor && !f.Ends { // nothing would stay
-			return b.back(sum)
+			return b.backtrack(sum)
 		}
-		b.limit(sum)
+		b.trimToSentence(sum)
 		return false
 	}
 	silent := b.pieces == 0
 	if b.w.Finish() != nil {
-		return b.back(sum)
+		return b.backtrack(sum)
 	}
 	if silent && b.w.Len() == b.floor && b.t.backtracks() > 0 {
-		if b.stuck++; b.stuck <= mostStuck {
-			b.w.Again()
+		if b.stuck++; b.stuck <= maxStuck {
+			b.w.Rescan()
 			b.tries++
 			return true
 		}
 	}
-	if b.carried && silent {
+	if b.continues && silent {
 		if text := b.w.Piece(b.floor, b.w.Len()); !voice.Whole(text) {
-			if b.stuck++; b.stuck <= mostStuck && !b.anew {
-				b.w.Again()
+			if b.stuck++; b.stuck <= maxStuck && !b.restarts {
+				b.w.Rescan()
 				b.tries++
 				return true
 			}
-			b.limit(sum)
+			b.trimToSentence(sum)
 		}
 		sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil
 	}
-	b.settle(b.w.Len(), "")
+	b.truncate(b.w.Len(), "")
 	return false
 }
 
-// back cuts the reply, and reports whether the model is to go on.
-func (b *backtracker) back(sum *ollama.Result) (more bool) {
+// backtrack cuts the reply, and reports whether the model is to go on.
+func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 	f := *b.w.Cut()
 	taken := b.w.Piece(f.Cut, b.w.Len())
 	b.t.mu.Lock()
@@ -260,7 +260,7 @@ func (b *backtracker) back(sum *ollama.Result) (more bool) {
 	b.s.cut(len(kept))
 	b.t.mu.Unlock()
 	if f.Ends {
-		b.settle(len(kept), "")
+		b.truncate(len(kept), "")
 		if f.Kind == voice.Control && strings.TrimSpace(kept) == "" {
 			sum.Ending, sum.Fault = ollama.EndComplete, "The model wrote only tokens of its template. Try again; if this happens again, the model's template is wrong."
 			return false
@@ -269,21 +269,21 @@ func (b *backtracker) back(sum *ollama.Result) (more bool) {
 		return false
 	}
 	switch {
-	case b.anew && b.t.grow != nil:
-		b.limit(sum)
+	case b.restarts && b.t.grow != nil:
+		b.trimToSentence(sum)
 		return false
-	case b.anew:
+	case b.restarts:
 		b.restart()
 		return true
 	}
 	b.t.mu.Lock()
-	b.show()
+	b.emitReady()
 	b.t.mu.Unlock()
 	return true
 }
 
-// letThrough notes what stands in the reply though it is not wanted.
-func (b *backtracker) letThrough() {
+// recordAllowed notes what stands in the reply though it is not wanted.
+func (b *backtracker) recordAllowed() {
 	for _, f := range b.w.Found() {
 		if f.Let && f.At < b.w.Len() {
 			b.t.reject(rejectedOf(f, ""), 0)
@@ -298,9 +298,9 @@ func (b *backtracker) count(text string) int {
 	return b.p.meter.Count(text)
 }
 
-// limit ends a reply that would break off with its last full sentence. What was beyond that
+// trimToSentence ends a reply that would break off with its last full sentence. What was beyond that
 // is kept with it.
-func (b *backtracker) limit(sum *ollama.Result) {
+func (b *backtracker) trimToSentence(sum *ollama.Result) {
 	for b.w.Finish() != nil { // what is not wanted goes first
 		f := *b.w.Cut()
 		taken := b.w.Piece(f.Cut, b.w.Len())
@@ -311,61 +311,61 @@ func (b *backtracker) limit(sum *ollama.Result) {
 	at, closing := voice.LastEnd(text, b.floor)
 	switch {
 	case !b.ends || at <= b.floor || voice.Whole(text):
-		b.settle(len(text), "")
+		b.truncate(len(text), "")
 		return
 	case strings.TrimSpace(text[at:]) != "":
-		b.t.reject(storage.Rejected{Kind: string(voice.End), Text: bounded(strings.TrimSpace(text[at:]), mostBeyond), At: at, Ended: true}, b.count(text[at:]))
+		b.t.reject(storage.Rejected{Kind: string(voice.End), Text: bounded(strings.TrimSpace(text[at:]), maxBeyond), At: at, Ended: true}, b.count(text[at:]))
 	}
-	b.settle(at, closing)
+	b.truncate(at, closing)
 	sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil
 }
 
-// settle makes the first n bytes the reply, and what closes it.
-func (b *backtracker) settle(n int, closing string) {
+// truncate makes the first n bytes the reply, and what closes it.
+func (b *backtracker) truncate(n int, closing string) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
 	b.w.End(n, closing)
 	b.shown = min(b.shown, n)
 	b.s.cut(n)
 	n = b.w.Len()
-	b.s.judged(n, n)
+	b.s.setLimits(n, n)
 	if n > b.shown {
-		b.s.take(ollama.Delta{Content: b.w.Piece(b.shown, n)})
+		b.s.add(ollama.Delta{Content: b.w.Piece(b.shown, n)})
 		b.shown = n
 	}
 }
 
-// take takes what the model writes. It is called by the one goroutine that asks.
-func (b *backtracker) take(d ollama.Delta) {
+// receive takes what the model writes. It is called by the one goroutine that asks.
+func (b *backtracker) receive(d ollama.Delta) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
 	if b.over {
 		return
 	}
 	if d.Rethought {
-		b.rethink(d.Thinking)
+		b.moveToThinking(d.Thinking)
 		d.Thinking = ""
 	}
 	if d.Thinking != "" && b.t.cost.anew == 0 {
-		if b.carried && !b.noThink {
+		if b.continues && !b.noThink {
 			b.stop(haltAstray)
 			return
 		}
-		if !b.carried {
+		if !b.continues {
 			b.thinking.WriteString(d.Thinking)
-			b.s.take(ollama.Delta{Thinking: d.Thinking})
+			b.s.add(ollama.Delta{Thinking: d.Thinking})
 		}
 	}
 	piece := d.Content
 	if piece == "" {
 		return
 	}
-	if b.pieces++; !b.begun && b.carried {
-		if piece = b.first(piece); piece == "" {
+	if b.pieces++; !b.begun && b.continues {
+		if piece = b.filterStart(piece); piece == "" {
 			return
 		}
 	}
-	if _, hot := b.heat(); hot && b.carried && b.pieces > hotPieces {
+	if _, hot := b.temperature(); hot && b.continues && b.pieces > hotPieces {
 		if r, n := utf8.DecodeRuneInString(piece); unicode.IsSpace(r) && n < len(piece) {
 			b.gap = piece[:n]
 			b.stop(haltCool)
@@ -376,59 +376,59 @@ func (b *backtracker) take(d ollama.Delta) {
 		b.stop(haltCut)
 		return
 	}
-	b.show()
+	b.emitReady()
 }
 
-// rethink takes the reply back, since what came of it was thought, and more with it: to where
+// moveToThinking takes the reply back, since what came of it was thought, and more with it: to where
 // the request began if the model had thought in order before, else to where the reply began.
 // What was rejected of thoughts is no matter. The caller holds t.mu.
-func (b *backtracker) rethink(more string) {
-	n := b.asked.bytes
+func (b *backtracker) moveToThinking(more string) {
+	n := b.start.bytes
 	if b.thinking.Len() == 0 {
-		n, b.asked.gap, b.asked.rejected, b.carried = b.floor, "", b.t.hadRejected, false
+		n, b.start.gap, b.start.rejected, b.continues = b.floor, "", b.t.hadRejected, false
 	}
 	thought := b.w.Piece(n, b.w.Len()) + b.echo + more
 	b.w.Rewind(n)
-	b.begun, b.gap, b.echo, b.shown, b.arrivals = false, b.asked.gap, "", min(b.shown, n), nil
+	b.begun, b.gap, b.echo, b.shown, b.arrivals = false, b.start.gap, "", min(b.shown, n), nil
 	b.s.cut(n)
-	b.t.msg.Rejected = b.t.msg.Rejected[:min(b.asked.rejected, len(b.t.msg.Rejected))]
+	b.t.msg.Rejected = b.t.msg.Rejected[:min(b.start.rejected, len(b.t.msg.Rejected))]
 	b.thinking.WriteString(thought)
-	b.s.take(ollama.Delta{Thinking: thought})
+	b.s.add(ollama.Delta{Thinking: thought})
 }
 
 // stop ends the request. The caller holds t.mu.
-func (b *backtracker) stop(why halt) {
-	b.halted, b.over = why, true
+func (b *backtracker) stop(why stopCause) {
+	b.stopped, b.over = why, true
 	b.cancel()
 }
 
-// show hands on what may be shown. The caller holds t.mu.
-func (b *backtracker) show() {
-	b.hand(b.w.Show())
+// emitReady hands on what may be shown. The caller holds t.mu.
+func (b *backtracker) emitReady() {
+	b.emitUpTo(b.w.Show())
 	if b.shown >= b.w.Len() {
 		b.arrivals = b.arrivals[:0]
 		return
 	}
 	b.arrivals = append(b.arrivals, arrival{b.w.Len(), b.pieces, time.Now()})
-	b.wake()
+	b.scheduleRelease()
 }
 
-// hand hands on the reply up to byte n. The caller holds t.mu.
-func (b *backtracker) hand(n int) {
-	firm := b.w.Firm()
-	if b.anew { // it may be thrown away as a whole
+// emitUpTo hands on the reply up to byte n. The caller holds t.mu.
+func (b *backtracker) emitUpTo(n int) {
+	firm := b.w.Final()
+	if b.restarts { // it may be thrown away as a whole
 		firm = b.floor
 	}
-	b.s.judged(b.w.Certain(), firm)
+	b.s.setLimits(b.w.Certain(), firm)
 	if n > b.shown {
-		b.s.take(ollama.Delta{Content: b.w.Piece(b.shown, n)})
+		b.s.add(ollama.Delta{Content: b.w.Piece(b.shown, n)})
 		b.shown = n
 	}
 }
 
-// wake has somebody look at what is held back once that is for too long. The caller holds
+// scheduleRelease has somebody look at what is held back once that is for too long. The caller holds
 // t.mu.
-func (b *backtracker) wake() {
+func (b *backtracker) scheduleRelease() {
 	i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return a.upto > b.shown })
 	if i < 0 {
 		return
@@ -441,14 +441,14 @@ func (b *backtracker) wake() {
 		b.t.mu.Lock()
 		defer b.t.mu.Unlock()
 		if b.timer = nil; !b.over {
-			b.late()
+			b.releaseOverdue()
 		}
 	})
 }
 
-// late lets out what has been held back for too long: of a phrase never all. What matches
+// releaseOverdue lets out what has been held back for too long: of a phrase never all. What matches
 // and only may become longer is judged then.
-func (b *backtracker) late() {
+func (b *backtracker) releaseOverdue() {
 	n, waited := 0, 0
 	for _, a := range b.arrivals {
 		if time.Since(a.at) < holdBack {
@@ -458,14 +458,14 @@ func (b *backtracker) late() {
 			waited = b.pieces - a.pieces
 		}
 	}
-	if n = min(n, b.w.Late()); n > b.shown {
-		b.hand(n)
+	if n = min(n, b.w.Releasable()); n > b.shown {
+		b.emitUpTo(n)
 	} else if waited >= 3 && b.w.Overdue() != nil {
 		b.stop(haltCut)
 		return
 	}
 	if i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return time.Since(a.at) < holdBack }); i > 0 {
 		b.arrivals = b.arrivals[i:]
-		b.wake()
+		b.scheduleRelease()
 	}
 }

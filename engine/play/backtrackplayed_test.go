@@ -12,16 +12,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// played is a model that says first, and then what then makes of the text that it is to go on
+// speakers is a model that says first, and then what then makes of the text that it is to go on
 // from; of the n-th request that goes on it is asked, from 0.
-type played struct {
+type speakers struct {
 	first string
 	then  func(kept string, n int) string
 	mu    sync.Mutex
 	n     int
 }
 
-func (m *played) write(messages []storage.Node, _ int) string {
+func (m *speakers) write(messages []storage.Node, _ int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.n++
@@ -43,7 +43,7 @@ func goesOn(c rehearsal.Call) bool {
 
 const spineBan = "a shiver down her spine"
 
-func playedStage(t *testing.T, v config.Voice, m *played, more ...func(*enginetest.Setup)) *stage {
+func playedStage(t *testing.T, v config.Voice, m *speakers, more ...func(*enginetest.Setup)) *stage {
 	t.Helper()
 	if v.Phrases == nil {
 		v.Phrases = []string{spineBan}
@@ -76,7 +76,7 @@ func TestBacktrack_JoinsWhatGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := &played{first: tc.first, then: func(string, int) string { return tc.then }}
+			m := &speakers{first: tc.first, then: func(string, int) string { return tc.then }}
 			s := playedStage(t, config.Voice{Sentence: tc.sentence}, m)
 			n := s.Node(s.Say("And?").Message)
 			if got := strings.TrimSpace(n.Content); got != tc.want {
@@ -102,7 +102,7 @@ func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := &played{first: tc.first, then: func(string, int) string { return tc.then }}
+			m := &speakers{first: tc.first, then: func(string, int) string { return tc.then }}
 			s := playedStage(t, config.Voice{Sentence: true}, m)
 			_, err := s.Play.Send(s.Chat, "And?")
 			enginetest.Must(t, err)
@@ -121,12 +121,12 @@ func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 // One whose reply only begins as a sentence of it did is no such model.
 func TestBacktrack_OfAModelThatBeginsASentenceAlike(t *testing.T) {
 	t.Parallel()
-	m := &played{first: "She nods and waits. A shiver down her spine.", then: func(string, int) string { return " She nods and goes." }}
+	m := &speakers{first: "She nods and waits. A shiver down her spine.", then: func(string, int) string { return " She nods and goes." }}
 	s := playedStage(t, config.Voice{Sentence: true}, m)
 	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods and goes." || n.Usage.BegunAnew != 0 {
 		t.Errorf("%q, %+v", n.Content, n.Usage)
 	}
-	m = &played{first: "She nods and waits. A shiver down her spine.", then: func(string, int) string { return " She nods" }}
+	m = &speakers{first: "She nods and waits. A shiver down her spine.", then: func(string, int) string { return " She nods" }}
 	s = playedStage(t, config.Voice{Sentence: true}, m)
 	if n := s.Node(s.Say("And?").Message); n.Content != "She nods and waits. She nods" || n.Usage.BegunAnew != 0 {
 		t.Errorf("%q, %+v", n.Content, n.Usage)
@@ -147,7 +147,7 @@ func TestBacktrack_OfAModelThatFallsSilent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := &played{first: tc.first, then: func(kept string, n int) string {
+			m := &speakers{first: tc.first, then: func(kept string, n int) string {
 				if kept == "" && n > 0 {
 					return tc.again
 				}
@@ -177,7 +177,7 @@ func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := &played{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold of a shiver down her back and more. It is late." }}
+			m := &speakers{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold of a shiver down her back and more. It is late." }}
 			var once sync.Once
 			s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
 				o.Servers.Fault = func(c rehearsal.Call) (fault rehearsal.Fault) {
@@ -202,7 +202,7 @@ func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 // The user stops while the second request has brought nothing yet.
 func TestBacktrack_StopWhileItGoesOn(t *testing.T) {
 	t.Parallel()
-	m := &played{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold." }}
+	m := &speakers{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold." }}
 	reached := make(chan struct{}, 8)
 	s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
 		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
@@ -236,7 +236,7 @@ func TestBacktrack_TheLimitAndAPhrase(t *testing.T) {
 		"no end of a sentence in here at all":         "no end of a sentence in here at all",
 	} {
 		for limit := 3; limit < 14; limit++ {
-			m := &played{first: first, then: func(kept string, _ int) string {
+			m := &speakers{first: first, then: func(kept string, _ int) string {
 				if kept == "" {
 					return "It is late."
 				}

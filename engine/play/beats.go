@@ -25,8 +25,8 @@ const beatsReply = 400
 // it, and no reply is written meanwhile. It returns ErrStopped where it was ended.
 func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string, not []string) ([]string, error) {
 	const doing = "propose beats"
-	if about = strings.TrimSpace(about); len(about) > mostNudge {
-		return nil, failure.Fail(doing, failure.Refuse("the topic may have at most %d bytes", mostNudge))
+	if about = strings.TrimSpace(about); len(about) > maxNudge {
+		return nil, failure.Fail(doing, failure.Refuse("the topic may have at most %d bytes", maxNudge))
 	}
 	t, err := svc.reserve(chat)
 	if err != nil {
@@ -45,7 +45,7 @@ func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string
 }
 
 func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask beats.Ask) ([]string, error) {
-	free, err := svc.takeLane(ctx)
+	free, err := svc.acquireLane(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 	req.Form, req.Think, req.Options.Stop = beats.Form, "", nil // a text that ends replies may stand in JSON
 	var got beats.Answer
 	var best []string
-	who := svc.played(p.moment.Chat, p.moment)
+	who := svc.speakersAt(p.moment.Chat, p.moment)
 	names := voice.Names(cmp.Or(who.user, "User"), who.speaker)
 	check := func() error {
 		mine, found := beats.For(names, beats.Clean(got.Proposals, ask.Not))
@@ -75,7 +75,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; in its place say what somebody else does or what happens", names[0], mine[0])
 	}
 	_, err = svc.models.Ollama.Structured(ctx, req, beats.Schema, &got, check, nil)
-	svc.noteAsked(p, err)
+	svc.recordUnanswered(p, err)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) {
 		if len(best) == 0 {
@@ -136,8 +136,8 @@ func askBeats(s *script.Snapshot, ask beats.Ask) int {
 	return answer
 }
 
-// noteAsked keeps that the server has read a prompt that no reply follows.
-func (svc *Service) noteAsked(p prepared, err error) {
+// recordUnanswered keeps that the server has read a prompt that no reply follows.
+func (svc *Service) recordUnanswered(p preparedRequest, err error) {
 	read := make([]prompts.Message, 0, len(p.prompt.Messages))
 	for _, m := range p.prompt.Messages {
 		read = append(read, prompts.Message{Role: m.Role, Content: m.Content})

@@ -114,7 +114,7 @@ func gazetteer(n int) []storage.LoreEntry {
 	return list
 }
 
-// place is a name of five syllables, another one for each number.
+// storeNode is a name of five syllables, another one for each number.
 func place(n int) string {
 	const consonants, vowels = "bdfghklmnprstvwz", "aeiou"
 	name := []byte{}

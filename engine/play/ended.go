@@ -9,15 +9,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// cameToNothing tells of a turn that has added nothing. A reply that was to grow is as it was.
-func (svc *Service) cameToNothing(t *liveTurn, why error) event.Event {
+// emptyTurnEvent tells of a turn that has added nothing. A reply that was to grow is as it was.
+func (svc *Service) emptyTurnEvent(t *liveTurn, why error) event.Event {
 	if t.grow != nil {
 		t.mu.Lock()
 		t.msg.Node = *t.grow // as it was
 		wrote := t.wrote
 		t.mu.Unlock()
 		if wrote {
-			svc.keep(t) // and as it is stored again
+			svc.storeFinal(t) // and as it is stored again
 		}
 	}
 	t.mu.Lock()
@@ -26,15 +26,15 @@ func (svc *Service) cameToNothing(t *liveTurn, why error) event.Event {
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn, Err: t.err}
 }
 
-// proposed tells how a turn ended of which nothing is stored.
-func (svc *Service) proposed(t *liveTurn, res ollama.Result, err error) event.Event {
+// proposalEvent tells how a turn ended of which nothing is stored.
+func (svc *Service) proposalEvent(t *liveTurn, res ollama.Result, err error) event.Event {
 	t.turn.Content = res.Content
 	if t.passage != nil {
 		t.turn.Content = t.passage.Clean(res.Content)
 	}
 	switch {
 	case res.Content == "":
-		t.err = emptyReply(res, err)
+		t.err = emptyReplyError(res, err)
 	case t.turn.Content == "":
 		t.err = errors.New("the model's answer was not usable")
 	case t.turn.Fault != "" && t.passage == nil:
@@ -46,8 +46,8 @@ func (svc *Service) proposed(t *liveTurn, res ollama.Result, err error) event.Ev
 	return LineSuggested{Chat: t.chat, At: len(res.Content), Firm: len(res.Content), Finished: true, Rejected: t.msg.Rejected, Err: t.err}
 }
 
-// emptyReply says why no text came.
-func emptyReply(res ollama.Result, err error) error {
+// emptyReplyError says why no text came.
+func emptyReplyError(res ollama.Result, err error) error {
 	switch {
 	case err != nil:
 		return err
@@ -59,7 +59,7 @@ func emptyReply(res ollama.Result, err error) error {
 	return errors.New("the model answered with nothing")
 }
 
-// stateOf says what an ending means for the message, with words for what is odd.
+// stateOf returns what an ending means for the message, with words for what is odd.
 func stateOf(res ollama.Result, err error) (storage.State, string) {
 	if err != nil {
 		return storage.Broken, failure.Words(err)

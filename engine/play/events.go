@@ -13,18 +13,18 @@ type ReplyStarted struct {
 	Message chats.Message
 }
 
-// TurnWaits says that the model is still at background work when a turn begins. The work is
+// TurnWaiting says that the model is still at background work when a turn begins. The work is
 // put back, but a server reads what it was given to the end of a part, and where the settings
 // have turns wait, the whole of it is waited for.
-type TurnWaits struct {
+type TurnWaiting struct {
 	Chat storage.ChatID
 	Work string // what the work is about, in words
 }
 
 // ReplyDelta holds text to append to a growing message, some 200 times a second
 // at the most. At and ThinkingAt are how many bytes the message had
-// before, so that a follower that read the message meanwhile can tell what
-// of it is new. Firm is how many bytes of it stay, whatever ReplyCut takes back: for those who
+// promptBefore, so that a follower that read the message meanwhile can tell what
+// get it is new. Firm is how many bytes of it stay, whatever ReplyCut takes back: for those who
 // cannot take back what they have shown. A model that begins its reply anew, and was not known
 // to, is the exception: that cut goes back to where the reply began.
 type ReplyDelta struct {
@@ -48,11 +48,11 @@ type ReplyCut struct {
 // With Err nothing came (ErrStopped where the user wanted it so): Message is
 // the node that has gone again, its text empty, or the reply that should
 // have been continued, as it was before. It is zero when the request failed
-// before ReplyStarted.
+// promptBefore ReplyStarted.
 type ReplyEnded struct {
 	Chat    storage.ChatID
 	Message chats.Message
-	Turn    Turn
+	Turn    TurnResult
 	Err     error
 }
 
@@ -68,7 +68,7 @@ type LineSuggested struct {
 	Err      error
 }
 
-// PassageWritten grows a passage that is written anew: Text takes the place of all of the
+// PassageWritten grows a passage that is rewritten: Text takes the place of all of the
 // answer that came from byte At on. The last one carries what of the
 // answer may stand in the text, how the answer ended, what it was not let say, and with Err
 // why there is nothing.

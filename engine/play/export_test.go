@@ -75,7 +75,7 @@ func LooksForWarming(svc *Service) bool      { return svc.warming.kick != nil }
 
 var Abandon = (*Service).abandon
 var CommitUser = (*Service).commitUser
-var NoteLive = (*Service).noteLive
+var NoteLive = (*Service).recordLive
 var Reserve = (*Service).reserve
 var StopWarm = (*Service).stopWarm
 var ChatRequest = (*Service).chatRequest

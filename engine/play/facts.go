@@ -9,18 +9,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Facts is what a play knows, and what of it the next prompt tells.
+// Facts returns what a play knows, and what of it the next prompt tells.
 func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.FactList, error) {
 	return svc.memory.Facts(ctx, ask, svc.factsPrompt)
 }
 
-// factsPrompt is a memory.NextPrompt.
+// factsPrompt returns a memory.NextPrompt.
 func (svc *Service) factsPrompt(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		model = "" // the prompt is that of a model of which nothing is known
 	}
-	known := svc.models.KnowOr(ctx, model)
+	known := svc.models.ModelOr(ctx, model)
 	m, r := svc.nextMoment(c, "")
 	if speaker != "" && chats.Several(c) {
 		r.speaker = speaker

@@ -27,7 +27,7 @@ func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
 	s.Core().Queue.Wake()
 	<-asked
 	s.Say("And now?")
-	if ev := enginetest.Until[play.TurnWaits](s.Stage, nil); ev.Chat != s.Chat || ev.Work != "looking for a scene break" {
+	if ev := enginetest.Until[play.TurnWaiting](s.Stage, nil); ev.Chat != s.Chat || ev.Work != "looking for a scene break" {
 		t.Errorf("%+v", ev)
 	}
 }
@@ -42,7 +42,7 @@ func TestForecast_WhereNothingIsKept(t *testing.T) {
 	if enginetest.Must(t, err); v.PredictedReread < play.WarmLeast {
 		t.Errorf("%d of %d tokens are foreseen", v.PredictedReread, v.Tokens)
 	}
-	s.Play.Entered(s.Chat)
+	s.Play.EnterChat(s.Chat)
 	if play.LooksForWarming(s.Play) {
 		t.Error("something looks for prompts to read ahead")
 	}

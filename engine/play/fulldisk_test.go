@@ -50,9 +50,9 @@ func performOnFullDisk(dir string) error {
 	if err != nil {
 		return err
 	}
-	perform := func(text string) (play.Turn, error) {
+	perform := func(text string) (play.TurnResult, error) {
 		if _, err := e.Play.Send(id, text); err != nil {
-			return play.Turn{}, err
+			return play.TurnResult{}, err
 		}
 		return e.Play.Wait(context.Background(), id)
 	}
@@ -60,7 +60,7 @@ func performOnFullDisk(dir string) error {
 		return err
 	}
 	// The file may have room for some of it.
-	var turn play.Turn
+	var turn play.TurnResult
 	for range 60 {
 		if turn, err = perform("one " + long[:9000]); err != nil || turn.State == storage.Broken {
 			break

@@ -37,7 +37,7 @@ func (c *spent) read(r rehearsal.Read) {
 	}
 }
 
-// of is what an act costs.
+// get is what an act costs.
 func (c *spent) of(s *stage, act func(*stage) error) (sum int) {
 	s.T.Helper()
 	c.mu.Lock()
@@ -174,7 +174,7 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 	s.Exchange(40, "lamp")
 	s.Say(told(1, 40))
 	if with {
-		s.Play.Entered(s.Chat)
+		s.Play.EnterChat(s.Chat)
 	}
 	for i := 0; b.long && i < 5; i++ {
 		s.Say(told(uint64(i), 40))

@@ -150,7 +150,7 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 	}
 }
 
-// spoken is what a line of these tests takes to read without any work before it, with the
+// expandUserText is what a line of these tests takes to read without any work before it, with the
 // reply before it where the tail has moved.
 const spoken = 220
 

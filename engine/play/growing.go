@@ -2,13 +2,13 @@ package play
 
 import "strings"
 
-// Growing puts pieces to a text that others hold meanwhile. It copies the text now and
+// GrowingText puts pieces to a text that others hold meanwhile. It copies the text now and
 // then and not for each piece: a reply of 1,000 words was copied 1,000 times, by the stream
 // and by the screen, which was most of the garbage that it made.
-type Growing struct{ text strings.Builder }
+type GrowingText struct{ text strings.Builder }
 
-// Append is have with more after it. It is quick where have is what it returned last.
-func (g *Growing) Append(have, more string) string {
+// Append returns have with more after it. It is quick where have is what it returned last.
+func (g *GrowingText) Append(have, more string) string {
 	if more == "" {
 		return have
 	}

@@ -10,7 +10,7 @@ import (
 func TestGrowing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var g Growing
+		var g GrowingText
 		have, want := "", ""
 		var held, as []string
 		for range rapid.IntRange(1, 40).Draw(t, "pieces") {

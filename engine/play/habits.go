@@ -17,15 +17,15 @@ type HabitsView struct {
 	Banned []string `json:"banned"`
 }
 
-// Habits tells what the model does again and again in the last replies of a chat, so many
-// of them, 0 for habits.DefaultWindow; greetings, which come from the card, are none. It
+// Habits returns what the model does again and again in the last replies of a chat, so many
+// get them, 0 for habits.DefaultWindow; greetings, which come from the card, are none. It
 // reads these and no more of the chat. Nothing of it happens in a turn.
 func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 	if last == 0 {
 		last = habits.DefaultWindow
 	}
-	if last < 1 || last > habits.MostWindow {
-		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies must be from 1 to %d, not %d", habits.MostWindow, last))
+	if last < 1 || last > habits.MaxWindow {
+		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies must be from 1 to %d, not %d", habits.MaxWindow, last))
 	}
 	var replies []habits.Reply
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -38,10 +38,10 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 	return HabitsView{Chat: chat, Report: habits.Of(replies), Banned: append([]string{}, svc.core.Settings().Voice.Phrases...)}, nil
 }
 
-// lookPerReply bounds how far up replies are looked for, in messages for each.
-const lookPerReply = 8
+// scanPerReply bounds how far up replies are looked for, in messages for each.
+const scanPerReply = 8
 
-// lastReplies are the replies at the end of a chat, oldest first.
+// lastReplies returns the replies at the end of a chat, oldest first.
 func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.Reply, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -49,7 +49,7 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 	}
 	seen := 0
 	for p := range tx.PathPlaces(chat, c.Head) {
-		if seen++; len(list) == last || seen > lookPerReply*last {
+		if seen++; len(list) == last || seen > scanPerReply*last {
 			break
 		}
 		if !p.Said() || p.Parent == "" {
@@ -67,9 +67,9 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 	return list, nil
 }
 
-// AdviseNote adds a line to the author's note of a chat, and reports whether it was not there
-// already. TakeAdvice takes it out again.
-func (svc *Service) AdviseNote(chat storage.ChatID, line string) (added bool, err error) {
+// AddNoteLine adds a line to the author's note of a chat, and reports whether it was not there
+// already. RemoveNoteLine takes it out again.
+func (svc *Service) AddNoteLine(chat storage.ChatID, line string) (added bool, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" {
 		return false, failure.Fail("author's note", failure.Refuse("there is no advice about this"))
@@ -83,8 +83,8 @@ func (svc *Service) AdviseNote(chat storage.ChatID, line string) (added bool, er
 	return added, err
 }
 
-// TakeAdvice takes a line out of the author's note of a chat, where it stands there.
-func (svc *Service) TakeAdvice(chat storage.ChatID, line string) error {
+// RemoveNoteLine takes a line out of the author's note of a chat, where it stands there.
+func (svc *Service) RemoveNoteLine(chat storage.ChatID, line string) error {
 	return svc.chats.Change(chat, func(c *storage.Chat) {
 		lines := noteLines(c.AuthorNote)
 		if i := slices.Index(lines, strings.TrimSpace(line)); i >= 0 {
@@ -93,7 +93,7 @@ func (svc *Service) TakeAdvice(chat storage.ChatID, line string) error {
 	})
 }
 
-// noteLines are the lines of a note, none of an empty one.
+// noteLines returns the lines of a note, none of an empty one.
 func noteLines(note string) []string {
 	if strings.TrimSpace(note) == "" {
 		return nil

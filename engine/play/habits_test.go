@@ -58,7 +58,7 @@ func TestHabits(t *testing.T) {
 	if v, err = s.Play.Habits(s.Chat, 2); err != nil || v.Replies != 2 {
 		t.Errorf("of two replies: %+v, %v", v, err)
 	}
-	for _, n := range []int{-1, habits.MostWindow + 1} {
+	for _, n := range []int{-1, habits.MaxWindow + 1} {
 		if _, err := s.Play.Habits(s.Chat, n); err == nil {
 			t.Errorf("%d replies are looked at", n)
 		}
@@ -75,7 +75,7 @@ func TestAdviseNote(t *testing.T) {
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "Rain.\n"))
 	advise := func(line string, want bool) {
 		t.Helper()
-		if added, err := s.Play.AdviseNote(s.Chat, line); err != nil || added != want {
+		if added, err := s.Play.AddNoteLine(s.Chat, line); err != nil || added != want {
 			t.Errorf("%q: %v, %v", line, added, err)
 		}
 	}
@@ -84,12 +84,12 @@ func TestAdviseNote(t *testing.T) {
 	if want := "Rain.\nVary it."; note() != want {
 		t.Errorf("the note is %q", note())
 	}
-	enginetest.Must(t, s.Play.TakeAdvice(s.Chat, "Vary it."))
-	enginetest.Must(t, s.Play.TakeAdvice(s.Chat, "Vary it."))
+	enginetest.Must(t, s.Play.RemoveNoteLine(s.Chat, "Vary it."))
+	enginetest.Must(t, s.Play.RemoveNoteLine(s.Chat, "Vary it."))
 	if note() != "Rain." {
 		t.Errorf("the note is %q", note())
 	}
-	if _, err := s.Play.AdviseNote(s.Chat, "  "); err == nil || !strings.Contains(err.Error(), "no advice") {
+	if _, err := s.Play.AddNoteLine(s.Chat, "  "); err == nil || !strings.Contains(err.Error(), "no advice") {
 		t.Errorf("nothing is advised: %v", err)
 	}
 }

@@ -17,17 +17,17 @@ import (
 
 // What of the play a reply is compared with.
 const (
-	mostSaid  = 20 // replies before it
-	mostHeard = 12 // messages by which the scripts of the play are told
+	maxSaid  = 20 // replies before it
+	maxHeard = 12 // messages by which the scripts of the play are told
 )
 
-// VoiceWatched are the names of what a reply is watched for beside lists of phrases, as the
+// VoiceChecks returns the names of what a reply is watched for beside lists of phrases, as the
 // settings and chats name it.
-func VoiceWatched() []string {
+func VoiceChecks() []string {
 	return []string{"backtrack", "user", "speaker", "repeat", "language", "lists", "ends"}
 }
 
-// voiceOf is how replies of a chat are to sound: as the settings say, where it does not say so
+// voiceOf returns how replies of a chat are to sound: as the settings say, where it does not say so
 // itself.
 func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	for name, is := range map[string]*bool{"backtrack": &v.Backtrack, "user": &v.User, "speaker": &v.Speaker,
@@ -51,7 +51,7 @@ func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	return v
 }
 
-// lengthOf is the length that is asked for of a reply: an act that is about it counts alone.
+// lengthOf returns the length that is asked for of a reply: an act that is about it counts alone.
 func lengthOf(v config.Voice, s storage.Steer) string {
 	if slices.Contains(s.Acts, actShorter) || slices.Contains(s.Acts, actLonger) {
 		return ""
@@ -64,8 +64,8 @@ const (
 	lengthAny  = "any"
 )
 
-// setsOn are the lists that are looked for in a chat.
-func setsOn(v config.Voice, c storage.Chat) map[string]bool {
+// activeSets are the lists that are looked for in a chat.
+func activeSets(v config.Voice, c storage.Chat) map[string]bool {
 	on := map[string]bool{config.SetMine: true, config.SetCard: true}
 	set := func(name string, is bool) {
 		if name != config.SetAuto {
@@ -90,9 +90,9 @@ func setsOn(v config.Voice, c storage.Chat) map[string]bool {
 	return on
 }
 
-// rulesOf are the phrases that are looked for, list by list.
+// rulesOf returns the phrases that are looked for, list by list.
 func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile) (rules []voice.Rule) {
-	on := setsOn(v, c)
+	on := activeSets(v, c)
 	own := func(name string, list []string) {
 		for _, text := range list {
 			if on[name] {
@@ -115,12 +115,12 @@ func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile) 
 	return rules
 }
 
-// listen makes the rules by which the reply of a turn is watched, or what is written for the
+// voiceRules makes the rules by which the reply of a turn is watched, or what is written for the
 // user, and reports whether it is to end with a sentence. Signs of templates are always looked for.
-func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends bool) {
+func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, ends bool) {
 	c := p.moment.Chat
 	v := proposedVoice(voiceOf(svc.core.Settings().Voice, c), t)
-	who := svc.played(c, p.moment)
+	who := svc.speakersAt(c, p.moment)
 	r.Card, r.Signs = who.card, p.signs
 	if !v.Backtrack {
 		return r, v.Ends
@@ -129,11 +129,11 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends bool) {
 	if mine := cmp.Or(who.user, "User"); t.mode == script.Impersonate && !strings.EqualFold(who.speaker, mine) {
 		who.others, writes = append(who.others, who.speaker), mine
 	}
-	heard := heardOf(p.prompt.Messages, t)
+	heard := promptTextsOf(p.prompt.Messages, t)
 	rules := rulesOf(v, c, who.actor.Phrases, svc.ownSets())
-	r.Set, r.AtSentence, r.Items = svc.sets.of(rules, v.Allowed), v.Sentence, v.Items
-	if asked := r.Set.Within(wishOf(t, p)); len(asked) > 0 { // what the user asks for by its words is wanted
-		r.Set = svc.sets.of(rules, slices.Concat(v.Allowed, asked))
+	r.Set, r.AtSentence, r.Items = svc.sets.get(rules, v.Allowed), v.Sentence, v.Items
+	if asked := r.Set.Within(userInstruction(t, p)); len(asked) > 0 { // what the user asks for by its words is wanted
+		r.Set = svc.sets.get(rules, slices.Concat(v.Allowed, asked))
 	}
 	if v.User {
 		names := voice.Names(cmp.Or(strings.TrimSpace(who.user), "User"), who.speaker)
@@ -156,7 +156,7 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends bool) {
 	return r, v.Ends
 }
 
-// proposedVoice is what of a voice counts for what a turn writes. In the user's own line the
+// proposedVoice returns what of a voice counts for what a turn writes. In the user's own line the
 // user speaks, and a passage has whose text it is and the length that is asked for; an
 // instruction may ask for another language.
 func proposedVoice(v config.Voice, t *liveTurn) config.Voice {
@@ -171,8 +171,8 @@ func proposedVoice(v config.Voice, t *liveTurn) config.Voice {
 	return v
 }
 
-// wishOf is what the user asks for in a turn, in the user's own words.
-func wishOf(t *liveTurn, p prepared) string {
+// userInstruction returns what the user asks for in a turn, in the user's own words.
+func userInstruction(t *liveTurn, p preparedRequest) string {
 	wish := t.nudge + "\n" + t.outline + "\n" + p.steer.Beat
 	if t.passage != nil {
 		wish += "\n" + t.passage.Instruction
@@ -180,8 +180,8 @@ func wishOf(t *liveTurn, p prepared) string {
 	return wish
 }
 
-// played are those who play in a moment.
-type played struct {
+// speakers are those who play in a moment.
+type speakers struct {
 	actor   storage.Actor
 	card    string // what the speaker's card says
 	speaker string
@@ -189,7 +189,7 @@ type played struct {
 	others  []string
 }
 
-func (svc *Service) played(c storage.Chat, m chats.Moment) (p played) {
+func (svc *Service) speakersAt(c storage.Chat, m chats.Moment) (p speakers) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // without it there are no names to look for
 		who, persona := svc.chats.Cast(tx, c)
 		if m.Speaker != "" && m.Speaker != c.Character {
@@ -211,19 +211,19 @@ func (svc *Service) played(c storage.Chat, m chats.Moment) (p played) {
 	return p
 }
 
-// heard is what of a prompt tells how the play sounds, the newest first.
-type heard struct {
+// promptTexts is what of a prompt tells how the play sounds, the newest first.
+type promptTexts struct {
 	replies []string
 	newest  string // messages of everybody
 	all     string // all of the prompt
 }
 
-// heardOf reads a prompt. The user's own line is compared with what everybody said, a passage
+// promptTextsOf reads a prompt. The user's own line is compared with what everybody said, a passage
 // with itself alone: it says again what stood there.
-func heardOf(msgs []script.Message, t *liveTurn) (h heard) {
+func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
 	var newest, all strings.Builder
 	mine := t.mode == script.Impersonate
-	anew := t.passage != nil && !t.passage.WritesOn()
+	anew := t.passage != nil && !t.passage.IsInsertion()
 	if t.passage != nil {
 		newest.WriteString(t.passage.Text + "\n")
 	}
@@ -234,10 +234,10 @@ func heardOf(msgs []script.Message, t *liveTurn) (h heard) {
 		m := msgs[i]
 		all.WriteString(m.Content + "\n")
 		said := m.Role == string(storage.Assistant) || mine && m.Role == string(storage.User)
-		if said && !anew && !(t.grow != nil && i == len(msgs)-1) && len(h.replies) < mostSaid {
+		if said && !anew && !(t.grow != nil && i == len(msgs)-1) && len(h.replies) < maxSaid {
 			h.replies = append(h.replies, m.Content)
 		}
-		if m.Role != string(storage.System) && len(msgs)-i <= mostHeard {
+		if m.Role != string(storage.System) && len(msgs)-i <= maxHeard {
 			newest.WriteString(m.Content + "\n")
 		}
 	}
@@ -245,21 +245,21 @@ func heardOf(msgs []script.Message, t *liveTurn) (h heard) {
 	return h
 }
 
-// sets keeps the lists that were compiled last: thousands of phrases are not made into an
+// setCache keeps the lists that were compiled last: thousands of phrases are not made into an
 // automaton with every turn.
-type sets struct {
+type setCache struct {
 	mu   sync.Mutex
-	list []compiled
+	list []compiledSet
 }
 
-type compiled struct {
+type compiledSet struct {
 	key string
 	set *voice.Set
 }
 
-const mostCompiled = 4
+const maxCompiledSets = 4
 
-func (s *sets) of(rules []voice.Rule, allowed []string) *voice.Set {
+func (s *setCache) get(rules []voice.Rule, allowed []string) *voice.Set {
 	if len(rules) == 0 {
 		return nil
 	}
@@ -271,11 +271,11 @@ func (s *sets) of(rules []voice.Rule, allowed []string) *voice.Set {
 	key := core.ContentHash(b.String())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.IndexFunc(s.list, func(c compiled) bool { return c.key == key }); i >= 0 {
+	if i := slices.IndexFunc(s.list, func(c compiledSet) bool { return c.key == key }); i >= 0 {
 		return s.list[i].set
 	}
 	set, _ := voice.Compile(rules, allowed) // what cannot be looked for is told where the lists are shown
-	s.list = append([]compiled{{key, set}}, s.list...)
-	s.list = s.list[:min(len(s.list), mostCompiled)]
+	s.list = append([]compiledSet{{key, set}}, s.list...)
+	s.list = s.list[:min(len(s.list), maxCompiledSets)]
 	return set
 }

@@ -36,7 +36,7 @@ func BenchmarkLoreTurn10000(b *testing.B) {
 	enginetest.Must(b, os.WriteFile(path, []byte(doc.String()), 0o600))
 	_, err := s.Lore.Import(path, storage.Lorebook{})
 	enginetest.Must(b, err)
-	known := s.Models.NewKnown(rehearsal.Model)
+	known := s.Models.NewKnownModel(rehearsal.Model)
 	head := s.Last().ID
 	m := chats.Moment{Chat: s.View().Chat}
 	snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, head), m, known)

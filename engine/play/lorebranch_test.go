@@ -27,7 +27,7 @@ func TestLore_JobsRideOnTheTurnsPrompt(t *testing.T) {
 			s.Say(text)
 			turn := enginetest.Flat(s.Asked()[len(s.Asked())-1])
 			m := chats.Moment{Chat: s.View().Chat, FollowsReply: true}
-			snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, s.Last().ID), m, s.Models.NewKnown(rehearsal.Model))
+			snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, s.Last().ID), m, s.Models.NewKnownModel(rehearsal.Model))
 			enginetest.Must(t, err)
 			_, _, err = play.AddContext(s.Play, &snap, m)
 			enginetest.Must(t, err)

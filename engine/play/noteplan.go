@@ -29,7 +29,7 @@ func planNote(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 		s.NoteInside = text
 		return
 	}
-	if plan.Every > 1 && !noteDue(tx, s, plan.Every) {
+	if plan.Every > 1 && !isNoteDue(tx, s, plan.Every) {
 		return
 	}
 	s.Lore = append(s.Lore, script.LoreItem{ID: "author's note", Layer: script.LayerNote, Source: "author's note", Text: script.Moving(s, text),
@@ -43,9 +43,9 @@ func planWords(plan storage.NotePlan) string {
 	return "author's note: every turn"
 }
 
-// noteDue reports whether a note comes at the end of a history that comes with every so
+// isNoteDue reports whether a note comes at the end of a history that comes with every so
 // many messages of the user's.
-func noteDue(tx *storage.Tx, s *script.Snapshot, every int) bool {
+func isNoteDue(tx *storage.Tx, s *script.Snapshot, every int) bool {
 	said := 0
 	leaf := lore.StoredLeaf(tx, s.Chat, s.History)
 	for i := len(s.History) - 1; i >= 0 && s.History[i].ID != leaf; i-- { // not stored yet

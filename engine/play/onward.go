@@ -13,16 +13,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// onward is the request that goes on from what stays of the reply. It begins as the first one
+// continuation returns the request that goes on from what stays of the reply. It begins as the first one
 // did, byte for byte.
-func (b *backtracker) onward() ollama.Request {
+func (b *backtracker) continuation() ollama.Request {
 	req := b.p.request
 	req.Yields = false
 	text := b.w.Text()
 	b.t.mu.Lock()
-	b.carried = text != ""
+	b.continues = text != ""
 	b.t.mu.Unlock()
-	if b.carried {
+	if b.continues {
 		req.Messages = slices.Clone(req.Messages)
 		m := ollama.Message{Role: string(storage.Assistant), Content: text}
 		if !b.noThink && b.t.grow == nil {
@@ -36,21 +36,21 @@ func (b *backtracker) onward() ollama.Request {
 			req.Think = ollama.ThinkOff
 		}
 	}
-	req.Options.NumPredict = max(leastLeft, req.Options.NumPredict-b.count(text[b.floor:]))
+	req.Options.NumPredict = max(minLeft, req.Options.NumPredict-b.count(text[b.floor:]))
 	seed := rand.IntN(1 << 30)
 	if s := b.p.request.Options.Seed; s != nil {
 		seed = *s + b.t.backtracks()
 	}
 	req.Options.Seed = &seed
-	if hot, ok := b.heat(); ok {
+	if hot, ok := b.temperature(); ok {
 		req.Options.Temperature = &hot
 	}
 	return req
 }
 
-// heat is the temperature with which the model goes on for the first words, where it is not
+// temperature returns the temperature with which the model goes on for the first words, where it is not
 // its own.
-func (b *backtracker) heat() (float64, bool) {
+func (b *backtracker) temperature() (float64, bool) {
 	own := 0.8
 	if t := b.p.request.Options.Temperature; t != nil {
 		own = *t
@@ -65,9 +65,9 @@ func (b *backtracker) heat() (float64, bool) {
 	return min(own+hotStep*float64(raise), hottest), true
 }
 
-// first takes what a request goes on with, and returns what is to stand there; "" is nothing
+// filterStart takes what a request goes on with, and returns what is to stand there; "" is nothing
 // yet, or never. The caller holds t.mu.
-func (b *backtracker) first(piece string) string {
+func (b *backtracker) filterStart(piece string) string {
 	if !b.since.IsZero() {
 		b.t.cost.waited += time.Since(b.since)
 		b.since = time.Time{}
@@ -75,16 +75,16 @@ func (b *backtracker) first(piece string) string {
 	kept := b.w.Text()
 	piece = b.echo + piece
 	b.stuck = 0
-	if opensAnew(kept, piece) {
+	if isRestart(kept, piece) {
 		b.stop(haltAnew)
 		return ""
 	}
-	if echoes(kept, piece) {
+	if repeatsKept(kept, piece) {
 		b.echo = piece
-		if piece = unsaid(kept, piece); piece == "" {
+		if piece = withoutRepeated(kept, piece); piece == "" {
 			return ""
 		}
-		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, mostText), At: len(kept), Tries: 1})
+		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, maxText), At: len(kept), Tries: 1})
 		b.t.cost.tokens += b.count(kept)
 	}
 	b.echo = ""

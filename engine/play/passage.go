@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Passage is a part of a text that is to be written anew; where it is empty, the place at
+// Passage is a part of a text that is to be rewritten; where it is empty, the place at
 // which the text is to go on.
 type Passage struct {
 	Message     storage.NodeID // whose text it is, "" for the user's next line
@@ -32,10 +32,10 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 		return failure.Fail(doing, failure.Refuse("the passage is not part of the text"))
 	case p.From < p.To && strings.TrimSpace(p.Text[p.From:p.To]) == "":
 		return failure.Fail(doing, failure.Refuse("the passage is empty"))
-	case p.To-p.From > passage.MostAnswer:
-		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: select less text", passage.MostAnswer))
-	case len(p.Instruction) > mostNudge:
-		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", mostNudge))
+	case p.To-p.From > passage.MaxAnswer:
+		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: select less text", passage.MaxAnswer))
+	case len(p.Instruction) > maxNudge:
+		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", maxNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		part := &passage.Part{Text: p.Text, From: p.From, To: p.To, Instruction: p.Instruction}
@@ -68,7 +68,7 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 // starts reports whether a character of a text begins at a place.
 func starts(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
 
-// lastSpeaker is who spoke last in a chat of several, so that the prompt is the one that
+// lastSpeaker returns who spoke last in a chat of several, so that the prompt is the one that
 // the server has read; "" where one character plays, or none spoke yet.
 func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
 	if !chats.Several(c) {

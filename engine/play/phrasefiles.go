@@ -20,10 +20,10 @@ import (
 
 // The user's own lists of phrases: files below the config folder.
 const (
-	phrasesFolder  = "phrases"
-	phrasesEnding  = ".txt"
-	mostPhraseFile = 2 << 20
-	mostFaults     = 20 // that are told of one file
+	phrasesFolder = "phrases"
+	phrasesEnding = ".txt"
+	maxPhraseFile = 2 << 20
+	maxFaults     = 20 // that are told of one file
 )
 
 // phraseFile is a list of the user's own: its phrases, and what of it cannot be looked for.
@@ -46,7 +46,7 @@ type readPhrases struct {
 	file phraseFile
 }
 
-// ownSets are the user's own lists, by name.
+// ownSets returns the user's own lists, by name.
 func (svc *Service) ownSets() []phraseFile {
 	if svc.core.Config.ConfigDir == "" {
 		return nil
@@ -93,7 +93,7 @@ var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // readPhraseFile reads a list line by line, and names the lines that are none.
 func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	f.name = name
-	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord}, append(VoiceWatched(), phrases.Languages()...)...)
+	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord}, append(VoiceChecks(), phrases.Languages()...)...)
 	switch {
 	case slices.Contains(reserved, name):
 		f.faults = []string{fmt.Sprintf("%s: %q is a built-in name: rename the file", path, name)}
@@ -101,8 +101,8 @@ func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	case !setName().MatchString(name):
 		f.faults = []string{fmt.Sprintf("%s: the name of a list may have only lower-case letters, digits, - and _", path)}
 		return f
-	case size > mostPhraseFile:
-		f.faults = []string{fmt.Sprintf("%s: a list may have at most %d MB", path, mostPhraseFile>>20)}
+	case size > maxPhraseFile:
+		f.faults = []string{fmt.Sprintf("%s: a list may have at most %d MB", path, maxPhraseFile>>20)}
 		return f
 	}
 	text, err := os.ReadFile(path)
@@ -117,13 +117,13 @@ func readPhraseFile(path, name string, size int64) (f phraseFile) {
 		for _, r := range voice.Listed(name, []byte(line)) {
 			err := voice.Check(r.Text)
 			if err == nil && strings.HasPrefix(r.Text, "/") {
-				if regexes++; regexes > voice.MostRegexes {
-					err = fmt.Errorf("there are more than %d regular expressions", voice.MostRegexes)
+				if regexes++; regexes > voice.MaxRegexes {
+					err = fmt.Errorf("there are more than %d regular expressions", voice.MaxRegexes)
 				}
 			}
 			if err == nil {
 				f.rules = append(f.rules, r)
-			} else if len(f.faults) < mostFaults {
+			} else if len(f.faults) < maxFaults {
 				f.faults = append(f.faults, fmt.Sprintf("%s:%d: %s: %v", path, n, bounded(strings.ToValidUTF8(r.Text, "?"), 60), err))
 			}
 		}

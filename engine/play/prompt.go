@@ -13,20 +13,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// prepared is a request ready to be sent, with what is known of it.
-type prepared struct {
+// preparedRequest is a request ready to be sent, with what is known of it.
+type preparedRequest struct {
 	prompt   script.Prompt
 	request  ollama.Request
 	name     string         // who will speak
 	parent   storage.NodeID // below which the reply will stand
-	depth    int            // of that
+	depth    int            // get that
 	siblings int            // replies that it has already
 	reread   int
 	meter    *ollama.Meter
 	lore     lore.FiredLore
 	notes    director.StageNotes
 	moment   chats.Moment
-	presence *storage.Presence // of the reply
+	presence *storage.Presence // get the reply
 	steer    storage.Steer     // what is wanted of it
 	anew     bool              // the model cannot go on from the beginning of a reply
 	signs    []string          // with which its template parts messages
@@ -39,13 +39,13 @@ type lastPrompt struct {
 	chat     storage.ChatID
 	messages []script.Message
 	// prompt is what was compiled last for the chat, nil where something else was
-	// asked since.
+	// start since.
 	prompt *script.Prompt
 }
 
 // prepare compiles the prompt of a request.
-func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
-	var p prepared
+func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, error) {
+	var p preparedRequest
 	var c storage.Chat
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, r.chat); err == nil && r.speaker == "" {
@@ -61,7 +61,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	known, err := svc.models.Know(ctx, model)
+	known, err := svc.models.Model(ctx, model)
 	if err != nil {
 		return p, err
 	}
@@ -92,19 +92,19 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if r.ahead {
 		p.prompt = p.prompt.Before(g.input)
 	}
-	p.reread = svc.reread(model, p.prompt.Messages, known)
+	p.reread = svc.countReread(model, p.prompt.Messages, known)
 	if p.request = svc.chatRequest(c, model, known, p.prompt.Messages); answer > 0 {
 		p.request.Options.NumPredict = answer
 	}
 	return p, nil
 }
 
-// repliesLike is how many of the last replies the next one is expected to be like.
-const repliesLike = 8
+// recentReplies is how many of the last replies the next one is expected to be like.
+const recentReplies = 8
 
-// longestReply is how many tokens the longest of the last replies has.
+// longestReply returns how many tokens the longest of the last replies has.
 func longestReply(history []storage.Node) (longest int) {
-	for i, seen := len(history)-1, 0; i >= 0 && seen < repliesLike; i-- {
+	for i, seen := len(history)-1, 0; i >= 0 && seen < recentReplies; i-- {
 		if n := &history[i]; n.Role == storage.Assistant && n.Usage != nil {
 			longest = max(longest, n.Usage.ReplyTokens)
 			seen++
@@ -114,7 +114,7 @@ func longestReply(history []storage.Node) (longest int) {
 }
 
 // findPlace tells where the reply to a request will stand, as things are now.
-func findPlace(tx *storage.Tx, r request, p *prepared) error {
+func findPlace(tx *storage.Tx, r request, p *preparedRequest) error {
 	c, err := storage.Chats.Get(tx, r.chat)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (svc *Service) AppendedPrompt(
 }
 
 // chatRequest puts a prompt into the form that the server takes. Every request
-// of a model carries the same num_ctx: another one would reload the model.
+// get a model carries the same num_ctx: another one would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel, msgs []script.Message) ollama.Request {
 	s := svc.models.SamplingOf(c, model)
 	req := ollama.Request{Model: model, Think: ollama.Think(s.Think), Options: ollama.Options{
@@ -186,7 +186,7 @@ func (svc *Service) chatRequest(c storage.Chat, model string, known *models.Know
 	return req
 }
 
-// Prompt is the next prompt of a chat, as it would be sent now. input is what
+// Prompt returns the next prompt of a chat, as it would be sent now. input is what
 // the user would say, with macros as in Send; with "" the prompt ends where the chat does.
 func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input string) (PromptView, error) {
 	c, _, err := svc.chats.Path(chat, 1)
@@ -197,9 +197,9 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	if err != nil {
 		model = ""
 	}
-	known := svc.models.KnowOr(ctx, model)
+	known := svc.models.ModelOr(ctx, model)
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
-		input, _ = svc.spoken(tx, c, input)
+		input, _ = svc.expandUserText(tx, c, input)
 		return nil
 	}); err != nil {
 		return PromptView{}, err
@@ -219,13 +219,13 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
 			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop,
 			TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen},
-		Room:           snap.Limits.Context - snap.Limits.Reply,
+		Budget:         snap.Limits.Context - snap.Limits.Reply,
 		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
-	if v.Uses = usesOf(p.Ledger); svc.core.Settings().Scenes.NoRecap {
+	if v.Uses = promptUsesOf(p.Ledger); svc.core.Settings().Scenes.NoRecap {
 		v.Unrecapped = p.Unrecapped
 	}
 	v.Speaker = snap.Card.CharName()
-	seen, before := svc.before(ctx, model, snap, m, head)
+	seen, before := svc.promptBefore(ctx, model, snap, m, head)
 	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)
 	v.TokenMS, v.Last = svc.models.TokenMS(model), svc.measured(model, head)
 	if seen != nil && len(seen) == 0 {
@@ -236,7 +236,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	}
 	if before != nil {
 		v.Changes = script.Compare(before, &p)
-		v.Break = svc.breakOf(model, before, &p, known.Meter.Count)
+		v.Break = svc.findPrefixBreak(model, before, &p, known.Meter.Count)
 	}
 	return v, nil
 }

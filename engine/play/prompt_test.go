@@ -119,8 +119,8 @@ func TestPrompt_View(t *testing.T) {
 			sum += part.Tokens
 		}
 	}
-	if sum != p.Tokens || p.Tokens > p.Room || p.Model != rehearsal.Model || p.Options.NumCtx != config.DefaultContext || p.Options.NumPredict != config.DefaultReply {
-		t.Errorf("the ledger's %d tokens, %d in all, room %d: %+v", sum, p.Tokens, p.Room, p.Options)
+	if sum != p.Tokens || p.Tokens > p.Budget || p.Model != rehearsal.Model || p.Options.NumCtx != config.DefaultContext || p.Options.NumPredict != config.DefaultReply {
+		t.Errorf("the ledger's %d tokens, %d in all, room %d: %+v", sum, p.Tokens, p.Budget, p.Options)
 	}
 	if p.PredictedReread <= 0 || p.PredictedReread >= p.Tokens/2 {
 		t.Errorf("predicted to be read again: %d of %d", p.PredictedReread, p.Tokens)

@@ -63,7 +63,7 @@ func (svc *Service) addUnsaved(tx *storage.Tx) error {
 		if t.unsaved != nil {
 			n = *t.unsaved
 		} else if t.watched {
-			n.Content = n.Content[:min(t.sure, len(n.Content))]
+			n.Content = n.Content[:min(t.storable, len(n.Content))]
 		}
 		t.mu.Unlock()
 		if !owed || n.Content == "" && n.Thinking == "" {
@@ -79,10 +79,10 @@ func (svc *Service) addUnsaved(tx *storage.Tx) error {
 	return nil
 }
 
-// settle puts a turn's message into a copy of the store, with nothing of what follows from
+// truncate puts a turn's message into a copy of the store, with nothing of what follows from
 // a reply.
 func (svc *Service) settle(tx *storage.Tx, t *liveTurn, n storage.Node, stored bool) error {
-	if err := svc.noteLive(tx, t.chat, &n); err != nil {
+	if err := svc.recordLive(tx, t.chat, &n); err != nil {
 		return err
 	}
 	if stored {
@@ -98,11 +98,11 @@ func (svc *Service) settle(tx *storage.Tx, t *liveTurn, n storage.Node, stored b
 	}
 	from := c.Head
 	c.Head = n.ID
-	takesOver(&c, &n)
+	takeSteer(&c, &n)
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 		return err
 	}
-	return svc.chats.HeadMoved.Run(tx, chats.HeadMoved{Chat: c, From: from})
+	return svc.chats.HeadMoved.Run(tx, chats.HeadMove{Chat: c, From: from})
 }
 
 const settingLive = "live"

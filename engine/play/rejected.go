@@ -11,9 +11,9 @@ import (
 
 // The bounds of what is kept of what a reply was not let say.
 const (
-	mostRejected = 64
-	mostText     = 400  // bytes of a phrase, and of what came with it
-	mostBeyond   = 4000 // bytes of what stood behind the last full sentence
+	maxRejected = 64
+	maxText     = 400  // bytes of a phrase, and of what came with it
+	maxBeyond   = 4000 // bytes of what stood behind the last full sentence
 )
 
 // cost is what backtracking has cost a turn.
@@ -23,7 +23,7 @@ type cost struct {
 	waited       time.Duration
 }
 
-// rejectedOf is what was found, as it is kept; taken is the text that was cut away for it.
+// rejectedOf returns what was found, as it is kept; taken is the text that was cut away for it.
 func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut, Tries: f.Try, Let: f.Let, Ended: f.Ends}
 	if f.Kind != voice.Phrase {
@@ -34,9 +34,9 @@ func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	if f.Let {
 		r.At = f.At
 	}
-	r.Text = bounded(r.Text, mostText)
+	r.Text = bounded(r.Text, maxText)
 	if f.Ends && f.Kind == voice.Length {
-		r.Text = bounded(taken, mostBeyond)
+		r.Text = bounded(taken, maxBeyond)
 	}
 	return r
 }
@@ -73,7 +73,7 @@ func (t *liveTurn) keepRejected(r storage.Rejected) {
 			return
 		}
 	}
-	if len(list) < mostRejected {
+	if len(list) < maxRejected {
 		t.msg.Rejected = append(list[:len(list):len(list)], r) // others hold the list that it was
 	}
 }
@@ -84,8 +84,8 @@ func (t *liveTurn) backtracks() int {
 	return t.cost.cuts
 }
 
-// thrownAway is how many tokens are not in the reply.
-func (t *liveTurn) thrownAway() int {
+// rejectedTokens returns how many tokens are not in the reply.
+func (t *liveTurn) rejectedTokens() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cost.tokens

@@ -11,17 +11,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// dressed is a message with what regex scripts make of it where it is shown.
-func (svc *Service) dressed(m chats.Message) chats.Message {
+// applyDisplayScripts returns a message with what regex scripts make of it where it is shown.
+func (svc *Service) applyDisplayScripts(m chats.Message) chats.Message {
 	one := []chats.Message{m}
-	svc.chats.Dress(m.Chat, one)
+	svc.chats.ApplyDisplayScripts(m.Chat, one)
 	return one[0]
 }
 
-// rewritten puts what regex scripts make of the history and of lore into a snapshot that
+// applyPromptScripts puts what regex scripts make of the history and of lore into a snapshot that
 // has all else. What fires lore is what was said, not what scripts make of it.
-func (svc *Service) rewritten(tx *storage.Tx, s *script.Snapshot, c storage.Chat) {
-	a := svc.chats.Regex.ActingIn(tx, c, regex.Sent)
+func (svc *Service) applyPromptScripts(tx *storage.Tx, s *script.Snapshot, c storage.Chat) {
+	a := svc.chats.Regex.Runner(tx, c, regex.Sent)
 	if a == nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (svc *Service) rewritten(tx *storage.Tx, s *script.Snapshot, c storage.Chat
 }
 
 // rewriteLore has scripts act on lore. An entry has a depth where it asks for one.
-func rewriteLore(s *script.Snapshot, a *chats.Acting, u *usage) {
+func rewriteLore(s *script.Snapshot, a *chats.ScriptRunner, u *usage) {
 	cloned := false
 	for i := range s.Lore {
 		it := s.Lore[i]
@@ -100,7 +100,7 @@ type usage struct {
 	lore     []int
 }
 
-// parts are lines of the ledger about it. They take no tokens of their own: those of what
+// parts returns lines of the ledger about it. They take no tokens of their own: those of what
 // was changed are counted where it stands.
 func (u *usage) parts(scripts []chats.RegexView) (list []script.Part) {
 	const named = 6

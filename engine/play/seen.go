@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// reread predicts how many tokens the server will read anew.
-func (svc *Service) reread(model string, next []script.Message, known *models.KnownModel) int {
+// countReread predicts how many tokens the server will read again.
+func (svc *Service) countReread(model string, next []script.Message, known *models.KnownModel) int {
 	last := svc.lastRead()
 	if last.model != model {
 		last.messages = nil
@@ -24,7 +24,7 @@ func (svc *Service) reread(model string, next []script.Message, known *models.Kn
 	return script.Reread(last.messages, next, known.Meter.Count)
 }
 
-// lastRead is what the server has in its cache. Once it has unloaded the model, that is
+// lastRead returns what the server has in its cache. Once it has unloaded the model, that is
 // nothing.
 func (svc *Service) lastRead() lastPrompt {
 	svc.mu.Lock()
@@ -45,7 +45,7 @@ func scriptOf(prompt []prompts.Message) []script.Message {
 
 // learn keeps what the server has now seen, and corrects the token estimate by
 // what it reported. It returns the estimate's new ratio where that has changed.
-func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
+func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	seen := slices.Clone(p.prompt.Messages)
 	n := len(seen)
 	switch {
@@ -71,10 +71,10 @@ func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
 	return nil
 }
 
-// breakOf is what makes the server read more of a prompt anew than a turn has to,
+// findPrefixBreak returns what makes the server read more of a prompt anew than a turn has to,
 // nil for nothing.
-func (svc *Service) breakOf(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
-	b, ok := script.Break(prev, next, count)
+func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
+	b, ok := script.FindPrefixBreak(prev, next, count)
 	if !ok {
 		return nil
 	}
@@ -84,29 +84,29 @@ func (svc *Service) breakOf(model string, prev, next *script.Prompt, count func(
 // warnBreak tells of a prompt that is about to be sent and begins differently
 // than the one before it in the same chat. What the program itself does in its
 // time, a fold or a new recap, is no news.
-func (svc *Service) warnBreak(p prepared) {
+func (svc *Service) warnBreak(p preparedRequest) {
 	last := svc.lastRead()
 	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model || chats.Several(p.moment.Chat) {
 		return
 	}
-	b := svc.breakOf(last.model, last.prompt, &p.prompt, p.meter.Count)
+	b := svc.findPrefixBreak(last.model, last.prompt, &p.prompt, p.meter.Count)
 	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
 		return
 	}
 	svc.core.Emit(PrefixBroken{Chat: last.chat, Break: *b})
 }
 
-// measured is what the newest reply of a path really cost, nil where there is
+// measured returns what the newest reply of a path really cost, nil where there is
 // none.
-func (svc *Service) measured(model string, path []storage.Node) *Measured {
+func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &path[i]
 		if n.Role != storage.Assistant || n.Usage == nil {
 			continue
 		}
-		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS,
+		m := &RequestCost{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS,
 			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS, BegunAnew: n.Usage.BegunAnew}
-		m.Read = models.ReadOf(svc.models.TokenMS(model), m.MS, m.Prompt)
+		m.Read = models.EstimateRead(svc.models.TokenMS(model), m.MS, m.Prompt)
 		return m
 	}
 	return nil
@@ -120,10 +120,10 @@ func stableHash(msgs []script.Message) string {
 	return core.ContentHash(msgs[0].Content)
 }
 
-// before is what the server saw last, as messages and as the prompt that was
-// compiled for the chat. In a process that has sent nothing yet, the prompt behind
+// promptBefore returns what the server saw last, as messages and as the prompt that was
+// compiledSet for the chat. In a process that has sent nothing yet, the prompt behind
 // the chat's last reply is made again: that is what it saw, if it was this chat.
-func (svc *Service) before(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {
+func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {
 	last := svc.lastRead()
 	switch {
 	case last.model == model && last.chat == m.Chat.ID:
@@ -159,7 +159,7 @@ func (svc *Service) before(ctx context.Context, model string, snap script.Snapsh
 }
 
 // AskedElse keeps that the server has read something else than a chat's prompt.
-func (svc *Service) AskedElse(a models.Asked) {
+func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if svc.last.model != a.Model {
@@ -167,7 +167,7 @@ func (svc *Service) AskedElse(a models.Asked) {
 	}
 	svc.lastAsked = time.Now()
 	seen, had := scriptOf(a.Prompt), svc.last.messages
-	kept := alike(had, seen)
+	kept := commonPrefix(had, seen)
 	if svc.last.prompt != nil && len(kept) == len(had) {
 		return // it stood behind the chat's prompt, which the server still has
 	}

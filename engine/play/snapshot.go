@@ -57,7 +57,7 @@ func (svc *Service) gather(
 // nearLook is how many messages are looked at for the newest lines.
 const nearLook = 20
 
-// near is what the newest lines mean that a prompt will have.
+// near returns what the newest lines mean that a prompt will have.
 func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.NewestEmbedding {
 	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
 		return director.NewestEmbedding{}
@@ -67,14 +67,14 @@ func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input s
 		s.History, err = tx.Path(r.chat, r.parent, nearLook)
 		return err
 	})
-	m.Heard(s.History)
+	m.FilterHistory(s.History)
 	lore.AppendInput(&s, m.Chat, input)
 	return svc.director.EmbedNewest(ctx, s.History, m)
 }
 
 // snapshot reads what the play itself gives to a prompt.
 func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *models.KnownModel) (s script.Snapshot, err error) {
-	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
+	s = script.Snapshot{Mode: r.mode, Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
 		Count:  known.Meter.Count,
 		Limits: script.Limits{Context: svc.models.ContextOf(m.Chat, known), Reply: svc.models.ReplyCap(m.Chat, known)},
 		Nudge:  r.nudge, Outline: r.outline}
@@ -97,13 +97,13 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *m
 		return s, err
 	}
 	s.Whispers = whispersOf(tx, m, s.Persona, r, s.History)
-	m.Heard(s.History)
+	m.FilterHistory(s.History)
 	if n := svc.core.Settings().Memory.First; n > 0 {
 		if s.First, err = firstOf(tx, r.chat, r.parent, n); err != nil {
 			return s, err
 		}
 		maps.Copy(s.Whispers, whispersOf(tx, m, s.Persona, r, s.First))
-		m.Heard(s.First)
+		m.FilterHistory(s.First)
 	}
 	if pass := svc.director.PassText(m.Chat); pass != "" {
 		s.Limits.Pass = director.PassBudget(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
@@ -127,7 +127,7 @@ func (svc *Service) castSnapshot(
 		who.Card.Scenario, s.Main = main.Scenario, main.CharName()
 	}
 	s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
-	if s.Steer, err = steerOf(tx, c, r); err != nil {
+	if s.Steer, err = steerFor(tx, c, r); err != nil {
 		return err
 	}
 	c.Over.Apply(&s.Card)
@@ -213,7 +213,7 @@ func (svc *Service) addContext(
 	if n, err = svc.director.StageNotes(tx, s, m, near); err != nil {
 		return f, n, failure.Fail("read what is remembered", err)
 	}
-	svc.rewritten(tx, s, m.Chat)
+	svc.applyPromptScripts(tx, s, m.Chat)
 	return f, n, nil
 }
 
@@ -233,7 +233,7 @@ func history(
 	for err == nil {
 		more = len(page) > 0 && page[0].Parent != ""
 		nodes = append(page, nodes...)
-		known := reaches(nodes, window) && (covered == "" || reaches(nodes[min(len(nodes), keptLook):], covered))
+		known := containsNode(nodes, window) && (covered == "" || containsNode(nodes[min(len(nodes), keptLook):], covered))
 		if !more || known || bytesIn(nodes) > context*bytesPerToken {
 			return nodes, more, nil
 		}
@@ -244,7 +244,7 @@ func history(
 
 // firstOf reads the messages that the path to leaf begins with: so many that were said.
 func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
-	var ids []storage.NodeID // of all that was said, newest first
+	var ids []storage.NodeID // get all that was said, newest first
 	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Said() {
 			ids = append(ids, p.ID)
@@ -267,7 +267,7 @@ const keptLook = 40
 // bytesPerToken is more than any model makes of a text on the whole.
 const bytesPerToken = 8
 
-func reaches(nodes []storage.Node, id storage.NodeID) bool {
+func containsNode(nodes []storage.Node, id storage.NodeID) bool {
 	for _, n := range nodes {
 		if n.ID == id {
 			return true

@@ -32,21 +32,21 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 	if instruction == "" {
 		return failure.Fail("nudge", failure.Refuse("enter what the reply should do"))
 	}
-	if len(instruction) > mostNudge {
-		return failure.Fail("nudge", failure.Refuse("a nudge may have at most %d bytes", mostNudge))
+	if len(instruction) > maxNudge {
+		return failure.Fail("nudge", failure.Refuse("a nudge may have at most %d bytes", maxNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
-		r, err := inPlace(tx, c)
+		r, err := replaceRequest(tx, c)
 		r.nudge = instruction
 		return r, err
 	})
 }
 
-// mostNudge is the longest instruction for one turn, in bytes.
-const mostNudge = 4000
+// maxNudge is the longest instruction for one turn, in bytes.
+const maxNudge = 4000
 
-// nextMoment is the moment of a chat's next turn, and the request for it. The user says a line
-// before, "" for none.
+// nextMoment returns the moment of a chat's next turn, and the request for it. The user says a line
+// promptBefore, "" for none.
 func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, request) {
 	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {
@@ -58,7 +58,7 @@ func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, reque
 	return chats.MomentOf(c, r.speaker, r.followsReply()), r
 }
 
-// peopleOf are the characters of a chat as the others know them, in the order of the cast.
+// peopleOf returns the characters of a chat as the others know them, in the order of the cast.
 func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
 	var people []script.Person
 	for _, id := range chats.Company(c) {
@@ -70,7 +70,7 @@ func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
 	return people
 }
 
-// whispersOf are the lines that mark whispered messages of a history for the moment's
+// whispersOf returns the lines that mark whispered messages of a history for the moment's
 // speaker, that of a reply that is carried on included.
 func whispersOf(
 	tx *storage.Tx, m chats.Moment, p storage.Persona, r request, history []storage.Node,
@@ -85,7 +85,7 @@ func whispersOf(
 	return chats.Whispers(tx, m.Chat, cmp.Or(p.Name, "User"), history, grown)
 }
 
-// replyPresence is who witnesses a reply to a message: an answer to a whisper is
+// replyPresence returns who witnesses a reply to a message: an answer to a whisper is
 // whispered, and so is what its speaker goes on to say.
 func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speaker storage.CharacterID) *storage.Presence {
 	if !chats.Several(c) {
@@ -104,7 +104,7 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 	return chats.Presence(c, nil)
 }
 
-// ActivateLore tells what the lorebooks would put into a chat's next prompt if the user said input;
+// ActivateLore returns what the lorebooks would put into a chat's next prompt if the user said input;
 // with "" it goes by what has been said.
 func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input string) (lore.Activation, error) {
 	return svc.lore.Activate(ctx, chat, input, func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error) {
@@ -112,7 +112,7 @@ func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input
 	})
 }
 
-// withoutLore is what the next prompt is made of, without lore, where the user says a line.
+// withoutLore returns what the next prompt is made of, without lore, where the user says a line.
 func (svc *Service) withoutLore(c storage.Chat, known *models.KnownModel, line string) (script.Snapshot, chats.Moment, error) {
 	m, r := svc.nextMoment(c, line)
 	var snap script.Snapshot

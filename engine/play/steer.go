@@ -41,9 +41,9 @@ var acts = []Act{
 	{Name: "leave-room", Words: "stop where you can act, do not write for you"},
 }
 
-// Acts are the quick acts that there are: those of the program, and one for each prompt file
+// Acts returns the quick acts that there are: those of the program, and one for each prompt file
 // chat/act-NAME.md of the user's.
-func (svc *Service) Acts() []Act { return actsOf(svc.core.Set()) }
+func (svc *Service) Acts() []Act { return actsOf(svc.core.Prompts()) }
 
 func actsOf(set *prompts.Set) []Act {
 	list := slices.Clone(acts)
@@ -58,10 +58,10 @@ func actsOf(set *prompts.Set) []Act {
 	return list
 }
 
-// mostActs is how many acts one reply may be asked with.
-const mostActs = 6
+// maxActs is how many acts one reply may be asked with.
+const maxActs = 6
 
-// WithAct is what is wanted with one more act, in the place of the one that it is against;
+// WithAct returns what is wanted with one more act, in the place of the one that it is against;
 // one that is wanted already is taken off.
 func WithAct(s storage.Steer, a Act) storage.Steer {
 	had := slices.Contains(s.Acts, a.Name)
@@ -76,8 +76,8 @@ func WithAct(s storage.Steer, a Act) storage.Steer {
 // cannot be.
 func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error) {
 	var s storage.Steer
-	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > mostNudge {
-		return s, failure.Refuse("a beat may have at most %d bytes", mostNudge)
+	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > maxNudge {
+		return s, failure.Refuse("a beat may have at most %d bytes", maxNudge)
 	}
 	list := svc.Acts()
 	for _, name := range names {
@@ -95,8 +95,8 @@ func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error
 			s = WithAct(s, list[i])
 		}
 	}
-	if len(s.Acts) > mostActs {
-		return s, failure.Refuse("at most %d acts for one reply", mostActs)
+	if len(s.Acts) > maxActs {
+		return s, failure.Refuse("at most %d acts for one reply", maxActs)
 	}
 	return s, nil
 }
@@ -111,7 +111,7 @@ func (svc *Service) SetSteer(chat storage.ChatID, s storage.Steer) error {
 // asks for another in its place.
 func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
-		r, err := inPlace(tx, c)
+		r, err := replaceRequest(tx, c)
 		r.steer = &s
 		return r, err
 	})
@@ -121,15 +121,15 @@ func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
 // what is wanted of it.
 func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.Steer) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
-		r, err := retake(tx, chat, node)
+		r, err := retakeRequest(tx, chat, node)
 		r.steer = &s
 		return r, err
 	})
 }
 
-// steerOf is what is wanted of the reply to a request: what the request says; of another
-// take what was wanted of the one before; else what the chat keeps for its next reply.
-func steerOf(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
+// steerFor returns what is wanted of the reply to a request: what the request says; of another
+// receive what was wanted of the one before; else what the chat keeps for its next reply.
+func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 	switch {
 	case r.steer != nil:
 		return *r.steer, nil
@@ -150,9 +150,9 @@ func steerOf(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 	return storage.Steer{}, nil
 }
 
-// inPlace is the request for a reply in the place of the one that ends a chat, or for the
+// replaceRequest returns the request for a reply in the place of the one that ends a chat, or for the
 // next where none does.
-func inPlace(tx *storage.Tx, c storage.Chat) (request, error) {
+func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
 	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if !p.Said() {
 			continue
@@ -169,8 +169,8 @@ func inPlace(tx *storage.Tx, c storage.Chat) (request, error) {
 	return request{parent: c.Head}, nil
 }
 
-// takesOver moves what a chat keeps for its next reply to a reply that was asked with it.
-func takesOver(c *storage.Chat, n *storage.Node) {
+// takeSteer moves what a chat keeps for its next reply to a reply that was asked with it.
+func takeSteer(c *storage.Chat, n *storage.Node) {
 	if n.Role == storage.Assistant && c.Steer.Equal(n.Steer) {
 		c.Steer = storage.Steer{}
 	}

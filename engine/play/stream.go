@@ -11,34 +11,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
 )
 
-// stream gathers deltas, tells of them as they come, in a storm every tellEvery, and saves
+// stream gathers deltas, tells of them as they come, in a storm every emitEvery, and saves
 // about once a second. The turn's mu guards it.
 type stream struct {
-	svc     *Service
-	t       *liveTurn
-	pending ollama.Delta
-	told    time.Time
-	saved   time.Time
-	timer   *time.Timer
-	closed  bool
-	saving  bool
-	saves   sync.WaitGroup
-	// proposed are the bytes of a line or a passage that came.
+	svc      *Service
+	t        *liveTurn
+	pending  ollama.Delta
+	lastEmit time.Time
+	lastSave time.Time
+	timer    *time.Timer
+	closed   bool
+	saving   bool
+	saves    sync.WaitGroup
+	// proposalEvent are the bytes of a line or a passage that came.
 	proposed int
 	// Of the message sure bytes may be stored, and firm bytes stay as they are.
-	sure, firm int
+	storable, final int
 
-	content, thinking Growing // the message's
+	content, thinking GrowingText // the message's
 }
 
-// take takes what comes. The caller holds t.mu.
-func (s *stream) take(d ollama.Delta) {
-	s.t.waits.hear(d, s.svc.core.Config.Now())
+// add takes what comes. The caller holds t.mu.
+func (s *stream) add(d ollama.Delta) {
+	s.t.wait.receive(d, s.svc.core.Config.Now())
 	s.pending.Content += d.Content
 	s.pending.Thinking += d.Thinking
-	wait := tellEvery - time.Since(s.told)
+	wait := emitEvery - time.Since(s.lastEmit)
 	if wait <= 0 {
-		s.tell()
+		s.emit()
 		return
 	}
 	// A pause of the model must not hold back what it has said.
@@ -48,7 +48,7 @@ func (s *stream) take(d ollama.Delta) {
 			s.t.mu.Lock()
 			defer s.t.mu.Unlock()
 			if s.timer = nil; !s.closed {
-				s.tell()
+				s.emit()
 			}
 		})
 	}
@@ -61,40 +61,40 @@ func (s *stream) flush() {
 		s.timer.Stop()
 	}
 	s.closed = true
-	s.tell()
+	s.emit()
 	s.t.mu.Unlock()
 	s.saves.Wait()
 }
 
-// tell hands on what is pending. The caller holds t.mu.
-func (s *stream) tell() {
+// emit hands on what is pending. The caller holds t.mu.
+func (s *stream) emit() {
 	d := s.pending
 	if d == (ollama.Delta{}) {
 		return
 	}
-	s.pending, s.told = ollama.Delta{}, time.Now()
+	s.pending, s.lastEmit = ollama.Delta{}, time.Now()
 	if !s.t.isReply() {
-		s.propose(d.Content)
+		s.emitProposal(d.Content)
 		return
 	}
 	ev := ReplyDelta{Chat: s.t.chat, Node: s.t.msg.ID, Content: d.Content, Thinking: d.Thinking,
 		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
 	s.t.msg.Content = s.content.Append(s.t.msg.Content, d.Content)
 	s.t.msg.Thinking = s.thinking.Append(s.t.msg.Thinking, d.Thinking)
-	ev.Firm = min(s.firm, len(s.t.msg.Content))
-	s.t.sure, s.t.watched = s.sure, true
+	ev.Firm = min(s.final, len(s.t.msg.Content))
+	s.t.storable, s.t.watched = s.storable, true
 	s.svc.core.Emit(ev)
-	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
-		s.saved, s.saving = now, true
+	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.lastSave) >= saveEvery {
+		s.lastSave, s.saving = now, true
 		s.saves.Add(1)
 		crash.Go("the saving of a reply", s.save)
 	}
 }
 
-// judged says how much of the message may be stored, and how much nothing takes back. The caller
+// setLimits says how much of the message may be stored, and how much nothing takes back. The caller
 // holds t.mu.
-func (s *stream) judged(sure, firm int) {
-	s.sure, s.firm = sure, firm
+func (s *stream) setLimits(sure, firm int) {
+	s.storable, s.final = sure, firm
 }
 
 // cut takes the message back to its first at bytes, and tells of it. The caller holds t.mu.
@@ -108,27 +108,27 @@ func (s *stream) cut(at int) {
 		return
 	}
 	s.pending.Content = ""
-	s.sure, s.firm = min(s.sure, at), min(s.firm, at)
+	s.storable, s.final = min(s.storable, at), min(s.final, at)
 	if !s.t.isReply() {
 		s.proposed = at
-		s.propose("")
+		s.emitProposal("")
 		return
 	}
 	s.t.msg.Content = s.t.msg.Content[:at]
 	s.svc.core.Emit(ReplyCut{Chat: s.t.chat, Node: s.t.msg.ID, At: at})
 }
 
-// propose hands on text that is not stored. Of a passage no more is taken than may go
+// emitProposal hands on text that is not stored. Of a passage no more is taken than may go
 // into a text. The caller holds t.mu.
-func (s *stream) propose(text string) {
+func (s *stream) emitProposal(text string) {
 	at := s.proposed
 	s.proposed += len(text)
-	firm := min(s.firm, s.proposed)
+	firm := min(s.final, s.proposed)
 	if s.t.passage == nil {
 		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: text, At: at, Firm: firm})
 		return
 	}
-	if s.proposed > passage.MostAnswer {
+	if s.proposed > passage.MaxAnswer {
 		s.t.cancel()
 	}
 	s.svc.core.Emit(PassageWritten{Chat: s.t.chat, Text: text, At: at})

@@ -21,7 +21,7 @@ import (
 
 // How often a growing reply is told of and saved.
 const (
-	tellEvery = 5 * time.Millisecond // who follows joins what it does not come to
+	emitEvery = 5 * time.Millisecond // who follows joins what it does not come to
 	saveEvery = time.Second
 )
 
@@ -36,10 +36,10 @@ type request struct {
 	// order says.
 	speaker storage.CharacterID
 	nudge   string // an instruction for this one turn
-	// steer is what is wanted of the reply, nil for what steerOf finds.
+	// steer is what is wanted of the reply, nil for what steerFor finds.
 	steer   *storage.Steer
-	outline string // of the line that Impersonate asks for
-	// passage is a part of a text to be written anew, nil for none.
+	outline string // get the line that Impersonate asks for
+	// passage is a part of a text to be rewritten, nil for none.
 	passage  *passage.Part
 	beats    *beats.Ask // proposals for the next reply, nil for none
 	appended bool       // something is asked about an answered turn
@@ -61,27 +61,27 @@ type liveTurn struct {
 	done   chan struct{} // closed when the turn is over
 	learnt *float64      // the model's token estimate, to be kept with the reply
 	lore   *storage.LoreTurn
-	notes  []storage.NoteTurn
-	read   int            // tokens that were to be read anew
+	notes  []storage.StageNotesTurn
+	read   int            // tokens that were to be read again
 	leaves storage.NodeID // script.Prompt.LeavesNext
 
-	mu      sync.Mutex
-	msg     chats.Message // guarded by mu
-	started bool          // msg is set and followers know of it; guarded by mu
-	had     int           // bytes that msg began with
-	stored  bool          // the store has msg, as it was some time ago
+	mu           sync.Mutex
+	msg          chats.Message // guarded by mu
+	started      bool          // msg is set and followers know of it; guarded by mu
+	initialBytes int           // bytes that msg began with
+	stored       bool          // the store has msg, as it was some time ago
 	// Of what is watched while it comes the store has sure bytes at the most, until the end;
 	// cost is what that has cost. All of it is guarded by mu.
 	watched     bool
-	sure        int
+	storable    int
 	hadRejected int // records that msg began with
 	cost        cost
 	unpaced     bool          // the server has not told how long the prompt took to read
-	waits       waiting       // guarded by mu
-	last        string        // what was stored last
+	wait        serverWait    // guarded by mu
+	lastStored  string        // what was stored last
 	wrote       bool          // something was
 	unsaved     *storage.Node // what could not be stored at the end; guarded by mu
-	turn        Turn          // guarded by done, like err
+	turn        TurnResult    // guarded by done, like err
 	err         error
 }
 
@@ -111,15 +111,15 @@ func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 	t.err = why
 	svc.chats.Turns.End(chat, nil)
 	svc.endTurn(t)
-	svc.WarmSoon()
+	svc.WarmUpSoon()
 }
 
-// release gives a chat free whose turn has ended, and tells how: whoever hears
-// of the end finds the chat free, and nothing of a next turn is told before it.
-func (svc *Service) release(chat storage.ChatID, t *liveTurn, end event.Event) {
+// releaseChat gives a chat free whose turn has ended, and tells how: whoever hears
+// get the end finds the chat free, and nothing of a next turn is told before it.
+func (svc *Service) releaseChat(chat storage.ChatID, t *liveTurn, end event.Event) {
 	svc.chats.Turns.End(chat, func() { svc.core.Emit(end) })
 	svc.endTurn(t)
-	svc.WarmSoon()
+	svc.WarmUpSoon()
 }
 
 func (svc *Service) endTurn(t *liveTurn) {
@@ -128,22 +128,22 @@ func (svc *Service) endTurn(t *liveTurn) {
 	svc.core.Work.Done()
 }
 
-// begin lets a reserved turn run.
-func (svc *Service) begin(t *liveTurn, r request) {
+// startTurn lets a reserved turn run.
+func (svc *Service) startTurn(t *liveTurn, r request) {
 	t.request = r
-	t.turn = Turn{Chat: r.chat, UserMessage: r.user}
-	crash.Go("a turn", func() { svc.release(r.chat, t, svc.play(t)) })
+	t.turn = TurnResult{Chat: r.chat, UserMessage: r.user}
+	crash.Go("a turn", func() { svc.releaseChat(r.chat, t, svc.runTurn(t)) })
 }
 
-// play is one turn: compile, ask, keep what comes. It returns the event that
+// runTurn returns one turn: compile, ask, keep what comes. It returns the event that
 // tells of its end.
-func (svc *Service) play(t *liveTurn) event.Event {
+func (svc *Service) runTurn(t *liveTurn) event.Event {
 	if op, busy := svc.core.Queue.RunningOn(queue.LaneOllama); busy {
-		svc.core.Emit(TurnWaits{Chat: t.chat, Work: queue.Words(op.Type)})
+		svc.core.Emit(TurnWaiting{Chat: t.chat, Work: queue.Words(op.Type)})
 	}
-	free, err := svc.takeLane(t.ctx)
+	free, err := svc.acquireLane(t.ctx)
 	if err != nil {
-		return svc.finish(t, ollama.Result{}, prepared{}, err)
+		return svc.finish(t, ollama.Result{}, preparedRequest{}, err)
 	}
 	defer free()
 	p, err := svc.prepare(t.ctx, t.request)
@@ -158,9 +158,9 @@ func (svc *Service) play(t *liveTurn) event.Event {
 	return svc.finish(t, res, p, err)
 }
 
-// takeLane clears the model's lane for a turn: background work is put back, or
+// acquireLane clears the model's lane for a turn: background work is put back, or
 // waited for where the settings say so.
-func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
+func (svc *Service) acquireLane(ctx context.Context) (free func(), err error) {
 	svc.stopWarm()
 	if svc.core.Settings().Jobs.ChatWaits {
 		return svc.core.Queue.Hold(ctx, queue.LaneOllama)
@@ -170,13 +170,13 @@ func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
 
 // openReply makes the message that will grow, and tells of it. It is stored with
 // its first word, so that a request that fails leaves nothing behind.
-func (svc *Service) openReply(t *liveTurn, p prepared) {
+func (svc *Service) openReply(t *liveTurn, p preparedRequest) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.grow != nil {
 		t.msg = chats.Message{Node: *t.grow, Siblings: 1}
 		t.msg.State, t.msg.Fault = storage.Draft, ""
-		t.had, t.hadRejected = len(t.msg.Content)+len(t.msg.Thinking), len(t.msg.Rejected)
+		t.initialBytes, t.hadRejected = len(t.msg.Content)+len(t.msg.Thinking), len(t.msg.Rejected)
 		t.stored = true
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
 			if m, err := chats.MessageOf(tx, *t.grow); err == nil {
@@ -190,13 +190,13 @@ func (svc *Service) openReply(t *liveTurn, p prepared) {
 			CreatedAt: svc.core.Config.Now(), Steer: p.steer}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
-	t.follows(p)
+	t.recordPrompt(p)
 	t.started = true
 	svc.core.Emit(ReplyStarted{t.chat, t.msg})
 }
 
-// follows notes what of a prompt is kept with the reply to it. The caller holds t.mu.
-func (t *liveTurn) follows(p prepared) {
+// recordPrompt notes what of a prompt is kept with the reply to it. The caller holds t.mu.
+func (t *liveTurn) recordPrompt(p preparedRequest) {
 	t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
 	t.leaves = p.prompt.LeavesNext
 	t.msg.Window, t.msg.Recaps, t.msg.Model = p.prompt.Window, p.prompt.Recaps, p.request.Model
@@ -208,26 +208,26 @@ func (svc *Service) save(t *liveTurn) error {
 	t.mu.Lock()
 	n, stored := t.msg.Node, t.stored
 	if n.State == storage.Draft && t.watched {
-		n.Content = n.Content[:min(t.sure, len(n.Content))]
+		n.Content = n.Content[:min(t.storable, len(n.Content))]
 	}
 	t.mu.Unlock()
 	if n.State == storage.Draft && !stored && n.Content == "" && n.Thinking == "" {
 		return nil // its first word may still be taken back
 	}
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, stored) }); err != nil {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.storeNode(tx, t, &n, stored) }); err != nil {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.msg.Parent, t.msg.Depth, t.stored = n.Parent, n.Depth, true
-	t.last, t.wrote = n.Content, true
+	t.lastStored, t.wrote = n.Content, true
 	return nil
 }
 
-// place writes a turn's node and, unless it is stored already, moves the head to
+// storeNode writes a turn's node and, unless it is stored already, moves the head to
 // it.
-func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool) error {
-	if err := svc.noteLive(tx, t.chat, n); err != nil {
+func (svc *Service) storeNode(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool) error {
+	if err := svc.recordLive(tx, t.chat, n); err != nil {
 		return err
 	}
 	if t.learnt != nil {
@@ -244,7 +244,7 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 		if err := tx.PutNode(*n); err != nil {
 			return err
 		}
-		return svc.placed(tx, n, t.leaves)
+		return svc.afterReply(tx, n, t.leaves)
 	}
 	c, err := storage.Chats.Get(tx, t.chat)
 	if err != nil {
@@ -256,11 +256,11 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 	}
 	from := c.Head
 	c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
-	takesOver(&c, n)
+	takeSteer(&c, n)
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 		return err
 	}
-	if err := svc.chats.HeadMoved.Run(tx, chats.HeadMoved{Chat: c, From: from}); err != nil {
+	if err := svc.chats.HeadMoved.Run(tx, chats.HeadMove{Chat: c, From: from}); err != nil {
 		return err
 	}
 	if t.lore != nil {
@@ -271,11 +271,11 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 	if err := director.KeepNotes(tx, t.chat, t.notes); err != nil {
 		return err
 	}
-	return svc.placed(tx, n, t.leaves)
+	return svc.afterReply(tx, n, t.leaves)
 }
 
-// noteLive keeps the list of replies that a crash would leave open.
-func (svc *Service) noteLive(tx *storage.Tx, chat storage.ChatID, n *storage.Node) error {
+// recordLive keeps the list of replies that a crash would leave open.
+func (svc *Service) recordLive(tx *storage.Tx, chat storage.ChatID, n *storage.Node) error {
 	live := map[storage.NodeID]storage.ChatID{}
 	if _, err := tx.Setting(settingLive, &live); err != nil {
 		return err
@@ -291,7 +291,7 @@ func (svc *Service) noteLive(tx *storage.Tx, chat storage.ChatID, n *storage.Nod
 }
 
 // finish stores how the turn ended and returns the event that tells of it.
-func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error) event.Event {
+func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, err error) event.Event {
 	svc.models.NoteServer(err)
 	if err != nil && t.ctx.Err() != nil {
 		res.Ending, err = ollama.EndStopped, nil
@@ -303,15 +303,15 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	t.turn.PromptEvalMS, t.turn.TotalMS = res.PromptEval.Milliseconds(), res.Total.Milliseconds()
 	t.turn.State, t.turn.Fault = stateOf(res, err)
 	if !t.isReply() {
-		return svc.proposed(t, res, err)
+		return svc.proposalEvent(t, res, err)
 	}
 	t.mu.Lock()
-	if len(t.msg.Content)+len(t.msg.Thinking) == t.had {
+	if len(t.msg.Content)+len(t.msg.Thinking) == t.initialBytes {
 		if t.wrote && t.grow == nil { // all of it was taken back; what is stored had nothing bad in it
-			t.msg.Content = t.last
+			t.msg.Content = t.lastStored
 		} else {
 			t.mu.Unlock()
-			return svc.cameToNothing(t, emptyReply(res, err))
+			return svc.emptyTurnEvent(t, emptyReplyError(res, err))
 		}
 	}
 	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
@@ -322,15 +322,15 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 		t.read = 0
 	}
 	t.mu.Unlock()
-	svc.keep(t)
+	svc.storeFinal(t)
 	svc.core.Queue.Wake()
 	svc.chats.Stored.Run(t.chat)
-	return ReplyEnded{Chat: t.chat, Message: svc.dressed(t.msg), Turn: t.turn}
+	return ReplyEnded{Chat: t.chat, Message: svc.applyDisplayScripts(t.msg), Turn: t.turn}
 }
 
-// keep stores the finished message. Where the store cannot be written the text
+// storeFinal stores the finished message. Where the store cannot be written the text
 // stays on the screen, which says so, until it can; see liveTurn.CatchUp.
-func (svc *Service) keep(t *liveTurn) {
+func (svc *Service) storeFinal(t *liveTurn) {
 	err := svc.save(t)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -367,7 +367,7 @@ func (t *liveTurn) CatchUp() {
 		return
 	}
 	n := *t.unsaved
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, t.stored) }); err != nil {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.storeNode(tx, t, &n, t.stored) }); err != nil {
 		svc.core.Log.Error("storing a reply failed again", "chat", t.chat, "err", err)
 		return
 	}
@@ -410,25 +410,25 @@ func (svc *Service) Running(chat storage.ChatID) bool {
 // Wait waits until the turn that runs in a chat has ended, or takes the one
 // that ran last, and tells how it ended. It returns ErrNothing when there was
 // none, and the turn's own error when nothing usable came.
-func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (Turn, error) {
+func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (TurnResult, error) {
 	t, _ := svc.latest(chat)
 	if t == nil {
-		return Turn{}, failure.Fail("wait", failure.ErrNothing)
+		return TurnResult{}, failure.Fail("wait", failure.ErrNothing)
 	}
 	select {
 	case <-t.done:
 		return t.turn, t.err
 	case <-ctx.Done():
-		return Turn{}, ctx.Err()
+		return TurnResult{}, ctx.Err()
 	}
 }
 
-// placed runs what follows from a reply that is finished.
-func (svc *Service) placed(tx *storage.Tx, n *storage.Node, leaves storage.NodeID) error {
+// afterReply runs what follows from a reply that is finished.
+func (svc *Service) afterReply(tx *storage.Tx, n *storage.Node, leaves storage.NodeID) error {
 	if n.State == storage.Draft {
 		return nil
 	}
-	err := svc.chats.Replied.Run(tx, chats.Replied{Node: n, Leaves: leaves})
+	err := svc.chats.Replied.Run(tx, chats.FinishedReply{Node: n, Leaves: leaves})
 	if failure.Damaged(err) { // which must not cost the reply
 		svc.core.Log.Error("following up a reply failed", "chat", n.Chat, "message", n.ID, "err", err)
 		return nil

@@ -140,7 +140,7 @@ func checkNothing(t *testing.T, s *stage, ended play.ReplyEnded, user storage.No
 	}
 }
 
-func checkKept(t *testing.T, s *stage, ended play.ReplyEnded, turn play.Turn, err error, state storage.State, words string) {
+func checkKept(t *testing.T, s *stage, ended play.ReplyEnded, turn play.TurnResult, err error, state storage.State, words string) {
 	t.Helper()
 	if err != nil || ended.Err != nil {
 		t.Fatalf("text came, and yet the turn failed: %v, %v", err, ended.Err)

@@ -11,12 +11,12 @@ import (
 // that was told of before it returns.
 func (svc *Service) View(id storage.ChatID, last int) (chats.View, error) {
 	for {
-		before := svc.core.Events.Moved(id)
+		before := svc.core.Events.Moves(id)
 		v, err := svc.view(id, last)
 		if err != nil {
 			return chats.View{}, failure.Fail("read chat", err)
 		}
-		if svc.core.Events.Moved(id) == before {
+		if svc.core.Events.Moves(id) == before {
 			return v, nil
 		}
 	}
@@ -33,7 +33,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 		if v.Draft, err = tx.Text("draft", string(id)); err != nil {
 			return err
 		}
-		onward, err := chats.OnwardFrom(tx, v.Chat)
+		onward, err := chats.AbandonedLeaf(tx, v.Chat)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 		return v, err
 	}
 	v.Model = svc.models.ModelOf(v.Chat)
-	v.Windowed = svc.chats.Dress(id, v.Messages)
+	v.Windowed = svc.chats.ApplyDisplayScripts(id, v.Messages)
 	if live, still, running := svc.unsaved(id); growing && still {
 		if v.PutLive(live, stored, last); running {
 			v.Running = live.ID
@@ -66,7 +66,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 	return v, nil
 }
 
-// unsaved is the reply in a chat of which the store does not have all, if there
+// unsaved returns the reply in a chat of which the store does not have all, if there
 // is one: it is being written, or could not be stored in the end.
 func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running bool) {
 	t, running := svc.latest(chat)
@@ -78,7 +78,7 @@ func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running b
 	return t.msg, t.started && (running || t.unsaved != nil), running
 }
 
-// Cast is who plays in a chat.
+// Cast returns who plays in a chat.
 func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

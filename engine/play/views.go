@@ -5,8 +5,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Turn is how a request for a reply ended.
-type Turn struct {
+// TurnResult is how a request for a reply ended.
+type TurnResult struct {
 	Chat         storage.ChatID `json:"chat"`
 	UserMessage  storage.NodeID `json:"user_message"`
 	Message      storage.NodeID `json:"message"`
@@ -52,15 +52,15 @@ type PromptView struct {
 	// order of the prompt; Break is what costs more than a turn has to, nil for
 	// nothing.
 	Changes  []script.Change `json:"changes"`
-	Warnings []string        `json:"warnings,omitempty"` // of what would have every prompt read anew
+	Warnings []string        `json:"warnings,omitempty"` // get what would have every prompt read anew
 	Break    *PrefixBreak    `json:"break,omitempty"`
 	// TokenMS is how long this machine needs to read a token, 0 while that is not
 	// known.
-	TokenMS float64   `json:"token_ms"`
-	Last    *Measured `json:"last,omitempty"` // nil before the first reply
+	TokenMS float64      `json:"token_ms"`
+	Last    *RequestCost `json:"last,omitempty"` // nil before the first reply
 
 	Tokens           int            `json:"-"`
-	Room             int            `json:"-"` // tokens that the prompt may have
+	Budget           int            `json:"-"` // tokens that the prompt may have
 	OldestInPrompt   storage.NodeID `json:"-"`
 	FoldedThisPrompt bool           `json:"-"`
 	// Covered and Uncovered are the older messages that are not in the prompt:
@@ -70,12 +70,12 @@ type PromptView struct {
 	// Unrecapped are the messages in the prompt that will leave it without a recap: those of
 	// ended scenes, where the settings have no recaps made.
 	Unrecapped int `json:"-"`
-	// Uses is what the prompt's tokens are used for.
-	Uses Uses `json:"uses"`
+	// PromptUses is what the prompt's tokens are used for.
+	Uses PromptUses `json:"uses"`
 }
 
-// Uses are the tokens of a prompt by what they are used for.
-type Uses struct {
+// PromptUses are the tokens of a prompt by what they are used for.
+type PromptUses struct {
 	Words        int `json:"words"`  // messages, word for word
 	Memory       int `json:"memory"` // recaps, memories, hooks, facts
 	Lore         int `json:"lore"`
@@ -83,7 +83,7 @@ type Uses struct {
 	Instructions int `json:"instructions"`
 }
 
-func usesOf(ledger []script.Part) (u Uses) {
+func promptUsesOf(ledger []script.Part) (u PromptUses) {
 	for _, p := range ledger {
 		if !p.Included {
 			continue
@@ -105,14 +105,14 @@ func usesOf(ledger []script.Part) (u Uses) {
 	return u
 }
 
-// Measured is what the last request of a chat really cost, as far as a server tells: how
+// RequestCost is what the last request of a chat really cost, as far as a server tells: how
 // many tokens the prompt has, of which it counts those in its cache too, and the time that
 // reading it took. How many of them were read follows from the time alone, and is a guess.
-type Measured struct {
+type RequestCost struct {
 	Node      storage.NodeID `json:"message"`                 // the reply
 	Prompt    int            `json:"prompt_tokens"`           // reported
 	Predicted int            `json:"predicted_reread_tokens"` // to be read anew
-	Read      int            `json:"reread_tokens"`           // judged by the time that it took; -1 while the speed is not known
+	Read      int            `json:"reread_tokens"`           // setLimits by the time that it took; -1 while the speed is not known
 	MS        int64          `json:"prompt_eval_ms"`
 	// Backtracks is how often the reply was cut and carried on, RejectedTokens about what that
 	// threw away, BacktrackMS how long it took until the next words came, in all.
@@ -125,7 +125,7 @@ type Measured struct {
 }
 
 // PrefixBreak is what makes the server read again more than a turn needs: the
-// first part of the prompt that has changed, and what that costs.
+// filterStart part of the prompt that has changed, and what that costs.
 type PrefixBreak struct {
 	Layer   string  `json:"layer"`
 	Source  string  `json:"source"`

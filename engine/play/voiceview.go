@@ -53,7 +53,7 @@ const (
 	voiceReplies = 20
 )
 
-// Voice tells how replies of a chat are to sound.
+// Voice returns how replies of a chat are to sound.
 func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	c, path, err := svc.chats.Path(chat, 2*voiceReplies)
 	if err != nil {
@@ -61,7 +61,7 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	}
 	v := voiceOf(svc.core.Settings().Voice, c)
 	m, _ := svc.nextMoment(c, "")
-	who := svc.played(c, m)
+	who := svc.speakersAt(c, m)
 	out := VoiceView{Chat: chat, Length: lengthAny, LengthSource: FromSettings, Allowed: append([]string{}, v.Allowed...), Replies: []VoiceReply{}}
 	for _, n := range path {
 		if n.Deleted || n.Role != storage.User && n.Role != storage.Assistant {
@@ -83,7 +83,7 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	}
 	is := map[string]bool{"backtrack": v.Backtrack, "user": v.User, "speaker": v.Speaker, "repeat": v.Repeat,
 		"language": v.Language, "lists": v.Items > 0, "ends": v.Ends}
-	for _, name := range VoiceWatched() {
+	for _, name := range VoiceChecks() {
 		s := VoiceSwitch{Name: name, On: is[name], Source: FromSettings}
 		if _, said := c.Voice.Watch[name]; said {
 			s.Source = FromChat
@@ -94,10 +94,10 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	return out, nil
 }
 
-// setSwitches are the lists that a chat can switch, and those that are named somewhere and are
+// setSwitches returns the lists that a chat can switch, and those that are named somewhere and are
 // not there.
 func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (list []VoiceSwitch) {
-	on := setsOn(v, c)
+	on := activeSets(v, c)
 	named := func(name string) VoiceSwitch {
 		s := VoiceSwitch{Name: name, On: on[name], Source: FromSettings}
 		_, said := c.Voice.Sets[name]
@@ -130,10 +130,10 @@ func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (
 	return list
 }
 
-// VoiceSettings are the settings of how replies are to sound.
+// VoiceSettings returns the settings of how replies are to sound.
 func (svc *Service) VoiceSettings() config.Voice { return svc.core.Settings().Voice }
 
-// setRules are the phrases of one list.
+// setRules returns the phrases of one list.
 func setRules(name string, mine, card []string) (rules []voice.Rule) {
 	list := mine
 	switch name {
@@ -149,13 +149,13 @@ func setRules(name string, mine, card []string) (rules []voice.Rule) {
 	return rules
 }
 
-// VoiceSets are the names of the lists of phrases that a chat can switch, without the files of
+// VoiceSets returns the names of the lists of phrases that a chat can switch, without the files of
 // the user's.
 func VoiceSets() []string {
 	return append([]string{config.SetAuto, config.SetMine, config.SetCard}, phrases.Languages()...)
 }
 
-// VoicePhrases are the phrases of a bundled list.
+// VoicePhrases returns the phrases of a bundled list.
 func VoicePhrases(set string) (list []string, err error) {
 	rules := voice.Listed(set, phrases.Bundled(set))
 	if len(rules) == 0 {
@@ -167,7 +167,7 @@ func VoicePhrases(set string) (list []string, err error) {
 	return list, nil
 }
 
-// VoiceLengths are the values that SetVoice takes for VoiceLength.
+// VoiceLengths returns the values that SetVoice takes for VoiceLength.
 func VoiceLengths() []string { return append([]string{lengthAny}, config.Lengths()...) }
 
 // The names that are no list, and the value that leaves something to the settings.
@@ -179,7 +179,7 @@ const (
 
 // SetVoice says for one chat whether a list is looked for, whether something is watched for,
 // or how long replies are to be: a name is one of VoiceSets or of a file of the user's, of
-// VoiceWatched, or VoiceLength. VoiceDefault leaves it to the settings again. All of it is
+// VoiceChecks, or VoiceLength. VoiceDefault leaves it to the settings again. All of it is
 // said, or nothing.
 func (svc *Service) SetVoice(chat storage.ChatID, values map[string]string) error {
 	said := map[string]string{}
@@ -191,7 +191,7 @@ func (svc *Service) SetVoice(chat storage.ChatID, values map[string]string) erro
 		sets = append(sets, f.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(said)) {
-		if err := mayBeVoice(name, said[name], sets); err != nil {
+		if err := checkVoiceValue(name, said[name], sets); err != nil {
 			return failure.Fail("voice", err)
 		}
 	}
@@ -203,34 +203,34 @@ func (svc *Service) SetVoice(chat storage.ChatID, values map[string]string) erro
 				c.Voice.Length = ""
 			case name == VoiceLength:
 				c.Voice.Length = value
-			case slices.Contains(VoiceWatched(), name):
-				c.Voice.Watch = switched(c.Voice.Watch, name, on, is)
+			case slices.Contains(VoiceChecks(), name):
+				c.Voice.Watch = withSwitch(c.Voice.Watch, name, on, is)
 			default:
-				c.Voice.Sets = switched(c.Voice.Sets, name, on, is)
+				c.Voice.Sets = withSwitch(c.Voice.Sets, name, on, is)
 			}
 		}
 	})
 }
 
-// mayBeVoice refuses what cannot be said of a voice. What is not said any more need not be
+// checkVoiceValue refuses what cannot be said of a voice. What is not said any more need not be
 // there any more.
-func mayBeVoice(name, value string, sets []string) error {
-	known := slices.Contains(sets, name) || slices.Contains(VoiceWatched(), name)
+func checkVoiceValue(name, value string, sets []string) error {
+	known := slices.Contains(sets, name) || slices.Contains(VoiceChecks(), name)
 	switch {
 	case name == VoiceLength && value != VoiceDefault && !slices.Contains(VoiceLengths(), value):
 		return failure.Refuse("length must be one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "), VoiceDefault, value)
 	case name == VoiceLength, value == VoiceDefault && setName().MatchString(name):
 		return nil
 	case !known:
-		return failure.Refuse("unknown check %q; use one of %s, or length", name, strings.Join(append(VoiceWatched(), sets...), ", "))
+		return failure.Refuse("unknown check %q; use one of %s, or length", name, strings.Join(append(VoiceChecks(), sets...), ", "))
 	case !slices.Contains([]string{"on", "off", "true", "false"}, value):
 		return failure.Refuse("%s must be on, off or %s, not %q", name, VoiceDefault, value)
 	}
 	return nil
 }
 
-// switched is a copy of a map with one value said or, where it is not said, taken out.
-func switched(m map[string]bool, name string, on, said bool) map[string]bool {
+// withSwitch is a copy of a map with one value said or, where it is not said, taken out.
+func withSwitch(m map[string]bool, name string, on, said bool) map[string]bool {
 	out := map[string]bool{}
 	for k, v := range m {
 		out[k] = v

@@ -18,7 +18,7 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	t.Parallel()
 	clock := enginetest.NewClock()
 	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(clock))})
-	if quiet, left := s.Play.NoWord(s.Chat); quiet != 0 || left != 0 {
+	if quiet, left := s.Play.ServerQuiet(s.Chat); quiet != 0 || left != 0 {
 		t.Errorf("while nothing is asked: %s, %s", quiet, left)
 	}
 	asked := make(chan bool, 9)
@@ -33,7 +33,7 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	enginetest.Must(t, err)
 	<-asked
 	clock.Advance(10 * time.Minute)
-	if quiet, left := s.Play.NoWord(s.Chat); quiet != 10*time.Minute || left != ollama.DefaultGiveUp-quiet {
+	if quiet, left := s.Play.ServerQuiet(s.Chat); quiet != 10*time.Minute || left != ollama.DefaultGiveUp-quiet {
 		t.Errorf("while the prompt is read: %s, %s", quiet, left)
 	}
 	s.Play.Stop(s.Chat)
@@ -43,7 +43,7 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	enginetest.Talking(s.Stage)
 	enginetest.Until(s.Stage, func(ev play.ReplyDelta) bool { return ev.Content != "" })
 	clock.Advance(30 * time.Second)
-	if quiet, left := s.Play.NoWord(s.Chat); quiet > 30*time.Second || left < ollama.Silence-30*time.Second || left > ollama.Silence {
+	if quiet, left := s.Play.ServerQuiet(s.Chat); quiet > 30*time.Second || left < ollama.Silence-30*time.Second || left > ollama.Silence {
 		t.Errorf("in the middle of the reply: %s, %s", quiet, left)
 	}
 	s.Play.Stop(s.Chat)

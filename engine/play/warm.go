@@ -17,7 +17,7 @@ import (
 
 const (
 	// warmLeast is how many tokens a prompt has to cost that is read ahead: less
-	// of them is soon read when the turn comes.
+	// get them is soon read when the turn comes.
 	warmLeast = 512
 	// warmPause is how long nothing has to happen before a prompt is read ahead.
 	warmPause = 300 * time.Millisecond
@@ -30,15 +30,15 @@ type warmer struct {
 
 	mu   sync.Mutex
 	open []storage.ChatID // on the screens, the one that was entered last at the end
-	chat storage.ChatID   // of them, "" for none
+	chat storage.ChatID   // get them, "" for none
 	kick chan struct{}    // holds one; nil until the goroutine runs
 	stop func()           // ends the request that is under way, nil for none
 	done chan struct{}    // closed when that has ended
 }
 
-// Entered says that the user looks at a chat: its prompt is read ahead where the
+// EnterChat says that the user looks at a chat: its prompt is read ahead where the
 // settings want that.
-func (svc *Service) Entered(chat storage.ChatID) {
+func (svc *Service) EnterChat(chat storage.ChatID) {
 	w := &svc.warming
 	w.mu.Lock()
 	changed := w.chat != chat
@@ -47,12 +47,12 @@ func (svc *Service) Entered(chat storage.ChatID) {
 	if changed {
 		svc.StopWarming()
 	}
-	svc.WarmSoon()
+	svc.WarmUpSoon()
 }
 
-// Left says that the user has left a chat, which ends its session unless another screen
+// LeaveChat says that the user has left a chat, which ends its session unless another screen
 // shows it.
-func (svc *Service) Left(chat storage.ChatID) {
+func (svc *Service) LeaveChat(chat storage.ChatID) {
 	w := &svc.warming
 	w.mu.Lock()
 	if i := slices.Index(w.open, chat); i >= 0 {
@@ -76,10 +76,10 @@ func (svc *Service) Left(chat storage.ChatID) {
 	}
 }
 
-// WarmSoon has the engine look soon whether there is a prompt to read ahead, and
+// WarmUpSoon has the engine look soon whether there is a prompt to read ahead, and
 // ends the reading of one where something else is to be done now. It must not be
 // called inside a transaction.
-func (svc *Service) WarmSoon() {
+func (svc *Service) WarmUpSoon() {
 	if !svc.core.Settings().Stage.WarmUp || svc.models.Ollama.KeepAlive() == 0 {
 		return // the server would unload the model at once
 	}
@@ -108,13 +108,13 @@ func (svc *Service) startWarm(w *warmer) bool {
 	}
 	crash.Go("reading ahead", func() {
 		defer svc.core.Work.Done()
-		svc.keepWarm(w)
+		svc.warmLoop(w)
 	})
 	return true
 }
 
-// keepWarm looks for something to read after every kick, once it is quiet.
-func (svc *Service) keepWarm(w *warmer) {
+// warmLoop looks for something to read after every kick, once it is quiet.
+func (svc *Service) warmLoop(w *warmer) {
 	w.mu.Lock()
 	kick := w.kick
 	w.mu.Unlock()
@@ -198,19 +198,19 @@ func (svc *Service) warmUp(w *warmer) {
 	p.request.Options.NumPredict = 1
 	p.request.Yields = true
 	res, err := svc.models.Ollama.Chat(ctx, p.request, nil)
-	svc.warmed(p, res, err)
+	svc.recordWarmUp(p, res, err)
 	if svc.learnRefused(ctx, p, err) {
-		svc.WarmSoon()
+		svc.WarmUpSoon()
 	}
 	if err == nil && ctx.Err() == nil {
 		svc.models.LearnRead(p.request.Model, p.reread, res.PromptEval)
 	}
 }
 
-// nextPrompt is the prompt of a chat's next turn as far as it is known before the user
+// nextPrompt returns the prompt of a chat's next turn as far as it is known before the user
 // speaks: up to where the user's message comes. That of a message which has no reply yet is
 // known to its end.
-func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepared, error) {
+func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (preparedRequest, error) {
 	var c storage.Chat
 	answered := false
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -222,7 +222,7 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 		return err
 	})
 	if err != nil {
-		return prepared{}, err
+		return preparedRequest{}, err
 	}
 	_, next := svc.nextMoment(c, "")
 	next.ahead = answered
@@ -233,7 +233,7 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 // the next message stands where it will. No entry of a lorebook fires on it.
 const placeholder = "-"
 
-// begin takes the place of the request that reads ahead, for the chat on the
+// startTurn takes the place of the request that reads ahead, for the chat on the
 // screen, if the model is free: whoever is about to use it after that finds cancel
 // there.
 func (w *warmer) begin(cancel func(), free func() bool) (storage.ChatID, bool) {
@@ -290,9 +290,9 @@ func (svc *Service) freeLane() (free func(), err error) {
 	return svc.core.Queue.Hold(now, queue.LaneOllama)
 }
 
-// warmed keeps what the server has now in its cache. Of a reading that was broken
+// recordWarmUp keeps what the server has now in its cache. Of a reading that was broken
 // off nobody knows how far it came.
-func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
+func (svc *Service) recordWarmUp(p preparedRequest, res ollama.Result, err error) {
 	svc.models.NoteServer(err)
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -303,12 +303,12 @@ func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
 		read := slices.Clone(p.prompt.Messages)
 		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: read, prompt: &p.prompt}
 	case svc.last.model == p.request.Model:
-		svc.last.messages, svc.last.prompt = alike(svc.last.messages, p.prompt.Messages), nil
+		svc.last.messages, svc.last.prompt = commonPrefix(svc.last.messages, p.prompt.Messages), nil
 	}
 }
 
-// alike is what two prompts begin with.
-func alike(a, b []script.Message) []script.Message {
+// commonPrefix returns what two prompts begin with.
+func commonPrefix(a, b []script.Message) []script.Message {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

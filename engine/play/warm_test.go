@@ -80,7 +80,7 @@ func (s *stage) look(chat storage.ChatID) {
 func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
 	t.Parallel()
 	s, r := warming(t, func(o *enginetest.Setup) { o.Servers.ReadingTime = 2 * time.Millisecond })
-	s.Play.Entered(s.Chat)
+	s.Play.EnterChat(s.Chat)
 	begun := enginetest.Until[play.Warming](s.Stage, nil)
 	ended := enginetest.Until[play.Warming](s.Stage, nil)
 	if begun.Over || !ended.Over || begun.Chat != s.Chat || begun.Tokens < play.WarmLeast {
@@ -113,7 +113,7 @@ func TestWarm_AfterARecap(t *testing.T) {
 	s, r := warming(t)
 	s.Say("And now?")
 	enginetest.Must(t, s.Start())
-	s.Play.Entered(s.Chat)
+	s.Play.EnterChat(s.Chat)
 	s.End(s.Exchange(8, "door")[3])
 	if s.RunningNow().Version() == nil {
 		t.Fatal("there is no running recap")
@@ -205,7 +205,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 	}
 }
 
-// waits puts work on the model's lane.
+// wait puts work on the model's lane.
 func (s *stage) waits() error {
 	return s.Core().Store.Update(func(tx *storage.Tx) error {
 		_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
@@ -240,19 +240,19 @@ func TestWarm_GivesWay(t *testing.T) {
 		"to a turn": func(s *stage) { s.Say("And now?") },
 		"to work": func(s *stage) {
 			enginetest.Must(s.T, s.waits())
-			s.Play.WarmSoon()
+			s.Play.WarmUpSoon()
 			enginetest.Until(s.Stage, func(w play.Warming) bool { return w.Over })
 			s.Work()
 		},
-		"to leaving":     func(s *stage) { s.Play.Left(s.Chat) },
-		"to another one": func(s *stage) { s.Play.Entered("another chat") },
+		"to leaving":     func(s *stage) { s.Play.LeaveChat(s.Chat) },
+		"to another one": func(s *stage) { s.Play.EnterChat("another chat") },
 		"to the end":     func(s *stage) { s.Shut() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, _ := warming(t)
 			asked := s.aheadHangs()
-			s.Play.Entered(s.Chat)
+			s.Play.EnterChat(s.Chat)
 			select {
 			case <-asked:
 			case <-s.Context().Done():
@@ -280,7 +280,7 @@ func TestWarm_BrokenOff(t *testing.T) {
 	_, before := play.LastPrompt(s.Engine.Play)
 	play.SetLastMessages(s.Engine.Play, []script.Message{before[0], {Role: "user", Content: "something else"}})
 	asked := s.aheadHangs()
-	s.Play.Entered(s.Chat)
+	s.Play.EnterChat(s.Chat)
 	<-asked
 	play.StopWarm(s.Play)
 	_, read := play.LastPrompt(s.Engine.Play)
@@ -293,13 +293,13 @@ func TestWarm_IsOffByDefault(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
 	s.Exchange(20, "lamp")
-	s.Play.Entered(s.Chat)
-	s.Play.WarmSoon()
+	s.Play.EnterChat(s.Chat)
+	s.Play.WarmUpSoon()
 	if play.LooksForWarming(s.Play) {
 		t.Error("something looks for prompts to read ahead")
 	}
 	play.StopWarm(s.Play)
-	s.Play.Left(s.Chat)
+	s.Play.LeaveChat(s.Chat)
 	if play.WarmedChat(s.Play) != "" {
 		t.Error("the chat is still entered")
 	}

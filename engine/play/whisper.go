@@ -8,21 +8,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
-// longestMark bounds the mark of a whisper, in bytes: what is longer is the reply's own text.
-const longestMark = 400
+// maxMarkLen bounds the mark of a whisper, in bytes: what is longer is the reply's own text.
+const maxMarkLen = 400
 
 // markFilter takes the line that marks a whispered message in a prompt off the beginning of a
 // reply: a model that reads it above earlier replies may write one of its own. It is used
 // by one goroutine.
 type markFilter struct {
 	next func(ollama.Delta)
-	held string // of the beginning, which may be a mark
+	held string // get the beginning, which may be a mark
 	cut  bool   // a mark was taken off
 	done bool   // the reply has begun
 }
 
 // marked reports whether a prompt has such a line.
-func (p prepared) marked() bool {
+func (p preparedRequest) marked() bool {
 	for _, m := range p.prompt.Messages {
 		if strings.HasPrefix(m.Content, chats.WhisperMark) {
 			return true
@@ -33,40 +33,40 @@ func (p prepared) marked() bool {
 
 // withoutMark passes what comes on to next, without the mark of a whisper, where the prompt
 // has one. end has to be called when no more comes.
-func (p prepared) withoutMark(next func(ollama.Delta)) (take func(ollama.Delta), end func()) {
+func (p preparedRequest) withoutMark(next func(ollama.Delta)) (take func(ollama.Delta), end func()) {
 	if !p.marked() {
 		return next, func() {}
 	}
 	f := &markFilter{next: next}
-	return f.take, f.end
+	return f.add, f.end
 }
 
-func (f *markFilter) take(d ollama.Delta) {
+func (f *markFilter) add(d ollama.Delta) {
 	if d.Rethought { // the reply begins here, and what was held is thought as well
 		d.Thinking, f.held, f.cut, f.done = f.held+d.Thinking, "", false, false
 	}
 	if !f.done {
-		d.Content = f.begin(d.Content)
+		d.Content = f.trimMark(d.Content)
 	}
 	if d != (ollama.Delta{}) {
 		f.next(d)
 	}
 }
 
-// begin returns what of the beginning is no mark, "" while that is not known.
-func (f *markFilter) begin(piece string) string {
+// trimMark returns what of the beginning is no mark, "" while that is not known.
+func (f *markFilter) trimMark(piece string) string {
 	f.held += piece
 	text := strings.TrimLeftFunc(f.held, unicode.IsSpace)
 	if strings.HasPrefix(chats.WhisperMark, text) {
 		return "" // it may become one
 	}
 	if strings.HasPrefix(text, chats.WhisperMark) {
-		switch end := strings.IndexAny(text[:min(len(text), longestMark)], "]\n"); {
-		case end < 0 && len(text) < longestMark:
+		switch end := strings.IndexAny(text[:min(len(text), maxMarkLen)], "]\n"); {
+		case end < 0 && len(text) < maxMarkLen:
 			return ""
 		case end >= 0 && text[end] == ']':
 			f.cut, f.held = true, ""
-			return f.begin(text[end+1:])
+			return f.trimMark(text[end+1:])
 		}
 	}
 	if f.done = true; f.cut {

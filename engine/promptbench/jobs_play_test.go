@@ -135,7 +135,7 @@ func askPassage(set *prompts.Set, s *story, p *passage.Part) *request {
 				return errors.New("empty")
 			case plainWords(text) == plainWords(p.Old()):
 				return errors.New("the same as before")
-			case !p.WritesOn() && len(text) > 8*len(p.Old())+200:
+			case !p.IsInsertion() && len(text) > 8*len(p.Old())+200:
 				return errors.New("far longer than the passage")
 			case strings.Contains(text, "[Out of character"), strings.Contains(text, "<passage"):
 				return errors.New("holds the instruction")

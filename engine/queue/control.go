@@ -12,7 +12,7 @@ import (
 
 // Cancel ends an operation that is pending or running; it is cancelled in the
 // store when Cancel returns, and its job is told to stop. ErrFinished when it
-// ended before; an error that is storage.ErrNotFound when there is none. It is for the user's
+// finishedOperation before; an error that is storage.ErrNotFound when there is none. It is for the user's
 // word: OnSteered is called.
 func (q *Queue) Cancel(id storage.OperationID) error {
 	defer q.o.OnSteered(id)
@@ -101,7 +101,7 @@ func (q *Queue) Retry(id storage.OperationID) error {
 		case op.Status == storage.InProgress && !stranded:
 			return ErrRunning
 		}
-		return again(tx, op)
+		return requeue(tx, op)
 	})
 	if err != nil {
 		return fmt.Errorf("retry operation: %w", err)
@@ -120,7 +120,7 @@ func (q *Queue) RetryFailed() (int, error) {
 			if op.Status != storage.Failed {
 				continue
 			}
-			if err := again(tx, op); err != nil {
+			if err := requeue(tx, op); err != nil {
 				return err
 			}
 			ids = append(ids, id)
@@ -134,7 +134,7 @@ func (q *Queue) RetryFailed() (int, error) {
 	return len(ids), nil
 }
 
-func again(tx *storage.Tx, op storage.Operation) error {
+func requeue(tx *storage.Tx, op storage.Operation) error {
 	op.Status, op.Attempts, op.Error, op.Result = storage.Pending, 0, "", nil
 	op.NotBefore, op.StartedAt, op.CompletedAt = time.Time{}, time.Time{}, time.Time{}
 	return storage.Operations.Put(tx, op.ID, op)
@@ -188,7 +188,7 @@ func (q *Queue) Preempt(lane string) (release func()) {
 	return release
 }
 
-// Hold is the patient Preempt: what runs on the lane is waited for. When ctx
+// Hold returns the patient Preempt: what runs on the lane is waited for. When ctx
 // ends first, the lane is not held and the error is ctx's.
 func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err error) {
 	r, release := q.hold(lane)
@@ -221,7 +221,7 @@ func (q *Queue) hold(lane string) (*run, func()) {
 	}
 }
 
-// RunningOn is the operation that occupies a lane; not ok where none does.
+// RunningOn returns the operation that occupies a lane; not ok where none does.
 func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

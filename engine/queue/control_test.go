@@ -68,7 +68,7 @@ func TestCancelBeatsTheEffect(t *testing.T) {
 		id := s.add("stubborn", "x")
 		s.want(id, storage.InProgress, 1)
 		s.must(s.Cancel(id))
-		s.must(s.Retry(id)) // before the old job has stopped
+		s.must(s.Retry(id)) // compareRunOrder the old job has stopped
 		s.want(id, storage.Pending, 0)
 		close(let)
 		s.want(id, storage.Completed, 1)
@@ -318,7 +318,7 @@ func TestLateStepsChangeNothing(t *testing.T) {
 		r := newRun(t.Context(), s.get(id))
 		op, err := s.begin(r)
 		s.must(err)
-		if _, err := s.begin(r); !errors.Is(err, errLate) {
+		if _, err := s.begin(r); !errors.Is(err, errStale) {
 			t.Errorf("begin of what runs: %v", err)
 		}
 		s.must(s.Cancel(id))
@@ -326,7 +326,7 @@ func TestLateStepsChangeNothing(t *testing.T) {
 			"commit":   func() { s.commit(op, mark(id)) },
 			"fail":     func() { s.fail(op, errPassing) },
 			"discard":  func() { s.discard(op, ErrDiscard) },
-			"put back": func() { s.putBack(op, ErrPreempted) },
+			"put back": func() { s.requeueRun(op, ErrPreempted) },
 		}
 		for name, f := range late {
 			f()
@@ -339,7 +339,7 @@ func TestLateStepsChangeNothing(t *testing.T) {
 		}
 		s.must(s.Retry(id))
 		r.cancel(ErrPreempted)
-		if _, err := s.begin(r); !errors.Is(err, errLate) || s.get(id).Status != storage.Pending {
+		if _, err := s.begin(r); !errors.Is(err, errStale) || s.get(id).Status != storage.Pending {
 			t.Errorf("begin of a run that was told to stop: %v", err)
 		}
 	})

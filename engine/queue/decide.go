@@ -40,12 +40,12 @@ type State struct {
 
 // early reports whether an operation's time has not come yet.
 func (s State) early(op storage.Operation) bool {
-	return op.NotBefore.After(s.Now) && !(s.Hurry && PutOff(op, s.Now))
+	return op.NotBefore.After(s.Now) && !(s.Hurry && IsPostponed(op, s.Now))
 }
 
-// PutOff reports whether the start of an operation is put off until later, so that
+// IsPostponed reports whether the start of an operation is put off until later, so that
 // nobody waits for it. A retry is waited for.
-func PutOff(op storage.Operation, now time.Time) bool {
+func IsPostponed(op storage.Operation, now time.Time) bool {
 	return op.Status == storage.Pending && op.Attempts == 0 && op.NotBefore.After(now)
 }
 
@@ -122,7 +122,7 @@ func Decide(s State) Decision {
 
 // pick takes the best ready operation of each free lane, as many as may run.
 func pick(s State, ready []storage.Operation) []storage.OperationID {
-	slices.SortFunc(ready, before)
+	slices.SortFunc(ready, compareRunOrder)
 	taken := make(map[string]bool, len(s.Running))
 	for lane := range s.Running {
 		taken[lane] = true
@@ -141,8 +141,8 @@ func pick(s State, ready []storage.Operation) []storage.OperationID {
 	return start
 }
 
-// before orders operations as the queue takes them.
-func before(a, b storage.Operation) int {
+// compareRunOrder orders operations as the queue takes them.
+func compareRunOrder(a, b storage.Operation) int {
 	return cmp.Or(
 		cmp.Compare(b.Priority, a.Priority),
 		a.CreatedAt.Compare(b.CreatedAt),
@@ -195,7 +195,7 @@ func (b *blocker) of(id storage.OperationID) *Block {
 	b.path[id] = true
 	block := b.own(op)
 	for i := 0; block == nil && i < len(op.Dependencies); i++ {
-		block = b.through(op.Dependencies[i])
+		block = b.blockedBy(op.Dependencies[i])
 	}
 	delete(b.path, id)
 	b.found[id] = block
@@ -213,8 +213,8 @@ func (b *blocker) own(op storage.Operation) *Block {
 	return nil
 }
 
-// through tells what a dependency blocks its dependants with.
-func (b *blocker) through(id storage.OperationID) *Block {
+// blockedBy tells what a dependency blocks its dependants with.
+func (b *blocker) blockedBy(id storage.OperationID) *Block {
 	if _, unfinished := b.ops[id]; unfinished {
 		if b.path[id] {
 			return &Block{DependencyCycle, id, fmt.Sprintf("waiting for %s, which is waiting for it", name(id, b.ops[id].Type))}
@@ -246,9 +246,9 @@ func name(id storage.OperationID, typ string) string {
 	return fmt.Sprintf("%s (%s)", id, typ)
 }
 
-// loops reports whether an operation with this id and these dependencies would
+// hasCycle reports whether an operation with this id and these dependencies would
 // wait for itself. dependencies gives those of the operations that exist.
-func loops(id storage.OperationID, deps []storage.OperationID, dependencies func(storage.OperationID) []storage.OperationID) bool {
+func hasCycle(id storage.OperationID, deps []storage.OperationID, dependencies func(storage.OperationID) []storage.OperationID) bool {
 	seen := map[storage.OperationID]bool{}
 	todo := slices.Clone(deps)
 	for len(todo) > 0 {
@@ -265,17 +265,17 @@ func loops(id storage.OperationID, deps []storage.OperationID, dependencies func
 	return false
 }
 
-// ended is what the queue remembers of a finished operation.
-type ended struct {
+// finishedOperation is what the queue remembers of a finished operation.
+type finishedOperation struct {
 	status storage.OperationStatus
 	at     time.Time
 	needs  []storage.OperationID // what it would wait for again if it were retried
 }
 
-// surplus lists the finished operations that may be forgotten so that about
+// forgettable lists the finished operations that may be forgotten so that about
 // keep remain, oldest first. One that an unfinished operation depends on, or
 // that a kept failure would need when it is retried, stays beyond that number.
-func surplus(finished map[storage.OperationID]ended, unfinished []storage.Operation, keep int) []storage.OperationID {
+func forgettable(finished map[storage.OperationID]finishedOperation, unfinished []storage.Operation, keep int) []storage.OperationID {
 	if len(finished) <= keep {
 		return nil
 	}

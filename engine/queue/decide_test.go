@@ -328,7 +328,7 @@ func TestDecideProperties(t *testing.T) {
 		for _, o := range s.Unfinished {
 			chosen, free := lanes[o.Lane]
 			switch {
-			case ready(o) && free && before(o, chosen) < 0:
+			case ready(o) && free && compareRunOrder(o, chosen) < 0:
 				t.Fatalf("%s was started before %s", chosen.ID, o.ID)
 			case ready(o) && !free && !full && !s.Paused && !s.Held[o.Lane] && s.Running[o.Lane] == "":
 				t.Fatalf("%s could start and does not", o.ID)
@@ -367,7 +367,7 @@ func TestLoops(t *testing.T) {
 		{"n", ids{"p"}, false}, // an old cycle is not the new one's
 	}
 	for _, tt := range tests {
-		if got := loops(tt.id, tt.deps, func(id storage.OperationID) []storage.OperationID { return graph[id] }); got != tt.want {
+		if got := hasCycle(tt.id, tt.deps, func(id storage.OperationID) []storage.OperationID { return graph[id] }); got != tt.want {
 			t.Errorf("loops(%s, %v) = %v", tt.id, tt.deps, got)
 		}
 	}
@@ -375,7 +375,7 @@ func TestLoops(t *testing.T) {
 
 func TestSurplus(t *testing.T) {
 	at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
-	all := map[storage.OperationID]ended{
+	all := map[storage.OperationID]finishedOperation{
 		"a": {status: storage.Completed, at: at(1)},
 		"b": {status: storage.Completed, at: at(2)},
 		"c": {status: storage.Failed, at: at(3), needs: ids{"a"}},
@@ -397,7 +397,7 @@ func TestSurplus(t *testing.T) {
 		{"only completed ones left", nil, 1, ids{"a", "b", "c", "d", "e"}},
 	}
 	for _, tt := range tests {
-		if got := surplus(all, tt.unfinished, tt.keep); !slices.Equal(got, tt.want) {
+		if got := forgettable(all, tt.unfinished, tt.keep); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

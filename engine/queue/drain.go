@@ -15,15 +15,15 @@ type Summary struct {
 	Blocked int // still pending, and staying so without somebody's help
 }
 
-// drain is one call of Drain that waits.
-type drain struct {
+// drainCall is one call of Drain that waits.
+type drainCall struct {
 	sum   Summary
 	first error // of the failures
 	armed bool  // a pass that may find nothing to do began after Drain was called
 	ended chan error
 }
 
-func (d *drain) finish(err error) {
+func (d *drainCall) finish(err error) {
 	select {
 	case d.ended <- err:
 	default:
@@ -53,7 +53,7 @@ func (q *Queue) tally(op storage.Operation, cause error) {
 // with the first cause, when something failed on the way, ctx's when that ended
 // first, or the store's.
 func (q *Queue) Drain(ctx context.Context) (Summary, error) {
-	d := &drain{ended: make(chan error, 1)}
+	d := &drainCall{ended: make(chan error, 1)}
 	q.mu.Lock()
 	q.drains[d] = true
 	q.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 // walk the history to find what comes next.
 type index struct {
 	unfinished map[storage.OperationID]storage.Operation // without their texts
-	ended      map[storage.OperationID]ended
+	ended      map[storage.OperationID]finishedOperation
 	status     map[storage.OperationID]storage.OperationStatus // of those ended
 }
 
 func newIndex() index {
 	return index{
 		unfinished: map[storage.OperationID]storage.Operation{},
-		ended:      map[storage.OperationID]ended{},
+		ended:      map[storage.OperationID]finishedOperation{},
 		status:     map[storage.OperationID]storage.OperationStatus{},
 	}
 }
@@ -28,7 +28,7 @@ func newIndex() index {
 func (ix index) put(op storage.Operation) {
 	ix.drop(op.ID)
 	if finished(op.Status) {
-		e := ended{status: op.Status, at: op.CompletedAt}
+		e := finishedOperation{status: op.Status, at: op.CompletedAt}
 		if op.Status != storage.Completed {
 			e.needs = op.Dependencies
 		}

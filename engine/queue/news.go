@@ -6,12 +6,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// news carries changes and progress to the follower on a goroutine of its own,
+// notifier carries changes and progress to the follower on a goroutine of its own,
 // so that no job, scheduler or caller ever waits for the follower. What it has
 // not yet delivered is replaced by what is newer. Progress of an attempt is
 // delivered after the news that the attempt has begun: a quick job reports
-// before that is known.
-type news struct {
+// compareRunOrder that is known.
+type notifier struct {
 	onChange   func(storage.Operation)
 	onProgress func(storage.OperationID, Progress)
 	kick       chan struct{}
@@ -20,44 +20,44 @@ type news struct {
 
 	mu       sync.Mutex
 	closed   bool
-	changes  waiting[storage.Operation]
-	progress waiting[attempted]
+	changes  pendingUpdates[storage.Operation]
+	progress pendingUpdates[attemptProgress]
 }
 
-// attempted is what one attempt at an operation reported.
-type attempted struct {
+// attemptProgress is what one attempt at an operation reported.
+type attemptProgress struct {
 	Progress
 	attempt int
 }
 
-// past reports whether the attempt has ended by the time the operation stands as
+// isOver reports whether the attempt has ended by the time the operation stands as
 // op says, which may be of before the attempt began.
-func (p attempted) past(op storage.Operation) bool {
+func (p attemptProgress) isOver(op storage.Operation) bool {
 	return finished(op.Status) || op.Status == storage.Pending && p.attempt <= op.Attempts
 }
 
-func newNews(onChange func(storage.Operation), onProgress func(storage.OperationID, Progress)) *news {
+func newNotifier(onChange func(storage.Operation), onProgress func(storage.OperationID, Progress)) *notifier {
 	if onChange == nil {
 		onChange = func(storage.Operation) {}
 	}
 	if onProgress == nil {
 		onProgress = func(storage.OperationID, Progress) {}
 	}
-	return &news{
+	return &notifier{
 		onChange: onChange, onProgress: onProgress,
 		kick: make(chan struct{}, 1), done: make(chan struct{}),
 		begun: map[storage.OperationID]int{},
 	}
 }
 
-// waiting holds the newest value of each operation, in the order in which they
+// pendingUpdates holds the newest value of each operation, in the order in which they
 // began to wait.
-type waiting[V any] struct {
+type pendingUpdates[V any] struct {
 	order  []storage.OperationID
 	values map[storage.OperationID]V
 }
 
-func (w *waiting[V]) put(id storage.OperationID, v V) {
+func (w *pendingUpdates[V]) put(id storage.OperationID, v V) {
 	if w.values == nil {
 		w.values = map[storage.OperationID]V{}
 	}
@@ -67,7 +67,7 @@ func (w *waiting[V]) put(id storage.OperationID, v V) {
 	w.values[id] = v
 }
 
-func (w *waiting[V]) each(f func(storage.OperationID, V)) {
+func (w *pendingUpdates[V]) each(f func(storage.OperationID, V)) {
 	for _, id := range w.order {
 		if v, ok := w.values[id]; ok {
 			delete(w.values, id) // an id may stand in the order twice
@@ -78,9 +78,9 @@ func (w *waiting[V]) each(f func(storage.OperationID, V)) {
 
 // change tells of an operation's new state. Progress of an attempt that does not
 // run any more is dropped.
-func (n *news) change(op storage.Operation) {
+func (n *notifier) change(op storage.Operation) {
 	n.mu.Lock()
-	if p, ok := n.progress.values[op.ID]; ok && p.past(op) {
+	if p, ok := n.progress.values[op.ID]; ok && p.isOver(op) {
 		delete(n.progress.values, op.ID)
 	}
 	n.changes.put(op.ID, op)
@@ -90,14 +90,14 @@ func (n *news) change(op storage.Operation) {
 
 // tell passes on progress of an attempt at an operation, unless over says that
 // it has ended.
-func (n *news) tell(op storage.Operation, p Progress, over func() bool) {
+func (n *notifier) tell(op storage.Operation, p Progress, over func() bool) {
 	n.mu.Lock()
 	late := n.closed || over()
 	if !late {
 		if old, ok := n.progress.values[op.ID]; ok && p.Preview == nil {
 			p.Preview = old.Preview
 		}
-		n.progress.put(op.ID, attempted{p, op.Attempts})
+		n.progress.put(op.ID, attemptProgress{p, op.Attempts})
 	}
 	n.mu.Unlock()
 	if !late {
@@ -105,7 +105,7 @@ func (n *news) tell(op storage.Operation, p Progress, over func() bool) {
 	}
 }
 
-func (n *news) wake() {
+func (n *notifier) wake() {
 	select {
 	case n.kick <- struct{}{}:
 	default:
@@ -113,7 +113,7 @@ func (n *news) wake() {
 }
 
 // close lets deliver end once it has delivered what is waiting.
-func (n *news) close() {
+func (n *notifier) close() {
 	n.mu.Lock()
 	n.closed = true
 	n.mu.Unlock()
@@ -121,7 +121,7 @@ func (n *news) close() {
 }
 
 // deliver runs until close.
-func (n *news) deliver() {
+func (n *notifier) deliver() {
 	defer close(n.done)
 	for range n.kick {
 		if n.round() {
@@ -131,17 +131,17 @@ func (n *news) deliver() {
 }
 
 // round delivers what is waiting and reports whether that was the last.
-func (n *news) round() bool {
+func (n *notifier) round() bool {
 	n.mu.Lock()
 	changes, progress, last := n.changes, n.progress, n.closed
-	n.changes, n.progress = waiting[storage.Operation]{}, waiting[attempted]{}
+	n.changes, n.progress = pendingUpdates[storage.Operation]{}, pendingUpdates[attemptProgress]{}
 	n.mu.Unlock()
 	changes.each(n.deliverChange)
 	progress.each(n.deliverProgress)
 	return last
 }
 
-func (n *news) deliverChange(id storage.OperationID, op storage.Operation) {
+func (n *notifier) deliverChange(id storage.OperationID, op storage.Operation) {
 	if op.Status == storage.InProgress {
 		n.begun[id] = op.Attempts
 	} else {
@@ -151,7 +151,7 @@ func (n *news) deliverChange(id storage.OperationID, op storage.Operation) {
 }
 
 // deliverProgress keeps what comes before its attempt is known to have begun.
-func (n *news) deliverProgress(id storage.OperationID, p attempted) {
+func (n *notifier) deliverProgress(id storage.OperationID, p attemptProgress) {
 	if n.begun[id] == p.attempt {
 		n.onProgress(id, p.Progress)
 		return
@@ -159,7 +159,7 @@ func (n *news) deliverProgress(id storage.OperationID, p attempted) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	_, newer := n.progress.values[id]
-	if op, ok := n.changes.values[id]; newer || ok && p.past(op) {
+	if op, ok := n.changes.values[id]; newer || ok && p.isOver(op) {
 		return
 	}
 	n.progress.put(id, p)

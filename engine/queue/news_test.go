@@ -20,10 +20,10 @@ func TestNews_Order(t *testing.T) {
 	running := func() bool { return false }
 	tests := []struct {
 		name string
-		does func(n *news, round func() bool)
+		does func(n *notifier, round func() bool)
 		want []string
 	}{
-		{"the report comes first", func(n *news, round func() bool) {
+		{"the report comes first", func(n *notifier, round func() bool) {
 			n.tell(state(storage.InProgress, 1), Progress{Step: 1}, running)
 			round()
 			n.change(state(storage.Pending, 0))
@@ -31,25 +31,25 @@ func TestNews_Order(t *testing.T) {
 			n.change(state(storage.InProgress, 1))
 			round()
 		}, []string{"pending 0", "in_progress 1", "step 1"}},
-		{"a newer report replaces the one that waits", func(n *news, round func() bool) {
+		{"a newer report replaces the one that waits", func(n *notifier, round func() bool) {
 			n.tell(state(storage.InProgress, 1), Progress{Step: 1}, running)
 			round()
 			n.tell(state(storage.InProgress, 1), Progress{Step: 2}, running)
 			n.change(state(storage.InProgress, 1))
 			round()
 		}, []string{"in_progress 1", "step 2"}},
-		{"told twice that it runs", func(n *news, round func() bool) {
+		{"told twice that it runs", func(n *notifier, round func() bool) {
 			n.change(state(storage.InProgress, 1))
 			n.tell(state(storage.InProgress, 1), Progress{Step: 1}, running)
 			n.change(state(storage.InProgress, 1))
 			round()
 		}, []string{"in_progress 1", "step 1"}},
-		{"ended before anybody heard", func(n *news, round func() bool) {
+		{"ended before anybody heard", func(n *notifier, round func() bool) {
 			n.tell(state(storage.InProgress, 1), Progress{Step: 1}, running)
 			n.change(state(storage.Completed, 1))
 			round()
 		}, []string{"completed 1"}},
-		{"the next attempt", func(n *news, round func() bool) {
+		{"the next attempt", func(n *notifier, round func() bool) {
 			n.change(state(storage.InProgress, 1))
 			n.tell(state(storage.InProgress, 1), Progress{Step: 1}, running)
 			round()
@@ -60,14 +60,14 @@ func TestNews_Order(t *testing.T) {
 			n.change(state(storage.InProgress, 2))
 			round()
 		}, []string{"in_progress 1", "step 1", "pending 1", "in_progress 2", "step 7"}},
-		{"put back before anybody heard", func(n *news, round func() bool) {
+		{"put back before anybody heard", func(n *notifier, round func() bool) {
 			n.tell(state(storage.InProgress, 1), Progress{Step: 1}, running)
 			n.change(state(storage.Pending, 1))
 			round()
 			n.change(state(storage.InProgress, 2))
 			round()
 		}, []string{"pending 1", "in_progress 2"}},
-		{"it is over", func(n *news, round func() bool) {
+		{"it is over", func(n *notifier, round func() bool) {
 			n.change(state(storage.InProgress, 1))
 			n.tell(state(storage.InProgress, 1), Progress{Step: 1}, func() bool { return true })
 			round()
@@ -77,7 +77,7 @@ func TestNews_Order(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var heard []string
-			n := newNews(func(op storage.Operation) { heard = append(heard, fmt.Sprint(op.Status, " ", op.Attempts)) },
+			n := newNotifier(func(op storage.Operation) { heard = append(heard, fmt.Sprint(op.Status, " ", op.Attempts)) },
 				func(_ storage.OperationID, p Progress) { heard = append(heard, fmt.Sprint("step ", p.Step)) })
 			tt.does(n, n.round)
 			if !slices.Equal(heard, tt.want) {

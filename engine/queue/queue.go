@@ -199,7 +199,7 @@ type Queue struct {
 	held     map[string]int
 	stranded map[storage.OperationID]bool
 	paused   bool
-	drains   map[*drain]bool
+	drains   map[*drainCall]bool
 	session  *session // nil unless started
 }
 
@@ -214,7 +214,7 @@ func New(store *storage.Store, o Options) *Queue {
 		runs:     map[string]*run{},
 		held:     map[string]int{},
 		stranded: map[storage.OperationID]bool{},
-		drains:   map[*drain]bool{},
+		drains:   map[*drainCall]bool{},
 	}
 }
 
@@ -238,7 +238,7 @@ func (q *Queue) Add(tx *storage.Tx, op *storage.Operation) error {
 		return fmt.Errorf("add operation %s: %w", op.ID, cmp.Or(err, ErrExists))
 	}
 	op.Dependencies = distinct(op.Dependencies)
-	if loops(op.ID, op.Dependencies, dependenciesIn(tx)) {
+	if hasCycle(op.ID, op.Dependencies, dependenciesIn(tx)) {
 		return fmt.Errorf("add operation %s: %w", op.ID, ErrCycle)
 	}
 	op.Status, op.Attempts, op.Result, op.Error = storage.Pending, 0, nil, ""
@@ -307,11 +307,11 @@ func (q *Queue) List() ([]storage.Operation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list operations: %w", err)
 	}
-	slices.SortFunc(ops, listed)
+	slices.SortFunc(ops, compareListed)
 	return ops, nil
 }
 
-func listed(a, b storage.Operation) int {
+func compareListed(a, b storage.Operation) int {
 	place := func(op storage.Operation) int {
 		switch op.Status {
 		case storage.InProgress:
@@ -327,10 +327,10 @@ func listed(a, b storage.Operation) int {
 	case at == 2:
 		return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), cmp.Compare(b.ID, a.ID))
 	}
-	return before(a, b)
+	return compareRunOrder(a, b)
 }
 
-// Blocked tells which pending operations cannot start by themselves, and why.
+// Blocked returns which pending operations cannot start by themselves, and why.
 // It also works when the queue is not started.
 func (q *Queue) Blocked() (map[storage.OperationID]Block, error) {
 	ix := newIndex()

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// errLate is what a step finds when the operation has moved on without it.
-var errLate = errors.New("the operation was changed meanwhile")
+// errStale is what a step finds when the operation has moved on without it.
+var errStale = errors.New("the operation was changed meanwhile")
 
 // run is one attempt at an operation.
 type run struct {
@@ -29,7 +29,7 @@ type run struct {
 
 func newRun(ctx context.Context, op storage.Operation) *run {
 	r := &run{id: op.ID, lane: op.Lane, returned: make(chan struct{}), retired: make(chan struct{})}
-	// Not ended with ctx itself: windUp does that, and names the cause.
+	// Not ended with ctx itself: stopRuns does that, and names the cause.
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	return r
 }
@@ -58,14 +58,14 @@ func (q *Queue) supervise(r *run, s *session) {
 	if err != nil {
 		r.finished.Store(true)
 		close(r.returned)
-		if !errors.Is(err, errLate) {
+		if !errors.Is(err, errStale) {
 			q.postpone(r.id)
 			q.trouble("start an operation", err)
 		}
 		return
 	}
 	q.o.Log.Debug("operation started", "id", op.ID, "type", op.Type, "lane", op.Lane, "attempt", op.Attempts)
-	o := q.attend(r, s, op)
+	o := q.watchRun(r, s, op)
 	r.finished.Store(true)
 	close(r.returned)
 	q.conclude(op, o)
@@ -88,7 +88,7 @@ func (q *Queue) begin(r *run) (storage.Operation, error) {
 	q.mu.Unlock()
 	return q.step(r.id, storage.Pending, func(tx *storage.Tx, op *storage.Operation) error {
 		if r.ctx.Err() != nil || now.early(*op) { // it was put off meanwhile
-			return errLate
+			return errStale
 		}
 		q.staged.settle(tx)
 		op.Status = storage.InProgress
@@ -99,7 +99,7 @@ func (q *Queue) begin(r *run) (storage.Operation, error) {
 }
 
 // step changes an operation in one transaction, provided that it is still in
-// the state from; otherwise errLate. Nothing is stored when f fails.
+// the state from; otherwise errStale. Nothing is stored when f fails.
 func (q *Queue) step(id storage.OperationID, from storage.OperationStatus, f func(*storage.Tx, *storage.Operation) error) (storage.Operation, error) {
 	var op storage.Operation
 	err := q.store.Update(func(tx *storage.Tx) error {
@@ -107,18 +107,18 @@ func (q *Queue) step(id storage.OperationID, from storage.OperationStatus, f fun
 		op, err = storage.Operations.Get(tx, id)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
-			return errLate
+			return errStale
 		case err != nil:
 			return err
 		case op.Status != from:
-			return errLate
+			return errStale
 		}
 		if err := f(tx, &op); err != nil {
 			return err
 		}
 		return storage.Operations.Put(tx, id, op)
 	})
-	if err == nil || errors.Is(err, errLate) { // late: the index is behind
+	if err == nil || errors.Is(err, errStale) { // late: the index is behind
 		q.changed(id)
 	}
 	return op, err
@@ -135,9 +135,9 @@ func (q *Queue) postpone(id storage.OperationID) {
 	}
 }
 
-// attend runs the job and waits for it, or gives it up when it does not stop
+// watchRun runs the job and waits for it, or gives it up when it does not stop
 // within the grace after it was told to.
-func (q *Queue) attend(r *run, s *session, op storage.Operation) outcome {
+func (q *Queue) watchRun(r *run, s *session, op storage.Operation) outcome {
 	ctx := r.ctx
 	if limit := q.Limit(op); limit > 0 {
 		var stop context.CancelFunc
@@ -149,7 +149,7 @@ func (q *Queue) attend(r *run, s *session, op storage.Operation) outcome {
 	q.mu.Unlock()
 	report := func(p Progress) { s.news.tell(op, p, r.finished.Load) }
 	ended := make(chan outcome, 1)
-	crash.Go("queue job "+op.Type, func() { call(ctx, job, op, report, ended) })
+	crash.Go("queue job "+op.Type, func() { runJob(ctx, job, op, report, ended) })
 	select {
 	case o := <-ended:
 		return o
@@ -166,8 +166,8 @@ func (q *Queue) attend(r *run, s *session, op storage.Operation) outcome {
 	}
 }
 
-// call runs a job and reports its end on ended, whichever way it ends.
-func call(ctx context.Context, job Job, op storage.Operation, report func(Progress), ended chan<- outcome) {
+// runJob runs a job and reports its end on ended, whichever way it ends.
+func runJob(ctx context.Context, job Job, op storage.Operation, report func(Progress), ended chan<- outcome) {
 	o := outcome{err: errors.New("the job ended its goroutine")}
 	defer func() {
 		if r := recover(); r != nil {
@@ -196,7 +196,7 @@ func (q *Queue) conclude(op storage.Operation, o outcome) {
 	case errors.Is(o.cause, ErrTimeout):
 		q.fail(op, o.cause)
 	case o.cause != nil:
-		q.putBack(op, o.cause)
+		q.requeueRun(op, o.cause)
 	case errors.Is(o.err, ErrDiscard):
 		q.discard(op, o.err)
 	case o.err != nil:
@@ -206,8 +206,8 @@ func (q *Queue) conclude(op storage.Operation, o outcome) {
 	}
 }
 
-// putBack makes the operation pending again as if it had not been tried.
-func (q *Queue) putBack(op storage.Operation, cause error) {
+// requeueRun makes the operation pending again as if it had not been tried.
+func (q *Queue) requeueRun(op storage.Operation, cause error) {
 	_, err := q.step(op.ID, storage.InProgress, func(_ *storage.Tx, op *storage.Operation) error {
 		op.Status, op.StartedAt, op.NotBefore = storage.Pending, time.Time{}, time.Time{}
 		op.Attempts--
@@ -247,7 +247,7 @@ func (q *Queue) commit(op storage.Operation, e Effect) {
 	case err == nil:
 		q.o.Log.Info("operation completed", "id", done.ID, "type", done.Type, "took", done.CompletedAt.Sub(done.StartedAt))
 		q.tally(done, nil)
-	case errors.Is(err, errLate):
+	case errors.Is(err, errStale):
 		q.o.Log.Info("operation was cancelled when it was just done", "id", op.ID, "type", op.Type)
 	case errors.Is(refused, ErrDiscard):
 		q.discard(op, refused)
@@ -347,7 +347,7 @@ func (q *Queue) words(err error) string {
 // progress by its record, shown as stranded, until it is retried, cancelled or
 // the program starts anew.
 func (q *Queue) written(op storage.Operation, err error) {
-	if err == nil || errors.Is(err, errLate) {
+	if err == nil || errors.Is(err, errStale) {
 		return
 	}
 	q.mu.Lock()

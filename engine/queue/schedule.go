@@ -17,7 +17,7 @@ const troubleDelay = 5 * time.Second
 type session struct {
 	cancel context.CancelFunc
 	ended  chan struct{} // closed when nothing of it runs any more
-	news   *news
+	news   *notifier
 }
 
 // Start begins to work. What was in progress when the program last ended is
@@ -30,7 +30,7 @@ func (q *Queue) Start(ctx context.Context) error {
 		return ErrStarted
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	s := &session{cancel: cancel, ended: make(chan struct{}), news: newNews(q.tellChanged, q.o.OnProgress)}
+	s := &session{cancel: cancel, ended: make(chan struct{}), news: newNotifier(q.tellChanged, q.o.OnProgress)}
 	q.session = s
 	crash.Go("queue news", s.news.deliver)
 	crash.Go("queue", func() { q.work(ctx, s) })
@@ -78,7 +78,7 @@ func (q *Queue) work(ctx context.Context, s *session) {
 		}
 		q.sleep(ctx, wake)
 	}
-	q.windUp(s)
+	q.stopRuns(s)
 }
 
 // sleep waits for news or for the given time, if it is not zero.
@@ -234,7 +234,7 @@ func (q *Queue) trim() {
 	q.mu.Lock()
 	var drop []storage.OperationID
 	if len(q.index.ended) > q.o.Keep+q.o.Keep/10 {
-		drop = surplus(q.index.ended, q.index.operations(), q.o.Keep)
+		drop = forgettable(q.index.ended, q.index.operations(), q.o.Keep)
 	}
 	q.mu.Unlock()
 	if len(drop) == 0 {
@@ -283,8 +283,8 @@ func (q *Queue) changed(ids ...storage.OperationID) {
 	q.Wake()
 }
 
-// windUp ends the session: jobs are told to stop and waited for.
-func (q *Queue) windUp(s *session) {
+// stopRuns ends the session: jobs are told to stop and waited for.
+func (q *Queue) stopRuns(s *session) {
 	q.mu.Lock()
 	var left []*run
 	for _, r := range q.runs {

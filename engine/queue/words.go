@@ -28,7 +28,7 @@ var kindWords = map[string]string{
 	"taste_aggregate":       "building the taste profile",
 }
 
-// Words is what an operation of a type is called.
+// Words returns what an operation of a type is called.
 func Words(typ string) string {
 	if words := kindWords[typ]; words != "" {
 		return words

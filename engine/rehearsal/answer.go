@@ -215,7 +215,7 @@ func (w *answerWriter) array(s *schema, want any, depth int) error {
 	return nil
 }
 
-// number is the wanted number, else 0, within the schema's bounds.
+// number returns the wanted number, else 0, within the schema's bounds.
 func number(s *schema, want any, whole bool) float64 {
 	v, _ := want.(float64)
 	if s.Minimum != nil {
@@ -254,7 +254,7 @@ func (w *answerWriter) text(s *schema, want any) string {
 	return clip(text, s.MinLength, most)
 }
 
-// sentence is the next sentence, or a later one that is not longer than most.
+// sentence returns the next sentence, or a later one that is not longer than most.
 func (w *answerWriter) sentence(most int) string {
 	for range w.sentences {
 		s := w.sentences[w.next%len(w.sentences)]
@@ -280,7 +280,7 @@ func clip(text string, least, most int) string {
 	return cut
 }
 
-// lastSentences are whole sentences of the last message of a story, at least one. What
+// lastSentences returns whole sentences of the last message of a story, at least one. What
 // a request asks for stands in its last message; the story stands before it, or in the
 // last block between tags of that message.
 func lastSentences(messages []storage.Node) []string {
@@ -306,7 +306,7 @@ func lastSentences(messages []storage.Node) []string {
 	return out
 }
 
-// lastBlock is the text of the last pair of tags that stand on lines of their own.
+// lastBlock returns the text of the last pair of tags that stand on lines of their own.
 func lastBlock(text string) (string, bool) {
 	lines := strings.Split(text, "\n")
 	for end := len(lines) - 1; end > 0; end-- {

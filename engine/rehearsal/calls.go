@@ -29,7 +29,7 @@ func (o *ollama) call(j job, f Fault) (calls []storage.ToolCall, content string,
 	return nil, content, err
 }
 
-// wireCalls are calls in the server's form.
+// wireCalls returns calls in the server's form.
 func wireCalls(calls []storage.ToolCall) ([]api.ToolCall, error) {
 	var out []api.ToolCall
 	for i, c := range calls {

@@ -199,7 +199,7 @@ func (j job) write(ctx context.Context, s *stream, f Fault, answer []part, read,
 
 var errTooLong = errors.New("the input length exceeds the context length")
 
-// prompt is what the model reads of the messages. Without leave to truncate one
+// prompt returns what the model reads of the messages. Without leave to truncate one
 // that does not fit is refused; with it old messages are dropped, and at last
 // the front of what remains.
 func (j job) prompt(cuts tokenizer, room int) ([]uint64, error) {
@@ -292,7 +292,7 @@ func (o *ollama) content(j job) (string, error) {
 	}
 }
 
-// generic is the script of servers that were given none.
+// generic returns the script of servers that were given none.
 func generic(messages []storage.Node, take int) string {
 	lines := []string{
 		"*A pause, the length of a breath.* \"Go on,\" comes the answer. \"I am listening, and the night is long.\"",

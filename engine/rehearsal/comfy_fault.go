@@ -98,7 +98,7 @@ func (c *Comfy) Answered(place string) int {
 	return c.seen[place]
 }
 
-// comfyRoute is the place of a request: its method and the first part of its
+// comfyRoute returns the place of a request: its method and the first part of its
 // path.
 func comfyRoute(r *http.Request) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -218,7 +218,7 @@ func (c *Comfy) trickle(ctx context.Context, w http.ResponseWriter, data []byte)
 	}
 }
 
-// comfyGarbage is n bytes, at least a few, that look like nothing.
+// comfyGarbage returns n bytes, at least a few, that look like nothing.
 func comfyGarbage(n int) []byte {
 	out := make([]byte, max(16, min(n, 64<<10)))
 	noise := uint32(0x1badcafe)
@@ -363,7 +363,7 @@ func (c *Comfy) noise() {
 	}
 }
 
-// comfyHostileNames are names of files that lead elsewhere, or that nothing
+// comfyHostileNames returns names of files that lead elsewhere, or that nothing
 // should be called. The last part keeps the ending of the real file.
 func comfyHostileNames() [][2]string { // folder, name
 	return [][2]string{

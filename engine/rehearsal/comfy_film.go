@@ -128,7 +128,7 @@ func comfyAPNG(frames []*image.RGBA) ([]byte, error) {
 	return append(out, comfyChunk("IEND", nil)...), nil
 }
 
-// comfyWEBP is an animation of frames without loss.
+// comfyWEBP returns an animation of frames without loss.
 func comfyWEBP(frames []*image.RGBA) ([]byte, error) {
 	var movie nativewebp.Animation
 	for _, frame := range frames {
@@ -141,7 +141,7 @@ func comfyWEBP(frames []*image.RGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// comfyMP4 is the head of an MP4 file: one silent track of a second.
+// comfyMP4 returns the head of an MP4 file: one silent track of a second.
 func comfyMP4(w, h int) []byte {
 	be := binary.BigEndian
 	box := func(kind string, parts ...[]byte) []byte {
@@ -168,7 +168,7 @@ func comfyMP4(w, h int) []byte {
 	}, nil)
 }
 
-// comfyWEBM is the head of a WebM file: one track of a second.
+// comfyWEBM returns the head of a WebM file: one track of a second.
 func comfyWEBM(w, h int) []byte {
 	element := func(id uint32, parts ...[]byte) []byte {
 		body := bytes.Join(parts, nil)
@@ -185,7 +185,7 @@ func comfyWEBM(w, h int) []byte {
 	return append(head, element(0x18538067, info, element(0x1654AE6B, track), element(0x1F43B675, element(0xE7, number(0)), element(0xA3, comfyGarbage(4096))))...)
 }
 
-// comfyOtherPicture is a picture in another format than the one given.
+// comfyOtherPicture returns a picture in another format than the one given.
 func comfyOtherPicture(data []byte) []byte {
 	img, format, err := image.Decode(bytes.NewReader(data))
 	if err != nil {

@@ -25,7 +25,7 @@ type comfyNode struct {
 
 const comfySeedMax = "18446744073709551615"
 
-// comfyNodes is the small part of ComfyUI's node library that the stand-in has: class,
+// comfyNodes returns the small part of ComfyUI's node library that the stand-in has: class,
 // outputs, inputs. "+" marks output nodes, "*" those that save a video, "?" inputs
 // that may be left out.
 func comfyNodes(opts ComfyOptions) map[string]*comfyNode {
@@ -116,7 +116,7 @@ func comfyReadInput(words []string, named map[string][]string) comfyInput {
 	return in
 }
 
-// config is the input's description on the wire. inputs are the pictures that were
+// config returns the input's description on the wire. inputs are the pictures that were
 // uploaded, as far as the server lists them.
 func (in comfyInput) config(inputs []string) []any {
 	switch in.kind {
@@ -132,7 +132,7 @@ func (in comfyInput) config(inputs []string) []any {
 	return []any{in.kind, extra}
 }
 
-// comfyList is never null on the wire.
+// comfyList returns never null on the wire.
 func comfyList[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -140,7 +140,7 @@ func comfyList[T any](list []T) []T {
 	return list
 }
 
-// info is the node's entry in object_info.
+// info returns the node's entry in object_info.
 func (n *comfyNode) info(inputs []string) map[string]any {
 	described, order := map[string]any{}, map[string]any{}
 	for _, group := range []string{"required", "optional"} {

@@ -82,7 +82,7 @@ func comfyPaint(s comfySet, w, h int, sway float64) *image.RGBA {
 	return img
 }
 
-// at is the colour of one point; u and v run from 0 to 1.
+// at returns the colour of one point; u and v run from 0 to 1.
 func (s *comfySet) at(u, v, aspect, sway float64) [3]float64 {
 	const boards = 0.76 // where the floor begins
 	var c [3]float64
@@ -200,7 +200,7 @@ func comfyLetter(img *image.RGBA) {
 	}
 }
 
-// comfyPreview is the picture as it looks part of the way through: the stage
+// comfyPreview returns the picture as it looks part of the way through: the stage
 // behind noise that clears.
 func comfyPreview(full *image.RGBA, step, of int) ([]byte, error) {
 	img := image.NewRGBA(full.Bounds())

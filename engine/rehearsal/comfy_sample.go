@@ -143,7 +143,7 @@ func (p *comfyPlay) size(id string) (w, h int) {
 	return w, h
 }
 
-// scenery is what the sampler above a node was asked to show.
+// scenery returns what the sampler above a node was asked to show.
 func (p *comfyPlay) scenery(id string) comfySet {
 	prompt, seed := "", ""
 	p.upstream(id, []string{"positive", "guider"}, map[string]bool{}, func(_ string, in map[string]any) bool {
@@ -212,7 +212,7 @@ func (p *comfyPlay) save(id string, n *comfyNode) (map[string]any, error) {
 	return map[string]any{"images": files}, nil
 }
 
-// picture is the stage, or the plain colour of an empty image.
+// picture returns the stage, or the plain colour of an empty image.
 func (p *comfyPlay) picture(id string, w, h int) *image.RGBA {
 	var plain *image.RGBA
 	p.upstream(id, nil, map[string]bool{}, func(at string, _ map[string]any) bool {

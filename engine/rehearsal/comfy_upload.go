@@ -30,14 +30,14 @@ type comfyInputs struct {
 	order []string // oldest first
 }
 
-// picture is what was uploaded under a name, nil for nothing.
+// picture returns what was uploaded under a name, nil for nothing.
 func (c *Comfy) picture(name string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.inputs.files[name]
 }
 
-// uploaded are the names that nodes list: what lies in folders they find as well,
+// uploaded returns the names that nodes list: what lies in folders they find as well,
 // but do not name.
 func (c *Comfy) uploaded() []string {
 	c.mu.Lock()
@@ -111,7 +111,7 @@ func (c *Comfy) keepInput(folder, name string, data []byte, overwrite bool) stri
 	return free
 }
 
-// loaded is the picture that a node loads, nil for a node that loads none.
+// loaded returns the picture that a node loads, nil for a node that loads none.
 func (p *comfyPlay) loaded(id string) image.Image {
 	if p.j.graph.class(id) != "LoadImage" {
 		return nil
@@ -125,7 +125,7 @@ func (p *comfyPlay) loaded(id string) image.Image {
 	return img
 }
 
-// scaled is the size of a picture that is loaded, or made larger or smaller. A side
+// scaled returns the size of a picture that is loaded, or made larger or smaller. A side
 // of 0 follows from the other one.
 func (p *comfyPlay) scaled(id string, loaded image.Image) (w, h int) {
 	if loaded != nil {
@@ -156,7 +156,7 @@ func (p *comfyPlay) scaled(id string, loaded image.Image) (w, h int) {
 	return to[0], to[1]
 }
 
-// looks is what the character's own look adds to a picture: with another LoRA, or
+// looks returns what the character's own look adds to a picture: with another LoRA, or
 // another reference, the stage is another one.
 func (p *comfyPlay) looks(id string) string {
 	out := ""

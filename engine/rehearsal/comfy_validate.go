@@ -25,7 +25,7 @@ func (g comfyGraph) class(id string) string {
 	return class
 }
 
-// title is what a node is called in the editor, its class where it has no title.
+// title returns what a node is called in the editor, its class where it has no title.
 func (g comfyGraph) title(id string) string {
 	n, _ := g[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)

@@ -61,7 +61,7 @@ func (o *ollama) embed(ctx context.Context, w http.ResponseWriter, body []byte, 
 	reply(w, map[string]any{"model": req.Model, "embeddings": f.embeddings(vectors), "total_duration": total, "load_duration": took, "prompt_eval_count": read})
 }
 
-// inputs are the texts of a request: one, or a list.
+// inputs returns the texts of a request: one, or a list.
 func inputs(v any) ([]string, bool) {
 	switch v := v.(type) {
 	case nil:
@@ -82,7 +82,7 @@ func inputs(v any) ([]string, bool) {
 	return nil, false
 }
 
-// meaning is a text's vector: each of its longer words counts at a place of its own. Its
+// meaning returns a text's vector: each of its longer words counts at a place of its own. Its
 // length is 1.
 func meaning(text string) []float64 {
 	const least = 4 // bytes of a word that counts, where there is one
@@ -126,7 +126,7 @@ func (f Fault) holdUp(ctx context.Context) bool {
 	return true
 }
 
-// embeddings are vectors as a fault leaves them.
+// embeddings returns vectors as a fault leaves them.
 func (f Fault) embeddings(vectors [][]float64) any {
 	switch f.Kind {
 	case Lacks:

@@ -157,7 +157,7 @@ func (f Fault) strike(ctx context.Context, s *stream) bool {
 
 var endlessWords = strings.SplitAfter(" and on and on the lamp burns and the rain falls and nobody leaves and", "n")
 
-// endlessWord is a word of what never ends. Rounds are counted in it: what says the same
+// endlessWord returns a word of what never ends. Rounds are counted in it: what says the same
 // over and over is stopped by who reads it.
 func endlessWord(n int) string {
 	at := n % len(endlessWords)
@@ -182,12 +182,12 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// wrapped is an answer of a model that cannot help being polite.
+// wrapped returns an answer of a model that cannot help being polite.
 func wrapped(content string) string {
 	return "Certainly! Here is what you asked for:\n\n```json\n" + content + "\n```\n\nLet me know if anything should change."
 }
 
-// mistyped is an object whose values all have the wrong type: a text is a number,
+// mistyped returns an object whose values all have the wrong type: a text is a number,
 // everything else a text. What is no object stays as it is.
 func mistyped(content string) string {
 	var fields map[string]any

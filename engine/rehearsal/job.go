@@ -38,7 +38,7 @@ const (
 	ProfileJob   Job = "taste_profile"  // {preferenceCards, profileSummary}
 )
 
-// Job is what a request wants, told by the names of its schema's properties, ""
+// Job returns what a request wants, told by the names of its schema's properties, ""
 // where they are none of a job's. A test aims its faults by it.
 func (c Call) Job() Job { return JobOf(c.Format) }
 
@@ -52,7 +52,7 @@ func (c Call) Reads() bool {
 	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &body) == nil && body.Options.NumPredict == 1
 }
 
-// JobOf is the job that a schema belongs to, "" for none.
+// JobOf returns the job that a schema belongs to, "" for none.
 func JobOf(format json.RawMessage) Job {
 	root, err := readSchema(format)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *schema) job() Job {
 	return s.boardJob(item)
 }
 
-// boardJob is what a schema wants of a storyboard. item reports whether the entries
+// boardJob returns what a schema wants of a storyboard. item reports whether the entries
 // of a list have some properties.
 func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 	switch {

@@ -58,7 +58,7 @@ func (s *stream) part(ctx context.Context, p part) bool {
 	return true
 }
 
-// gathered is what an answer that is not streamed says.
+// gathered returns what an answer that is not streamed says.
 func (s *stream) gathered() api.Message {
 	return api.Message{Content: s.content.String(), Thinking: s.thinking.String(), ToolCalls: s.calls}
 }
@@ -80,7 +80,7 @@ func (s *stream) abandon() {
 	}
 }
 
-// shape is a chunk of the answer; with a reason it is the last one.
+// shape returns a chunk of the answer; with a reason it is the last one.
 func (s *stream) shape(says api.Message, reason string, m api.Metrics) any {
 	now, done := time.Now().UTC(), reason != ""
 	says.Role = "assistant"

@@ -38,7 +38,7 @@ func (c tokenizer) pieces(text string) (out []string) {
 	return out
 }
 
-// piece is the length in bytes of the token that text begins with: part of a
+// piece returns the length in bytes of the token that text begins with: part of a
 // word with the blank before it, up to three digits, or a single rune.
 func piece(text string) int {
 	at := 0
@@ -81,7 +81,7 @@ func hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// render is the prompt as the model reads it: every message between markers,
+// render returns the prompt as the model reads it: every message between markers,
 // and the opening of the answer. An assistant's message at the end stays open,
 // to be carried on.
 func (c tokenizer) render(messages []storage.Node, noThink bool) []uint64 {
@@ -101,7 +101,7 @@ func (c tokenizer) render(messages []storage.Node, noThink bool) []uint64 {
 	return list
 }
 
-// shared is how many tokens two prompts have in common from the start.
+// shared returns how many tokens two prompts have in common from the start.
 func shared(a, b []uint64) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

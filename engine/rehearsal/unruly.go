@@ -99,7 +99,7 @@ func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 	return b.String(), true
 }
 
-// ending is the rest of a sentence whose beginning stands there.
+// ending returns the rest of a sentence whose beginning stands there.
 func ending(ways []string, s [2]string, i int, calmNow bool, begun string) string {
 	bad := s[0] + stock[i/2%len(stock)]
 	if s[0][0] == '"' && !strings.HasPrefix(begun, `"`) {
@@ -120,7 +120,7 @@ func ending(ways []string, s [2]string, i int, calmNow bool, begun string) strin
 	return s[1]
 }
 
-// unfinished is the sentence that a text ends in the middle of.
+// unfinished returns the sentence that a text ends in the middle of.
 func unfinished(text string) string {
 	for at := len(text); at > 0; at-- {
 		if _, open := sentencesIn(text[:at]); open {
@@ -135,7 +135,7 @@ func unfinished(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// badly is a sentence in which the model misbehaves.
+// badly returns a sentence in which the model misbehaves.
 func badly(ways []string, s [2]string, i int) string {
 	var kinds []string
 	for _, w := range ways {
@@ -170,7 +170,7 @@ func badly(ways []string, s [2]string, i int) string {
 	return s[0] + s[1]
 }
 
-// unrulyWays are the ways that the newest line of the user's names.
+// unrulyWays returns the ways that the newest line of the user's names.
 func unrulyWays(messages []storage.Node) (ways []string, ok bool) {
 	for _, m := range slices.Backward(messages) {
 		if m.Role != storage.User || !strings.Contains(strings.ToLower(m.Content), unrulyWord) {

@@ -131,7 +131,7 @@ func (svc *Service) askRest(
 		}
 		var more scene.Answer
 		form := models.AnswerForm{Schema: schema, Form: scene.RecapForm(), Into: &more}
-		prompt := scene.RestPrompt(svc.core.Set(), asked, a, full)
+		prompt := scene.RestPrompt(svc.core.Prompts(), asked, a, full)
 		if j.Fits(prompt) != nil {
 			break
 		}

@@ -334,7 +334,7 @@ func (svc *Jobs) askBreak(
 	}
 	last := candidates[len(candidates)-1]
 	if !svc.core.Settings().Scenes.DetectAlone && svc.models.SameAsChat(j, c) {
-		question := scene.DetectInstruction(svc.core.Set(), past, candidates)
+		question := scene.DetectInstruction(svc.core.Prompts(), past, candidates)
 		prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
 		switch {
 		case err == nil:
@@ -366,7 +366,7 @@ func (svc *Service) askVerdict(ctx context.Context, j models.Job, prompt []promp
 func (svc *Service) askAlone(
 	ctx context.Context, j models.Job, past []scene.Message, m scene.Message,
 ) (d scene.Detection, err error) {
-	prompt := scene.DetectPrompt(svc.core.Set(), past, m)
+	prompt := scene.DetectPrompt(svc.core.Prompts(), past, m)
 	if err := j.Fits(prompt); err != nil {
 		return d, err
 	}

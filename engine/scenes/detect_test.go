@@ -196,7 +196,7 @@ func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
 		if err := s.Chats.SetHead(tx, s.Chat, sibling.ID); err != nil {
 			return err
 		}
-		return s.Director.AfterTurn(tx, chats.Replied{Node: &storage.Node{Chat: s.Chat, ID: sibling.ID}})
+		return s.Director.AfterTurn(tx, chats.FinishedReply{Node: &storage.Node{Chat: s.Chat, ID: sibling.ID}})
 	}))
 	s.Work()
 	if n := len(s.scenesNow().List); n != 1 {

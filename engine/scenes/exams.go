@@ -124,26 +124,26 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	}
 	report(queue.Progress{Text: "answering from the recap", Step: 2, Of: 3})
 	var a scene.Answers
-	prompt := scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
+	prompt := scene.AnswerPrompt(svc.core.Prompts(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
 	for len(x.lore) > 0 && j.Fits(prompt) != nil { // a long chat's lore: the older half goes
 		x.lore = x.lore[(len(x.lore)+1)/2:]
-		prompt = scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
+		prompt = scene.AnswerPrompt(svc.core.Prompts(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
 	}
 	if j.Fits(prompt) != nil {
-		prompt = j.Fitted(len(x.memory), func(room int) []scene.Prompt {
+		prompt = j.Shorten(len(x.memory), func(room int) []scene.Prompt {
 			memory := scene.Gist([]string{x.memory}, room/4, j.Known.Meter.Count)
-			return scene.AnswerPrompt(svc.core.Set(), memory, x.lore, q.Questions, x.in.User, x.in.Char)
+			return scene.AnswerPrompt(svc.core.Prompts(), memory, x.lore, q.Questions, x.in.User, x.in.Char)
 		})
 	}
 	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.AnswerSchema(len(q.Questions)), Into: &a, Check: a.Check,
 		Usable: func() bool { return len(a.Answers) > 0 }}, func(queue.Progress) {}); err != nil {
 		return queue.Effect{}, err
 	}
-	exam := storage.Exam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
+	exam := storage.RecapExam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
 	if slices.ContainsFunc(exam.Questions, func(q storage.ExamQuestion) bool { return !q.Lost }) {
 		report(queue.Progress{Text: "checking the answers", Step: 3, Of: 3})
 		var marks scene.Marks
-		prompt := scene.MarksPrompt(svc.core.Set(), exam.Questions, x.in.User, x.in.Char)
+		prompt := scene.MarksPrompt(svc.core.Prompts(), exam.Questions, x.in.User, x.in.Char)
 		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(len(exam.Questions)), Into: &marks}, func(queue.Progress) {}); err != nil {
 			return queue.Effect{}, err
 		}
@@ -172,7 +172,7 @@ func (svc *Service) questions(ctx context.Context, j models.Job, x examInput) (q
 			m.Number = i + 1
 			shown = append(shown, m)
 		}
-		return scene.QuestionPrompt(svc.core.Set(), shown, x.recap, x.ended, x.in.User, x.in.Char)
+		return scene.QuestionPrompt(svc.core.Prompts(), shown, x.recap, x.ended, x.in.User, x.in.Char)
 	}
 	step := 1
 	if size, room := scene.Size(x.in.Messages, scene.Position{}, j.Known.Meter.Count), j.Options.NumCtx-j.Options.NumPredict; size > room {

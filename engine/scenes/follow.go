@@ -12,7 +12,7 @@ import (
 // FollowHead hides a break that was detected in a reply which is no longer on the path, and shows
 // it again with that reply. Its recaps are kept. Errors are ignored, so that moving the head never
 // fails.
-func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
+func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMove) error {
 	err := svc.followHead(tx, m)
 	if failure.Damaged(err) {
 		svc.core.Log.Error("scene detection after a branch change failed", "chat", m.Chat.ID, "err", err)
@@ -21,7 +21,7 @@ func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
 	return err
 }
 
-func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
+func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMove) error {
 	at, below, err := forkPoint(tx, m.Chat.ID, m.From, m.Chat.Head)
 	if err != nil || at.ID == "" || !storage.Breaks.Has(tx, m.Chat.ID, at.ID) {
 		return err

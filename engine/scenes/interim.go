@@ -90,7 +90,7 @@ func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after stor
 
 // BeforeFold asks for an interim recap of the open scene where older messages will soon leave the
 // prompt: up to the newest of these.
-func (svc *Service) BeforeFold(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) BeforeFold(tx *storage.Tx, n chats.FinishedReply) error {
 	chat, leaf, to := n.Chat, n.ID, n.Leaves
 	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil
@@ -172,7 +172,7 @@ func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t = fitPartRequest(svc.core.Set(), j, t)
+	t = fitPartRequest(svc.core.Prompts(), j, t)
 	made, done, err := svc.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err

@@ -206,7 +206,7 @@ func manyScenes(tb testing.TB, n, messages int) *stage {
 
 func BenchmarkTurnMemory500(b *testing.B) {
 	s := manyScenes(b, 500, 4)
-	known := s.Models.NewKnown(rehearsal.Model)
+	known := s.Models.NewKnownModel(rehearsal.Model)
 	head := s.Last().ID
 	for b.Loop() {
 		err := s.Core().Store.View(func(tx *storage.Tx) error {

@@ -236,7 +236,7 @@ func TestExam_KnowsWhatHasEnded(t *testing.T) {
 // Of a play that was never cut into scenes no prompt is written that no context can hold.
 func TestRecap_AVastSceneIsNotWrittenOut(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
-	j := models.Job{Known: s.Models.NewKnown(rehearsal.Model), Options: ollama.Options{NumCtx: 8192, NumPredict: 2048}}
+	j := models.Job{Known: s.Models.NewKnownModel(rehearsal.Model), Options: ollama.Options{NumCtx: 8192, NumPredict: 2048}}
 	vast := func(n int) (in scene.Input) {
 		for i := range n {
 			in.Messages = append(in.Messages, scene.Message{ID: storage.NodeID(strconv.Itoa(i)), Role: storage.User, Text: strings.Repeat("They walk on. ", 4)})

@@ -52,7 +52,7 @@ func (svc *Jobs) mergeSection(
 		return work.Concatenate(), false, nil
 	}
 	var a scene.MergeAnswer
-	own := work.Prompt(svc.core.Set())
+	own := work.Prompt(svc.core.Prompts())
 	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
 		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}
 	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict}, form, report)
@@ -79,7 +79,7 @@ func (svc *Service) mergeJob(j models.Job, work scene.Merge) (models.Job, bool) 
 	for _, r := range work.Records {
 		size += j.Known.Meter.Count(r.Text) + lineFrame*len(scene.Bullets(r.Text))
 	}
-	for _, p := range work.Prompt(svc.core.Set()) {
+	for _, p := range work.Prompt(svc.core.Prompts()) {
 		room -= j.Known.Meter.Count(p.Content) + 6
 	}
 	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)

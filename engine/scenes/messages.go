@@ -60,7 +60,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	prompt := scene.MessagePrompt(svc.core.Set(), before, m, p.Style, user, char)
+	prompt := scene.MessagePrompt(svc.core.Prompts(), before, m, p.Style, user, char)
 	key := scene.HashRequest(j.Server+" "+j.Model, prompt, "")
 	if same := sameInputs(have, key); same != "" && !p.Force {
 		return queue.Effect{Result: recapResult{Recap: same, Reused: true}}, nil
@@ -69,7 +69,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 	for degree := 1; j.Fits(prompt) != nil && degree <= scene.MaxShortening(); degree++ {
 		var shown []scene.Message
 		shown, cut = scene.Shortened([]scene.Message{m}, degree)
-		prompt = scene.MessagePrompt(svc.core.Set(), before, shown[0], p.Style, user, char)
+		prompt = scene.MessagePrompt(svc.core.Prompts(), before, shown[0], p.Style, user, char)
 	}
 	var a scene.MessageAnswer
 	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check, Show: scene.Partial}, report); err != nil {

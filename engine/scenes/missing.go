@@ -102,7 +102,7 @@ func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (mis
 
 // QueueMissingAfterReply goes on with missing recaps when a reply is finished. Damage must not
 // cost the reply.
-func (svc *Service) QueueMissingAfterReply(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) QueueMissingAfterReply(tx *storage.Tx, n chats.FinishedReply) error {
 	err := svc.queueMissing(tx, n.Chat, "")
 	if failure.Damaged(err) {
 		svc.core.Log.Warn("looking for scenes without a recap failed", "chat", n.Chat, "err", err)

@@ -116,7 +116,7 @@ func (svc *Jobs) readInParts(
 	count := j.Known.Meter.Count
 	r = partsProgressOf(t.Params)
 	if !r.shorten(t.in.Messages, t.room.messages-t.room.state, count) {
-		return nil, r, tooLong(j, scene.RecapPrompt(svc.core.Set(), t.in))
+		return nil, r, tooLong(j, scene.RecapPrompt(svc.core.Prompts(), t.in))
 	}
 	if len(r.Parts) == 0 && r.Degree == 0 && t.started != nil {
 		r.Parts = []readPart{*t.started}
@@ -171,7 +171,7 @@ func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in sce
 	in.Memories = scene.MemoriesWithin(in.Memories, part.Messages)
 	with := t.appendedInput(j)
 	with.Messages, with.Memories = in.Messages, in.Memories
-	asked := recordRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Set(), with, part), own: scene.PartPrompt(svc.core.Set(), in, part)}
+	asked := recordRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Prompts(), with, part), own: scene.PartPrompt(svc.core.Prompts(), in, part)}
 	if err := svc.askRecord(ctx, j, t, asked, in, &a, report); err != nil {
 		return storage.Recap{}, err
 	}

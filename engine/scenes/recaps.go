@@ -45,7 +45,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 	if _, err := VisibleBreak(tx, chat, node); err != nil {
 		return "", err
 	}
-	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, models.LongestText)}
+	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, models.MaxTextLen)}
 	same := func(op storage.Operation) bool {
 		have := chats.ParamsOf(op)
 		return op.Type == opRecap && have.Chat == chat && have.Node == node && have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction
@@ -129,11 +129,11 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t, fits := fitRequest(svc.core.Set(), j, t)
+	t, fits := fitRequest(svc.core.Prompts(), j, t)
 	if t.started != nil {
-		t, fits = fitPartRequest(svc.core.Set(), j, t), false
+		t, fits = fitPartRequest(svc.core.Prompts(), j, t), false
 	}
-	t.key = t.requestKey(svc.core.Set(), j)
+	t.key = t.requestKey(svc.core.Prompts(), j)
 	if same := sameInputs(t.have, t.key); same != "" && !t.Force {
 		return svc.reuse(t.Params, same), nil
 	}
@@ -141,7 +141,7 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Set(), t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Set(), t.in)}
+	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Prompts(), t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Prompts(), t.in)}
 	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}

@@ -86,7 +86,7 @@ func TestMemory_PlayedWordsStayWhileTheyFit(t *testing.T) {
 	s.Say("I wait.")
 	after := s.next()
 	if memoryOf(after) != "" || after.Covered != 0 || after.OldestInPrompt != before.OldestInPrompt {
-		t.Errorf("%d covered messages have left a prompt of %d tokens with room for %d: %s", after.Covered, after.Tokens, after.Room, memoryOf(after))
+		t.Errorf("%d covered messages have left a prompt of %d tokens with room for %d: %s", after.Covered, after.Tokens, after.Budget, memoryOf(after))
 	}
 	if !slices.ContainsFunc(after.Messages, func(m script.Message) bool { return m.Content == s.Node(ids[0]).Content }) {
 		t.Error("the scene's first message is gone")
@@ -102,7 +102,7 @@ func TestPrompt_CoveredScenesLeaveItInOneStep(t *testing.T) {
 	s := &stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Keep = &keep })}
 	s.Say("I come in.")
 	var a []storage.NodeID
-	for before := s.next(); before.Tokens < before.Room*88/100; before = s.next() {
+	for before := s.next(); before.Tokens < before.Budget*88/100; before = s.next() {
 		a = append(a, s.Tell(fmt.Sprintf("I ask for the %d. time.", len(a)), "She does not answer. "+strings.Repeat("The rain goes on. ", 15))...)
 		if before.Covered > 0 {
 			t.Fatal("something is covered already")
@@ -117,7 +117,7 @@ func TestPrompt_CoveredScenesLeaveItInOneStep(t *testing.T) {
 	if !after.FoldedThisPrompt || memoryOf(after) == "" || after.Covered == 0 || after.Uncovered != 0 {
 		t.Errorf("folded %t, covered %d, uncovered %d: %s", after.FoldedThisPrompt, after.Covered, after.Uncovered, memoryOf(after))
 	}
-	if after.OldestInPrompt > a[end-1] || after.Tokens > after.Room*9/10 {
+	if after.OldestInPrompt > a[end-1] || after.Tokens > after.Budget*9/10 {
 		t.Errorf("it begins at %s, and the scene ends at %s; %d tokens", after.OldestInPrompt, a[end], after.Tokens)
 	}
 	s.Say("And now?")

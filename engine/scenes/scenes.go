@@ -353,7 +353,7 @@ func (svc *Service) markBreak(
 	}
 	switch {
 	case on:
-		return true, svc.Ended.Run(tx, core.Place{Chat: chat, Node: node})
+		return true, svc.Ended.Run(tx, core.MessageRef{Chat: chat, Node: node})
 	case by == nil:
 		return true, uncheck(tx, chat, node)
 	}

@@ -16,12 +16,12 @@ type Service struct {
 
 	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
 	// of one was made, and when the user has changed one.
-	Ended       event.Within[core.Place]
-	Recapped    event.Within[Recapped]
-	RecapEdited event.Within[RecapEdited]
+	Ended       event.TxHooks[core.MessageRef]
+	Recapped    event.TxHooks[Recapped]
+	RecapEdited event.TxHooks[RecapEdited]
 
 	// detected are breaks and changed are scenes with changed messages that were not reported yet.
-	detected, changed core.Places
+	detected, changed core.MessageQueue
 }
 
 // New makes the service.

@@ -53,7 +53,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 // EmitStale reports recaps whose messages have changed since, and offers to make them again.
 func (svc *Service) EmitStale() {
 	names := []string{}
-	seen := map[core.Place]bool{}
+	seen := map[core.MessageRef]bool{}
 	for _, at := range svc.changed.Take() {
 		if seen[at] {
 			continue
@@ -141,11 +141,11 @@ func TextHash(text string) string {
 }
 
 // TouchReply is touchScenes for a reply that is finished.
-func (svc *Service) TouchReply(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) TouchReply(tx *storage.Tx, n chats.FinishedReply) error {
 	return svc.touchScenes(tx, n.Chat, n.ID)
 }
 
 // TouchRewritten is touchScenes for messages that were changed.
-func (svc *Service) TouchRewritten(tx *storage.Tx, r chats.Rewrite) error {
+func (svc *Service) TouchRewritten(tx *storage.Tx, r chats.RewrittenMessages) error {
 	return svc.touchScenes(tx, r.Chat, r.Nodes...)
 }

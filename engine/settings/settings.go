@@ -41,7 +41,7 @@ const settingTheme = "theme"
 // RememberTheme keeps the user's choice of a theme; Theme gives it back.
 func (svc *Service) RememberTheme(name string) error { return svc.put(settingTheme, name) }
 
-// Theme is the theme that the user chose last, "" for none.
+// Theme returns the theme that the user chose last, "" for none.
 func (svc *Service) Theme() string { return svc.setting(settingTheme) }
 
 // Tell emits Changed. A model that was chosen in the program before gives way to the file's.
@@ -56,12 +56,12 @@ func (svc *Service) Tell(names []string) error {
 const settingTerminal = "terminal"
 
 // RememberTerminal keeps how the screen shows pictures on its terminal, in words;
-// Terminal gives it back where there is no terminal to be asked.
+// Terminal gives it back if there is no terminal to be asked.
 func (svc *Service) RememberTerminal(words string) error {
 	return svc.put(settingTerminal, words)
 }
 
-// Terminal is what the screen found about its terminal when it ran last, "" when
+// Terminal returns what the screen found about its terminal when it ran last, "" when
 // it has not run.
 func (svc *Service) Terminal() string { return svc.setting(settingTerminal) }
 
@@ -84,7 +84,7 @@ type PaneSize struct {
 // RememberScreen keeps what the screen remembers; Screen gives it back.
 func (svc *Service) RememberScreen(s ScreenState) error { return svc.put(settingScreen, s) }
 
-// Screen is what the screen remembers, which is nothing before it was told to.
+// Screen returns what the screen remembers, which is nothing before it was told to.
 func (svc *Service) Screen() (s ScreenState) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingScreen, &s); return err }); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", settingScreen, "err", err)

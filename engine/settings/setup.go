@@ -18,7 +18,7 @@ const (
 
 const settingSetup = "evening" // as data files have it
 
-// SetupStep is the question that comes next.
+// SetupStep returns the question that comes next.
 func (svc *Service) SetupStep() (step SetupStep) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingSetup, &step); return err }); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", settingSetup, "err", err)

@@ -138,7 +138,7 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 	var a lessons.Lessons
 	form := models.AnswerForm{Schema: lessons.LessonsSchema(), Form: lessons.LessonsForm(), Into: &a,
 		Check: func() error { return lessons.CheckLessons(l.Scene, a) }, Usable: a.Usable}
-	prompt := j.Fitted(lessons.LessonsBudget, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Set(), l.Scene, room) })
+	prompt := j.Shorten(lessons.LessonsBudget, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Prompts(), l.Scene, room) })
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

@@ -123,7 +123,7 @@ func (svc *Service) queueSceneOf(tx *storage.Tx, chat storage.ChatID, at storage
 
 // QueueEditedScene queues the learning from a scene that ends, if the user has edited something in
 // it.
-func (svc *Service) QueueEditedScene(tx *storage.Tx, at core.Place) error {
+func (svc *Service) QueueEditedScene(tx *storage.Tx, at core.MessageRef) error {
 	chat, node := at.Chat, at.Node
 	if svc.core.Settings().Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
 		return nil

@@ -421,7 +421,7 @@ func TestLearning_PlansAreToldOfIt(t *testing.T) {
 	t.Parallel()
 	l := newSchool(t)
 	first, second := l.scene("lamp"), l.scene("key")
-	plan := func() (asked string, used *storage.TasteUsed) {
+	plan := func() (asked string, used *storage.TasteUse) {
 		t.Helper()
 		_, err := l.Boards.Plan(l.Chat, second, boards.PlanRequest{Tool: storyboard.RecommendBeats})
 		enginetest.Must(t, err)

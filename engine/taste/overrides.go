@@ -18,7 +18,7 @@ const (
 )
 
 // changeTaste changes the user's overrides of a story's profile.
-func (svc *Service) changeTaste(op string, scope storage.ScopeID, f func(t storage.Taste, h *storage.TasteHand) error) error {
+func (svc *Service) changeTaste(op string, scope storage.ScopeID, f func(t storage.Taste, h *storage.ProfileEdits) error) error {
 	err := svc.memory.InStory(op, scope, func(tx *storage.Tx) error {
 		t, h, err := tasteOf(tx, scope)
 		if err != nil {
@@ -51,16 +51,16 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 	if err := CardFields.Valid(&c); err != nil {
 		return c, failure.Fail("save card", err)
 	}
-	err := svc.changeTaste("save card", scope, func(t storage.Taste, h *storage.TasteHand) error {
+	err := svc.changeTaste("save card", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		if c.ID == "" {
 			if len(h.Cards) >= maxOverrides { // what was deleted for good makes room
-				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool { return x.Deleted && x.Was == "" })
+				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.CardEdits) bool { return x.Deleted && x.Was == "" })
 			}
 			if len(h.Cards) >= maxOverrides {
 				return failure.Refuse("a profile can have %d cards that you wrote or changed: delete one first", maxOverrides)
 			}
 			c.ID = storage.CardID(storage.NewID())
-			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c})
+			h.Cards = append(h.Cards, storage.CardEdits{ID: c.ID, Card: &c})
 			return checkCardLimit(t, *h, c.ID)
 		}
 		x, err := overrideOf(t, h, c.ID)
@@ -83,8 +83,8 @@ func programCard(t storage.Taste, id storage.CardID) int {
 }
 
 // overrideOf returns the user's override of a card for a change; it adds one if there is none.
-func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*storage.HandCard, error) {
-	if i := slices.IndexFunc(h.Cards, func(x storage.HandCard) bool { return x.ID == id }); i >= 0 {
+func overrideOf(t storage.Taste, h *storage.ProfileEdits, id storage.CardID) (*storage.CardEdits, error) {
+	if i := slices.IndexFunc(h.Cards, func(x storage.CardEdits) bool { return x.ID == id }); i >= 0 {
 		return &h.Cards[i], nil
 	}
 	i := programCard(t, id)
@@ -94,12 +94,12 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 	case len(h.Cards) >= maxOverrides:
 		return nil, failure.Refuse("a profile can have %d cards that you wrote or changed: restore one first", maxOverrides)
 	}
-	h.Cards = append(h.Cards, storage.HandCard{ID: id, Was: t.PreferenceCards[i].Preference})
+	h.Cards = append(h.Cards, storage.CardEdits{ID: id, Was: t.PreferenceCards[i].Preference})
 	return &h.Cards[len(h.Cards)-1], nil
 }
 
 // checkCardLimit returns an error if there are more cards than can be used.
-func checkCardLimit(t storage.Taste, h storage.TasteHand, ids ...storage.CardID) error {
+func checkCardLimit(t storage.Taste, h storage.ProfileEdits, ids ...storage.CardID) error {
 	for _, c := range lessons.Cards(t, h) {
 		if c.BeyondLimit && slices.Contains(ids, c.ID) {
 			return failure.Refuse("%d cards are already used: mute or delete one first", lessons.MaxCards)
@@ -109,8 +109,8 @@ func checkCardLimit(t storage.Taste, h storage.TasteHand, ids ...storage.CardID)
 }
 
 // dropUnchanged removes overrides that change nothing.
-func dropUnchanged(h storage.TasteHand, t storage.Taste) storage.TasteHand {
-	h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool {
+func dropUnchanged(h storage.ProfileEdits, t storage.Taste) storage.ProfileEdits {
+	h.Cards = slices.DeleteFunc(h.Cards, func(x storage.CardEdits) bool {
 		return x.Was != "" && x.Card == nil && !x.Muted && !x.Deleted
 	})
 	return h
@@ -121,7 +121,7 @@ func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do 
 	if !slices.Contains([]Action{MuteCards, UnmuteCards, DeleteCards, RestoreCards}, do) {
 		return 0, failure.Fail("change cards", failure.Refuse("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
 	}
-	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.TasteHand) error {
+	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		n = 0
 		for _, id := range ids {
 			x, err := overrideOf(t, h, id)
@@ -161,7 +161,7 @@ func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 	if err := checkTasteSummary(text); err != nil {
 		return failure.Fail("save summary", err)
 	}
-	return svc.changeTaste("save summary", scope, func(t storage.Taste, h *storage.TasteHand) error {
+	return svc.changeTaste("save summary", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		if h.Summary = text; text == t.ProfileSummary {
 			h.Summary = ""
 		}
@@ -177,7 +177,7 @@ func checkTasteSummary(text string) error {
 }
 
 // RestoreOverrides restores earlier overrides of a profile, to undo a change.
-func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.TasteHand) error {
+func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.ProfileEdits) error {
 	err := checkTasteSummary(was.Summary)
 	if len(was.Cards) > maxOverrides {
 		err = failure.Refuse("a profile can have %d cards that you wrote or changed", maxOverrides)
@@ -190,7 +190,7 @@ func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.TasteHan
 	if err != nil {
 		return failure.Fail("undo", err)
 	}
-	return svc.changeTaste("undo", scope, func(_ storage.Taste, h *storage.TasteHand) error {
+	return svc.changeTaste("undo", scope, func(_ storage.Taste, h *storage.ProfileEdits) error {
 		h.Summary, h.Cards = was.Summary, slices.Clone(was.Cards)
 		return nil
 	})

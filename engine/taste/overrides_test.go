@@ -197,7 +197,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	if err := l.Taste.SaveSummary(scope, long); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("a long summary: %v", err)
 	}
-	if err := l.Taste.RestoreOverrides(scope, storage.TasteHand{Summary: long}); !errors.Is(err, failure.ErrNothing) {
+	if err := l.Taste.RestoreOverrides(scope, storage.ProfileEdits{Summary: long}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("a long summary put back: %v", err)
 	}
 	if err := l.Taste.DeleteMemory(scope, "01JZZZZZZZZZZZZZZZZZZZZZZZ"); !errors.Is(err, storage.ErrNotFound) {
@@ -212,10 +212,10 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	if v := l.taste(); len(v.Overrides.Cards) != 0 || len(v.Cards) != 1 {
 		t.Errorf("something was kept: %+v", v)
 	}
-	enginetest.Must(t, taste.ChangeTaste(l.Taste, "test", scope, func(_ storage.Taste, h *storage.TasteHand) error {
+	enginetest.Must(t, taste.ChangeTaste(l.Taste, "test", scope, func(_ storage.Taste, h *storage.ProfileEdits) error {
 		for i := range taste.MostOverrides {
 			c := storage.PreferenceCard{ID: storage.CardID(storage.NewID()), Preference: "prefer " + enginetest.Letters(i), Confidence: storage.HighConfidence}
-			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c, Deleted: i == 0, Muted: i > 0})
+			h.Cards = append(h.Cards, storage.CardEdits{ID: c.ID, Card: &c, Deleted: i == 0, Muted: i > 0})
 		}
 		return nil
 	}))

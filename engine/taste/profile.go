@@ -68,10 +68,10 @@ func tasteMemories(tx *storage.Tx, scope storage.ScopeID) (out []storage.TasteMe
 }
 
 // tasteOf reads a story's profile and the user's overrides; zero for none.
-func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.TasteHand, error) {
+func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.ProfileEdits, error) {
 	t, err := storage.Tastes.Get(tx, scope)
 	if err := failure.IgnoreMissing(err); err != nil {
-		return t, storage.TasteHand{}, err
+		return t, storage.ProfileEdits{}, err
 	}
 	h, err := storage.TasteHands.Get(tx, scope)
 	t.Scope, h.Scope = scope, scope
@@ -117,7 +117,7 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	var a lessons.Profile
 	form := models.AnswerForm{Schema: lessons.ProfileSchema(s), Form: lessons.ProfileForm(), Into: &a,
 		Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
-	prompt := j.Fitted(lessons.ProfileBudget, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Set(), s, room) })
+	prompt := j.Shorten(lessons.ProfileBudget, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Prompts(), s, room) })
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

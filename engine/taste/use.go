@@ -18,7 +18,7 @@ import (
 
 // Block returns the text about the user's taste that a tool would get now; steering lines count as
 // a tool called steer.
-func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
+func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUse, err error) {
 	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
 	if !slices.Contains(tools, tool) {
 		return u, failure.Fail("read taste", failure.Refuse("unknown tool %q: use one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
@@ -37,7 +37,7 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 }
 
 // tasteBlock builds the block from the current profile.
-func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
+func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUse, err error) {
 	if svc.core.Settings().Taste.Mute {
 		return u, nil
 	}
@@ -45,12 +45,12 @@ func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool strin
 	if err != nil || t.UpdatedAt.IsZero() && overrides.UpdatedAt.IsZero() {
 		return u, err
 	}
-	return lessons.Block(svc.core.Set(), tool, t, overrides), nil
+	return lessons.Block(svc.core.Prompts(), tool, t, overrides), nil
 }
 
 // TasteFor returns the taste block of a tool for a chat, empty if there is no profile. Errors are
 // logged.
-func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteUsed) {
+func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteUse) {
 	began, scope := time.Now(), storage.ScopeID("")
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -91,7 +91,7 @@ func (svc *Service) PictureBlock(tx *storage.Tx, c storage.Chat, shown storage.C
 	if err != nil {
 		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
 	}
-	return strings.TrimSpace(storyboard.DirectionsText(svc.core.Set(), said, "") + "\n\n" + block)
+	return strings.TrimSpace(storyboard.DirectionsText(svc.core.Prompts(), said, "") + "\n\n" + block)
 }
 
 // BlockFor returns a function that returns the taste block of a tool for a chat, "" for none. The

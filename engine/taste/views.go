@@ -15,7 +15,7 @@ type View struct {
 	Working       bool           // something is being learnt, or waits to be
 	Off           bool           // nothing is learnt, see config.Taste
 	Mute          bool           // no plan is told of it, also
-	Overrides     storage.TasteHand
+	Overrides     storage.ProfileEdits
 }
 
 // Memory is what was learned from one scene.

@@ -26,23 +26,23 @@ type Tip struct {
 	Look func(chat storage.ChatID) bool
 }
 
-// Teller knows which tips were said, and which have had their moment and wait to be. It
+// Scheduler knows which tips were said, and which have had their moment and wait to be. It
 // is for one goroutine.
-type Teller struct {
+type Scheduler struct {
 	all     []Tip
 	shown   []string        // IDs, the oldest first
 	due     []string        // IDs
 	looking map[string]bool // true once something has happened since the look began
 }
 
-// New is a teller of tips, the most important first, of which those with the IDs told were said before.
-func New(all []Tip, shown []string) *Teller {
-	return &Teller{all: all, shown: slices.Clone(shown), looking: map[string]bool{}}
+// New returns a teller of tips, the most important first, of which those with the IDs told were said before.
+func New(all []Tip, shown []string) *Scheduler {
+	return &Scheduler{all: all, shown: slices.Clone(shown), looking: map[string]bool{}}
 }
 
-// Hear takes an event, or nil where something else has changed, and returns the tips that
-// have to be looked at: each is answered by Looked.
-func (t *Teller) Hear(ev event.Event) (look []Tip) {
+// Handle takes an event, or nil where something else has changed, and returns the tips that
+// have to be looked at: each is answered by Checked.
+func (t *Scheduler) Handle(ev event.Event) (look []Tip) {
 	for i := range t.all {
 		x := &t.all[i]
 		if slices.Contains(t.shown, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
@@ -62,9 +62,9 @@ func (t *Teller) Hear(ev event.Event) (look []Tip) {
 	return look
 }
 
-// Looked takes what Look has said. again is true where it has to be looked at once more:
+// Checked takes what Look has said. again is true where it has to be looked at once more:
 // something has happened since, which Look may not have seen.
-func (t *Teller) Looked(id string, found bool) (again bool) {
+func (t *Scheduler) Checked(id string, found bool) (again bool) {
 	if again = t.looking[id] && !found; again {
 		t.looking[id] = false
 		return true
@@ -76,9 +76,9 @@ func (t *Teller) Looked(id string, found bool) (again bool) {
 	return false
 }
 
-// Next is the line to be said now: it counts as shown from now on, see Shown. ok is
+// Next returns the line to be said now: it counts as shown from now on, see Shown. ok is
 // false where there is none.
-func (t *Teller) Next() (words string, ok bool) {
+func (t *Scheduler) Next() (words string, ok bool) {
 	for i := range t.all {
 		x := &t.all[i]
 		at := slices.Index(t.due, x.ID)
@@ -94,12 +94,12 @@ func (t *Teller) Next() (words string, ok bool) {
 	return "", false
 }
 
-// Unsaid takes the line back that was said last: it was not seen, and is due again.
-func (t *Teller) Unsaid() {
+// Requeue takes the line back that was said last: it was not seen, and is due again.
+func (t *Scheduler) Requeue() {
 	if n := len(t.shown); n > 0 {
 		t.due, t.shown = append(t.due, t.shown[n-1]), t.shown[:n-1]
 	}
 }
 
-// Shown are the IDs of the tips that were said, now and before, the oldest first.
-func (t *Teller) Shown() []string { return slices.Clone(t.shown) }
+// Shown returns the IDs of the tips that were said, now and before, the oldest first.
+func (t *Scheduler) Shown() []string { return slices.Clone(t.shown) }

@@ -26,45 +26,45 @@ func TestTeller(t *testing.T) {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
-	x.Hear("other")
+	x.Handle("other")
 	next("")
-	x.Hear("reply")
+	x.Handle("reply")
 	next("on an event")
 	next("") // d has no words now
-	x.Hear("reply")
+	x.Handle("reply")
 	next("")
 	way = "ctrl+x"
 	next("ctrl+x")
 	folded = true
-	x.Hear(nil)
+	x.Handle(nil)
 	next("when something is so")
-	look := x.Hear("lore")
-	if len(look) != 1 || look[0].ID != "c" || len(x.Hear("lore")) != 0 {
+	look := x.Handle("lore")
+	if len(look) != 1 || look[0].ID != "c" || len(x.Handle("lore")) != 0 {
 		t.Fatalf("%v is to be looked at", look)
 	}
-	if !x.Looked("c", false) {
+	if !x.Checked("c", false) {
 		t.Fatal("what happened while it was looked at is not looked at")
 	}
-	if x.Looked("c", false) {
+	if x.Checked("c", false) {
 		t.Fatal("it is looked at for ever")
 	}
 	next("")
-	if len(x.Hear("lore")) != 1 {
+	if len(x.Handle("lore")) != 1 {
 		t.Fatal("it is not looked at again")
 	}
-	x.Looked("c", true)
+	x.Checked("c", true)
 	next("once it was looked")
-	x.Unsaid()
+	x.Requeue()
 	next("once it was looked")
-	x.Hear("lore")
-	x.Hear("reply")
+	x.Handle("lore")
+	x.Handle("reply")
 	next("")
 	if got := x.Shown(); !slices.Equal(got, []string{"e", "a", "d", "b", "c"}) {
 		t.Errorf("told %v", got)
 	}
 	y := New(all, x.Shown())
-	y.Hear("reply")
-	if len(y.Hear("lore")) > 0 {
+	y.Handle("reply")
+	if len(y.Handle("lore")) > 0 {
 		t.Error("it is looked at although it was said")
 	}
 	if got, ok := y.Next(); ok {

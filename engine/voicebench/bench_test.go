@@ -224,7 +224,7 @@ func watchCost(t *testing.T) time.Duration {
 		if w.Add(p) != nil {
 			t.Fatal("something was found")
 		}
-		_, _, _ = w.Show(), w.Certain(), w.Firm()
+		_, _, _ = w.Show(), w.Certain(), w.Final()
 	}
 	return time.Since(began)
 }

@@ -40,7 +40,7 @@ func Each(text string, yield func(Word) bool) {
 	})
 }
 
-// Fold is a word as it is compared: in lower case and without accents.
+// Fold returns a word as it is compared: in lower case and without accents.
 func Fold(word string) string {
 	ascii := true
 	for i := range len(word) {
@@ -96,8 +96,8 @@ type Query struct {
 	Exact, Within string
 }
 
-// mostAsked bounds the words of a query.
-const mostAsked = 32
+// maxAsked bounds the words of a query.
+const maxAsked = 32
 
 // Parse reads what a user has typed. A query that looks for nothing has no words.
 func Parse(typed string) (q Query) {
@@ -117,7 +117,7 @@ func Parse(typed string) (q Query) {
 			dense = w.Text
 		}
 		q.Begin = append(q.Begin, w.Text)
-		return len(q.Begin) < mostAsked
+		return len(q.Begin) < maxAsked
 	})
 	if q.Exact != "" && len(q.Begin) > 0 {
 		q.Within, q.Begin = q.Begin[0], q.Begin[1:]

@@ -83,7 +83,7 @@ func FuzzMatch(f *testing.F) {
 				t.Fatalf("%q: broken word %q", text, w.Text)
 			}
 			own = append(own, w.Text)
-			return len(own) < mostAsked
+			return len(own) < maxAsked
 		})
 		slices.Sort(own)
 		if q := (Query{Begin: slices.Compact(own)}); len(own) > 0 {

@@ -435,7 +435,7 @@ func (p *boardPane) mergeable() (shots []storage.ShotID, why string) {
 func (p *boardPane) merge() tea.Cmd {
 	shots, _ := p.mergeable()
 	clear(p.Marked)
-	p.Wish = shotKey(shots[0])
+	p.PendingKey = shotKey(shots[0])
 	return p.call(func() ([]storage.ToolCall, string) {
 		return []storage.ToolCall{toolCall(storyboard.MergeShots, params{"shots": shots})}, ""
 	})

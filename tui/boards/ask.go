@@ -28,7 +28,7 @@ func (p *boardPane) openSteer() tea.Cmd {
 		f.Notes = append(f.Notes, "you: "+draw.Within(t.Line, 400), talkText(&t))
 	}
 	eng := p.Host.Engine()
-	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
@@ -106,7 +106,7 @@ func (p *boardPane) openSplit() tea.Cmd {
 		Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "What the second shot shows", "", 3)}}
 	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
 	chat, node := p.Chat, p.node
-	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("enter what the second shot shows")
@@ -164,7 +164,7 @@ func (p *boardPane) openSketch() tea.Cmd {
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("Then they", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
 			widget.PickField("Seed", sketchSeeds[0], sketchSeeds)}}
 	chat, node := p.Chat, p.node
-	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, OneSeed: f.Fields[sketchSeed].Chosen == 1, Kind: string(capture.Image)}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = string(capture.Video)

@@ -30,7 +30,7 @@ func (p *boardPane) openExport() tea.Cmd {
 		}
 		return func() tea.Cmd { return pane.Written(p.Host, to, "") }, nil
 	}
-	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")

@@ -68,7 +68,7 @@ func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd 
 			was[before[i].ID] = true
 		}
 		if i := slices.IndexFunc(v.Shots, func(s storage.Shot) bool { return !was[s.ID] }); i >= 0 {
-			p.Wish = shotKey(v.Shots[i].ID)
+			p.PendingKey = shotKey(v.Shots[i].ID)
 		}
 		p.changes++
 		p.setView(v)

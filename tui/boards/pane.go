@@ -66,7 +66,7 @@ func (p *boardPane) Title() string {
 
 // selectScene shows the storyboard of another scene.
 func (p *boardPane) selectScene(node storage.NodeID) {
-	p.Renew(p.Chat)
+	p.Reset(p.Chat)
 	p.node, p.noScene, p.view, p.Items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
 }
 
@@ -81,10 +81,10 @@ func (p *boardPane) Read() tea.Cmd {
 		return nil
 	}
 	if p.Busy {
-		p.Again = true
+		p.Stale = true
 		return nil
 	}
-	p.Busy, p.Again = true, false
+	p.Busy, p.Stale = true, false
 	chat, node, changes := p.Chat, p.node, p.changes
 	return p.Host.Do(func() func() tea.Cmd {
 		v, at, err := read(p.Host.Engine(), chat, node)
@@ -101,7 +101,7 @@ func (p *boardPane) Read() tea.Cmd {
 				p.node, p.noScene = at, at == ""
 				p.setView(v)
 			}
-			if p.Loaded, p.Fault = true, err; p.Again {
+			if p.Loaded, p.Fault = true, err; p.Stale {
 				cmds = append(cmds, p.Read())
 			}
 			return tea.Batch(cmds...)
@@ -139,8 +139,8 @@ func (p *boardPane) steerResult(talk []storage.BoardTalk) string {
 // the first one is selected.
 func (p *boardPane) setView(v boards.View) {
 	first, fresh := len(p.Items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
-	if fresh && p.Wish == "" {
-		p.Wish = shotKey(v.Shots[0].ID)
+	if fresh && p.PendingKey == "" {
+		p.PendingKey = shotKey(v.Shots[0].ID)
 	}
 	p.view, p.tally = v, tallyOf(&v)
 	if pl := p.playing; pl != nil && p.shotAt(pl.shot) < 0 { // the shot has gone

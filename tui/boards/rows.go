@@ -248,7 +248,7 @@ func (p *boardPane) sketchText(c *storage.Capture) string {
 // callText describes a call of a tool with its parameters, in at most n cells.
 func callText(c storage.ToolCall, n int) string {
 	var with map[string]any
-	if len(c.Params) > pane.LongestTyped || json.Unmarshal(c.Params, &with) != nil {
+	if len(c.Params) > pane.MaxTypedLen || json.Unmarshal(c.Params, &with) != nil {
 		return pane.ToolWords(c.Tool)
 	}
 	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueText(with)), n)

@@ -85,7 +85,7 @@ func (p *directorPane) noEpisode() string {
 		return ""
 	}
 	words := "this chat has no episode"
-	if way := pane.WayTo(p.part.host, keys.ChooseEpisode); way != "" {
+	if way := pane.PathTo(p.part.host, keys.ChooseEpisode); way != "" {
 		words += draw.Separator + way + " chooses one"
 	}
 	return words
@@ -119,8 +119,8 @@ func (r *Part) openRefill(v *director.View) tea.Cmd {
 	f := widget.Form{Title: "Sparks of this chat",
 		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Sparks.Left, v.Sparks.Allowance)},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
-	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		n, err := widget.WholeIn(f.Fields[0].Value(), 0, director.MostSparks)
+	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		n, err := widget.ParseInt(f.Fields[0].Value(), 0, director.MostSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
 		}

@@ -131,7 +131,7 @@ func (r *Part) askWhenIdle() tea.Cmd {
 	c := r.picturesConfirm()
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
 	r.host.Open(&picturesDialog{Confirm: c, part: r, byItself: true})
-	r.host.Dialogs().Unasked()
+	r.host.Dialogs().MarkUnasked()
 	return func() tea.Msg { return pane.Answer(func() tea.Cmd { return nil }) } // so that it is painted
 }
 
@@ -174,7 +174,7 @@ func (r *Part) askPictures() tea.Cmd {
 	})
 }
 
-func answerWords(s storage.SparkAnswer) string {
+func answerWords(s storage.AutoPictureAnswer) string {
 	switch s {
 	case storage.SparksAllowed:
 		return "Allowed by you."

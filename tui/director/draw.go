@@ -124,7 +124,7 @@ func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 // plainWords lead somebody whose chat plays no episode to one.
 func (p *directorPane) plainWords() string {
 	words := "This chat has no episode; the director still checks each turn."
-	if way := pane.WayTo(p.part.host, keys.ChooseEpisode); way != "" {
+	if way := pane.PathTo(p.part.host, keys.ChooseEpisode); way != "" {
 		words += " " + way + " chooses one"
 		if k := p.part.host.Keys().Key(keys.SeriesList, keys.Pane); k != "" {
 			words += ", " + k + " lists and creates them"

@@ -36,19 +36,19 @@ func episodeFields(fresh bool) *field.Record[storage.Episode] {
 // wayField returns the switch of a way in which an episode may end, one of the list of
 func wayField(of field.Spec[storage.Episode], way string) field.Spec[storage.Episode] {
 	return field.Spec[storage.Episode]{Name: way, Group: of.Group, Label: strings.ToUpper(way[:1]) + way[1:], Help: of.Help,
-		Choices: field.Choices(widget.NoYes...),
+		Choices: field.Choices(widget.OffOn...),
 		At: func(e *storage.Episode) any {
 			return field.Computed{
 				Get: func() string {
 					if slices.Contains(e.Resolutions, way) {
-						return widget.NoYes[1]
+						return widget.OffOn[1]
 					}
-					return widget.NoYes[0]
+					return widget.OffOn[0]
 				},
 				Put: func(text string) error {
 					all := slices.Clone(storage.Resolutions)
 					e.Resolutions = slices.DeleteFunc(all, func(w string) bool {
-						return w == way && text == widget.NoYes[0] || w != way && !slices.Contains(e.Resolutions, w)
+						return w == way && text == widget.OffOn[0] || w != way && !slices.Contains(e.Resolutions, w)
 					})
 					return nil
 				},

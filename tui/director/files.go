@@ -25,7 +25,7 @@ func (r *Part) openSeriesExport(row seriesRow) tea.Cmd {
 	f := widget.Form{Title: "Export “" + draw.Within(s.Title, 40) + "”", Verb: "write",
 		Notes:  []string{"The series with its episodes, without chats and memories. Characters are listed by name only."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(draw.Within(s.Title, 60))+"-series.json"), "series.json")}}
-	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
@@ -42,7 +42,7 @@ func (r *Part) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 	var out bytes.Buffer
 	err := r.director().ExportSeries(&out, s.ID)
 	if err == nil {
-		err = file.Write(path, file.How{Replace: true}, out.Bytes())
+		err = file.Write(path, file.Options{Replace: true}, out.Bytes())
 	}
 	if err != nil {
 		return nil, err

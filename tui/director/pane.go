@@ -37,7 +37,7 @@ func (*directorPane) Name() string { return paneName }
 // Read implements pane.Pane.
 func (p *directorPane) Read() tea.Cmd {
 	if chat := p.part.openChat(); p.Chat != chat {
-		p.Renew(chat)
+		p.Reset(chat)
 		p.Items = nil
 	}
 	return p.part.read()

@@ -24,7 +24,7 @@ type seriesList struct {
 	part          *Part
 	pendingSelect seriesRow // to be chosen as soon as it is there
 	reads         widget.Latest
-	order         widget.InOrder // of the moves
+	order         widget.Sequence // of the moves
 }
 
 // seriesRow is a series, or an episode of one.
@@ -56,10 +56,10 @@ func newSeriesList(r *Part) *seriesList {
 		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(l.edit)},
 		widget.Extra{Name: keys.DialogMoveUp, Words: "move", Here: l.onEpisode, Do: move(-1)},
 		widget.Extra{Name: keys.DialogMoveDown, Here: l.onEpisode, Do: move(1)},
-		widget.Always(keys.DialogNewGroup, "new series", func() tea.Cmd { return l.editSeries(director.SeriesView{}) }),
+		widget.GlobalExtra(keys.DialogNewGroup, "new series", func() tea.Cmd { return l.editSeries(director.SeriesView{}) }),
 		widget.Extra{Name: keys.DialogDelete, Words: "remove", Do: widget.With(l.askRemove)},
 		widget.Extra{Name: keys.DialogSave, Words: "export", Do: widget.With(r.openSeriesExport)},
-		widget.Always(keys.DialogBrowse, "import", r.browseSeries))
+		widget.GlobalExtra(keys.DialogBrowse, "import", r.browseSeries))
 	l.Stay = true
 	for i := range l.Extras {
 		l.Extras[i].Keep = true
@@ -272,7 +272,7 @@ func (r *Part) openEpisodes(title string, head []widget.Entry, pick func(seriesR
 				}
 			}
 			p := widget.NewPicker(r.host.Styles(), title, entries, widget.With(pick),
-				widget.Always(keys.DialogBrowse, "series and episodes", r.openSeries))
+				widget.GlobalExtra(keys.DialogBrowse, "series and episodes", r.openSeries))
 			key := r.host.Keys().DialogKey(keys.DialogBrowse, true)
 			p.Empty = "no episodes yet: " + key + " opens the series to create one"
 			r.host.Open(p)

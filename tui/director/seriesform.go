@@ -132,12 +132,12 @@ type membersPicker struct {
 }
 
 func (f *seriesForm) pickCharacters() {
-	f.Renew()
+	f.ClearMessages()
 	m := &membersPicker{f: f}
 	m.Picker = widget.NewPicker(f.Host.Styles(), "Characters of this series", nil, func(widget.Entry) tea.Cmd { return nil },
 		widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: m.toggle},
 		widget.Extra{Name: keys.DialogDefault, Words: "make main", Keep: true, Do: m.first},
-		widget.Always(keys.DialogBrowse, "all characters", func() tea.Cmd { return f.Host.Run(keys.Characters) }))
+		widget.GlobalExtra(keys.DialogBrowse, "all characters", func() tea.Cmd { return f.Host.Run(keys.Characters) }))
 	m.Verb = func(widget.Entry) string { return "done" }
 	key := f.Host.Keys().DialogKey(keys.DialogBrowse, true)
 	m.Empty = "no characters yet: " + key + " opens the character list to create or import one"

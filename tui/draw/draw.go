@@ -32,8 +32,8 @@ func PutStyled(buf uv.ScreenBuffer, x, y, w int, line string) {
 	}
 }
 
-// MostBelow is how many lines a list gives at most to what it tells of the chosen row.
-const MostBelow = 7
+// MaxBelow is how many lines a list gives at most to what it tells of the chosen row.
+const MaxBelow = 7
 
 // PutBelow draws styled lines at the bottom of an area, under a rule, and says how
 // many lines that took.
@@ -72,12 +72,12 @@ func Rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, wor
 	if left != "" {
 		Put(buf, x+1, y, w-2, words, " "+left+" ")
 	}
-	room := w - 4
+	avail := w - 4
 	if left != "" {
-		room -= ansi.StringWidth(left) + 5
+		avail -= ansi.StringWidth(left) + 5
 	}
-	right = Hints(right, room)
-	if n := ansi.StringWidth(right) + 2; right != "" && n <= room+2 {
+	right = Hints(right, avail)
+	if n := ansi.StringWidth(right) + 2; right != "" && n <= avail+2 {
 		Put(buf, x+w-n-1, y, n, words, " "+right+" ")
 	}
 }
@@ -105,7 +105,7 @@ func Frame(buf uv.ScreenBuffer, area uv.Rectangle, sty *Styles, title, foot stri
 	return uv.Rect(x+2, y+1, max(0, w-4), max(0, h-2))
 }
 
-// Centred is a rectangle of at most w × h in the middle of area.
+// Centred returns a rectangle of at most w × h in the middle of area.
 func Centred(area uv.Rectangle, w, h int) uv.Rectangle {
 	w, h = min(w, area.Dx()), min(h, area.Dy())
 	return uv.Rect(area.Min.X+(area.Dx()-w)/2, area.Min.Y+(area.Dy()-h)/2, w, h)

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Hints is a line of hints, each between dots and the most useful first, in w cells: as
+// Hints returns a line of hints, each between dots and the most useful first, in w cells: as
 // many whole ones as there is room for. The last one always stays; it names the key that
 // shows all of them.
 func Hints(line string, w int) string { return HintRows(line, w, 1)[0] }
@@ -31,13 +31,13 @@ func HintRows(line string, w, most int) []string {
 func fitHints(hints []string, last string, w, most int) (rows []string, whole bool) {
 	rows, whole = make([]string, 1, most), true
 	for _, h := range hints {
-		room := w
+		avail := w
 		if len(rows) == most {
-			room -= ansi.StringWidth(Separator + last)
+			avail -= ansi.StringWidth(Separator + last)
 		}
 		at := len(rows) - 1
 		switch n := ansi.StringWidth(h); {
-		case rows[at] == "" && n <= room, ansi.StringWidth(rows[at]+Separator)+n <= room:
+		case rows[at] == "" && n <= avail, ansi.StringWidth(rows[at]+Separator)+n <= avail:
 			rows[at] = Join(rows[at], h)
 		case len(rows) < most && (len(rows)+1 < most && n <= w || n+ansi.StringWidth(Separator+last) <= w):
 			rows = append(rows, h)
@@ -54,7 +54,7 @@ func fitHints(hints []string, last string, w, most int) (rows []string, whole bo
 	return rows, whole
 }
 
-// Parts is a line of words between dots, cut to the whole ones that w cells hold.
+// Parts returns a line of words between dots, cut to the whole ones that w cells hold.
 func Parts(line string, w int) string {
 	if ansi.StringWidth(line) <= w {
 		return line

@@ -33,7 +33,7 @@ func (t *Lines) Hang(lead string, st uv.Style, text string) {
 	}
 }
 
-// HangingPlain are the first rows of a text with a lead, each row plain.
+// HangingPlain returns the first rows of a text with a lead, each row plain.
 func HangingPlain(lead, text string, w, rows int) []string {
 	text = strings.Join(strings.Fields(text), " ")
 	lines := Wrap(text, max(1, w-ansi.StringWidth(lead)))
@@ -48,7 +48,7 @@ func HangingPlain(lead, text string, w, rows int) []string {
 	return lines
 }
 
-// Cut is at most n bytes of a text.
+// Cut returns at most n bytes of a text.
 func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -69,7 +69,7 @@ func (sty *Styles) Fade(c color.Color) color.Color {
 	return color.RGBA{mix(r, tr), mix(g, tg), mix(b, tb), 0xff}
 }
 
-// FadedPalette is the theme's palette with the colours of prose faded.
+// FadedPalette returns the theme's palette with the colours of prose faded.
 func (sty *Styles) FadedPalette() themes.Palette {
 	p := sty.Palette
 	for _, c := range []*color.Color{&p.Text, &p.Speech, &p.Action, &p.Strong, &p.Code, &p.Quote, &p.Heading, &p.OOC} {

@@ -12,12 +12,12 @@ const (
 	// the difference of colours is measured (CIEDE2000, in hundredths): from about 10 on
 	// nobody takes one for the other.
 	VoicesApart = 14
-	// mostVoices is how many colours a cast has, beside the user's and the main
+	// maxVoices is how many colours a cast has, beside the user's and the main
 	// character's.
-	mostVoices = 8
+	maxVoices = 8
 )
 
-// Voices are colours that tell characters apart from each other, from the user and from
+// Voices returns colours that tell characters apart from each other, from the user and from
 // the main character: the theme's own as far as these differ enough, and then others
 // that are as light as those. There are none in a theme without colours.
 func (sty *Styles) Voices() []color.Color {
@@ -28,7 +28,7 @@ func (sty *Styles) Voices() []color.Color {
 	taken := []color.Color{p.User, p.Character}
 	var own []color.Color
 	add := func(c color.Color) {
-		if c != nil && len(own) < mostVoices && !slices.ContainsFunc(taken, func(t color.Color) bool { return Apart(c, t) < VoicesApart }) {
+		if c != nil && len(own) < maxVoices && !slices.ContainsFunc(taken, func(t color.Color) bool { return Apart(c, t) < VoicesApart }) {
 			own, taken = append(own, c), append(taken, c)
 		}
 	}
@@ -48,7 +48,7 @@ func (sty *Styles) Voices() []color.Color {
 // ring is colours of all hues that are equally light.
 type ring struct{ chroma, light float64 }
 
-// rings are those of which colours can be read on the background.
+// rings returns those of which colours can be read on the background.
 func (sty *Styles) rings() []ring {
 	if sty.Dark {
 		return []ring{{0.5, 0.74}, {0.35, 0.85}, {0.6, 0.62}, {0.18, 0.8}}
@@ -56,7 +56,7 @@ func (sty *Styles) rings() []ring {
 	return []ring{{0.5, 0.42}, {0.35, 0.32}, {0.6, 0.5}, {0.18, 0.38}}
 }
 
-// Apart is how far two colours are from each other, as the difference of colours is
+// Apart returns how far two colours are from each other, as the difference of colours is
 // measured (CIEDE2000, in hundredths); it is 100 where one is the terminal's own.
 func Apart(a, b color.Color) float64 {
 	if a == nil || b == nil {

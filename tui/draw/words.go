@@ -30,7 +30,7 @@ func Join(words ...string) string {
 	return strings.Join(out, Separator)
 }
 
-// TimeLeft is how long something will still take, as people say it; "" while that
+// TimeLeft returns how long something will still take, as people say it; "" while that
 // is not known.
 func TimeLeft(d time.Duration) string {
 	s := int((d + time.Second - 1) / time.Second)
@@ -45,7 +45,7 @@ func TimeLeft(d time.Duration) string {
 	return fmt.Sprintf("%d h left", (s+1800)/3600)
 }
 
-// AgoWords is how long ago something was, as a part of a sentence.
+// AgoWords returns how long ago something was, as a part of a sentence.
 func AgoWords(t time.Time) string {
 	switch s := Ago(time.Now(), t); {
 	case s == "now":
@@ -70,7 +70,7 @@ func Within(text string, n int) string {
 	return ansi.Truncate(text, n, "…")
 }
 
-// Thousands is a count as it fits a narrow place: 950, 2.1k, 14k.
+// Thousands returns a count as it fits a narrow place: 950, 2.1k, 14k.
 func Thousands(n int) string {
 	switch {
 	case n < 1000:
@@ -81,7 +81,7 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%dk", n/1000)
 }
 
-// Range is where in the chat messages stand, counted from 1.
+// Range returns where in the chat messages stand, counted from 1.
 func Range(from, to int) string {
 	if from == to {
 		return fmt.Sprint(from + 1)
@@ -89,7 +89,7 @@ func Range(from, to int) string {
 	return fmt.Sprintf("%d–%d", from+1, to+1)
 }
 
-// Plural is a count with its noun: "1 word", "2 words".
+// Plural returns a count with its noun: "1 word", "2 words".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -97,7 +97,7 @@ func Plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// Counted is a count with its noun, which has a plural of its own: "1 memory", "2
+// Counted returns a count with its noun, which has a plural of its own: "1 memory", "2
 // memories".
 func Counted(n int, one, many string) string {
 	if n == 1 {
@@ -106,10 +106,10 @@ func Counted(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// LongestRead is how much of a text is shown where all of it can be read, in bytes.
-const LongestRead = 200_000
+// MaxReadLen is how much of a text is shown where all of it can be read, in bytes.
+const MaxReadLen = 200_000
 
-// UpTo is a text of at most n bytes, and a mark where more follows.
+// UpTo returns a text of at most n bytes, and a mark where more follows.
 func UpTo(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -122,7 +122,7 @@ func Clip(text string, n int) string {
 	return ansi.Truncate(safetext.Line(text), max(0, n), "…")
 }
 
-// Ago is how long before now something was, in one word or two.
+// Ago returns how long before now something was, in one word or two.
 func Ago(now, t time.Time) string {
 	d := now.Sub(t)
 	switch {
@@ -140,7 +140,7 @@ func Ago(now, t time.Time) string {
 	return t.Format("2006-01-02")
 }
 
-// Elapsed is a running time as a clock shows it.
+// Elapsed returns a running time as a clock shows it.
 func Elapsed(d time.Duration) string {
 	s := int(d.Seconds())
 	if s < 60 {
@@ -149,14 +149,14 @@ func Elapsed(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// Meter is a bar of w cells, filled to a share between 0 and 1.
+// Meter returns a bar of w cells, filled to a share between 0 and 1.
 func Meter(share float64, w int) string {
 	full := int(share*float64(w) + 0.5)
 	full = max(0, min(full, w))
 	return strings.Repeat("▰", full) + strings.Repeat("▱", w-full)
 }
 
-// Size is a size as people read it.
+// Size returns a size as people read it.
 func Size(n int64) string {
 	switch {
 	case n >= 1<<30:

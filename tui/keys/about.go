@@ -43,7 +43,7 @@ var systems = []struct {
 	{SystemGeneral, "h", "app: models, queue, theme"},
 }
 
-// Systems are all systems in the order in which they are shown.
+// Systems returns all systems in the order in which they are shown.
 func Systems() []System {
 	var out []System
 	for _, s := range systems {
@@ -52,7 +52,7 @@ func Systems() []System {
 	return out
 }
 
-// Letter is the key that opens a system in the leader's box.
+// Letter returns the key that opens a system in the leader's box.
 func (s System) Letter() string {
 	for _, x := range systems {
 		if x.name == s {
@@ -140,7 +140,7 @@ func letters(words string) func(yield func(string) bool) {
 	}
 }
 
-// systemOf is where an action belongs of which nothing else is known.
+// systemOf returns where an action belongs of which nothing else is known.
 func systemOf(group string) System {
 	switch group {
 	case PlayGroup, WritingGroup, PaneGroup:

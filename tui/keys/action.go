@@ -25,7 +25,7 @@ type Action struct {
 // IsHere reports whether the action is there now.
 func (a *Action) IsHere() bool { return a.Here == nil || a.Here() }
 
-// Why says why the action cannot be done now, "" when it can.
+// Why returns why the action cannot be done now, "" when it can.
 func (a *Action) Why() string {
 	if a.When == nil {
 		return ""

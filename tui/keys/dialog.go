@@ -43,7 +43,7 @@ const (
 	DialogNotes     Name = "dialog-notes"
 )
 
-// theDialogs are the actions of dialogs. Their letters count only where letters are not text.
+// theDialogs returns the actions of dialogs. Their letters count only where letters are not text.
 func theDialogs() []Binding {
 	dialog := func(a Name, words string, keys ...string) Binding {
 		return hide(NewBinding(a, DialogGroup, words, Dialog, keys...))

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Find are the actions that the palette offers and that somebody may mean who writes this,
+// Find returns the actions that the palette offers and that somebody may mean who writes this,
 // the best first: those with a word of it in their title, then those that are known by it,
 // then those of which it is a beginning, and at last what only resembles it. Of nothing
 // written it is all of them in the order of the table.
@@ -88,7 +88,7 @@ const (
 	resembles = 6.0
 )
 
-// score is how well an action fits what was written, 0 for not at all.
+// score returns how well an action fits what was written, 0 for not at all.
 func (k *known) score(words []string, query string) float64 {
 	if len(words) == 0 {
 		if strings.TrimSpace(query) == "" {
@@ -131,7 +131,7 @@ func (k *known) score(words []string, query string) float64 {
 	return sum
 }
 
-// word is what an action is worth for one word.
+// word returns what an action is worth for one word.
 func (k *known) word(w string) float64 {
 	best, second := 0.0, 0.0
 	take := func(v float64) {
@@ -170,7 +170,7 @@ func (k *known) word(w string) float64 {
 	return best + 0.08*second
 }
 
-// like is how much a word is what was written for one, from 0 to 1.
+// like returns how much a word is what was written for one, from 0 to 1.
 func like(w, x string) float64 {
 	switch {
 	case w == x:
@@ -223,7 +223,7 @@ var filler = strings.Fields("a an the my of to for in on is it its how do i with
 
 var oneSpelling = strings.NewReplacer("'", "", "’", "", "colour", "color")
 
-// wordsOf are the words of a text as they are compared: in small letters, without what
+// wordsOf returns the words of a text as they are compared: in small letters, without what
 // inflects them, and without those that say nothing where others are left.
 func wordsOf(text string) []string {
 	text = oneSpelling.Replace(strings.ToLower(text))
@@ -238,7 +238,7 @@ func wordsOf(text string) []string {
 	return out
 }
 
-// stem is a word without its commonest endings.
+// stem returns a word without its commonest endings.
 func stem(w string) string {
 	cut := func(end, put string, least int) bool {
 		if len(w) < least || !strings.HasSuffix(w, end) {

@@ -26,7 +26,7 @@ const (
 	Any    = Write | Browse | Pane
 )
 
-// String is the mode's name as the status line shows it.
+// String returns the mode's name as the status line shows it.
 func (m Mode) String() string {
 	switch m {
 	case Write:
@@ -161,7 +161,7 @@ func (m *Map) rebind(name Name, keys []string) error {
 	return nil
 }
 
-// named are the numbers of the actions that a name stands for.
+// named returns the numbers of the actions that a name stands for.
 func (m *Map) named(name Name) (list []int) {
 	for i := range m.bindings {
 		if m.bindings[i].Action == name || slices.Contains(m.bindings[i].Was, name) {
@@ -209,7 +209,7 @@ func (m *Map) takeFrom(i int, k string) {
 	}
 }
 
-// Taken says which keys of the user's were taken from other actions.
+// Taken returns which keys of the user's were taken from other actions.
 func (m *Map) Taken() []string { return m.taken }
 
 func (m *Map) find(a Name) int {
@@ -241,7 +241,7 @@ func (m *Map) reindex() {
 	}
 }
 
-// Match is the action that a keystroke means in a mode, whichever pane is open.
+// Match returns the action that a keystroke means in a mode, whichever pane is open.
 func (m *Map) Match(mode Mode, keystroke string) (Name, bool) {
 	if list := m.index[place{mode, ""}][keystroke]; len(list) > 0 {
 		return list[0], true
@@ -249,7 +249,7 @@ func (m *Map) Match(mode Mode, keystroke string) (Name, bool) {
 	return "", false
 }
 
-// MatchPane are the actions that a keystroke may mean in the pane of a name: first those of
+// MatchPane returns the actions that a keystroke may mean in the pane of a name: first those of
 // its own, then what it means in every pane.
 func (m *Map) MatchPane(pane, keystroke string) []Name {
 	list := m.index[place{Pane, ""}][keystroke]
@@ -259,10 +259,10 @@ func (m *Map) MatchPane(pane, keystroke string) []Name {
 	return list
 }
 
-// Bindings is the table, in its own order. The caller must not change it.
+// Bindings returns the table, in its own order. The caller must not change it.
 func (m *Map) Bindings() []Binding { return m.bindings }
 
-// Binding is an action's row of the table; ok is false where there is none.
+// Binding returns an action's row of the table; ok is false where there is none.
 func (m *Map) Binding(a Name) (b Binding, ok bool) {
 	if i := m.find(a); i >= 0 {
 		return m.bindings[i], true
@@ -270,7 +270,7 @@ func (m *Map) Binding(a Name) (b Binding, ok bool) {
 	return b, false
 }
 
-// Key is how the action's first key reads on the screen in a mode, "" where it
+// Key returns how the action's first key reads on the screen in a mode, "" where it
 // has none.
 func (m *Map) Key(a Name, mode Mode) string {
 	i := m.find(a)
@@ -285,7 +285,7 @@ func (m *Map) Key(a Name, mode Mode) string {
 	return ""
 }
 
-// AnyKey is the key that leads to an action from the composer, or else one that does so
+// AnyKey returns the key that leads to an action from the composer, or else one that does so
 // elsewhere, behind the name of its mode.
 func (m *Map) AnyKey(a Name) string {
 	if k := m.Key(a, Write); k != "" {
@@ -330,7 +330,7 @@ const named = "enter tab esc backspace space up down left right pgup pgdown home
 	"mediafastforward mediarewind medianext mediaprev mediarecord lowervol raisevol mute " +
 	"equal mul plus comma minus period div sep"
 
-// Label is how a keystroke reads on the screen.
+// Label returns how a keystroke reads on the screen.
 func Label(k string) string {
 	if strings.HasPrefix(k, "ctrl+") && len(k) == 6 {
 		return "^" + strings.ToUpper(k[5:])

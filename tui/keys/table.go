@@ -226,7 +226,7 @@ func was(v Binding, name Name) Binding {
 	return v
 }
 
-// thePane are the actions that mean the same in all panes that have them.
+// thePane returns the actions that mean the same in all panes that have them.
 func thePane() []Binding {
 	pane := func(a Name, words string, keys ...string) Binding {
 		return hide(NewBinding(a, PaneGroup, words, Pane, keys...))

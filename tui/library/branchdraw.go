@@ -36,7 +36,7 @@ func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 }
 
 // row returns the row of a branch: its name or first words, and its contents.
-func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
+func (p *branchPane) row(l *chats.Segment, w int) pane.Row {
 	sty := p.Host.Styles()
 	r := pane.Row{Sign: "○", SignStyle: sty.Dim, Text: safetext.Line(l.Opening), More: branchContents(*l)}
 	if l.Shown {
@@ -64,7 +64,7 @@ func (p *branchPane) moreText(int, int) []string {
 }
 
 // branchContents describes what a branch has.
-func branchContents(l chats.Leg) string {
+func branchContents(l chats.Segment) string {
 	words := draw.Plural(l.Messages, "message")
 	if l.Depth > 0 {
 		words = fmt.Sprintf("from #%d", l.Depth+1) + draw.Separator + words
@@ -81,7 +81,7 @@ func branchContents(l chats.Leg) string {
 }
 
 // below returns the preview below the map.
-func (p *branchPane) below(_ *chats.Leg, w int) []string {
+func (p *branchPane) below(_ *chats.Segment, w int) []string {
 	if p.sidePreview {
 		return nil
 	}

@@ -35,8 +35,8 @@ const branchesCompare keys.Name = "branches-compare"
 
 // branchPane is the map of the open chat: its branches and how they begin.
 type branchPane struct {
-	pane.Undoing
-	pane.List[chats.Leg]
+	pane.UndoStack
+	pane.List[chats.Segment]
 	view        int // the view
 	tabs        widget.Tabs
 	more        int  // branches that are not listed
@@ -47,8 +47,8 @@ type branchPane struct {
 }
 
 func newBranchPane(d pane.Host) *branchPane {
-	p := &branchPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[chats.Leg](d, 2)}
-	p.Source, p.ID, p.Marks = p.reader, func(l *chats.Leg) string { return string(l.First) }, true
+	p := &branchPane{UndoStack: pane.UndoStack{Host: d}, List: pane.NewList[chats.Segment](d, 2)}
+	p.Source, p.ID, p.Marks = p.reader, func(l *chats.Segment) string { return string(l.First) }, true
 	p.Row, p.Above, p.Detail = p.row, p.moreText, p.below
 	p.Empty = func() string { return "No messages yet." }
 	return p
@@ -69,7 +69,7 @@ func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
 // Read implements pane.Pane.
 func (p *branchPane) Read() tea.Cmd {
 	if p.List.Chat != p.Host.Play().Chat().Chat.ID {
-		p.Undoing.Forget()
+		p.UndoStack.Clear()
 		p.preview = nil
 	}
 	return p.List.Read()
@@ -95,22 +95,22 @@ func (p *branchPane) event(ev event.Event) tea.Cmd {
 
 // reader reads the map and the beginning of the chosen branch: the same as before, at first the
 // end of the shown branch.
-func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) {
+func (p *branchPane) reader() func(storage.ChatID) ([]chats.Segment, func(), error) {
 	eng, swipes, was := p.Host.Engine(), p.view == takeView, p.GroupList.Key()
-	return func(chat storage.ChatID) ([]chats.Leg, func(), error) {
+	return func(chat storage.ChatID) ([]chats.Segment, func(), error) {
 		tree, err := eng.Chats.Branches(chat, swipes)
-		at := slices.IndexFunc(tree.Legs, func(l chats.Leg) bool { return string(l.First) == was })
+		at := slices.IndexFunc(tree.Legs, func(l chats.Segment) bool { return string(l.First) == was })
 		if at < 0 {
-			at = slices.IndexFunc(tree.Legs, func(l chats.Leg) bool { return l.Shown && l.Ends })
+			at = slices.IndexFunc(tree.Legs, func(l chats.Segment) bool { return l.Shown && l.Ends })
 		}
 		preview := map[storage.NodeID][]chats.Message{}
 		if at >= 0 && err == nil {
 			l := tree.Legs[at]
-			preview[l.First], err = eng.Chats.Leg(chat, l.First, l.Last, maxPreviewed)
+			preview[l.First], err = eng.Chats.SegmentMessages(chat, l.First, l.Last, maxPreviewed)
 		}
 		return tree.Legs, func() {
 			if at >= 0 && p.GroupList.Key() == was {
-				p.Wish = string(tree.Legs[at].First)
+				p.PendingKey = string(tree.Legs[at].First)
 			}
 			p.more, p.preview = tree.More, preview
 		}, err
@@ -129,7 +129,7 @@ func (p *branchPane) loadPreview() tea.Cmd {
 	p.reading = l.First
 	eng, chat, first, last := p.Host.Engine(), p.List.Chat, l.First, l.Last
 	return p.Host.Do(func() func() tea.Cmd {
-		msgs, err := eng.Chats.Leg(chat, first, last, maxPreviewed)
+		msgs, err := eng.Chats.SegmentMessages(chat, first, last, maxPreviewed)
 		return func() tea.Cmd {
 			if p.reading == first {
 				p.reading = ""
@@ -162,7 +162,7 @@ func (p *branchPane) show(view int) tea.Cmd {
 
 // Actions implements pane.Pane.
 func (p *branchPane) Actions() []keys.Action {
-	on := func(name keys.Name, words, hint string, do func(chats.Leg) tea.Cmd) keys.Action {
+	on := func(name keys.Name, words, hint string, do func(chats.Segment) tea.Cmd) keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, When: p.whyDisabled, Do: p.On(do)}
 	}
 	move := func(name keys.Name, words string, n func() int) keys.Action {
@@ -178,7 +178,7 @@ func (p *branchPane) Actions() []keys.Action {
 		move(keys.PageUp, "page up", func() int { return -max(1, p.Page/2-1) }),
 		move(keys.PageDown, "page down", func() int { return max(1, p.Page/2-1) }),
 		on(keys.PaneEnter, "go to the end of this branch", "go to", p.openBranch),
-		on(keys.PaneMark, "select for comparison", "select", func(chats.Leg) tea.Cmd { p.Mark(); return p.loadPreview() }),
+		on(keys.PaneMark, "select for comparison", "select", func(chats.Segment) tea.Cmd { p.Mark(); return p.loadPreview() }),
 		compare,
 		on(keys.PaneRename, "name this branch", "name", p.rename),
 		on(keys.PaneDelete, "delete it and everything after it", "delete", p.askDelete),
@@ -197,7 +197,7 @@ func (p *branchPane) whyDisabled() string {
 }
 
 // openBranch goes to the newest message of a branch.
-func (p *branchPane) openBranch(l chats.Leg) tea.Cmd {
+func (p *branchPane) openBranch(l chats.Segment) tea.Cmd {
 	eng, chat := p.Host.Engine(), p.List.Chat
 	if p.Host.Play().Replying() {
 		return p.Host.Fail(failure.ErrTurnRunning)
@@ -215,13 +215,13 @@ func (p *branchPane) openBranch(l chats.Leg) tea.Cmd {
 
 // compare opens the chosen branch beside a selected one, or beside the shown branch, from where
 // they part.
-func (p *branchPane) compare(l chats.Leg) tea.Cmd {
-	for _, is := range []func(x chats.Leg) bool{
-		func(x chats.Leg) bool { return p.Marked[string(x.First)] },
-		func(x chats.Leg) bool { return x.Above == l.Above && x.Shown },
-		func(x chats.Leg) bool { return x.Above == l.Above },
+func (p *branchPane) compare(l chats.Segment) tea.Cmd {
+	for _, is := range []func(x chats.Segment) bool{
+		func(x chats.Segment) bool { return p.Marked[string(x.First)] },
+		func(x chats.Segment) bool { return x.Above == l.Above && x.Shown },
+		func(x chats.Segment) bool { return x.Above == l.Above },
 	} {
-		if i := slices.IndexFunc(p.Items, func(x chats.Leg) bool { return x.First != l.First && is(x) }); i >= 0 {
+		if i := slices.IndexFunc(p.Items, func(x chats.Segment) bool { return x.First != l.First && is(x) }); i >= 0 {
 			return openComparison(p.Host, p.List.Chat, p.Items[i], l)
 		}
 	}
@@ -229,7 +229,7 @@ func (p *branchPane) compare(l chats.Leg) tea.Cmd {
 	return p.Host.Say(event.Info, "nothing to compare with: select another branch first ("+mark+")")
 }
 
-func (p *branchPane) rename(l chats.Leg) tea.Cmd {
+func (p *branchPane) rename(l chats.Segment) tea.Cmd {
 	f := &widget.Form{Title: "Name this branch", Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", l.Name, "empty: show its first words")}}
 	eng, chat := p.Host.Engine(), p.List.Chat
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -241,7 +241,7 @@ func (p *branchPane) rename(l chats.Leg) tea.Cmd {
 	return nil
 }
 
-func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
+func (p *branchPane) askDelete(l chats.Segment) tea.Cmd {
 	if l.Depth == 0 && l.Above < 0 && p.isOnlyBranch(l) {
 		return p.Host.Say(event.Info, "nothing would be left: delete the chat in the chat list instead")
 	}
@@ -259,6 +259,6 @@ func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 }
 
 // isOnlyBranch reports whether no other branch begins at the same message.
-func (p *branchPane) isOnlyBranch(l chats.Leg) bool {
-	return !slices.ContainsFunc(p.Items, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
+func (p *branchPane) isOnlyBranch(l chats.Segment) bool {
+	return !slices.ContainsFunc(p.Items, func(x chats.Segment) bool { return x.Above == l.Above && x.First != l.First })
 }

@@ -35,7 +35,7 @@ func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 		widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
 		widget.PickField("Format", words[0], words),
 	}}
-	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
@@ -59,7 +59,7 @@ func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 func (r *Part) writeCard(c storage.Character, path, format string) (func() tea.Cmd, error) {
 	data, remarks, err := r.host.Engine().Library.ExportCard(c.ID, format)
 	if err == nil {
-		err = file.Write(path, file.How{Replace: true}, data)
+		err = file.Write(path, file.Options{Replace: true}, data)
 	}
 	if err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ func (r *Part) showCharacters(list []storage.Character) tea.Cmd {
 	}
 	p := widget.NewPicker(r.host.Styles(), "Characters", entries,
 		widget.With(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
-		widget.Always(keys.DialogBrowse, "import", r.openImport),
-		widget.Always(keys.DialogNew, "new", r.NewCharacter),
+		widget.GlobalExtra(keys.DialogBrowse, "import", r.openImport),
+		widget.GlobalExtra(keys.DialogNew, "new", r.NewCharacter),
 		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(r.editCharacter)},
 		widget.Extra{Name: keys.DialogSave, Words: "export", Do: widget.With(r.exportCharacter)},
 		widget.Extra{Name: keys.DialogDetails, Words: "notes, assets", Keep: true, Do: widget.With(r.openAssets)},
@@ -147,7 +147,7 @@ func (r *Part) FirstChat() tea.Cmd {
 			return nil // the user began something meanwhile
 		}
 		cmd := r.showCharacters(list)
-		r.host.Dialogs().Unasked()
+		r.host.Dialogs().MarkUnasked()
 		return cmd
 	})
 }

@@ -31,7 +31,7 @@ func (r *Part) showChats(list []chats.ChatInfo) tea.Cmd {
 			Right: fmt.Sprintf("%d · %s", c.Messages, draw.Ago(time.Now(), c.UpdatedAt)), Value: c.Chat})
 	}
 	p := widget.NewPicker(r.host.Styles(), "Chats", entries, widget.With(func(c storage.Chat) tea.Cmd { return r.host.Play().SwitchTo(c.ID) }),
-		widget.Always(keys.DialogNew, "new", r.openCharacters),
+		widget.GlobalExtra(keys.DialogNew, "new", r.openCharacters),
 		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteChat)})
 	p.Empty = "no chats yet: " + r.host.Keys().DialogKey(keys.DialogNew, true) + " starts one"
 	r.host.Open(p)

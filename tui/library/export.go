@@ -56,7 +56,7 @@ func (r *Part) exportChat() tea.Cmd {
 			widget.PickField("As", kinds[0], kinds),
 			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(chat.Title)), "the extension follows the format"),
 			widget.CheckField("Pictures", true), widget.CheckField("Recaps", false), widget.CheckField("Other swipes", false), widget.CheckField("OOC lines", false)}}
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[exportFile].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")

@@ -30,7 +30,7 @@ func (r *Part) AskMoveIn() tea.Cmd {
 	f := widget.Form{Title: "Import a data folder", Notes: []string{"The SillyTavern data folder, or a zip backup of it. You see a preview first. " +
 		"You can also drop the folder into the terminal."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Path", "", "~/SillyTavern/data")}, Verb: "preview"}
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.Trim(strings.TrimSpace(f.Fields[0].Value()), `'"`))
 		if path == "" {
 			return nil, errors.New("enter the path of a folder or backup")
@@ -88,7 +88,7 @@ func (p *movePlan) Actions() []keys.Action {
 			return p.part.beginMove(p.plan.Path, p.newer)
 		}},
 		{Name: keys.PaneOnOff, Words: "include newer versions, or skip them", Label: newer,
-			Here: func() bool { return p.plan.Newer() > 0 }, Do: keys.Does(func() { p.newer = !p.newer; p.Renew() })},
+			Here: func() bool { return p.plan.Newer() > 0 }, Do: keys.Does(func() { p.newer = !p.newer; p.Relayout() })},
 	}, p.Reader.Actions()...)
 }
 
@@ -140,7 +140,7 @@ func kindLines(sty *draw.Styles, kinds []storage.MoveCount, done string, w int) 
 // maxShownLines is how many lines of a report are shown; the command prints all.
 const maxShownLines = 500
 
-func moveLines(sty *draw.Styles, title string, lines []storage.MoveLine, more, w int) []string {
+func moveLines(sty *draw.Styles, title string, lines []storage.MoveRemark, more, w int) []string {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -157,7 +157,7 @@ func moveLines(sty *draw.Styles, title string, lines []storage.MoveLine, more, w
 
 func (r *Part) beginMove(path string, newer bool) tea.Cmd {
 	words := "importing"
-	if way := pane.WayTo(r.host, keys.PaneQueue); way != "" {
+	if way := pane.PathTo(r.host, keys.PaneQueue); way != "" {
 		words += "; " + way + " shows the progress"
 	}
 	return pane.Queue(r.host, words, func() (storage.OperationID, error) { return r.host.Engine().MoveIn.Begin(path, newer) })

@@ -31,7 +31,7 @@ func (r *Part) showPersonas(list []storage.Persona) tea.Cmd {
 	p := widget.NewPicker(r.host.Styles(), "Personas", entries, widget.With(func(p storage.Persona) tea.Cmd {
 		return pane.Try(r.host, func() error { return r.host.Engine().Chats.SetPersona(chat, p.ID) })
 	}),
-		widget.Always(keys.DialogNew, "new", func() tea.Cmd { return r.editPersona(storage.Persona{}) }),
+		widget.GlobalExtra(keys.DialogNew, "new", func() tea.Cmd { return r.editPersona(storage.Persona{}) }),
 		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(r.editPersona)},
 		widget.Extra{Name: keys.DialogDefault, Words: "make default", Do: widget.With(func(p storage.Persona) tea.Cmd {
 			p.Default = true

@@ -80,13 +80,13 @@ func newComparison(d pane.Host, chat storage.ChatID, takes []chats.Message, left
 
 // openComparison reads two branches and opens them side by side; if they begin with swipes of one
 // reply, it opens those.
-func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
+func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Segment) tea.Cmd {
 	eng := d.Engine()
 	return d.Do(func() func() tea.Cmd {
-		left, err := eng.Chats.Leg(chat, a.First, a.Last, maxCompared)
+		left, err := eng.Chats.SegmentMessages(chat, a.First, a.Last, maxCompared)
 		var right []chats.Message
 		if err == nil {
-			right, err = eng.Chats.Leg(chat, b.First, b.Last, maxCompared)
+			right, err = eng.Chats.SegmentMessages(chat, b.First, b.Last, maxCompared)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -103,7 +103,7 @@ func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 }
 
 // branchSide returns a branch with a part for each message.
-func branchSide(l chats.Leg, msgs []chats.Message) compareSide {
+func branchSide(l chats.Segment, msgs []chats.Message) compareSide {
 	s := compareSide{title: l.Name}
 	if s.title == "" {
 		s.title = l.Opening

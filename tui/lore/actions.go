@@ -152,7 +152,7 @@ func (p *entriesView) compact() tea.Cmd {
 
 // foldBook goes from an entry to its book, and folds a book.
 func (p *entriesView) foldBook() tea.Cmd {
-	if !p.Filter.On() && p.Item().row != lineBook {
+	if !p.Filter.Active() && p.Item().row != lineBook {
 		p.GoTo(entryKey{book: p.book().ID}.text())
 		return nil
 	}
@@ -163,7 +163,7 @@ func (p *entriesView) toggleBook() tea.Cmd { return p.unfold(!p.book().open) }
 
 // unfold shows the entries of the chosen book, or hides them.
 func (p *entriesView) unfold(open bool) tea.Cmd {
-	if p.Filter.On() {
+	if p.Filter.Active() {
 		return nil
 	}
 	b := p.book()
@@ -177,7 +177,7 @@ func (p *entriesView) unfold(open bool) tea.Cmd {
 }
 
 // narrowed reports whether the list is filtered or has marks.
-func (p *entriesView) narrowed() bool { return p.Filter.On() || len(p.Marked) > 0 }
+func (p *entriesView) narrowed() bool { return p.Filter.Active() || len(p.Marked) > 0 }
 
 // widen takes the marks away, or then the filter.
 func (p *entriesView) widen() tea.Cmd {
@@ -276,7 +276,7 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []entryBatch, do lo
 // undo undoes what was done last here, also where that is only being stored. Where that
 // is nothing, it brings back what was undone of a scene's lorebook changes.
 func (p *entriesView) undo() tea.Cmd {
-	return p.Order.When(func() tea.Cmd {
+	return p.Order.Start(func() tea.Cmd {
 		t := &p.part.news.undone
 		if len(p.Steps) == 0 && t.undo.Back != nil && t.chat == p.Host.Play().Chat().Chat.ID {
 			p.Steps, t.undo.Back = append(p.Steps, t.undo), nil
@@ -348,7 +348,7 @@ func (p *entriesView) openRename(e *lore.Row) {
 	chat, k, was := p.chat, entryKey{e.Book, e.ID}, e.Name
 	f := widget.Form{Title: "Rename " + entryName(e), Notes: []string{"The old name becomes an alias, so it still works."},
 		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", was, "")}}
-	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if !f.Changed() || name == was {
 			return func() (func() tea.Cmd, error) { return nil, nil }, nil
@@ -359,7 +359,7 @@ func (p *entriesView) openRename(e *lore.Row) {
 		return func() (func() tea.Cmd, error) {
 			err := p.Host.Engine().Lore.Rename(k.book, chat, k.entry, name)
 			return func() tea.Cmd {
-				return p.ChangedBy("renamed to “"+draw.Within(name, 60)+"”", p.undoOf(k))
+				return p.Changed("renamed to “"+draw.Within(name, 60)+"”", p.undoOf(k))
 			}, err
 		}, nil
 	}))
@@ -409,7 +409,7 @@ func (p *entriesView) merge() tea.Cmd {
 		return func() tea.Cmd {
 			chat, k, from := p.chat, two[i], two[1-i]
 			clear(p.Marked)
-			p.Wish = k.text()
+			p.PendingKey = k.text()
 			return p.Change("“"+names[1-i]+"” merged into “"+names[i]+"”",
 				func() error { return p.Host.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}

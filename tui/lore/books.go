@@ -168,7 +168,7 @@ func (r *Part) openOwner(path string) {
 			widget.PickField("For", words[0], words),
 			widget.LineField(r.host.Styles(), "Name", "", "empty: name from the file"),
 		}}
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
@@ -229,7 +229,7 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 		widget.PickField("Format", words[0], words),
 	}}
 	chat := p.chat
-	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
@@ -254,7 +254,7 @@ func (r *Part) write(b lore.Book, chat storage.ChatID, path, format string) (fun
 	var out bytes.Buffer
 	warnings, err := r.host.Engine().Lore.Export(&out, b.ID, chat, format)
 	if err == nil {
-		err = file.Write(path, file.How{Replace: true}, out.Bytes())
+		err = file.Write(path, file.Options{Replace: true}, out.Bytes())
 	}
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func (t *testBox) openCase(book storage.LorebookID) {
 			widget.TextField(t.Host.Styles(), "Must trigger", strings.Join(t.firedIn(book), "\n"), 4),
 			widget.TextField(t.Host.Styles(), "Must not trigger", "", 2),
 		}}
-	t.Host.Open(pane.NewKeptForm(t.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	t.Host.Open(pane.NewSavingForm(t.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
 		switch {
 		case c.Name == "":

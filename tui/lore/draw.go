@@ -23,7 +23,7 @@ func (p *entriesView) title() string { return "" }
 
 // noBooks says how to get the first lorebook.
 func (p *entriesView) noBooks() string {
-	return "No lorebooks yet. " + p.part.key(keys.PaneNew) + " creates one, " + pane.WayTo(p.Host, keys.LoreImport) +
+	return "No lorebooks yet. " + p.part.key(keys.PaneNew) + " creates one, " + pane.PathTo(p.Host, keys.LoreImport) +
 		" imports one: World Info, a card with a lorebook, or a file from another client. " +
 		"A chat gets its own lorebook as soon as its recaps have something to add."
 }
@@ -126,7 +126,7 @@ func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	if e.Type != "" {
 		parts = append(parts, draw.Within(e.Type, 12))
 	}
-	if p.Filter.On() && len(p.books) > 1 {
+	if p.Filter.Active() && len(p.books) > 1 {
 		parts = append(parts, draw.Within(b.Name, 24))
 	}
 	if k := pane.Within(p.Host, keysLine(e.Keys, 60), 60); k != "" {

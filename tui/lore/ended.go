@@ -67,7 +67,7 @@ func (r *reader) end() tea.Cmd {
 			if err != nil {
 				return r.host.Fail(err)
 			}
-			return r.p.ChangedBy(words, back)
+			return r.p.Changed(words, back)
 		}
 	})
 }

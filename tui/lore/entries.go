@@ -14,7 +14,7 @@ import (
 // entriesView is the view of the books with their entries, and what can be done with several of them at
 // once.
 type entriesView struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[listLine]
 	part          *Part
 	chat          storage.ChatID
@@ -60,7 +60,7 @@ const (
 )
 
 func newEntriesView(r *Part) *entriesView {
-	p := &entriesView{part: r, Undoing: pane.Undoing{Host: r.host}, List: pane.NewList[listLine](r.host, 1)}
+	p := &entriesView{part: r, UndoStack: pane.UndoStack{Host: r.host}, List: pane.NewList[listLine](r.host, 1)}
 	p.Everywhere, p.Marks = true, true
 	p.Source, p.Find = p.source, p.find
 	p.ID = func(l *listLine) string {
@@ -79,7 +79,7 @@ func newEntriesView(r *Part) *entriesView {
 func (p *entriesView) Read() tea.Cmd {
 	if chat := p.Host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.books, p.wide = chat, nil, false
-		p.Renew("")
+		p.Reset("")
 	}
 	p.invalidate("")
 	return p.List.Read()
@@ -156,7 +156,7 @@ func (p *entriesView) setBooks(chat storage.ChatID, got []bookRead) {
 		}
 		b.Book, b.open = g.Book, b.open || g.ID == p.pendingSelect
 		if g.read {
-			b.rows, b.texts, b.fault, b.fresh = g.rows, g.texts, g.fault, !p.Again
+			b.rows, b.texts, b.fault, b.fresh = g.rows, g.texts, g.fault, !p.Stale
 		}
 		if p.pendingSelect == g.ID && g.read {
 			p.pendingSelect = ""
@@ -248,7 +248,7 @@ func (p *entriesView) Click(x, y int) tea.Cmd {
 // choose shows an entry in the list, for the other views.
 func (p *entriesView) choose(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
 	cmd := p.SetFilter("")
-	p.Wish, p.pendingSelect = entryKey{book, entry}.text(), book
+	p.PendingKey, p.pendingSelect = entryKey{book, entry}.text(), book
 	for _, b := range p.books {
 		b.open = b.open || b.ID == book
 	}

@@ -362,6 +362,6 @@ func (s *session) setPath(path string) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
 		open := v.Host().Dialogs().All
-		open[len(open)-1].(*pane.KeptForm).Fields[0].Input.Area.SetValue(path)
+		open[len(open)-1].(*pane.SavingForm).Fields[0].Input.Area.SetValue(path)
 	})
 }

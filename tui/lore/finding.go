@@ -36,7 +36,7 @@ func (p *lintView) showRule(rule string) {
 
 // fix fixes findings one after the other. One that cannot be fixed stays, and the others go on.
 func (p *lintView) fix(list []lintFinding) tea.Cmd {
-	eng, chat, undoing := p.Host.Engine(), p.Host.Play().Chat().Chat.ID, &p.part.entries().Undoing
+	eng, chat, undoing := p.Host.Engine(), p.Host.Play().Chat().Chat.ID, &p.part.entries().UndoStack
 	return undoing.Order.Do(p.Host, func() func() tea.Cmd {
 		var touched []entryKey
 		var fault error
@@ -69,7 +69,7 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 			case done > 1 || words == "":
 				words = draw.Plural(done, "finding") + " fixed"
 			}
-			return tea.Batch(p.Read(), undoing.ChangedBy(words, undoEach(eng, chat, touched)))
+			return tea.Batch(p.Read(), undoing.Changed(words, undoEach(eng, chat, touched)))
 		}
 	})
 }

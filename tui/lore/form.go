@@ -51,7 +51,7 @@ func (r *Part) EditEntry(book storage.LorebookID, entry storage.EntryID, saved f
 
 // editListed opens the form of an entry that another view of the pane lists.
 func (r *Part) editListed(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
-	return r.EditEntry(book, entry, r.entries().ChangedBy)
+	return r.EditEntry(book, entry, r.entries().Changed)
 }
 
 // showForm opens the form with an entry's fields.
@@ -102,7 +102,7 @@ func (p *entriesView) saveEntry(book storage.LorebookID, e storage.LoreEntry) (f
 		if p.saved != nil {
 			return p.saved(words, undo)
 		}
-		return tea.Batch(p.choose(at.book, at.entry), p.ChangedBy(words, undo))
+		return tea.Batch(p.choose(at.book, at.entry), p.Changed(words, undo))
 	}, nil
 }
 

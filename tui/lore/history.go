@@ -141,7 +141,7 @@ func (h *historyDialog) row(s *lore.State, _ int) pane.Row {
 func (h *historyDialog) text(s *lore.State, w int) []string {
 	t, sty := draw.Lines{Width: w}, h.Host.Styles()
 	if h.whole {
-		t.Add(sty.Base, draw.UpTo(s.Content, draw.LongestRead))
+		t.Add(sty.Base, draw.UpTo(s.Content, draw.MaxReadLen))
 	} else {
 		h.difference(&t, *s, sty)
 	}
@@ -215,7 +215,7 @@ func contentDiff(before, after string) []scene.DiffLine {
 }
 
 func factLines(content string) string {
-	facts := plist.Facts(draw.UpTo(content, draw.LongestRead))
+	facts := plist.Facts(draw.UpTo(content, draw.MaxReadLen))
 	for i, f := range facts {
 		facts[i] = strings.Join(strings.Fields(f), " ")
 	}

@@ -108,7 +108,7 @@ func (p *lintView) whyNoFix() string {
 func (p *lintView) Read() tea.Cmd {
 	if chat := p.Host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat = chat
-		p.Renew("")
+		p.Reset("")
 	}
 	return p.List.Read()
 }

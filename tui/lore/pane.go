@@ -112,7 +112,7 @@ func (p *lorePane) page(step int) tea.Cmd {
 func (p *lorePane) Read() tea.Cmd {
 	if chat := p.host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.shown = chat, [len(tabNames)]bool{}
-		p.entries().Undoing.Forget()
+		p.entries().UndoStack.Clear()
 	}
 	return p.show(p.at)
 }

@@ -18,7 +18,7 @@ import (
 type Part struct {
 	host    pane.Host
 	news    news
-	reviews widget.InOrder // decisions about what waits in the inbox
+	reviews widget.Sequence // decisions about what waits in the inbox
 }
 
 // New makes it for its host.

@@ -88,7 +88,7 @@ func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 // setEntry shows an entry as it was read.
 func (r *reader) setEntry(v lore.EntryView) {
 	r.v, r.sources, r.Title = v, sourcesOf(&v), entryName(&v.Row)
-	r.Renew()
+	r.Relayout()
 	if r.fact = min(r.fact, len(r.sources)-1); r.fact < 0 && len(r.sources) > 0 {
 		r.fact, r.nth = 0, 0
 	}
@@ -119,7 +119,7 @@ func (r *reader) own() []keys.Action {
 	}
 	return append(onFact, []keys.Action{
 		{Name: keys.PaneStop, Label: r.endWords, When: r.whyNotEnd, Do: r.end},
-		{Name: keys.PaneUndo, Hint: "undo", Do: r.p.TakeBack},
+		{Name: keys.PaneUndo, Hint: "undo", Do: r.p.Undo},
 		with(keys.PaneEdit, "edit", r.part.editEntry),
 		with(entryHistory, "history", r.part.openHistory),
 		{Name: entryWhy, Hint: "why", Do: why},
@@ -141,7 +141,7 @@ func (r *reader) endWords() string {
 func (r *reader) step(n int) {
 	if f := len(r.sources); f > 0 {
 		r.fact, r.nth, r.seek = (r.fact+n+f)%f, 0, true
-		r.Renew()
+		r.Relayout()
 	}
 }
 
@@ -150,7 +150,7 @@ func (r *reader) turn(n int) {
 	if r.fact >= 0 && len(r.sources[r.fact].Messages) > 1 {
 		m := len(r.sources[r.fact].Messages)
 		r.nth = (r.nth + n + m) % m
-		r.Renew()
+		r.Relayout()
 	}
 }
 
@@ -207,7 +207,7 @@ func (r *reader) layout(w int, sty *draw.Styles) []string {
 		t.Add(sty.Failure, "! "+f.Text)
 	}
 	t.Blank()
-	t.Add(sty.Base, draw.UpTo(e.Content, draw.LongestRead))
+	t.Add(sty.Base, draw.UpTo(e.Content, draw.MaxReadLen))
 	for i, pr := range r.v.Problems {
 		if i == 0 {
 			t.Blank()
@@ -302,7 +302,7 @@ func (r *Part) origin(k entryKey) tea.Cmd {
 
 func (r *Part) showOrigins(v lore.EntryView) tea.Cmd {
 	var entries []widget.Entry
-	why := "no sources recorded for this entry; " + pane.WayTo(r.host, entryHistory) + " shows its history"
+	why := "no sources recorded for this entry; " + pane.PathTo(r.host, entryHistory) + " shows its history"
 	for _, f := range v.Facts {
 		if words := unreachable(f, r.host.Play().Chat().Chat.ID); words != "" {
 			why = words
@@ -388,7 +388,7 @@ func (r *Part) openSplitForm(p *entriesView, k entryKey, from string, facts []in
 	f := widget.Form{Title: "Split " + from, Verb: "split",
 		Notes:  []string{draw.Plural(len(facts), "fact") + " to a new entry."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Name", "", "")}}
-	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, pane.ErrNeedsName
@@ -398,7 +398,7 @@ func (r *Part) openSplitForm(p *entriesView, k entryKey, from string, facts []in
 			return func() tea.Cmd {
 				fresh := []entryBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
-				return tea.Batch(p.choose(k.book, id), p.ChangedBy("“"+draw.Within(name, 40)+"” split from “"+from+"”", func() error {
+				return tea.Batch(p.choose(k.book, id), p.Changed("“"+draw.Within(name, 40)+"” split from “"+from+"”", func() error {
 					if err := back(); err != nil {
 						return err
 					}

@@ -125,7 +125,7 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 	r := p.row()
 	c := &p.all[r.proposal]
 	if r.hunk < 0 {
-		words := "select a fact below: " + pane.WayTo(p.host, factAccept) + " accepts it, " + pane.WayTo(p.host, factReject) + " rejects it"
+		words := "select a fact below: " + pane.PathTo(p.host, factAccept) + " accepts it, " + pane.PathTo(p.host, factReject) + " rejects it"
 		return tea.Batch(p.unfold(c, true), p.host.Say(event.Info, words))
 	}
 	left := p.left[c.ID]
@@ -198,7 +198,7 @@ func (r *Part) editProposal(c *lore.Proposal, text, fault string) {
 		Notes:  []string{"The text sent to the model. Saving accepts the whole change with this text."},
 		Fields: []*widget.Field{widget.TextField(r.host.Styles(), "", text, 12)}}
 	pane.EditorKey(r.host, &f, f.Fields[0].Input)
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		edited := f.Fields[0].Value()
 		var as *string
 		if f.Changed() {

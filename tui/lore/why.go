@@ -167,7 +167,7 @@ func (r *Part) whyShown() *whyView {
 // Draw implements paneView.
 func (p *whyView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if p.Host.Play().Chat().Chat.ID == "" {
-		words := "No chat is open, so there is no next turn. " + pane.WayTo(p.Host, keys.LoreTest) + " tests a text."
+		words := "No chat is open, so there is no next turn. " + pane.PathTo(p.Host, keys.LoreTest) + " tests a text."
 		draw.PutWrapped(buf, area, p.Host.Styles().Dim, words)
 		return
 	}
@@ -185,7 +185,7 @@ func (p *whyView) nothing() string {
 	if on == 0 {
 		return "No lorebook is enabled in this chat."
 	}
-	return "No entries in the next prompt. " + pane.WayTo(p.Host, entryWhy) + " explains why an entry is missing."
+	return "No entries in the next prompt. " + pane.PathTo(p.Host, entryWhy) + " explains why an entry is missing."
 }
 
 // header returns lines about the budget and about what was scanned.

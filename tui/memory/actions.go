@@ -145,7 +145,7 @@ func (p *memoryPane) showAll() tea.Cmd {
 	l := p.list()
 	was := l.Key()
 	l.All = !l.All
-	l.Lay(was)
+	l.LayOut(was)
 	if l.All {
 		return p.Host.Say(event.Info, "also showing removed items and other branches")
 	}

@@ -98,7 +98,7 @@ func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
 
 // done shows a notice, records how to undo it, and reads the facts again if they are shown.
 func (v *facts) done(words string, back func() error) tea.Cmd {
-	cmd := v.p.ChangedBy(words, back)
+	cmd := v.p.Changed(words, back)
 	if v.mine = time.Now(); v.p.at == factsView {
 		cmd = tea.Batch(cmd, v.Read())
 	}
@@ -195,7 +195,7 @@ func (v *facts) openLine(id, home, text string) {
 	eng, chat := v.Host.Engine(), v.Chat
 	f := widget.Form{Title: "Edit a line of " + draw.Within(home, 40), Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", text, 4)}}
 	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
-	v.Host.Open(pane.NewKeptForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	v.Host.Open(pane.NewSavingForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words := f.Fields[0].Value()
 		switch {
 		case !f.Changed():

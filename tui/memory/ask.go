@@ -174,7 +174,7 @@ func (q *question) show(said memory.Answer, as string) {
 // choosing returns the actions with what the sentences rest on.
 func (a *answer) choosing() []keys.Action {
 	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Do: keys.Does(func() { a.at = (a.at + n + len(a.from)) % len(a.from); a.Seek() })}
+		return keys.Action{Name: name, Do: keys.Does(func() { a.at = (a.at + n + len(a.from)) % len(a.from); a.ShowSpot() })}
 	}
 	up := step(keys.DialogUp, -1)
 	up.Hint, up.Until = "choose", keys.DialogDown

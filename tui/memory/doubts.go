@@ -52,7 +52,7 @@ func (v *facts) correctDoubt(d memory.Doubt) {
 	eng, chat := v.Host.Engine(), v.Chat
 	f := widget.Form{Title: "Correct “" + draw.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", d.Instead, 4)}}
 	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
-	v.Host.Open(pane.NewKeptForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	v.Host.Open(pane.NewSavingForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words := f.Fields[0].Value()
 		if draw.Blank(words) {
 			return nil, errors.New("enter the correct text")

@@ -77,7 +77,7 @@ func (v *facts) above(w, _ int) []string {
 
 func (v *facts) nothing() string {
 	if v.view.As != "" {
-		return draw.Within(v.view.AsName, 40) + " has no recorded facts. " + pane.WayTo(v.Host, whoKnows) + " shows what others know."
+		return draw.Within(v.view.AsName, 40) + " has no recorded facts. " + pane.PathTo(v.Host, whoKnows) + " shows what others know."
 	}
 	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
 }

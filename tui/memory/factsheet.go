@@ -12,7 +12,7 @@ import (
 func factSheet(p *facts, r row) *sheet {
 	v := p.view
 	one := func(f *memory.Fact, t *draw.Lines, sty *draw.Styles) {
-		t.Add(sty.Base, draw.UpTo(f.Text, draw.LongestRead))
+		t.Add(sty.Base, draw.UpTo(f.Text, draw.MaxReadLen))
 		t.Add(sty.Dim, about(f))
 		t.Add(sty.Accent, promptWords(f, v))
 	}

@@ -48,13 +48,13 @@ func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
 
 // stored selects what was stored and shows a notice.
 func (v *list[T]) stored(got saved) tea.Cmd {
-	v.Wish, v.p.facts.mine = got.key, time.Now()
+	v.PendingKey, v.p.facts.mine = got.key, time.Now()
 	text := "“" + draw.Within(got.text, 30) + "”"
 	if got.known {
-		return v.p.ChangedBy("already remembered: "+text, nil)
+		return v.p.Changed("already remembered: "+text, nil)
 	}
 	if v.p.at == factsView { // it was edited as a fact
 		return v.p.facts.done(text+" saved", got.back)
 	}
-	return v.p.ChangedBy(text+" saved", got.back)
+	return v.p.Changed(text+" saved", got.back)
 }

@@ -26,7 +26,7 @@ func mergeMemories(v *list[memory.MemoryView]) tea.Cmd {
 		return func() tea.Cmd {
 			s, stays, goes := v.story(), pair[i].ID, pair[1-i].ID
 			clear(v.Marked)
-			v.Wish = string(stays)
+			v.PendingKey = string(stays)
 			return v.p.Change("“"+draw.Within(pair[1-i].Content, 30)+"” merged into “"+draw.Within(pair[i].Content, 30)+"”",
 				func() error { return s.Merge(s.scope, stays, goes) }, nil)
 		}

@@ -45,7 +45,7 @@ var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
 
 // memoryPane is a line of tabs, and the view below it.
 type memoryPane struct {
-	pane.Undoing
+	pane.UndoStack
 	services
 	views [len(tabNames)]view
 	facts *facts // the first of them
@@ -62,7 +62,7 @@ type memoryPane struct {
 }
 
 func newPane(d pane.Host, n services) *memoryPane {
-	p := &memoryPane{Undoing: pane.Undoing{Host: d}, services: n, chat: "\x00"}
+	p := &memoryPane{UndoStack: pane.UndoStack{Host: d}, services: n, chat: "\x00"}
 	p.facts = newFacts(p)
 	p.views = [...]view{p.facts, newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
 	return p
@@ -126,9 +126,9 @@ func (p *memoryPane) Read() tea.Cmd {
 	}
 	c := p.Host.Play().Chat().Chat
 	p.chat, p.whose, p.as, p.shown = c.ID, chats.ScopeOf(c), chats.CastView{}, [len(tabNames)]bool{}
-	p.Forget()
+	p.Clear()
 	for _, v := range p.views {
-		v.group().Renew(p.chat)
+		v.group().Reset(p.chat)
 	}
 	cmd, wish := p.show(p.at), p.wish
 	p.wish.chat, p.wish.node = "", ""

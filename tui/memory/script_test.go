@@ -49,7 +49,7 @@ func withMemories(t testing.TB) func(*engine.Engine) {
 		}
 		for _, h := range []storage.Hook{
 			{Type: storage.FollowUpHook, Content: "How did the audition go?", Opener: "So, did they let you sing?", Priority: 5},
-			{Type: storage.ReminderHook, Content: "Robin promised to bring the spare key.", Priority: 3, Due: storage.Due{Turns: 4}},
+			{Type: storage.ReminderHook, Content: "Robin promised to bring the spare key.", Priority: 3, Due: storage.HookDue{Turns: 4}},
 		} {
 			_, err := e.Memory.SaveHook(scope, chat, h)
 			must(err)

@@ -96,7 +96,7 @@ func (v *list[T]) with(x T) (all []keys.Action) {
 func (k *kind[T]) whole(x *T, t *draw.Lines, sty *draw.Styles) {
 	k.about(x, t, sty)
 	t.Blank()
-	t.Add(sty.Base, draw.UpTo(k.text(x), draw.LongestRead))
+	t.Add(sty.Base, draw.UpTo(k.text(x), draw.MaxReadLen))
 	if a := k.second(x); a.text != "" {
 		st := sty.Dim
 		if a.below {
@@ -104,7 +104,7 @@ func (k *kind[T]) whole(x *T, t *draw.Lines, sty *draw.Styles) {
 		}
 		t.Blank()
 		t.Add(sty.Title, a.title)
-		t.Add(st, draw.UpTo(a.text, draw.LongestRead))
+		t.Add(st, draw.UpTo(a.text, draw.MaxReadLen))
 	}
 }
 
@@ -120,14 +120,14 @@ func (s *sheet) several() bool { return s.chosen < len(s.places) && len(s.places
 func (s *sheet) step(n int) {
 	f := len(s.places)
 	s.chosen, s.nth = (s.chosen+n+f)%f, 0
-	s.Seek()
+	s.ShowSpot()
 }
 
 // turn chooses another message of the place.
 func (s *sheet) turn(n int) {
 	m := len(s.places[s.chosen].nodes)
 	s.nth = (s.nth + n + m) % m
-	s.Renew()
+	s.Relayout()
 }
 
 // jump goes to the chosen message of the chosen place.

@@ -24,9 +24,9 @@ type Overlay interface {
 	Image(id uint32, part uv.Rectangle) string
 }
 
-// over knows which part of which picture lies on each cell of the terminal. Writing a cell takes away what lies on it; a
+// overlays knows which part of which picture lies on each cell of the terminal. Writing a cell takes away what lies on it; a
 // picture is drawn once the cells are written, and only where it does not lie already.
-type over struct {
+type overlays struct {
 	w     int
 	want  []Mark // of the frame
 	on    []Mark // on the terminal
@@ -38,8 +38,8 @@ type over struct {
 // would stay. The colour is that of no text, so that every other content counts as a change.
 var underneath = uv.Cell{Content: "\u00a0", Width: 1, Style: uv.Style{Fg: color.RGBA{1, 2, 3, 0xff}}}
 
-// lift takes the marks out of a frame.
-func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
+// restore takes the marks out of a frame.
+func (o *overlays) restore(buf uv.ScreenBuffer, ov Overlay) {
 	w, h := buf.Width(), buf.Height()
 	if len(o.want) != w*h || o.w != w {
 		o.w, o.want, o.on, o.drawn = w, make([]Mark, w*h), make([]Mark, w*h), false
@@ -68,12 +68,12 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 	}
 }
 
-// busy reports whether pictures are to be kept in mind: lines must not be scrolled then, as it is up to the terminal whether
+// isActive reports whether pictures are to be kept in mind: lines must not be scrolled then, as it is up to the terminal whether
 // what lies on them goes along.
-func (o *over) busy() bool { return o.any || o.drawn }
+func (o *overlays) isActive() bool { return o.any || o.drawn }
 
-// wipe says that nothing lies on the lines that were written.
-func (o *over) wipe(written []int) {
+// markWritten says that nothing lies on the lines that were written.
+func (o *overlays) markWritten(written []int) {
 	if !o.drawn {
 		return
 	}
@@ -92,7 +92,7 @@ func (o *over) wipe(written []int) {
 
 // missing are the parts that have to be drawn, as the place on the screen and where that begins in the picture. They are
 // rectangles, as large as can be without looking far.
-func (o *over) missing() (parts []part) {
+func (o *overlays) missing() (parts []part) {
 	if !o.any {
 		return nil
 	}
@@ -130,8 +130,8 @@ type part struct {
 	from Mark         // its top left corner
 }
 
-// run is how many cells from x on stand for one stretch of a picture of which something has to be drawn.
-func (o *over) run(x, y int) int {
+// run returns how many cells from x on stand for one stretch of a picture of which something has to be drawn.
+func (o *overlays) run(x, y int) int {
 	row := o.want[y*o.w : (y+1)*o.w]
 	m := row[x]
 	if m.ID == 0 {

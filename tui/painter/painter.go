@@ -47,7 +47,7 @@ type Painter struct {
 	term    termState
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
-	over    over            // pictures over the cells
+	over    overlays        // pictures over the cells
 	blank   uv.Line
 	changed []int // lines of the next frame that are not as on the screen
 	anew    bool  // every cell is to be painted
@@ -132,7 +132,7 @@ func (p *Painter) Leave() {
 	_, _ = io.WriteString(p.w, leaving(p.title != ""))
 }
 
-// leaving is what gives the terminal back.
+// leaving returns what gives the terminal back.
 func leaving(titled bool) string {
 	end := ansi.PopKittyKeyboard(1) + leaveModes
 	if titled {
@@ -194,7 +194,7 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	if len(p.changed) > 0 {
 		p.render()
-		p.over.wipe(p.changed)
+		p.over.markWritten(p.changed)
 	}
 	p.anew = false
 	p.buf, p.last = p.last, p.buf
@@ -211,7 +211,7 @@ func (p *Painter) draw(f Frame) *Cursor {
 		copy(line, p.blank)
 	}
 	cur := f.Draw(p.buf)
-	p.over.lift(p.buf, f.Overlay)
+	p.over.restore(p.buf, f.Overlay)
 	p.compare()
 	return cur
 }
@@ -303,14 +303,14 @@ func (p *Painter) fail(err error) error {
 	return err
 }
 
-// Err is the first thing that went wrong in writing to the terminal.
+// Err returns the first thing that went wrong in writing to the terminal.
 func (p *Painter) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// CursorAt is where the cursor is in the last frame, outside of the screen for nowhere,
+// CursorAt returns where the cursor is in the last frame, outside of the screen for nowhere,
 // for tests.
 func (p *Painter) CursorAt() Cursor {
 	p.mu.Lock()
@@ -321,14 +321,14 @@ func (p *Painter) CursorAt() Cursor {
 	return *p.cursor
 }
 
-// Text is the last frame without its styles, a line per row, for tests.
+// Text returns the last frame without its styles, a line per row, for tests.
 func (p *Painter) Text() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.last.String()
 }
 
-// Styled is the last frame with its styles, for tests.
+// Styled returns the last frame with its styles, for tests.
 func (p *Painter) Styled() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

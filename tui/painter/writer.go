@@ -32,7 +32,7 @@ func (p *Painter) render() {
 		for _, line := range p.last.Lines {
 			copy(line, p.blank)
 		}
-	case len(p.changed) > fewLines && !p.over.busy():
+	case len(p.changed) > fewLines && !p.over.isActive():
 		if p.scroll() {
 			p.compare()
 		}
@@ -49,8 +49,8 @@ func (p *Painter) render() {
 	p.term.pen, p.term.link = uv.Style{}, uv.Link{}
 }
 
-// leastErased is from how many blank cells on the rest of a line is erased.
-const leastErased = 4
+// minErased is from how many blank cells on the rest of a line is erased.
+const minErased = 4
 
 // writeLine writes a line from the first cell that differs to the last. A line with characters
 // that are wide, or on whose width terminals do not agree, is written whole.
@@ -70,12 +70,12 @@ func (p *Painter) writeLine(y int) {
 	for end > 0 && same(&line[end-1], &uv.EmptyCell) {
 		end--
 	}
-	if uneven(old) || uneven(line) {
+	if hasWideCells(old) || hasWideCells(line) {
 		p.erase(0, y)
 		p.writeCells(line[:end], 0, y)
 		return
 	}
-	if last-max(first, end) < leastErased {
+	if last-max(first, end) < minErased {
 		p.writeCells(line[first:last+1], first, y)
 		return
 	}
@@ -142,9 +142,9 @@ func (p *Painter) goTo(x, y int) {
 	p.term.at, p.term.known = to, true
 }
 
-// uneven reports whether a line has a cell that some terminal takes for another number of
+// hasWideCells reports whether a line has a cell that some terminal takes for another number of
 // columns than one.
-func uneven(line uv.Line) bool {
+func hasWideCells(line uv.Line) bool {
 	for x := range line {
 		if c := &line[x]; c.Width != 1 || len(c.Content) != 1 && !safetext.HasAgreedWidth(c.Content) {
 			return true

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// BatchWords is what a batch is made of and where its captures stand.
+// BatchWords returns what a batch is made of and where its captures stand.
 func BatchWords(b pictures.BatchView) string {
 	words := []string{fmt.Sprintf("%s %d/%d", BatchName(b), b.Done, b.Total)}
 	for _, part := range []struct {
@@ -25,7 +25,7 @@ func BatchWords(b pictures.BatchView) string {
 	return draw.Join(append(words, draw.TimeLeft(b.Left))...)
 }
 
-// BatchName is what the captures of a batch differ in, in one or two words.
+// BatchName returns what the captures of a batch differ in, in one or two words.
 func BatchName(b pictures.BatchView) string {
 	switch b.By {
 	case storage.ByAngles:

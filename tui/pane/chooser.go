@@ -41,7 +41,7 @@ func newChooser(d Host, c FileChoice, dir string, entries []widget.Entry) *choos
 	return f
 }
 
-// typedPath is the path that was typed, "" where the text narrows the list.
+// typedPath returns the path that was typed, "" where the text narrows the list.
 func (f *chooser) typedPath() string {
 	text := strings.TrimSpace(f.Filter.Value())
 	if text == "~" || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || filepath.IsAbs(text) {
@@ -180,7 +180,7 @@ func (f *chooser) show(dir string, entries []widget.Entry) {
 	f.Fill(entries)
 }
 
-// candidates are what lies in the folder of a path that was typed, each as the path
+// candidates returns what lies in the folder of a path that was typed, each as the path
 // would be typed.
 func (f *chooser) candidates(path string) ([]widget.Entry, error) {
 	folder := path[:strings.LastIndexByte(path, '/')+1]
@@ -258,7 +258,7 @@ func (f *chooser) complete(path string) tea.Cmd {
 	})
 }
 
-// agreed is the longest beginning of all entries that begin like a path, "" where none
+// agreed returns the longest beginning of all entries that begin like a path, "" where none
 // does.
 func agreed(path string, entries []widget.Entry) string {
 	out, met := "", false

@@ -18,7 +18,7 @@ import (
 
 // FileChoice is a file of some kind that the user looks for, folder by folder.
 type FileChoice struct {
-	Title   string // of the dialogs
+	Title   string // searched the dialogs
 	Endings []string
 	Note    string // about a path that is typed, with an example
 	Example string
@@ -54,7 +54,7 @@ func askPath(d Host, c FileChoice) {
 		return
 	}
 	f := widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Styles(), "File", "", c.Example)}, Verb: "import"}
-	k := NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := NewSavingForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
@@ -92,7 +92,7 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// FileName is a title as a part of a file's name.
+// FileName returns a title as a part of a file's name.
 func FileName(title string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -112,8 +112,8 @@ func FileName(title string) string {
 	return name
 }
 
-// largestFile is the largest file that ReadFile reads.
-const largestFile = 16 << 20
+// maxFileBytes is the largest file that ReadFile reads.
+const maxFileBytes = 16 << 20
 
 // ReadFile reads an ordinary file that is not too large.
 func ReadFile(path string) ([]byte, error) {
@@ -123,15 +123,15 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
-	case info.Size() > largestFile:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + draw.Size(largestFile))}
+	case info.Size() > maxFileBytes:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + draw.Size(maxFileBytes))}
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, largestFile))
+	return io.ReadAll(io.LimitReader(f, maxFileBytes))
 }
 
 // Written says where an export was written, and what there is to say of it: a few words
@@ -146,7 +146,7 @@ func Written(d Host, path, words string, remarks ...string) tea.Cmd {
 	return d.Say(event.Info, words)
 }
 
-// Unencrypted is what is said of an export beside that it was written: nothing where the
+// Unencrypted returns what is said of an export beside that it was written: nothing where the
 // data is not encrypted either.
 func Unencrypted(d Host) string {
 	if d.Engine().Backup.Encrypted() {

@@ -23,31 +23,31 @@ func Explain(d Host, title string, err error) tea.Cmd {
 	return nil
 }
 
-// LongestTyped is how long a content may be, in bytes, to be edited in the form:
+// MaxTypedLen is how long a content may be, in bytes, to be edited in the form:
 // with a longer one it would not follow the keys any more.
-const LongestTyped = 64 << 10
+const MaxTypedLen = 64 << 10
 
 // TooLong says that a text cannot be edited in a form, "" where it can.
 func TooLong(text string) string {
-	if len(text) <= LongestTyped {
+	if len(text) <= MaxTypedLen {
 		return ""
 	}
 	return "its text of " + draw.Size(int64(len(text))) + " is too long to edit here"
 }
 
-// KeptForm is a form that stays open until what it says is stored. What could
+// SavingForm is a form that stays open until what it says is stored. What could
 // not be stored is still in it, with the reason.
-type KeptForm struct {
+type SavingForm struct {
 	widget.Form
 	Host      Host
 	Busy      bool
 	BusyWords string // while it is being stored
 }
 
-// NewKeptForm makes a form of f. keep gets its fields on the screen's goroutine
+// NewSavingForm makes a form of f. keep gets its fields on the screen's goroutine
 // and returns what stores them elsewhere, which answers with what to do then.
-func NewKeptForm(d Host, f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *KeptForm {
-	k := &KeptForm{Form: f, Host: d, BusyWords: "saving …"}
+func NewSavingForm(d Host, f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *SavingForm {
+	k := &SavingForm{Form: f, Host: d, BusyWords: "saving …"}
 	k.Save = func(f *widget.Form) (tea.Cmd, error) {
 		store, err := keep(f)
 		if err != nil || store == nil {
@@ -75,7 +75,7 @@ func NewKeptForm(d Host, f widget.Form, keep func(f *widget.Form) (func() (func(
 }
 
 // Actions implements widget.Dialog. What is being stored must not change meanwhile.
-func (k *KeptForm) Actions() []keys.Action {
+func (k *SavingForm) Actions() []keys.Action {
 	list := k.Form.Actions()
 	for i := range list {
 		if list[i].Name != keys.DialogClose {
@@ -85,10 +85,10 @@ func (k *KeptForm) Actions() []keys.Action {
 	return list
 }
 
-func (k *KeptForm) ready() bool { return !k.Busy }
+func (k *SavingForm) ready() bool { return !k.Busy }
 
 // Handle implements widget.Dialog.
-func (k *KeptForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
+func (k *SavingForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if k.Busy {
 		return nil, false
 	}
@@ -97,13 +97,13 @@ func (k *KeptForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 
 // Draw shows a fault that is longer than its line above the fields, where there
 // is room for it.
-func (k *KeptForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+func (k *SavingForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	notes, fault := k.Notes, k.Fault
 	w := min(100, screen.Dx()) - 4
 	if whole := draw.Wrap("! "+fault, w); ansi.StringWidth(fault) > w {
 		need := 3 + len(whole) + len(notes)
 		for _, fd := range k.Fields {
-			need += fd.Wish(w) + fd.Head()
+			need += fd.PreferredRows(w) + fd.Head()
 		}
 		if need <= screen.Dy() {
 			k.Notes, k.Fault = append(whole, notes...), ""

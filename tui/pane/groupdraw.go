@@ -22,5 +22,5 @@ func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 	return l.Fault != nil || !l.Loaded || area.Empty()
 }
 
-// Moves are the actions that choose another row.
+// Moves returns the actions that choose another row.
 func (l *GroupList) Moves() []keys.Action { return keys.Moving(l.Move) }

@@ -15,7 +15,7 @@ import (
 // GroupRow is a row of a list, as the list knows it.
 type GroupRow struct {
 	Key    string // names it for as long as it is there
-	Group  int    // of the headings
+	Group  int    // searched the headings
 	Hidden bool   // it is shown only on demand
 	Folded bool   // it is under what is folded: only the filter shows it
 	Fixed  bool   // it cannot be marked
@@ -37,23 +37,23 @@ type GroupList struct {
 	// Find returns what finds the rows that a text is to narrow the list to, away from the screen's
 	// goroutine, the most alike first; stop ends it early. Nil is for those that have all its words.
 	Find func(want string, stop *atomic.Bool) func() []int
-	grouped
+	groupState
 }
 
-// grouped is what a GroupList knows of its chat.
-type grouped struct {
+// groupState is what a GroupList knows of its chat.
+type groupState struct {
 	Loaded bool
 	Fault  error
-	Again  bool // the rows must be read once more
+	Stale  bool // the rows must be read once more
 
 	Rows           []GroupRow // replaced, never changed: a search may be reading them
 	Lines          []int      // the number of a row, or -1-n for heading n
-	Counts         []int      // of the lines under each heading
+	Counts         []int      // searched the lines under each heading
 	Left           int        // rows that are left out because they are hidden
-	widget.Outline            // of lines
+	widget.Outline            // searched lines
 	Marked         map[string]bool
-	last           string // that was marked last: where a range begins
-	Wish           string // to be chosen as soon as it is there
+	lastMarked     string // that was marked last: where a range begins
+	PendingKey     string // to be chosen as soon as it is there
 	bare           bool   // and shown also where it is hidden
 	Filter         GroupFilter
 }
@@ -61,31 +61,31 @@ type grouped struct {
 // NewGroupList makes a list with its headings. No chat has its id, so that the first
 // reading is one of another chat.
 func NewGroupList(d Host, groups []string) GroupList {
-	return GroupList{Host: d, Groups: groups, Chat: "\x00", grouped: grouped{Marked: map[string]bool{}}}
+	return GroupList{Host: d, Groups: groups, Chat: "\x00", groupState: groupState{Marked: map[string]bool{}}}
 }
 
 // GroupFilter narrows a list to the rows that have all words of a text.
 type GroupFilter struct {
-	Text string
-	Hits []int // of rows
-	of   string
-	Done bool // hits are of text
-	nth  int
-	stop *atomic.Bool // ends the search that runs
+	Text     string
+	Hits     []int // searched rows
+	searched string
+	Done     bool // hits are of text
+	nth      int
+	stop     *atomic.Bool // ends the search that runs
 }
 
-// On reports whether the list is narrowed.
-func (s *GroupFilter) On() bool { return s.Text != "" }
+// Active reports whether the list is narrowed.
+func (s *GroupFilter) Active() bool { return s.Text != "" }
 
-// mostFound is how many bytes of a row are searched.
-const mostFound = 16 << 10
+// maxFound is how many bytes of a row are searched.
+const maxFound = 16 << 10
 
-// SearchText is a text made ready to be searched, of its parts.
+// SearchText returns a text made ready to be searched, of its parts.
 func SearchText(parts ...string) string {
 	var b strings.Builder
 	for _, s := range parts {
-		if room := mostFound - b.Len(); len(s) > room {
-			s = s[:max(0, room)]
+		if avail := maxFound - b.Len(); len(s) > avail {
+			s = s[:max(0, avail)]
 		}
 		b.WriteString(s)
 		b.WriteByte('\n')
@@ -93,13 +93,13 @@ func SearchText(parts ...string) string {
 	return strings.ToLower(b.String())
 }
 
-// Renew empties the list for another chat.
-func (l *GroupList) Renew(chat storage.ChatID) {
+// Reset empties the list for another chat.
+func (l *GroupList) Reset(chat storage.ChatID) {
 	if l.Filter.stop != nil {
 		l.Filter.stop.Store(true)
 	}
 	l.Chat = chat
-	l.grouped = grouped{Marked: map[string]bool{}, Filter: GroupFilter{nth: l.Filter.nth + 1}}
+	l.groupState = groupState{Marked: map[string]bool{}, Filter: GroupFilter{nth: l.Filter.nth + 1}}
 }
 
 // readRows reads what is listed in a chat, and returns what takes it over.
@@ -111,10 +111,10 @@ type readRows = func(storage.ChatID) (func() []GroupRow, error)
 func (l *GroupList) Load(read readRows) tea.Cmd {
 	l.next = read
 	if l.Busy {
-		l.Again = true
+		l.Stale = true
 		return nil
 	}
-	l.Busy, l.Again = true, false
+	l.Busy, l.Stale = true, false
 	chat := l.Chat
 	return l.Host.Do(func() func() tea.Cmd {
 		take, err := read(chat)
@@ -126,13 +126,13 @@ func (l *GroupList) Load(read readRows) tea.Cmd {
 			if err == nil {
 				was := l.Key()
 				l.Rows = take()
-				l.Forget()
-				l.Lay(was)
+				l.DropMarks()
+				l.LayOut(was)
 			}
-			if l.Again {
+			if l.Stale {
 				return l.Load(l.next)
 			}
-			if l.Filter.On() {
+			if l.Filter.Active() {
 				return l.Search()
 			}
 			return nil
@@ -140,8 +140,8 @@ func (l *GroupList) Load(read readRows) tea.Cmd {
 	})
 }
 
-// Forget drops the marks of rows that are gone.
-func (l *GroupList) Forget() {
+// DropMarks drops the marks of rows that are gone.
+func (l *GroupList) DropMarks() {
 	if len(l.Marked) == 0 {
 		return
 	}
@@ -157,20 +157,20 @@ func (l *GroupList) Forget() {
 // Reveal chooses a row as soon as it is there, whatever the list is narrowed to, and also
 // where it is hidden.
 func (l *GroupList) Reveal(key string) tea.Cmd {
-	l.Wish, l.bare = key, true
-	if l.Filter.On() {
+	l.PendingKey, l.bare = key, true
+	if l.Filter.Active() {
 		return l.SetFilter("")
 	}
-	l.Lay("")
+	l.LayOut("")
 	return nil
 }
 
-// Lay makes the lines of the rows that are shown, and chooses the one that was
+// LayOut makes the lines of the rows that are shown, and chooses the one that was
 // chosen before. It takes as long as there are rows, so it is done when these
 // change, not for every frame.
-func (l *GroupList) Lay(was string) {
+func (l *GroupList) LayOut(was string) {
 	l.Lines, l.Counts, l.Left = l.Lines[:0], make([]int, len(l.Groups)), 0
-	if l.Wish != "" && l.bare && slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.Wish && r.Hidden }) {
+	if l.PendingKey != "" && l.bare && slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.PendingKey && r.Hidden }) {
 		l.All = true
 	}
 	last := -1
@@ -180,7 +180,7 @@ func (l *GroupList) Lay(was string) {
 			l.Left++
 			return
 		}
-		if r.Folded && !l.Filter.On() {
+		if r.Folded && !l.Filter.Active() {
 			return
 		}
 		if r.Group != last {
@@ -191,7 +191,7 @@ func (l *GroupList) Lay(was string) {
 		l.Counts[last]++
 		l.Lines = append(l.Lines, i)
 	}
-	if l.Filter.On() {
+	if l.Filter.Active() {
 		for _, i := range l.Filter.Hits {
 			if i < len(l.Rows) { // until it is searched anew
 				add(i)
@@ -211,8 +211,8 @@ func (l *GroupList) Lay(was string) {
 		}
 	}
 	l.Fill(shape)
-	if l.Wish != "" && l.GoTo(l.Wish) {
-		l.Wish, l.bare = "", false
+	if l.PendingKey != "" && l.GoTo(l.PendingKey) {
+		l.PendingKey, l.bare = "", false
 	} else if was != "" {
 		l.GoTo(was)
 	}
@@ -253,12 +253,12 @@ func (l *GroupList) Pick(i int) {
 // Move is the user's choice of another line: what was to be chosen once it is there
 // is not any more.
 func (l *GroupList) Move(n int) {
-	l.Wish, l.bare = "", false
+	l.PendingKey, l.bare = "", false
 	l.Pick(l.At + n)
-	l.Unscroll()
+	l.ScrollToHeadings()
 }
 
-// Chosen is the number of the chosen row.
+// Chosen returns the number of the chosen row.
 func (l *GroupList) Chosen() (int, bool) {
 	if l.At < len(l.Lines) && l.Lines[l.At] >= 0 {
 		return l.Lines[l.At], true
@@ -274,7 +274,7 @@ func (l *GroupList) Key() string {
 	return ""
 }
 
-// Targets are the rows that an action is for: the marked ones in their order, or
+// Targets returns the rows that an action is for: the marked ones in their order, or
 // the chosen one. but leaves some out; it may be nil.
 func (l *GroupList) Targets(but func(i int) bool) []int {
 	var out []int
@@ -303,14 +303,14 @@ func (l *GroupList) Mark() {
 	} else {
 		l.Marked[k] = true
 	}
-	l.last = k
+	l.lastMarked = k
 	l.Move(1)
 }
 
 // MarkRange marks what lies between the row that was marked last and the chosen
 // one.
 func (l *GroupList) MarkRange() {
-	from := slices.IndexFunc(l.Lines, func(n int) bool { return n >= 0 && l.Rows[n].Key == l.last })
+	from := slices.IndexFunc(l.Lines, func(n int) bool { return n >= 0 && l.Rows[n].Key == l.lastMarked })
 	if from < 0 {
 		from = l.At
 	}
@@ -319,7 +319,7 @@ func (l *GroupList) MarkRange() {
 			l.Marked[l.Rows[n].Key] = true
 		}
 	}
-	l.last = l.Key()
+	l.lastMarked = l.Key()
 }
 
 // MarkAll marks all rows that are listed; where all are marked already, none.
@@ -358,11 +358,11 @@ func (l *GroupList) Search() tea.Cmd {
 				return nil
 			}
 			was := l.Key()
-			if l.Filter.of != want && l.Wish == "" {
+			if l.Filter.searched != want && l.PendingKey == "" {
 				was, l.At, l.Top = "", 0, 0
 			}
-			l.Filter.Hits, l.Filter.of, l.Filter.Done = hits, want, true
-			l.Lay(was)
+			l.Filter.Hits, l.Filter.searched, l.Filter.Done = hits, want, true
+			l.LayOut(was)
 			return nil
 		}
 	})
@@ -372,7 +372,7 @@ func (l *GroupList) Search() tea.Cmd {
 // goes on.
 const rowsAtOnce = 512
 
-// findRows are the rows that have all words of a text.
+// findRows returns the rows that have all words of a text.
 func findRows(rows []GroupRow, want string, stop *atomic.Bool) []int {
 	words := strings.Fields(strings.ToLower(want))
 	var hits []int
@@ -403,6 +403,6 @@ func (l *GroupList) SetFilter(text string) tea.Cmd {
 		l.Filter.stop.Store(true)
 	}
 	l.Filter = GroupFilter{nth: l.Filter.nth + 1}
-	l.Lay(was)
+	l.LayOut(was)
 	return nil
 }

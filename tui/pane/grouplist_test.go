@@ -14,7 +14,7 @@ import (
 // headings stand above rows only.
 func TestGroupList_Holds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &GroupList{Groups: []string{"a", "b", "c"}, grouped: grouped{Marked: map[string]bool{}}}
+		l := &GroupList{Groups: []string{"a", "b", "c"}, groupState: groupState{Marked: map[string]bool{}}}
 		fill := func(t *rapid.T) {
 			was := l.Key()
 			l.Rows = nil
@@ -22,11 +22,11 @@ func TestGroupList_Holds(t *testing.T) {
 				l.Rows = append(l.Rows, GroupRow{Key: string(rune('A' + i)), Group: n % 3, Hidden: n > 3, Text: strings.Repeat("x", n)})
 			}
 			slices.SortStableFunc(l.Rows, func(x, y GroupRow) int { return x.Group - y.Group })
-			l.Forget()
-			if l.Filter.On() {
+			l.DropMarks()
+			if l.Filter.Active() {
 				l.Filter.Hits = findRows(l.Rows, l.Filter.Text, &atomic.Bool{})
 			}
-			l.Lay(was)
+			l.LayOut(was)
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"fill":  fill,
@@ -34,12 +34,12 @@ func TestGroupList_Holds(t *testing.T) {
 			"mark":  func(*rapid.T) { l.Mark() },
 			"range": func(*rapid.T) { l.MarkRange() },
 			"all":   func(*rapid.T) { l.MarkAll() },
-			"shown": func(*rapid.T) { was := l.Key(); l.All = !l.All; l.Lay(was) },
+			"shown": func(*rapid.T) { was := l.Key(); l.All = !l.All; l.LayOut(was) },
 			"find": func(t *rapid.T) {
 				was := l.Key()
 				l.Filter.Text = rapid.SampledFrom([]string{"", "x", "xx", "xxxx"}).Draw(t, "text")
 				l.Filter.Hits = findRows(l.Rows, l.Filter.Text, &atomic.Bool{})
-				l.Lay(was)
+				l.LayOut(was)
 			},
 			"draw": func(t *rapid.T) {
 				from, to := l.View(rapid.IntRange(1, 12).Draw(t, "lines"))
@@ -77,8 +77,8 @@ func TestGroupList_Holds(t *testing.T) {
 }
 
 func TestGroupList_Search(t *testing.T) {
-	text := SearchText("The KEY", strings.Repeat("é", mostFound), "tail")
-	if len(text) > mostFound+8 || !strings.HasPrefix(text, "the key\n") {
+	text := SearchText("The KEY", strings.Repeat("é", maxFound), "tail")
+	if len(text) > maxFound+8 || !strings.HasPrefix(text, "the key\n") {
 		t.Errorf("%d bytes: %.20q", len(text), text)
 	}
 	rows := []GroupRow{{Text: SearchText("One two")}, {Text: SearchText("Two three")}, {}}

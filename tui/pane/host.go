@@ -157,9 +157,9 @@ func Idle(d Host) bool {
 	return d.Dialogs().Top() == nil && d.Mode() == keys.Write && d.Play().Draft() == ""
 }
 
-// WayTo returns how the user comes to an action from where the keys go now: its key, or
+// PathTo returns how the user comes to an action from where the keys go now: its key, or
 // else its keys in the leader.
-func WayTo(d Host, act keys.Name) string {
+func PathTo(d Host, act keys.Name) string {
 	m := d.Keys()
 	if k := m.Key(act, d.Mode()); k != "" {
 		return k
@@ -182,12 +182,12 @@ type Job struct {
 
 // Pane is what stands beside the play, one at a time.
 type Pane interface {
-	// Name is that under which its actions were declared, see Paned.
+	// Name is that under which its actions were declared, see PaneOwner.
 	Name() string
 	// Title stands in the line above it.
 	Title() string
 	// Actions are what can be done in it; they are asked for once, when it is opened, so
-	// nothing is read while they are made. An action of every pane has its name and what it does
+	// emptyText is read while they are made. An action of every pane has its name and what it does
 	// here; its keys stand in the table of keys. One that is otherwise for the whole screen
 	// means this while the pane has the keys. Of several with the same name the first counts
 	// that is here. The line below the pane names those with a hint, in their order.
@@ -202,8 +202,8 @@ type Pane interface {
 	Read() tea.Cmd
 }
 
-// Paned is a part with panes that have actions of their own.
-type Paned interface {
+// PaneOwner is a part with panes that have actions of their own.
+type PaneOwner interface {
 	Panes() []PaneActions
 }
 
@@ -268,9 +268,9 @@ type Listener interface {
 	Event(ev event.Event) tea.Cmd
 }
 
-// Painted is a part that reads what it turns out to need for what is shown. It is
+// AfterPaint is a part that reads what it turns out to need for what is shown. It is
 // asked after each frame, so it must be quick where nothing is to be read.
-type Painted interface {
+type AfterPaint interface {
 	Painted() tea.Cmd
 }
 

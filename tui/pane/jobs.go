@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// NewJob is an operation as a job, with what it works on.
+// NewJob returns an operation as a job, with what it works on.
 func NewJob(op storage.Operation) Job {
 	j := Job{Op: op}
 	var params struct {
@@ -38,7 +38,7 @@ func Queue(d Host, words string, add func() (storage.OperationID, error)) tea.Cm
 // Paints is the type of the operations that have a picture painted.
 const Paints = "capture_send"
 
-// ProgressWords tells how far a job has come.
+// ProgressWords returns how far a job has come.
 func ProgressWords(j *Job) string {
 	p := j.Progress
 	words := p.Text
@@ -62,7 +62,7 @@ func writes(j *Job) bool {
 	return j.Node != "" || strings.Contains(j.Progress.Text, "\n") || j.Op.Type == pictures.OpCapturePrompt
 }
 
-// BriefProgress is the same for the status line: nothing but what changes.
+// BriefProgress returns the same for the status line: nothing but what changes.
 func BriefProgress(j *Job) string {
 	p := j.Progress
 	words := queue.Words(j.Op.Type)
@@ -81,7 +81,7 @@ func BriefProgress(j *Job) string {
 	return draw.Join(words, draw.TimeLeft(p.Left))
 }
 
-// stageNow is the name of the stage that is being worked on, "" for none.
+// stageNow returns the name of the stage that is being worked on, "" for none.
 func stageNow(stages []queue.Stage) string {
 	for _, s := range stages {
 		if s.State == queue.StageNow {
@@ -91,7 +91,7 @@ func stageNow(stages []queue.Stage) string {
 	return ""
 }
 
-// StageMark is the sign of a stage's state.
+// StageMark returns the sign of a stage's state.
 func StageMark(s queue.StageState) string {
 	switch s {
 	case queue.StageNow:

@@ -48,8 +48,8 @@ type List[T any] struct {
 
 	Items []T // as they were read; not to be changed
 
-	area  uv.Rectangle // of the last frame
-	body  uv.Rectangle // of the rows there
+	area  uv.Rectangle // searched the last frame
+	body  uv.Rectangle // searched the rows there
 	lines []int        // the line of the list that stands in each line of body
 	typed *widget.FilterLine
 	wide  int // cells that the heights of wrapped rows are for
@@ -70,7 +70,7 @@ type Row struct {
 	Lines, MoreLines int
 }
 
-// indent is how many cells stand before the texts.
+// indent returns how many cells stand before the texts.
 func (r *Row) indent() int { return max(1, ansi.StringWidth(r.Sign)) + 1 }
 
 // heights returns how many lines the texts of a wrapped row have in w cells.
@@ -87,7 +87,7 @@ func (r *Row) heights(w int) (text, more int) {
 	return max(1, text), more
 }
 
-// longest is how many cells of a text of w cells a line are laid out.
+// longest returns how many cells of a text of w cells a line are laid out.
 func (r *Row) longest(w int) int { return max(600, (r.Lines+1)*w) }
 
 // NewList returns a list without functions, whose rows have so many lines at least.
@@ -104,7 +104,7 @@ func (l *List[T]) Read() tea.Cmd {
 		chat = everywhere
 	}
 	if l.Chat != chat {
-		l.Renew(chat)
+		l.Reset(chat)
 		if l.Items = nil; l.Fresh != nil {
 			l.Fresh()
 		}
@@ -120,7 +120,7 @@ func (l *List[T]) Read() tea.Cmd {
 			if took != nil {
 				took()
 			}
-			return l.take(l.Items)
+			return l.makeRows(l.Items)
 		}, err
 	})
 }
@@ -128,8 +128,8 @@ func (l *List[T]) Read() tea.Cmd {
 // everywhere stands for the chat of what is not a chat's.
 const everywhere storage.ChatID = "*"
 
-// take takes over what was read.
-func (l *List[T]) take(items []T) []GroupRow {
+// makeRows takes over what was read.
+func (l *List[T]) makeRows(items []T) []GroupRow {
 	l.Items, l.wide = items, 0
 	heads := map[string]int{}
 	l.Groups = nil
@@ -162,9 +162,9 @@ func (l *List[T]) Show(items []T) {
 // Arrange lists the things again: what Head or Gone say about them has changed.
 func (l *List[T]) Arrange() {
 	was := l.GroupList.Key()
-	l.GroupList.Rows = l.take(l.Items)
-	l.Forget()
-	l.Lay(was)
+	l.GroupList.Rows = l.makeRows(l.Items)
+	l.DropMarks()
+	l.LayOut(was)
 }
 
 // measure gives the rows of a wrapped list their heights in w cells.
@@ -183,7 +183,7 @@ func (l *List[T]) measure(w int) {
 		rows[i].Height = text + more
 	}
 	l.GroupList.Rows = rows
-	l.Lay(l.Key())
+	l.LayOut(l.Key())
 }
 
 // Item returns the chosen thing, nil for none.
@@ -197,7 +197,7 @@ func (l *List[T]) Item() *T {
 // Has reports whether a thing is chosen.
 func (l *List[T]) Has() bool { return l.Item() != nil }
 
-// On returns what an action does with the chosen thing; it is there only while Has is true.
+// Active returns what an action does with the chosen thing; it is there only while Has is true.
 func (l *List[T]) On(do func(x T) tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd { return do(*l.Item()) }
 }
@@ -215,11 +215,11 @@ func (l *List[T]) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-// tall is from how many lines on the chosen thing is told of below the list.
-const tall = 14
+// twoLineHeight is from how many lines on the chosen thing is told of below the list.
+const twoLineHeight = 14
 
-// roomy is from how many cells on what stands beside the texts stands in a column.
-const roomy = 60
+// columnWidth is from how many cells on what stands beside the texts stands in a column.
+const columnWidth = 60
 
 // Draw implements Pane.
 func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
@@ -242,28 +242,28 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		l.body.Min.Y++
 	}
 	if len(l.Lines) == 0 {
-		draw.PutWrapped(buf, l.body, sty.Dim, l.nothing())
+		draw.PutWrapped(buf, l.body, sty.Dim, l.emptyText())
 		return
 	}
-	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
-		l.body.Max.Y -= draw.PutBelow(buf, l.body, l.below(x, area.Dx()-2), sty)
+	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= twoLineHeight {
+		l.body.Max.Y -= draw.PutBelow(buf, l.body, l.linesBelow(x, area.Dx()-2), sty)
 	}
 	l.drawRows(buf, focused || l.typed != nil && slices.Contains(l.Host.Dialogs().All, widget.Dialog(l.typed)))
 	draw.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], sty)
 }
 
-// below are the lines about a thing below the list.
-func (l *List[T]) below(x *T, w int) []string {
+// linesBelow returns the lines about a thing below the list.
+func (l *List[T]) linesBelow(x *T, w int) []string {
 	if l.Whole != nil {
 		if lines := l.Whole(x, w); len(lines) <= l.body.Dy()/2 {
 			return lines
 		}
 	}
 	lines := l.Detail(x, w)
-	return lines[:min(len(lines), draw.MostBelow, l.body.Dy()/3)]
+	return lines[:min(len(lines), draw.MaxBelow, l.body.Dy()/3)]
 }
 
-// above are the lines above the list: the filter and how much it finds in place of the first.
+// above returns the lines above the list: the filter and how much it finds in place of the first.
 func (l *List[T]) above(w, h int) (lines []string) {
 	sty := l.Host.Styles()
 	if l.Above != nil {
@@ -274,7 +274,7 @@ func (l *List[T]) above(w, h int) (lines []string) {
 		marked = strconv.Itoa(n) + " selected"
 	}
 	switch {
-	case l.Filter.On():
+	case l.Filter.Active():
 		right := draw.Join(marked, strconv.Itoa(len(l.Filter.Hits)))
 		lines = append([]string{sty.Accent.Styled(draw.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " + sty.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
 	case marked != "" && len(lines) > 0:
@@ -285,12 +285,12 @@ func (l *List[T]) above(w, h int) (lines []string) {
 	return lines
 }
 
-// nothing says why no row is shown.
-func (l *List[T]) nothing() string {
+// emptyText returns why no row is shown.
+func (l *List[T]) emptyText() string {
 	switch {
-	case l.Filter.On() && !l.Filter.Done:
+	case l.Filter.Active() && !l.Filter.Done:
 		return "searching …"
-	case l.Filter.On():
+	case l.Filter.Active():
 		return "No match for “" + draw.Within(l.Filter.Text, 40) + "”."
 	}
 	return l.Empty()
@@ -359,12 +359,12 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		first, more = r.heights(w)
 	}
 	if r.Beside != "" {
-		at, room := ansi.StringWidth(r.Text)+2, end-1-x-in
-		if column := max(20, w*2/5); w >= roomy && room-column >= 12 {
+		at, avail := ansi.StringWidth(r.Text)+2, end-1-x-in
+		if column := max(20, w*2/5); w >= columnWidth && avail-column >= 12 {
 			at = column
 		}
-		if room-at >= 6 {
-			draw.Put(buf, x+in+at, y, room-at, dim, r.Beside)
+		if avail-at >= 6 {
+			draw.Put(buf, x+in+at, y, avail-at, dim, r.Beside)
 			end = x + in + at - 1
 		}
 	}
@@ -377,7 +377,7 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	return used
 }
 
-// Filtering is the action that narrows the list by words, and the one that shows all again. Pane
+// Filtering returns the action that narrows the list by words, and the one that shows all again. Pane
 // returns the pane that shows the list; nil where that shows another one.
 func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 	return []keys.Action{
@@ -391,13 +391,13 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			l.Host.Open(f)
 			return nil
 		}},
-		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Do: l.widen,
-			Here: func() bool { return l.Filter.On() || len(l.Marked) > 0 }},
+		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Do: l.clearFilter,
+			Here: func() bool { return l.Filter.Active() || len(l.Marked) > 0 }},
 	}
 }
 
-// widen takes the marks away, or then the filter.
-func (l *List[T]) widen() tea.Cmd {
+// clearFilter takes the marks away, or then the filter.
+func (l *List[T]) clearFilter() tea.Cmd {
 	if len(l.Marked) > 0 {
 		clear(l.Marked)
 		return nil

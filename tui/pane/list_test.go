@@ -182,7 +182,7 @@ func TestList_BesideAndWait(t *testing.T) {
 	if got := frame(l, 30, 8)[0]; got != "red as red" {
 		t.Errorf("%q", got)
 	}
-	if l.Renew("chat"); frame(l, 30, 8)[0] != "Reading …" {
+	if l.Reset("chat"); frame(l, 30, 8)[0] != "Reading …" {
 		t.Errorf("%q", frame(l, 30, 8))
 	}
 }

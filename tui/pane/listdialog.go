@@ -57,7 +57,7 @@ func (d *ListDialog[T]) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		i := slices.IndexFunc(d.Own, func(a keys.Action) bool {
 			return a.Name == keys.DialogEnter && a.IsHere() && a.Why() == ""
 		})
-		if d.clicks.Twice(m) && i >= 0 && d.Has() {
+		if d.clicks.IsDouble(m) && i >= 0 && d.Has() {
 			return d.Own[i].Do(), false
 		}
 	}
@@ -72,7 +72,7 @@ func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw
 	if n := len(d.Ends); n > 0 {
 		rows = d.Ends[n-1]
 	} else if d.Loaded {
-		rows = len(draw.Wrap(d.nothing(), w-4))
+		rows = len(draw.Wrap(d.emptyText(), w-4))
 	}
 	if x := d.Item(); x != nil && d.Text != nil {
 		text = d.Text(x, max(1, w-5))

@@ -18,12 +18,12 @@ import (
 // scrolled so that the one with the focus is in view. What is typed is checked while
 // it is typed.
 type LongForm struct {
-	*KeptForm
-	Specs []FieldSpec // of the fields
+	*SavingForm
+	Specs []FieldSpec // searched the fields
 	// Other reports whether something beside the fields was changed; it may be nil.
 	Other func() bool
 
-	chosen []int // of the fields with options, as they were
+	chosen []int // searched the fields with options, as they were
 	top    int   // the first row of the layout in view
 }
 
@@ -43,17 +43,17 @@ type FieldSpec struct {
 }
 
 // NewLongForm makes a long form of f, whose fields are as specs has them. keep returns
-// what stores it, see NewKeptForm.
+// what stores it, see NewSavingForm.
 func NewLongForm(d Host, f widget.Form, specs []FieldSpec, keep func() (func() (func() tea.Cmd, error), error)) *LongForm {
 	l := &LongForm{Specs: specs}
 	for _, fd := range f.Fields {
 		l.chosen = append(l.chosen, fd.Chosen)
 	}
-	l.KeptForm = NewKeptForm(d, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) { return keep() })
+	l.SavingForm = NewSavingForm(d, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) { return keep() })
 	return l
 }
 
-// Index is the number of a field, -1 where there is none of that label.
+// Index returns the number of a field, -1 where there is none of that label.
 func (f *LongForm) Index(label string) int {
 	return slices.IndexFunc(f.Specs, func(s FieldSpec) bool { return s.Label == label })
 }
@@ -82,7 +82,7 @@ func (f *LongForm) picked() bool {
 // formPart is a part of the form's layout: a heading, or a field with its
 // lines.
 type formPart struct {
-	head  string // of a group, "" for a field
+	head  string // searched a group, "" for a field
 	field int
 	h     int
 }
@@ -90,11 +90,11 @@ type formPart struct {
 // Actions implements widget.Dialog.
 func (f *LongForm) Actions() []keys.Action {
 	page := func(name keys.Name, down bool) keys.Action {
-		return keys.Action{Name: name, Here: func() bool { return f.ready() && !f.scrolls() }, Do: keys.Does(func() { f.Renew(); f.group(down) })}
+		return keys.Action{Name: name, Here: func() bool { return f.ready() && !f.scrolls() }, Do: keys.Does(func() { f.ClearMessages(); f.group(down) })}
 	}
 	leave := keys.Action{Name: keys.DialogClose, Hint: "close", Here: func() bool { return f.ready() && !f.Asked && f.picked() && !f.Changed() },
 		Do: keys.Does(f.Warn)}
-	return append([]keys.Action{page(keys.DialogPageDown, true), page(keys.DialogPageUp, false), leave}, f.KeptForm.Actions()...)
+	return append([]keys.Action{page(keys.DialogPageDown, true), page(keys.DialogPageUp, false), leave}, f.SavingForm.Actions()...)
 }
 
 // scrolls reports whether the text with the focus is longer than its place.
@@ -164,9 +164,9 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 	return cur
 }
 
-// layout is the form from top to bottom, and which part of it has the focus.
+// layout returns the form from top to bottom, and which part of it has the focus.
 // room is how many lines there are at most for a part.
-func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
+func (f *LongForm) layout(w, avail int) (parts []formPart, focus int) {
 	for i, fd := range f.Fields {
 		folded := f.folded(i)
 		if group := f.Specs[i].Group; group != "" && (i == 0 || group != f.Specs[i-1].Group) {
@@ -184,7 +184,7 @@ func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
 		}
 		h := 1 + f.head(i)
 		if fd.Input != nil && !fd.Input.Single {
-			most := max(1, min(room-2, 14))
+			most := max(1, min(avail-2, 14))
 			fd.Input.Resize(f.fieldWidth(i, w), fd.Input.Area.Height())
 			h = f.head(i) + max(min(fd.Rows, most), fd.Input.Rows(most))
 		}
@@ -201,7 +201,7 @@ func (f *LongForm) folded(i int) bool {
 	return f.Specs[i].Differs != nil && f.Specs[i].Group != f.Specs[f.At].Group
 }
 
-// foldedHead is the heading of a folded group that begins with a field.
+// foldedHead returns the heading of a folded group that begins with a field.
 func (f *LongForm) foldedHead(i int) string {
 	n, group := 0, f.Specs[i].Group
 	for ; i < len(f.Specs) && f.Specs[i].Group == group; i++ {
@@ -218,7 +218,7 @@ func (f *LongForm) foldedHead(i int) string {
 	return fmt.Sprintf("▸ %s%s%d changed", group, draw.Separator, n)
 }
 
-// head is how many lines a field's label takes above it.
+// head returns how many lines a field's label takes above it.
 func (f *LongForm) head(i int) int {
 	if f.Specs[i].Above != nil {
 		return 1
@@ -235,7 +235,7 @@ func (f *LongForm) fieldWidth(i, w int) int {
 
 // scroll keeps the part with the focus in view; of the first field its heading
 // too.
-func (f *LongForm) scroll(parts []formPart, focus, room int) {
+func (f *LongForm) scroll(parts []formPart, focus, avail int) {
 	from, all := 0, 0
 	for i, p := range parts {
 		if i < focus {
@@ -244,11 +244,11 @@ func (f *LongForm) scroll(parts []formPart, focus, room int) {
 		all += p.h
 	}
 	to := from + parts[focus].h
-	if focus > 0 && parts[focus-1].head != "" && to-from+parts[focus-1].h <= room {
+	if focus > 0 && parts[focus-1].head != "" && to-from+parts[focus-1].h <= avail {
 		from -= parts[focus-1].h
 	}
-	want := max(0, min(f.top, from), to-room)
-	want = min(want, max(0, all-room))
+	want := max(0, min(f.top, from), to-avail)
+	want = min(want, max(0, all-avail))
 	// Parts are drawn whole: the view begins where one does.
 	row := 0
 	for _, p := range parts {
@@ -281,7 +281,7 @@ func (f *LongForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, sty *draw
 	return fd.Show(buf, uv.Rect(x+w-fw, y, fw, area.Dy()), i == f.At, sty)
 }
 
-// wrong is what is wrong with what was typed into a field, "" for nothing.
+// wrong returns what is wrong with what was typed into a field, "" for nothing.
 func (f *LongForm) wrong(i int) string {
 	check := f.Specs[i].Check
 	if check == nil || !f.Touched(i) {

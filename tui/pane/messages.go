@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Speaker is how the one who said a message is called.
+// Speaker returns how the one who said a message is called.
 func Speaker(m chats.Message) string {
 	if m.Name != "" {
 		return safetext.Line(m.Name)
@@ -19,7 +19,7 @@ func Speaker(m chats.Message) string {
 	return "the character"
 }
 
-// MessageName is where on the path a message stands, as far as it is at hand.
+// MessageName returns where on the path a message stands, as far as it is at hand.
 func MessageName(d Host, id storage.NodeID) string {
 	if m, ok := d.Play().Message(id); ok {
 		return "message " + strconv.Itoa(m.Depth+1)

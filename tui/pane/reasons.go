@@ -12,7 +12,7 @@ import (
 // Reasons why an action cannot be done now, each with what would make it possible. They
 // are for Action.When, and "" where nothing is in the way.
 
-// NeedsChat is the reason of what is about the open chat.
+// NeedsChat returns the reason of what is about the open chat.
 func NeedsChat(d Host) func() string {
 	return func() string {
 		if d.Play().Chat().Chat.ID == "" {
@@ -22,17 +22,17 @@ func NeedsChat(d Host) func() string {
 	}
 }
 
-// NeedsQuiet is the reason of what cannot be done while a reply is written.
+// NeedsQuiet returns the reason of what cannot be done while a reply is written.
 func NeedsQuiet(d Host) func() string {
 	return func() string {
 		if d.Play().Replying() {
-			return "the reply is still being written: " + WayTo(d, keys.Interrupt) + " stops it"
+			return "the reply is still being written: " + PathTo(d, keys.Interrupt) + " stops it"
 		}
 		return ""
 	}
 }
 
-// NeedsReply is the reason of what is about the reply that is being written.
+// NeedsReply returns the reason of what is about the reply that is being written.
 func NeedsReply(d Host) func() string {
 	return func() string {
 		if !d.Play().Replying() {
@@ -42,7 +42,7 @@ func NeedsReply(d Host) func() string {
 	}
 }
 
-// NeedsMessage is the reason of what is done with a message.
+// NeedsMessage returns the reason of what is done with a message.
 func NeedsMessage(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -55,7 +55,7 @@ func NeedsMessage(d Host) func() string {
 	}
 }
 
-// NeedsScene is the reason of what is about a scene that has ended.
+// NeedsScene returns the reason of what is about a scene that has ended.
 func NeedsScene(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -70,7 +70,7 @@ func NeedsScene(d Host) func() string {
 	}
 }
 
-// NeedsRecap is the reason of what is made from recaps.
+// NeedsRecap returns the reason of what is made from recaps.
 func NeedsRecap(d Host) func() string {
 	return func() string {
 		if why := NeedsScene(d)(); why != "" {
@@ -85,7 +85,7 @@ func NeedsRecap(d Host) func() string {
 	}
 }
 
-// NeedsEpisode is the reason of what is about the episode of the open chat.
+// NeedsEpisode returns the reason of what is about the episode of the open chat.
 func NeedsEpisode(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -98,7 +98,7 @@ func NeedsEpisode(d Host) func() string {
 	}
 }
 
-// NeedsOthers is the reason of what is for plays in which more than one character is.
+// NeedsOthers returns the reason of what is for plays in which more than one character is.
 func NeedsOthers(d Host) func() string {
 	return func() string {
 		if why := NeedsChat(d)(); why != "" {
@@ -111,7 +111,7 @@ func NeedsOthers(d Host) func() string {
 	}
 }
 
-// NeedsOllama is the reason of what asks Ollama at once.
+// NeedsOllama returns the reason of what asks Ollama at once.
 func NeedsOllama(d Host) func() string {
 	return func() string {
 		if s := d.Work().Servers().Ollama; s.Asked && !s.Up {
@@ -121,7 +121,7 @@ func NeedsOllama(d Host) func() string {
 	}
 }
 
-// OfMessage is a reason that the selected message gives.
+// OfMessage returns a reason that the selected message gives.
 func OfMessage(d Host, why func(m chats.Message) string) func() string {
 	return func() string {
 		if words := NeedsMessage(d)(); words != "" {
@@ -141,7 +141,7 @@ func OfSelected(d Host, do func(m chats.Message) tea.Cmd) func() tea.Cmd {
 	}
 }
 
-// Unless gives the actions of these names a reason why they cannot be done, beside those
+// Unless returns the actions of these names a reason why they cannot be done, beside those
 // that they have.
 func Unless(list []keys.Action, why func() string, names ...keys.Name) []keys.Action {
 	for i := range list {
@@ -157,7 +157,7 @@ func Unless(list []keys.Action, why func() string, names ...keys.Name) []keys.Ac
 	return list
 }
 
-// first is the first of two reasons that holds.
+// first returns the first of two reasons that holds.
 func first(x, y func() string) func() string {
 	return func() string {
 		if words := x(); words != "" {
@@ -169,7 +169,7 @@ func first(x, y func() string) func() string {
 
 // way names how an action is reached, and what it does.
 func way(d Host, act keys.Name, does string) string {
-	k := WayTo(d, act)
+	k := PathTo(d, act)
 	if k == "" {
 		return ""
 	}

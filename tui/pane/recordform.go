@@ -73,7 +73,7 @@ func (f *RecordForm[T]) Prepare(h Host) {
 	}
 }
 
-// spec is what the form knows of a field.
+// spec returns what the form knows of a field.
 func (f *RecordForm[T]) spec(s *field.Spec[T]) FieldSpec {
 	i := len(f.specs) - 1
 	out := FieldSpec{Group: s.Group, Label: s.Label, Help: s.Help, Check: func(*widget.Field) error {
@@ -97,7 +97,7 @@ func (f *RecordForm[T]) spec(s *field.Spec[T]) FieldSpec {
 	return out
 }
 
-// field is the field of a form with the record's value.
+// field returns the field of a form with the record's value.
 func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 	sty, text := f.host.Styles(), s.Get(&f.Value)
 	switch s.Kind() {
@@ -119,7 +119,7 @@ func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 		}
 		return widget.TextField(sty, s.Label, text, max(1, s.Rows))
 	case field.Text:
-		if len(text) > LongestTyped {
+		if len(text) > MaxTypedLen {
 			f.long[len(f.specs)-1] = &longText{text, text}
 			return widget.PickField(s.Label, "", []string{draw.Size(int64(len(text))) + ": only in your external editor"})
 		}
@@ -128,7 +128,7 @@ func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 	return widget.LineField(sty, s.Label, text, s.Hint)
 }
 
-// words are how the form calls the value of a field with options.
+// words returns how the form calls the value of a field with options.
 func (f *RecordForm[T]) words(s *field.Spec[T]) string {
 	if words := s.Words(&f.Value); words != "" {
 		return safetext.Line(words)
@@ -136,14 +136,14 @@ func (f *RecordForm[T]) words(s *field.Spec[T]) string {
 	return f.options(s)[0]
 }
 
-// options are the words of the values that a field can have. A value that is none of them is
+// options returns the words of the values that a field can have. A value that is none of them is
 // offered too.
 func (f *RecordForm[T]) options(s *field.Spec[T]) (list []string) {
 	if s.Kind() == field.Switch {
 		if s.Optional() {
 			list = append(list, cmp.Or(s.Hint, "same as settings"))
 		}
-		return append(list, widget.NoYes...)
+		return append(list, widget.OffOn...)
 	}
 	for _, c := range s.Choices {
 		list = append(list, cmp.Or(c.Words, c.Value))
@@ -178,7 +178,7 @@ func (f *RecordForm[T]) put(i int, v *T) error {
 	return s.Set(v, fd.Value())
 }
 
-// lines are the lines of a text that are not blank.
+// lines returns the lines of a text that are not blank.
 func lines(text string) []string {
 	list := []string{}
 	for line := range strings.Lines(text) {
@@ -218,7 +218,7 @@ func (f *RecordForm[T]) save() (func() (func() tea.Cmd, error), error) {
 	}, nil
 }
 
-// Current is the record as the form has it now, or the first thing that is wrong with it.
+// Current returns the record as the form has it now, or the first thing that is wrong with it.
 func (f *RecordForm[T]) Current() (T, error) {
 	v := f.Value
 	for i := range f.specs {
@@ -268,7 +268,7 @@ func (f *RecordForm[T]) Set(name, text string) {
 	}
 }
 
-// Typed is what a field of the form says now.
+// Typed returns what a field of the form says now.
 func (f *RecordForm[T]) Typed(name string) string {
 	for i, s := range f.specs {
 		if s.Name == name {

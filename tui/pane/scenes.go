@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// SceneAt is the index in s.List of the scene that a message of some depth belongs
+// SceneAt returns the index in s.List of the scene that a message of some depth belongs
 // to, -1 while the scenes are not known.
 func SceneAt(s scenes.Scenes, depth int) int {
 	i := sort.Search(len(s.List), func(i int) bool { return s.List[i].Open || s.List[i].LastDepth >= depth })
@@ -22,7 +22,7 @@ func SceneAt(s scenes.Scenes, depth int) int {
 	return i
 }
 
-// SceneOf is the scene that a message of some depth belongs to; ok is false while it
+// SceneOf returns the scene that a message of some depth belongs to; ok is false while it
 // is not known.
 func SceneOf(s scenes.Scenes, depth int) (sc scenes.Scene, ok bool) {
 	if i := SceneAt(s, depth); i >= 0 {
@@ -31,7 +31,7 @@ func SceneOf(s scenes.Scenes, depth int) (sc scenes.Scene, ok bool) {
 	return scenes.Scene{}, false
 }
 
-// NewestScene is the last message of the newest scene that has ended, "" for
+// NewestScene returns the last message of the newest scene that has ended, "" for
 // none.
 func NewestScene(s scenes.Scenes) storage.NodeID {
 	for i := len(s.List) - 1; i >= 0; i-- {
@@ -42,7 +42,7 @@ func NewestScene(s scenes.Scenes) storage.NodeID {
 	return ""
 }
 
-// SceneName is how a scene is called in a list.
+// SceneName returns how a scene is called in a list.
 func SceneName(s scenes.Scene) string {
 	switch name := draw.Within(s.Name, 120); {
 	case name != "":
@@ -53,7 +53,7 @@ func SceneName(s scenes.Scene) string {
 	return "unnamed"
 }
 
-// SceneTitle is how a scene is called in a sentence.
+// SceneTitle returns how a scene is called in a sentence.
 func SceneTitle(s scenes.Scene) string {
 	switch name := draw.Within(s.Name, 60); {
 	case s.Open:
@@ -64,7 +64,7 @@ func SceneTitle(s scenes.Scene) string {
 	return fmt.Sprintf("scene %d", s.Number)
 }
 
-// RecapWords is which version of a recap is current, "" while there is none.
+// RecapWords returns which version of a recap is current, "" while there is none.
 func RecapWords(r scenes.RecapState) string {
 	if r.Version == 0 {
 		return ""
@@ -72,7 +72,7 @@ func RecapWords(r scenes.RecapState) string {
 	return fmt.Sprintf("v%d/%d", r.Version, r.Versions)
 }
 
-// ReasonIn is why a break was detected in at most n cells: the whole of it, or
+// ReasonIn returns why a break was detected in at most n cells: the whole of it, or
 // else the words that were quoted.
 func ReasonIn(why string, n int) string {
 	why = draw.Within(why, 400)

@@ -18,30 +18,30 @@ type UndoStep struct {
 	again func() (back func() error, err error) // does it once more
 }
 
-// mostUndo is how many steps can be taken back by key.
-const mostUndo = 50
+// maxUndo is how many steps can be taken back by key.
+const maxUndo = 50
 
-// Undoing is the part that panes share whose changes can be taken back.
-type Undoing struct {
+// UndoStack is the part that panes share whose changes can be taken back.
+type UndoStack struct {
 	Host  Host
 	Steps []UndoStep
-	redo  []UndoStep     // taken back, and not done again; the last one first
-	Order widget.InOrder // of the changes
-	After func() tea.Cmd // follows each change; nil where the engine's events say enough
+	redo  []UndoStep      // taken back, and not done again; the last one first
+	Order widget.Sequence // searched the changes
+	After func() tea.Cmd  // follows each change; nil where the engine's events say enough
 }
 
-// Forget drops all steps, as when another chat is shown.
-func (u *Undoing) Forget() { u.Steps, u.redo = nil, nil }
+// Clear drops all steps, as when another chat is shown.
+func (u *UndoStack) Clear() { u.Steps, u.redo = nil, nil }
 
 // Change runs what changes something, away from the screen's goroutine, in the
 // order in which the keys were pressed. What takes it back is kept for the key that
 // does so; nil is for what cannot be.
-func (u *Undoing) Change(words string, do, back func() error) tea.Cmd {
+func (u *UndoStack) Change(words string, do, back func() error) tea.Cmd {
 	return u.ChangeWith(words, func() (func() error, error) { return back, do() })
 }
 
 // ChangeWith is Change for what itself tells how it is taken back.
-func (u *Undoing) ChangeWith(words string, do func() (back func() error, err error)) tea.Cmd {
+func (u *UndoStack) ChangeWith(words string, do func() (back func() error, err error)) tea.Cmd {
 	return u.Order.Do(u.Host, func() func() tea.Cmd {
 		back, err := do()
 		return func() tea.Cmd {
@@ -58,19 +58,19 @@ func (u *Undoing) ChangeWith(words string, do func() (back func() error, err err
 	})
 }
 
-// ChangedBy says what was done and notes how to take it back.
-func (u *Undoing) ChangedBy(words string, back func() error) tea.Cmd {
+// Changed returns what was done and notes how to take it back.
+func (u *UndoStack) Changed(words string, back func() error) tea.Cmd {
 	u.redo = nil
 	return u.changed(UndoStep{Words: words, Back: back})
 }
 
-func (u *Undoing) changed(step UndoStep) tea.Cmd {
+func (u *UndoStack) changed(step UndoStep) tea.Cmd {
 	words := step.Words
 	if step.Back == nil {
 		return u.Host.Say(event.Info, words)
 	}
 	u.Steps = append(u.Steps, step)
-	if n := len(u.Steps) - mostUndo; n > 0 {
+	if n := len(u.Steps) - maxUndo; n > 0 {
 		u.Steps = slices.Delete(u.Steps, 0, n)
 	}
 	if k := u.Host.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
@@ -79,13 +79,13 @@ func (u *Undoing) changed(step UndoStep) tea.Cmd {
 	return u.Host.Say(event.Info, words)
 }
 
-// TakeBack undoes what was done last, also where that is only being stored.
-func (u *Undoing) TakeBack() tea.Cmd {
-	return u.Order.When(func() tea.Cmd { return u.UndoLast() })
+// Undo undoes what was done last, also where that is only being stored.
+func (u *UndoStack) Undo() tea.Cmd {
+	return u.Order.Start(func() tea.Cmd { return u.UndoLast() })
 }
 
-// UndoLast takes back the last change at once; TakeBack waits for its turn.
-func (u *Undoing) UndoLast() tea.Cmd {
+// UndoLast takes back the last change at once; Undo waits for its turn.
+func (u *UndoStack) UndoLast() tea.Cmd {
 	n := len(u.Steps)
 	if n == 0 {
 		return u.Host.Say(event.Info, "nothing to undo")
@@ -101,8 +101,8 @@ func (u *Undoing) UndoLast() tea.Cmd {
 }
 
 // Redo does again what was taken back last.
-func (u *Undoing) Redo() tea.Cmd {
-	return u.Order.When(func() tea.Cmd {
+func (u *UndoStack) Redo() tea.Cmd {
+	return u.Order.Start(func() tea.Cmd {
 		n := len(u.redo)
 		if n == 0 {
 			return u.Host.Say(event.Info, "nothing to redo")
@@ -117,7 +117,7 @@ func (u *Undoing) Redo() tea.Cmd {
 }
 
 // run changes something away from the screen's goroutine; then says what became of it.
-func (u *Undoing) run(change func() error, then func() tea.Cmd) tea.Cmd {
+func (u *UndoStack) run(change func() error, then func() tea.Cmd) tea.Cmd {
 	return u.Order.Do(u.Host, func() func() tea.Cmd {
 		err := change()
 		return func() tea.Cmd {
@@ -133,7 +133,7 @@ func (u *Undoing) run(change func() error, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// UndoActions are the actions of a pane whose changes can be taken back.
-func (u *Undoing) UndoActions() []keys.Action {
-	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.TakeBack}, {Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
+// UndoActions returns the actions of a pane whose changes can be taken back.
+func (u *UndoStack) UndoActions() []keys.Action {
+	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.Undo}, {Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
 }

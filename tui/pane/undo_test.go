@@ -31,10 +31,10 @@ func (quiet) Keys() *keys.Map {
 // What is still being stored can be taken back.
 func TestUndoing_WhatIsBeingStored(t *testing.T) {
 	t.Parallel()
-	p := &Undoing{Host: quiet{}}
+	p := &UndoStack{Host: quiet{}}
 	did := ""
 	cmd := p.Change("muted", func() error { did += "on "; return nil }, func() error { did += "off"; return nil })
-	if p.TakeBack() != nil {
+	if p.Undo() != nil {
 		t.Fatal("nothing can be undone before it is stored")
 	}
 	undo := cmd().(Answer)()
@@ -48,7 +48,7 @@ func TestUndoing_WhatIsBeingStored(t *testing.T) {
 // takes the other back.
 func TestUndoing_InOrder(t *testing.T) {
 	t.Parallel()
-	p := &Undoing{Host: quiet{}}
+	p := &UndoStack{Host: quiet{}}
 	var did string
 	change := func(words string) tea.Cmd {
 		return p.Change(words, func() error { did += words; return nil }, nil)

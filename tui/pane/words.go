@@ -18,7 +18,7 @@ var (
 	ErrNeedsText = errors.New("nothing to save")
 )
 
-// ToolWords is how a tool of a storyboard is called while it is at work, or in the
+// ToolWords returns how a tool of a storyboard is called while it is at work, or in the
 // history of calls.
 func ToolWords(tool string) string {
 	switch tool {
@@ -56,7 +56,7 @@ func ToolWords(tool string) string {
 	return draw.Within(strings.ReplaceAll(tool, "_", " "), 40)
 }
 
-// FloatText is an optional number in a field, "" for none.
+// FloatText returns an optional number in a field, "" for none.
 func FloatText(v *float64) string {
 	if v == nil {
 		return ""
@@ -64,7 +64,7 @@ func FloatText(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
-// IntText is an optional whole number in a field, "" for none.
+// IntText returns an optional whole number in a field, "" for none.
 func IntText(v *int) string {
 	if v == nil {
 		return ""
@@ -72,7 +72,7 @@ func IntText(v *int) string {
 	return strconv.Itoa(*v)
 }
 
-// EntryCount is how many entries of lorebooks, in words.
+// EntryCount returns how many entries of lorebooks, in words.
 func EntryCount(n int) string {
 	if n == 1 {
 		return "1 entry"
@@ -85,12 +85,12 @@ func Several(d Host) bool {
 	return slices.ContainsFunc(d.Play().Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
 }
 
-// Within is draw.Within for a row that tells of a text in which the names of those who play
+// Within returns draw.Within for a row that tells of a text in which the names of those who play
 // may stand as macros, as they do in cards, lorebooks and what was made of them: the row has
 // the names of the open chat. The text itself stays as it is.
 func Within(d Host, text string, n int) string { return draw.Within(Named(d, text, n), n) }
 
-// Named is the beginning of a text, enough of it for n cells, with the names of the open
+// Named returns the beginning of a text, enough of it for n cells, with the names of the open
 // chat in the place of macros.
 func Named(d Host, text string, n int) string {
 	if most := 16 * max(0, n); len(text) > most {

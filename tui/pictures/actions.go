@@ -42,7 +42,7 @@ func (g *gallery) Actions() []keys.Action {
 		keys.At(func() bool { return len(g.Marked) > 0 },
 			keys.Action{Name: keys.PaneEnter, Words: "send the selected drafts", Hint: "send", Do: g.sendMarked},
 			keys.Action{Name: keys.ToBrowse, Words: "select none", Do: do(func() { clear(g.Marked) })}),
-		keys.At(func() bool { return g.Filter.On() },
+		keys.At(func() bool { return g.Filter.Active() },
 			keys.Action{Name: keys.ToBrowse, Words: "show all again", Do: func() tea.Cmd { return g.SetFilter("") }}),
 		g.onCapture(),
 		[]keys.Action{

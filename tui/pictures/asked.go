@@ -27,7 +27,7 @@ func (r *Part) confirmRequested(c storage.Capture) tea.Cmd {
 				before := len(r.host.Dialogs().All)
 				cmd := then()
 				if len(r.host.Dialogs().All) > before {
-					r.host.Dialogs().Unasked()
+					r.host.Dialogs().MarkUnasked()
 				}
 				return cmd
 			}
@@ -48,7 +48,7 @@ func (r *Part) notifyRequested(c storage.Capture) tea.Cmd {
 		return r.host.Say(event.Info, "picture requested in another chat; see its gallery")
 	}
 	if g := r.gallery(); g != nil {
-		g.Wish, g.stale = string(c.ID), true
+		g.PendingKey, g.stale = string(c.ID), true
 		return tea.Batch(g.Read(), r.host.Say(event.Info, "picture requested: see the gallery"))
 	}
 	words := "picture requested; see the gallery"

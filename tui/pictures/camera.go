@@ -49,7 +49,7 @@ type cameraDialog struct {
 	part    *Part
 	presets []pictures.NamedCamera // the user's own first
 	own     int                    // of these are the user's
-	order   widget.InOrder         // of the changes
+	order   widget.Sequence        // of the changes
 	apply   func(storage.Camera) tea.Cmd
 }
 

@@ -35,8 +35,8 @@ type factsDialog struct {
 	pane.ListDialog[storage.Fact]
 	part    *Part
 	chat    storage.ChatID
-	order   widget.InOrder // of the changes
-	removed *storage.Fact  // that was taken off last
+	order   widget.Sequence // of the changes
+	removed *storage.Fact   // that was taken off last
 }
 
 func (r *Part) openContinuity() tea.Cmd {
@@ -138,7 +138,7 @@ func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 				return tea.Batch(pane.Explain(d.part.host, "Not changed", err), d.Read())
 			}
 			if !slices.ContainsFunc(d.Items, func(x storage.Fact) bool { return x.ID == f.ID }) {
-				d.Wish = string(f.ID)
+				d.PendingKey = string(f.ID)
 			}
 			return d.Read()
 		}
@@ -165,7 +165,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 			return nil, err
 		}
 		return func() tea.Cmd {
-			d.Wish = string(got.ID)
+			d.PendingKey = string(got.ID)
 			return d.Read()
 		}, nil
 	}

@@ -98,13 +98,13 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		draw.Put(buf, area.Min.X, y, room, st, "▤ "+pane.BatchWords(all[i]))
 		y++
 	}
-	if area.Dy() < 6 && !g.GroupList.Filter.On() && !g.filtering() {
+	if area.Dy() < 6 && !g.GroupList.Filter.Active() && !g.filtering() {
 		return y - area.Min.Y
 	}
 	g.line = uv.Rect(area.Min.X, y, area.Dx(), 1)
 	switch {
 	case g.filtering():
-	case g.GroupList.Filter.On():
+	case g.GroupList.Filter.Active():
 		right := draw.Join(g.markedText(), strconv.Itoa(len(g.GroupList.Filter.Hits)))
 		room := draw.PutRight(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, right) - area.Min.X - 1
 		draw.Put(buf, area.Min.X, y, room, g.Host.Styles().Accent, "/ "+g.GroupList.Filter.Text)
@@ -148,7 +148,7 @@ func (g *gallery) tally() string {
 		words += draw.Separator + draw.Plural(videos, "video")
 	}
 	if waiting > 0 {
-		words += draw.Separator + pane.WayTo(g.Host, keys.SendDrafts) + " sends the pending"
+		words += draw.Separator + pane.PathTo(g.Host, keys.SendDrafts) + " sends the pending"
 	}
 	return words
 }

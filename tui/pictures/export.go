@@ -35,7 +35,7 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 		f.Title = "Export " + draw.Plural(len(list), "capture")
 		f.Fields[0] = widget.LineField(r.host.Styles(), "Folder", pane.StartDir(r.host), "an existing folder")
 	}
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a path")
@@ -98,7 +98,7 @@ func (r *Part) openContactSheet() tea.Cmd {
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
 			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(chat.Title)+"-pictures"), "the extension follows the format")}}
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")

@@ -49,7 +49,7 @@ func (d *factsDialog) Facts() []storage.Fact     { return d.Items }
 func (d *factsDialog) Take(facts []storage.Fact) { d.Show(facts) }
 func (d *factsDialog) Storing() bool             { return d.order.Busy }
 func (d *factsDialog) ChooseFact(i int) {
-	if d.Wish = ""; i < len(d.Items) {
+	if d.PendingKey = ""; i < len(d.Items) {
 		d.GoTo(string(d.Items[i].ID))
 	}
 }
@@ -73,7 +73,7 @@ func Stage(d pane.Host, chat storage.ChatID, scenes []pictures.GalleryScene, bat
 func (g *gallery) TakeAll(scenes []pictures.GalleryScene) {
 	was := g.Key()
 	g.Rows = g.prepareItems(scenes)()
-	g.Lay(was)
+	g.LayOut(was)
 }
 
 // Hang gives all captures that are painted pictures.

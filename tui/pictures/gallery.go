@@ -52,7 +52,7 @@ func (*gallery) Name() string { return galleryName }
 // changed.
 func (g *gallery) Read() tea.Cmd {
 	if g.Chat != g.Host.Play().Chat().Chat.ID {
-		g.Renew(g.Host.Play().Chat().Chat.ID)
+		g.Reset(g.Host.Play().Chat().Chat.ID)
 		g.items, g.scenes, g.Groups, g.variants, g.newest = nil, nil, nil, nil, ""
 		g.stale, g.batch = true, -1
 	}
@@ -98,7 +98,7 @@ func (g *gallery) prepareItems(scenes []pictures.GalleryScene) func() []pane.Gro
 		if newest >= 0 && items[newest].ID != g.newest {
 			// A new capture is selected, unless the user has selected another one.
 			if k := g.Key(); k == "" || k == string(g.newest) {
-				g.Wish = string(items[newest].ID)
+				g.PendingKey = string(items[newest].ID)
 			}
 			g.newest = items[newest].ID
 		}

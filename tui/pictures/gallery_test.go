@@ -87,7 +87,7 @@ func listing(scenes []pictures.GalleryScene) (*fakeHost, *gallery) {
 	d.pane = g
 	g.Chat, g.Loaded = "c", true
 	g.Rows = g.prepareItems(scenes)()
-	g.Lay("")
+	g.LayOut("")
 	return d, g
 }
 
@@ -106,7 +106,7 @@ func TestGallery_GridHoldsAll(t *testing.T) {
 		}
 		g := newGallery(New(&fakeHost{}, nil))
 		g.Rows = g.prepareItems(scenes)()
-		g.Lay("")
+		g.LayOut("")
 		for range rapid.IntRange(1, 12).Draw(r, "keys") {
 			area := uv.Rect(0, 0, rapid.IntRange(1, 90).Draw(r, "width"), rapid.IntRange(1, 40).Draw(r, "height"))
 			g.layoutGrid(area, rapid.Bool().Draw(r, "tiles"), rapid.Bool().Draw(r, "plain"))
@@ -187,10 +187,10 @@ func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
 		{queue.Changed{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
 		{queue.Changed{Operation: storage.Operation{Type: pane.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
 	} {
-		g.Busy, g.Again = true, false // a reading that goes on notes that another is wanted
+		g.Busy, g.Stale = true, false // a reading that goes on notes that another is wanted
 		g.event(c.ev)
-		if g.Again != c.want {
-			t.Errorf("%T %+v: read again %t", c.ev, c.ev, g.Again)
+		if g.Stale != c.want {
+			t.Errorf("%T %+v: read again %t", c.ev, c.ev, g.Stale)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestGallery_FollowsTheNewest(t *testing.T) {
 	take := func(n int) {
 		was := g.Key()
 		g.Rows = g.prepareItems(manyCaptures(n))()
-		g.Lay(was)
+		g.LayOut(was)
 	}
 	take(31)
 	if g.Key() != "c000030" {

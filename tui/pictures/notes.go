@@ -208,7 +208,7 @@ func (p *preview) notes() []string {
 // writing returns the progress of the prompt, or what it waits for.
 func (p *preview) writing() string {
 	if p.part.host.Engine().Queue.Paused() {
-		resume := pane.WayTo(p.part.host, keys.PaneQueue) + ", then " + p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
+		resume := pane.PathTo(p.part.host, keys.PaneQueue) + ", then " + p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
 		return "The queue is paused: the prompt is written when it resumes (" + resume + ")."
 	}
 	waited := draw.Elapsed(time.Since(p.opened))

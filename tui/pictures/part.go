@@ -65,7 +65,7 @@ func (r *Part) Actions() []keys.Action {
 	all = pane.Unless(all, pane.NeedsChat(r.host), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles, keys.CaptureSeries, keys.Continuity, keys.ContactSheet)
 	return pane.Unless(all, pane.OfMessage(r.host, func(m chats.Message) string {
 		if m.Picture == nil {
-			return "this message has no picture; " + pane.WayTo(r.host, keys.CaptureHere) + " creates one"
+			return "this message has no picture; " + pane.PathTo(r.host, keys.CaptureHere) + " creates one"
 		}
 		return ""
 	}), keys.Open)

@@ -349,7 +349,7 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.showFault(err)
 			case c.Waiting || away:
-				return p.part.host.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+pane.WayTo(p.part.host, keys.SendDrafts)+" sends it when ComfyUI is back")
+				return p.part.host.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+pane.PathTo(p.part.host, keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}

@@ -23,7 +23,7 @@ type group struct {
 	commands []command
 }
 
-// table is all commands. It is the only list of them: help and the guide are made of it.
+// table returns all commands. It is the only list of them: help and the guide are made of it.
 func table() []group {
 	return []group{
 		{"Chat", []command{
@@ -89,7 +89,7 @@ func table() []group {
 	}
 }
 
-// Words are the commands as a guide lists them: under each title rows of a command and
+// Words returns the commands as a guide lists them: under each title rows of a command and
 // what it does.
 func Words(each func(title, command, words string)) {
 	for _, g := range table() {
@@ -99,7 +99,7 @@ func Words(each func(title, command, words string)) {
 	}
 }
 
-// find is the command of a name, or the only one that begins so.
+// find returns the command of a name, or the only one that begins so.
 func find(name string) (c command, near []string) {
 	for _, g := range table() {
 		for _, have := range g.commands {
@@ -151,7 +151,7 @@ func (s *session) program(ctx context.Context, args []string) {
 		}
 	}
 	s.listed = nil
-	out := &numbered{s: s}
+	out := &numberedList{s: s}
 	err := s.o.Program(args, out)
 	out.close()
 	s.follow(ctx) // it has told what came of it
@@ -173,7 +173,7 @@ func (s *session) quiet() {
 	}
 }
 
-// split is a line in words, as a shell has them: "quoted words" are one.
+// split returns a line in words, as a shell has them: "quoted words" are one.
 func split(text string) (out []string) {
 	var word strings.Builder
 	open, quote := false, rune(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
-// longestLine is how many bytes of a line are read; what is longer is cut there.
-const longestLine = 1 << 20
+// maxLineLen is how many bytes of a line are read; what is longer is cut there.
+const maxLineLen = 1 << 20
 
 // Input is where the user's lines come from. It outlives a run: what was read ahead is
 // there for the next one.
@@ -76,7 +76,7 @@ func readLine(b *bufio.Reader) (string, error) {
 			}
 			return text.String(), err
 		}
-		if text.Len() < longestLine {
+		if text.Len() < maxLineLen {
 			text.Write(part)
 		}
 		if !more {

@@ -30,7 +30,7 @@ func (s *session) sayNews() {
 	s.news = nil
 }
 
-// words are those for an event that somebody should hear of.
+// words returns those for an event that somebody should hear of.
 func (s *session) words(ev event.Event) string {
 	switch ev := ev.(type) {
 	case event.Notice:

@@ -50,12 +50,12 @@ type Outcome struct {
 type session struct {
 	o         Options
 	e         *engine.Engine
-	out       *speaker
+	out       *printer
 	chat      storage.ChatID
 	news      []string // that have yet to be said
 	listed    []string // ids, by their numbers in the last list
 	suggested string   // a line for the user
-	tips      *tip.Teller
+	tips      *tip.Scheduler
 	events    chan event.Event
 	hangUp    func()
 	outcome   Outcome
@@ -64,7 +64,7 @@ type session struct {
 
 // Run converses with the user until they leave, or there is nothing more to read.
 func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
-	s := &session{o: o, e: e, out: &speaker{w: o.Out}, tips: tip.New(tips(e), e.Settings.Screen().Tips)}
+	s := &session{o: o, e: e, out: &printer{w: o.Out}, tips: tip.New(tips(e), e.Settings.Screen().Tips)}
 	s.follow(ctx)
 	defer func() { s.hangUp() }()
 	if o.Rehearse {
@@ -137,7 +137,7 @@ func (s *session) open(chat storage.ChatID) error {
 	}
 	s.leave()
 	s.chat = chat
-	s.e.Play.Entered(chat)
+	s.e.Play.EnterChat(chat)
 	s.out.line(fmt.Sprintf("%s. %s. You are %s.", v.Chat.Title, plural(v.Total, "message", "messages"), cmp.Or(v.Persona.Name, "You")))
 	for _, m := range v.Messages {
 		s.sayMessage(m)
@@ -149,14 +149,14 @@ func (s *session) open(chat storage.ChatID) error {
 // leave tells the engine that the chat is not looked at any more.
 func (s *session) leave() {
 	if s.chat != "" {
-		s.e.Play.Left(s.chat)
+		s.e.Play.LeaveChat(s.chat)
 	}
 }
 
-// view is the open chat with its newest messages.
+// view returns the open chat with its newest messages.
 func (s *session) view(last int) (chats.View, error) { return s.e.Play.View(s.chat, last) }
 
-// name is who the user is in the open chat.
+// name returns who the user is in the open chat.
 func (s *session) name() string {
 	v, err := s.view(1)
 	if err != nil || v.Persona.Name == "" {

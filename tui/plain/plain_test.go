@@ -286,8 +286,8 @@ func TestSentenceEnd(t *testing.T) {
 
 func TestNumbered(t *testing.T) {
 	var b bytes.Buffer
-	s := &session{out: &speaker{w: &b}}
-	n := &numbered{s: s}
+	s := &session{out: &printer{w: &b}}
+	n := &numberedList{s: s}
 	_, _ = io.WriteString(n, "01M84H4QG4DCW9BYA3ETHDAH8N  image  draft\n01M84H4R0NAE9NES2VX9X3DEV0 completed\n  MWGS33G3/1  recap  Good\nJEDDCEBB  fact\n01M84H4QG4DCW9BYA3ETHDAH8N\nMERCHANT words\nend")
 	n.close()
 	if got, want := b.String(), "1. image, draft\n2. completed\n  3. recap, Good\n4. fact\n1. follows.\nMERCHANT words\nend\n"; got != want {

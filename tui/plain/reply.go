@@ -22,8 +22,8 @@ func (s *session) turn(begin func() error) {
 	s.listen(nil)
 }
 
-// reply is one that is being said.
-type reply struct {
+// replyPrinter is one that is being said.
+type replyPrinter struct {
 	s       *session
 	pending string // that is no whole sentence yet
 	text    string // all that came, from byte from of the message; the first told bytes of it were taken for good
@@ -37,14 +37,14 @@ type reply struct {
 // listen says replies of the open chat until no more come. first, where there is one, is
 // what has happened already.
 func (s *session) listen(first event.Event) {
-	r := &reply{s: s, who: "Reply"}
+	r := &replyPrinter{s: s, who: "Reply"}
 	if first != nil {
-		r.hear(first)
+		r.handle(first)
 	}
 	for {
 		select {
 		case ev := <-s.events:
-			if r.hear(ev) {
+			if r.handle(ev) {
 				return
 			}
 		case <-s.o.Interrupts:
@@ -55,8 +55,8 @@ func (s *session) listen(first event.Event) {
 	}
 }
 
-// hear takes what happened, and reports whether the reply is over.
-func (r *reply) hear(ev event.Event) (over bool) {
+// handle takes what happened, and reports whether the reply is over.
+func (r *replyPrinter) handle(ev event.Event) (over bool) {
 	s := r.s
 	switch ev := ev.(type) {
 	case play.ReplyStarted:
@@ -111,7 +111,7 @@ func (r *reply) hear(ev event.Event) (over bool) {
 }
 
 // ended says what became of a reply, where it did not just end.
-func (r *reply) ended(ev play.ReplyEnded) {
+func (r *replyPrinter) ended(ev play.ReplyEnded) {
 	switch {
 	case errors.Is(ev.Err, failure.ErrStopped):
 		r.s.out.line("Stopped; there was no text yet.")
@@ -131,8 +131,8 @@ func (r *reply) ended(ev play.ReplyEnded) {
 }
 
 // cut takes back what came from byte at of the message on. Where some of that was said the
-// reply begins anew, and is said anew.
-func (r *reply) cut(at int) {
+// replyPrinter begins anew, and is said anew.
+func (r *replyPrinter) cut(at int) {
 	r.text = r.text[:min(len(r.text), max(at-r.from, 0))]
 	if len(r.text) < r.told {
 		r.told = len(r.text)
@@ -141,7 +141,7 @@ func (r *reply) cut(at int) {
 }
 
 // grow takes what has come; only what nothing takes back any more is said.
-func (r *reply) grow(d play.ReplyDelta) {
+func (r *replyPrinter) grow(d play.ReplyDelta) {
 	if r.text == "" && r.told == 0 {
 		r.from = d.At
 	}
@@ -154,7 +154,7 @@ func (r *reply) grow(d play.ReplyDelta) {
 }
 
 // add says the whole sentences of what has come. A paragraph is a line.
-func (r *reply) add(text string) {
+func (r *replyPrinter) add(text string) {
 	r.pending += text
 	for {
 		at := sentenceEnd(r.pending)
@@ -166,7 +166,7 @@ func (r *reply) add(text string) {
 	}
 }
 
-func (r *reply) say(text string) {
+func (r *replyPrinter) say(text string) {
 	end := strings.HasSuffix(text, "\n")
 	if text = strings.TrimRight(text, "\n"); strings.TrimSpace(text) != "" {
 		if !r.opened {
@@ -186,13 +186,13 @@ func (r *reply) say(text string) {
 }
 
 // finish says the rest.
-func (r *reply) finish() {
+func (r *replyPrinter) finish() {
 	r.say(r.pending)
 	r.pending = ""
 	r.s.out.end()
 }
 
-// sentenceEnd is where the first sentence of a text ends, with the blank behind it or
+// sentenceEnd returns where the first sentence of a text ends, with the blank behind it or
 // the end of its line, 0 where it has not ended yet.
 func sentenceEnd(text string) int {
 	if at := strings.IndexByte(text, '\n'); at >= 0 {

@@ -11,22 +11,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// speaker writes lines. All that it writes is made safe first. What follows a prompt or
+// printer writes lines. All that it writes is made safe first. What follows a prompt or
 // a sentence begins a line of its own, unless it goes on with it.
-type speaker struct {
+type printer struct {
 	w   io.Writer
 	mid bool // the last line has not ended
 	err error
 }
 
-func (o *speaker) write(text string) {
+func (o *printer) write(text string) {
 	if o.err == nil && text != "" {
 		_, o.err = io.WriteString(o.w, text)
 	}
 }
 
 // line says a line, or several. "" only ends the one that is open.
-func (o *speaker) line(text string) {
+func (o *printer) line(text string) {
 	o.end()
 	if text = strings.TrimRight(safetext.Block(text), " \n"); text != "" {
 		o.write(text + "\n")
@@ -34,20 +34,20 @@ func (o *speaker) line(text string) {
 }
 
 // open writes the beginning of a line.
-func (o *speaker) open(text string) {
+func (o *printer) open(text string) {
 	o.end()
 	o.write(safetext.Line(text) + " ")
 	o.mid = true
 }
 
 // more goes on with the open line.
-func (o *speaker) more(text string) {
+func (o *printer) more(text string) {
 	o.write(safetext.Line(text))
 	o.mid = true
 }
 
 // end ends the open line.
-func (o *speaker) end() {
+func (o *printer) end() {
 	if o.mid {
 		o.write("\n")
 	}
@@ -55,7 +55,7 @@ func (o *speaker) end() {
 }
 
 // closed says that the user's enter has ended the line.
-func (o *speaker) closed() { o.mid = false }
+func (o *printer) closed() { o.mid = false }
 
 // sayMessage says who speaks, and then what.
 func (s *session) sayMessage(m chats.Message) {
@@ -76,7 +76,7 @@ func (s *session) sayMessage(m chats.Message) {
 	}
 }
 
-// paragraphs are those of a text, each on a line, without empty ones.
+// paragraphs returns those of a text, each on a line, without empty ones.
 func paragraphs(text string) string {
 	var out []string
 	for l := range strings.Lines(text) {
@@ -97,15 +97,15 @@ func (s *session) list(title string, ids, lines []string) {
 	}
 }
 
-// numbered numbers the lines that a command of the program prints: of each that has an
+// numberedList numbers the lines that a command of the program prints: of each that has an
 // id, the id is taken out, kept, and replaced by a number in front.
-type numbered struct {
+type numberedList struct {
 	s    *session
 	rest []byte
 	any  bool // something was printed
 }
 
-func (n *numbered) Write(p []byte) (int, error) {
+func (n *numberedList) Write(p []byte) (int, error) {
 	n.rest = append(n.rest, p...)
 	for {
 		at := strings.IndexByte(string(n.rest), '\n')
@@ -118,14 +118,14 @@ func (n *numbered) Write(p []byte) (int, error) {
 }
 
 // close says what has no line end.
-func (n *numbered) close() {
+func (n *numberedList) close() {
 	if len(n.rest) > 0 {
 		n.line(string(n.rest))
 	}
 	n.rest = nil
 }
 
-func (n *numbered) line(l string) {
+func (n *numberedList) line(l string) {
 	n.any = true
 	indent := l[:len(l)-len(strings.TrimLeft(l, " "))]
 	id := idIn(l)
@@ -145,7 +145,7 @@ func (n *numbered) line(l string) {
 	n.s.out.line(fmt.Sprintf("%s%d. %s", indent, at+1, rest))
 }
 
-// columns is a row of a table as it is read aloud: commas stand where its columns end.
+// columns returns a row of a table as it is read aloud: commas stand where its columns end.
 func columns(l string) string {
 	var out []string
 	for part := range strings.SplitSeq(strings.TrimSpace(l), "  ") {
@@ -164,7 +164,7 @@ const (
 	idRunes  = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
 
-// idIn is the first id in a line, "" for none. At its beginning an id may be short, and
+// idIn returns the first id in a line, "" for none. At its beginning an id may be short, and
 // name a part, as in MWGS33G3/1. A short id may happen to be letters alone: it is told
 // from a word in capitals by its part or by the column that ends after it.
 func idIn(l string) string {

@@ -115,7 +115,7 @@ func (s *session) want(what func(storage.Steer) (storage.Steer, error)) {
 	s.out.line(steered(steer))
 }
 
-// steered says what is wanted of the next reply.
+// steered returns what is wanted of the next reply.
 func steered(steer storage.Steer) string {
 	if steer.IsZero() {
 		return "No instructions for the next reply."

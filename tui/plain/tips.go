@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// tips are the words at the right moment; each is said once.
+// tips returns the words at the right moment; each is said once.
 func tips(e *engine.Engine) []tip.Tip {
 	words := func(text string) func() string { return func() string { return text } }
 	return []tip.Tip{
@@ -42,8 +42,8 @@ func (s *session) tipMoment(ev event.Event) {
 	if !s.o.Tips || !s.o.In.Terminal || s.chat == "" {
 		return
 	}
-	for _, t := range s.tips.Hear(ev) {
-		s.tips.Looked(t.ID, t.Look(s.chat))
+	for _, t := range s.tips.Handle(ev) {
+		s.tips.Checked(t.ID, t.Look(s.chat))
 	}
 }
 

@@ -54,8 +54,8 @@ func (r *Part) Actions() []keys.Action {
 		writing(keys.Quick, "quick replies", keys.Any, r.openQuick, "alt+q"),
 
 		message(keys.ToWrite, "write", keys.Browse, r.write, "i", "enter"),
-		hidden(message(keys.SelectUp, "previous message", keys.Browse, r.above, "k", "up")),
-		hidden(message(keys.SelectDown, "next message", keys.Browse, r.below, "j", "down")),
+		hidden(message(keys.SelectUp, "previous message", keys.Browse, r.moveUp, "k", "up")),
+		hidden(message(keys.SelectDown, "next message", keys.Browse, r.moveDown, "j", "down")),
 		hidden(message(keys.First, "first message", keys.Browse, r.toFirst, "g", "home")),
 		hidden(message(keys.Last, "last message", keys.Browse, r.toLast, "G", "end")),
 		selected(keys.SwipeLeft, "previous swipe", func(m chats.Message) tea.Cmd { return r.swipe(m, -1) }, "left", "h"),

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// acting are the quick acts that the user marks for one reply.
-type acting struct {
+// actsDialog are the quick acts that the user marks for one reply.
+type actsDialog struct {
 	part    *Part
 	steer   storage.Steer
 	touched bool // something was marked, or no longer is
@@ -32,7 +32,7 @@ func (r *Part) openActs() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	a := &acting{part: r, steer: r.view.Chat.Steer, list: r.host.Engine().Play.Acts()}
+	a := &actsDialog{part: r, steer: r.view.Chat.Steer, list: r.host.Engine().Play.Acts()}
 	m, ok := r.LastMessage()
 	if s, browsed := r.Selected(); browsed && r.host.Mode() == keys.Browse {
 		m, ok = s, true
@@ -98,9 +98,9 @@ func takeWords(m chats.Message) string {
 	return "it"
 }
 
-// wanted are the acts that are marked; where the user has marked nothing, the chosen one
+// searchRequest are the acts that are marked; where the user has marked nothing, the chosen one
 // beside those that were wanted before.
-func (a *acting) wanted(e widget.Entry, before []string) []string {
+func (a *actsDialog) wanted(e widget.Entry, before []string) []string {
 	act, ok := e.Value.(play.Act)
 	if a.touched || !ok {
 		return a.steer.Acts
@@ -108,8 +108,8 @@ func (a *acting) wanted(e widget.Entry, before []string) []string {
 	return play.WithAct(storage.Steer{Acts: before}, act).Acts
 }
 
-// entries are the acts, and the user's own quick replies that nudge.
-func (a *acting) entries() (list []widget.Entry) {
+// entries returns the acts, and the user's own quick replies that nudge.
+func (a *actsDialog) entries() (list []widget.Entry) {
 	for _, act := range a.list {
 		mark := "  "
 		if slices.Contains(a.steer.Acts, act.Name) {
@@ -125,10 +125,10 @@ func (a *acting) entries() (list []widget.Entry) {
 	return list
 }
 
-// actWords is the name of an act in words.
+// actWords returns the name of an act in words.
 func actWords(name string) string { return strings.ReplaceAll(name, "-", " ") }
 
-// steerWords is what is wanted of a reply, in a few words; "" for nothing.
+// steerWords returns what is wanted of a reply, in a few words; "" for nothing.
 func steerWords(s storage.Steer, cells int) string {
 	var parts []string
 	for _, act := range s.Acts {

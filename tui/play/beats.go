@@ -32,8 +32,8 @@ type beatsDialog struct {
 	about    string   // what the user would like to see
 	fault    string
 	asks     bool
-	nth      int            // of the requests
-	order    widget.InOrder // of them: the next is made when the one that was stopped is over
+	nth      int             // of the requests
+	order    widget.Sequence // of them: the next is made when the one that was stopped is over
 	end      context.CancelFunc
 	since    time.Time
 }
@@ -75,15 +75,15 @@ func (d *beatsDialog) ask() tea.Cmd {
 		list, err := dk.Engine().Play.Beats(ctx, chat, about, not)
 		return func() tea.Cmd {
 			if nth == d.nth {
-				d.take(list, err)
+				d.show(list, err)
 			}
 			return nil
 		}
 	}))
 }
 
-// take shows what was proposed, or why nothing was.
-func (d *beatsDialog) take(list []string, err error) {
+// show shows what was proposed, or why nothing was.
+func (d *beatsDialog) show(list []string, err error) {
 	d.asks, d.part.ended = false, time.Now()
 	if err == nil {
 		d.proposed = list
@@ -102,10 +102,10 @@ func (d *beatsDialog) take(list []string, err error) {
 func (d *beatsDialog) stop() {
 	d.nth++
 	d.end()
-	d.take(nil, failure.ErrStopped)
+	d.show(nil, failure.ErrStopped)
 }
 
-// chosen is the proposal under the mark, "" for the line of one's own.
+// chosen returns the proposal under the mark, "" for the line of one's own.
 func (d *beatsDialog) chosen() string {
 	if beat := d.Item(); beat != nil {
 		return *beat
@@ -119,10 +119,10 @@ func (d *beatsDialog) use() tea.Cmd {
 	if d.chosen() == "" {
 		return d.write()
 	}
-	return d.tell(d.chosen())
+	return d.steer(d.chosen())
 }
 
-func (d *beatsDialog) tell(beat string) tea.Cmd {
+func (d *beatsDialog) steer(beat string) tea.Cmd {
 	steer := d.part.view.Chat.Steer
 	steer.Beat = beat
 	d.leave()
@@ -151,14 +151,14 @@ func (d *beatsDialog) write() tea.Cmd {
 		if beat == "" {
 			return nil, errors.New("enter what happens in the reply")
 		}
-		return d.tell(beat), nil
+		return d.steer(beat), nil
 	}
 	d.Host.Open(f.Start())
 	return nil
 }
 
-// wish asks what the user would like to see in the proposals.
-func (d *beatsDialog) wish() tea.Cmd {
+// editRequest asks what the user would like to see in the proposals.
+func (d *beatsDialog) editRequest() tea.Cmd {
 	line := widget.LineField(d.Host.Styles(), "About", d.about, "for example: the storm, or: someone comes in")
 	f := &widget.Form{Title: "Other suggestions", Verb: "ask", Leave: "back", Fields: []*widget.Field{line}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -183,7 +183,7 @@ func (d *beatsDialog) actions() []keys.Action {
 			keys.Action{Name: keys.PaneEdit, Hint: "edit", Here: proposal, Do: d.write},
 			keys.Action{Name: keys.PaneDelete, Hint: "remove", Here: waits, Do: d.remove},
 			keys.Action{Name: keys.PaneRegenerate, Hint: "others", Do: d.ask},
-			keys.Action{Name: keys.PaneInstruct, Hint: "about …", Do: d.wish},
+			keys.Action{Name: keys.PaneInstruct, Hint: "about …", Do: d.editRequest},
 			keys.Action{Name: keys.DialogClose, Hint: "close", Do: keys.Does(d.leave)})...)
 }
 
@@ -198,7 +198,7 @@ func (d *beatsDialog) useWords() string {
 func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		if n, err := strconv.Atoi(k.Text); err == nil && n > 0 && n < len(d.Items) {
-			return d.tell(d.Items[n-1]), false
+			return d.steer(d.Items[n-1]), false
 		}
 	}
 	return d.ListDialog.Handle(msg)
@@ -219,7 +219,7 @@ func (d *beatsDialog) leave() {
 	}
 }
 
-// state are lines about what is going on.
+// state returns lines about what is going on.
 func (d *beatsDialog) state(w, _ int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
 	switch waits := d.part.view.Chat.Steer.Beat; {

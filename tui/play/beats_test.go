@@ -23,7 +23,7 @@ func proposing(script rehearsal.Script) rehearsal.Options {
 	}}
 }
 
-// told is how the newest prompt of a reply ends.
+// reported is how the newest prompt of a reply ends.
 func (s *session) told() string {
 	calls := s.Servers().Calls()
 	for i := len(calls) - 1; i >= 0; i-- {

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// casting is who plays in the open chat, as it was read last.
-type casting struct {
+// castState is who plays in the open chat, as it was read last.
+type castState struct {
 	chats.CastList
 	chat  storage.ChatID // "" while it is not known
 	reads widget.Latest
@@ -24,7 +24,7 @@ type casting struct {
 // with one character there is nothing to read, unless somebody looks at it.
 func (r *Part) readCast() tea.Cmd {
 	if r.casting.chat != r.view.Chat.ID {
-		r.casting = casting{reads: r.casting.reads}
+		r.casting = castState{reads: r.casting.reads}
 	}
 	if !pane.Several(r.host) && r.castDialog() == nil {
 		r.casting.reads.Begin() // what is being read is older
@@ -68,17 +68,17 @@ func (r *Part) takeCast(chat storage.ChatID, list chats.CastList) {
 	r.casting.CastList, r.casting.chat = list, chat
 	r.list.Cast(r.view.Chat, list)
 	if d := r.castDialog(); d != nil && d.chat == chat {
-		d.take(list)
+		d.show(list)
 	}
 }
 
-// present are the characters who are there, in the order of the cast.
-func (c *casting) present() []chats.CastView {
+// present returns the characters who are there, in the order of the cast.
+func (c *castState) present() []chats.CastView {
 	return slices.DeleteFunc(slices.Clone(c.List), func(v chats.CastView) bool { return v.Away })
 }
 
-// name is what a character of the cast is called, "" for one that is not in it.
-func (c *casting) name(id storage.CharacterID) string {
+// name returns what a character of the cast is called, "" for one that is not in it.
+func (c *castState) name(id storage.CharacterID) string {
 	for _, v := range c.List {
 		if v.Character == id {
 			return draw.Within(v.Name, 40)
@@ -119,7 +119,7 @@ func (r *Part) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// speakers is a picker of characters; the one who would speak next comes first.
+// speakers returns a picker of characters; the one who would speak next comes first.
 func (r *Part) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
 	var entries []widget.Entry
 	for _, v := range list {
@@ -173,7 +173,7 @@ func (r *Part) answers() string {
 	return ""
 }
 
-// CastNames are those of the cast of the open chat, as far as they are known.
+// CastNames returns those of the cast of the open chat, as far as they are known.
 func (r *Part) CastNames() []string {
 	if r.casting.chat != r.view.Chat.ID {
 		return nil

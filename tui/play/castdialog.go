@@ -19,7 +19,7 @@ import (
 // castDialog shows who plays in a chat, and lets the user change it.
 type castDialog struct {
 	pane.ListDialog[chats.CastView]
-	pane.Undoing
+	pane.UndoStack
 	part *Part
 	chat storage.ChatID
 	cast chats.CastList
@@ -47,7 +47,7 @@ func orderWords(o storage.TurnOrder) string {
 	return orders[0].words
 }
 
-// castDialog is the open one, nil for none.
+// castDialog returns the open one, nil for none.
 func (r *Part) castDialog() *castDialog {
 	for _, d := range r.host.Dialogs().All {
 		if c, ok := d.(*castDialog); ok {
@@ -64,18 +64,18 @@ func openCast(r *Part) tea.Cmd {
 	}
 	chat := r.view.Chat.ID
 	return r.askCast(func() tea.Cmd {
-		d := &castDialog{Undoing: pane.Undoing{Host: r.host}, part: r, chat: chat}
+		d := &castDialog{UndoStack: pane.UndoStack{Host: r.host}, part: r, chat: chat}
 		d.List, d.Title, d.Wide = pane.NewList[chats.CastView](r.host, 1), "Cast", 80
 		d.ID = func(v *chats.CastView) string { return string(v.Character) }
 		d.Row, d.Text, d.Own = d.row, d.notes, d.actions()
 		d.After = func() tea.Cmd { return r.askCast(nil) }
-		d.take(r.casting.CastList)
+		d.show(r.casting.CastList)
 		r.host.Open(d)
 		return nil
 	})
 }
 
-func (d *castDialog) take(list chats.CastList) {
+func (d *castDialog) show(list chats.CastList) {
 	d.cast = list
 	d.Show(list.List)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// mostSince is how many messages are offered as the first that a newcomer has heard.
-const mostSince = 200
+// maxSince is how many messages are offered as the first that a newcomer has heard.
+const maxSince = 200
 
 // sinceWords say since when somebody has been there.
 func sinceWords(number int) string {
@@ -39,7 +39,7 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	}
 	at := 0
 	list := d.part.view.Messages
-	for _, m := range list[max(0, len(list)-mostSince):] {
+	for _, m := range list[max(0, len(list)-maxSince):] {
 		if !m.Role.InPrompt() || m.Deleted || strings.TrimSpace(m.Content) == "" || m.Depth == 0 {
 			continue
 		}

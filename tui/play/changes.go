@@ -20,16 +20,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// changes is a dialog over what was done to a chat, the newest first, with the words before
+// changesDialog is a dialog over what was done to a chat, the newest first, with the words before
 // and after each change. It undoes, does again, and gives a message an earlier text back.
-type changes struct {
+type changesDialog struct {
 	pane.ListDialog[chats.Change]
 	chat  storage.ChatID
 	of    chats.Message // that was selected when it opened; without an id where none was
 	only  bool          // the earlier texts of that message alone
 	all   []chats.Change
 	reads widget.Latest
-	order widget.InOrder
+	order widget.Sequence
 	whole bool // the lost text as a whole, instead of what changed
 	laid  laidChange
 }
@@ -42,12 +42,12 @@ type laidChange struct {
 	lines  []string
 }
 
-// longestCompared is how many bytes two texts may have to be compared word by word.
-const longestCompared = 64 << 10
+// maxComparedLen is how many bytes two texts may have to be compared word by word.
+const maxComparedLen = 64 << 10
 
 // openChanges shows what was done to the chat.
 func openChanges(r *Part) tea.Cmd {
-	c := &changes{chat: r.view.Chat.ID}
+	c := &changesDialog{chat: r.view.Chat.ID}
 	c.List = pane.NewList[chats.Change](r.host, 1)
 	c.ID = func(x *chats.Change) string { return cmp.Or(string(x.ID), strconv.Itoa(x.Number)) }
 	c.Row, c.Text, c.Own = c.row, c.text, c.actions()
@@ -65,7 +65,7 @@ func openChanges(r *Part) tea.Cmd {
 }
 
 // read reads the changes, then does what is asked.
-func (c *changes) read(then func() tea.Cmd) tea.Cmd {
+func (c *changesDialog) read(then func() tea.Cmd) tea.Cmd {
 	newest := c.reads.Begin()
 	return pane.Get(c.Host, func() ([]chats.Change, error) { return c.Host.Engine().Chats.Changes(c.chat, "") }, func(list []chats.Change) tea.Cmd {
 		if !newest() {
@@ -81,7 +81,7 @@ func (c *changes) read(then func() tea.Cmd) tea.Cmd {
 }
 
 // narrow chooses what is shown.
-func (c *changes) narrow() {
+func (c *changesDialog) narrow() {
 	rows := c.all
 	if c.Title = "Edit history"; c.only {
 		c.Title += " of " + draw.Clip(pane.Speaker(c.of), 30)
@@ -92,7 +92,7 @@ func (c *changes) narrow() {
 	c.Show(rows)
 }
 
-func (c *changes) actions() []keys.Action {
+func (c *changesDialog) actions() []keys.Action {
 	history := c.Host.Engine().Chats
 	return []keys.Action{
 		{Name: keys.DialogEnter, Hint: "restore text", When: c.whyNotRestore, Do: c.On(c.restore)},
@@ -105,14 +105,14 @@ func (c *changes) actions() []keys.Action {
 	}
 }
 
-func (c *changes) onlyWords() string {
+func (c *changesDialog) onlyWords() string {
 	if c.only {
 		return "all changes"
 	}
 	return "only this message"
 }
 
-func (c *changes) wholeWords() string {
+func (c *changesDialog) wholeWords() string {
 	if c.whole {
 		return "what changed"
 	}
@@ -120,7 +120,7 @@ func (c *changes) wholeWords() string {
 }
 
 // whyNotRestore says that the chosen change took no text away, "" where it did.
-func (c *changes) whyNotRestore() string {
+func (c *changesDialog) whyNotRestore() string {
 	if x := c.Item(); x != nil && x.Restorable {
 		return ""
 	}
@@ -128,7 +128,7 @@ func (c *changes) whyNotRestore() string {
 }
 
 // step goes one change back or forth, and says which that was.
-func (c *changes) step(done string, do func(storage.ChatID) (chats.Change, error)) tea.Cmd {
+func (c *changesDialog) step(done string, do func(storage.ChatID) (chats.Change, error)) tea.Cmd {
 	return c.order.Do(c.Host, func() func() tea.Cmd {
 		x, err := do(c.chat)
 		return func() tea.Cmd {
@@ -142,7 +142,7 @@ func (c *changes) step(done string, do func(storage.ChatID) (chats.Change, error
 
 // restore gives a message the text back that the chosen change took from it. Nothing is
 // lost by that, so nobody is asked.
-func (c *changes) restore(x chats.Change) tea.Cmd {
+func (c *changesDialog) restore(x chats.Change) tea.Cmd {
 	return c.order.Do(c.Host, func() func() tea.Cmd {
 		err := c.Host.Engine().Chats.Restore(c.chat, x.ID)
 		return func() tea.Cmd {
@@ -155,8 +155,8 @@ func (c *changes) restore(x chats.Change) tea.Cmd {
 	})
 }
 
-// row is a change: what it was, when, and whether it holds.
-func (c *changes) row(x *chats.Change, _ int) pane.Row {
+// row returns a change: what it was, when, and whether it holds.
+func (c *changesDialog) row(x *chats.Change, _ int) pane.Row {
 	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Beside: x.State(), Right: "earlier",
 		Faint: x.Undone || x.Spent}
 	if !x.At.IsZero() {
@@ -171,8 +171,8 @@ func (c *changes) row(x *chats.Change, _ int) pane.Row {
 	return r
 }
 
-// text are the lines about a change, laid out once until something changes.
-func (c *changes) text(x *chats.Change, w int) []string {
+// text returns the lines about a change, laid out once until something changes.
+func (c *changesDialog) text(x *chats.Change, w int) []string {
 	sty, l := c.Host.Styles(), &c.laid
 	if l.of != *x || l.w != w || l.gen != sty.Gen || l.whole != c.whole {
 		*l = laidChange{*x, w, sty.Gen, c.whole, c.layout(x, w, sty)}
@@ -180,14 +180,14 @@ func (c *changes) text(x *chats.Change, w int) []string {
 	return l.lines
 }
 
-func (c *changes) layout(x *chats.Change, w int, sty *draw.Styles) []string {
+func (c *changesDialog) layout(x *chats.Change, w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
 	switch {
 	case c.whole && x.Restorable:
-		t.Add(sty.Base, draw.UpTo(x.Lost(), draw.LongestRead))
+		t.Add(sty.Base, draw.UpTo(x.Lost(), draw.MaxReadLen))
 	case x.Was+x.Now == "":
 		t.Add(sty.Dim, x.State())
-	case x.Was != "" && x.Now != "" && len(x.Was)+len(x.Now) <= longestCompared:
+	case x.Was != "" && x.Now != "" && len(x.Was)+len(x.Now) <= maxComparedLen:
 		return wordDiff(scene.DiffWords(x.Was, x.Now), w, sty)
 	default:
 		for _, part := range []struct {
@@ -195,7 +195,7 @@ func (c *changes) layout(x *chats.Change, w int, sty *draw.Styles) []string {
 			st         uv.Style
 		}{{"− ", x.Was, sty.Failure}, {"+ ", x.Now, sty.Success}} {
 			if part.text != "" {
-				t.Hang(part.st.Styled(part.sign), part.st, draw.UpTo(part.text, draw.LongestRead))
+				t.Hang(part.st.Styled(part.sign), part.st, draw.UpTo(part.text, draw.MaxReadLen))
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (r *Part) Open(id storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	r.openView(v, chats.Stretch{}, sent) // Start reads what it wants to read
+	r.openView(v, chats.MessageRange{}, sent) // Start reads what it wants to read
 	r.reads = sceneReading{}
 	return nil
 }
@@ -46,7 +46,7 @@ func (r *Part) read(id storage.ChatID, n int) (v chats.View, sent []string, err 
 // this one is saved.
 func (r *Part) SwitchTo(id storage.ChatID) tea.Cmd {
 	if id == "" {
-		return r.openView(chats.View{}, chats.Stretch{}, nil)
+		return r.openView(chats.View{}, chats.MessageRange{}, nil)
 	}
 	return tea.Batch(r.composer.save(), r.readChat(id, firstRead, "", 0), r.opened(id))
 }
@@ -119,7 +119,7 @@ func (r *Part) readChat(id storage.ChatID, n int, around storage.NodeID, m int) 
 	r.reading.chat, r.reading.missed = id, false
 	return r.host.Do(func() func() tea.Cmd {
 		v, sent, err := r.read(id, n)
-		var far chats.Stretch
+		var far chats.MessageRange
 		if around != "" && err == nil {
 			far, err = r.host.Engine().Chats.Around(id, around, m)
 		}
@@ -142,7 +142,7 @@ func (r *Part) readChat(id storage.ChatID, n int, around storage.NodeID, m int) 
 }
 
 // openView shows a chat that was read; far is what is in view further up.
-func (r *Part) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd {
+func (r *Part) openView(v chats.View, far chats.MessageRange, sent []string) tea.Cmd {
 	r.reading.over() // it is older than this
 	other := v.Chat.ID != r.view.Chat.ID
 	written := ""
@@ -181,13 +181,13 @@ func (r *Part) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd 
 // Show takes a chat for the open one, and shows its messages where it comes with any.
 func (r *Part) Show(v chats.View) {
 	if v.Messages != nil {
-		r.list.Show(chats.Stretch{}, v.Messages, v.More, "")
+		r.list.Show(chats.MessageRange{}, v.Messages, v.More, "")
 		v.Messages = nil
 	}
 	r.view = v
 }
 
-// noScenes is what is known of a chat before its scenes were read.
+// noScenes returns what is known of a chat before its scenes were read.
 func noScenes(chat storage.ChatID) scenes.Scenes {
 	return scenes.Scenes{Chat: chat, CoversDepth: -1}
 }

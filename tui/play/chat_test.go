@@ -101,12 +101,12 @@ func TestStatus_TellsWhatTheTurnComesAfter(t *testing.T) {
 		r := play.RoomOf(v.Parts())
 		chat := v.Host().Play().Chat().Chat.ID
 		for _, c := range []struct {
-			waits engineplay.TurnWaits
+			waits engineplay.TurnWaiting
 			want  string
 		}{
-			{engineplay.TurnWaits{Chat: chat, Work: "scene recaps"}, "finishing scene recaps, then your message"},
-			{engineplay.TurnWaits{Chat: "another", Work: "scene recaps"}, "reading the prompt"},
-			{engineplay.TurnWaits{}, "reading the prompt"},
+			{engineplay.TurnWaiting{Chat: chat, Work: "scene recaps"}, "finishing scene recaps, then your message"},
+			{engineplay.TurnWaiting{Chat: "another", Work: "scene recaps"}, "reading the prompt"},
+			{engineplay.TurnWaiting{}, "reading the prompt"},
 		} {
 			if got := r.WaitingWords(c.waits); !strings.HasPrefix(got, c.want) {
 				t.Errorf("%+v: %q", c.waits, got)
@@ -133,7 +133,7 @@ func TestStatus_TellsThatNoWordComes(t *testing.T) {
 	s.See("reading the prompt")
 	s.NotSee("no new text for")
 	chat := s.Chat().Chat.ID
-	s.Until("the request", func() bool { quiet, _ := s.Engine.Play.NoWord(chat); return quiet > 0 })
+	s.Until("the request", func() bool { quiet, _ := s.Engine.Play.ServerQuiet(chat); return quiet > 0 })
 	later.Store(int64(20 * time.Minute))
 	s.See("no new text for 20:", "gives up in 9:")
 	s.Press("ctrl+c").See("stopped")

@@ -81,9 +81,9 @@ func (c *composer) empty() bool {
 	return true
 }
 
-// draft is what is kept for this chat.
+// draft returns what is kept for this chat.
 func (c *composer) draft() string {
-	if c.ghosted() && c.ghost.came && c.ghost.outline != "" {
+	if c.hasSuggestion() && c.ghost.came && c.ghost.outline != "" {
 		return c.ghost.outline
 	}
 	if text := c.in.Value(); text != "" || c.cleared == "" {
@@ -167,7 +167,7 @@ func (c *composer) save() tea.Cmd {
 		return nil
 	}
 	c.saved = text
-	c.drafts.note(chat, text)
+	c.drafts.add(chat, text)
 	return pane.Try(c.part.host, func() error { return c.drafts.store(c.part.host.Engine().Chats, chat) })
 }
 
@@ -180,7 +180,7 @@ func (c *composer) leave() {
 		}
 	}
 	if chat := c.part.view.Chat.ID; chat != "" {
-		c.drafts.note(chat, c.draft())
+		c.drafts.add(chat, c.draft())
 	}
 	for _, chat := range c.drafts.left() {
 		if err := c.drafts.store(c.part.host.Engine().Chats, chat); err != nil {

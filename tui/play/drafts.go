@@ -25,14 +25,14 @@ func newDrafts() *drafts {
 	return &drafts{text: map[storage.ChatID]string{}, unsaved: map[storage.ChatID]bool{}}
 }
 
-// note takes a draft that is to be stored.
-func (d *drafts) note(chat storage.ChatID, text string) {
+// add takes a draft that is to be stored.
+func (d *drafts) add(chat storage.ChatID, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.text[chat], d.unsaved[chat] = text, true
 }
 
-// of is the draft of a chat, stored being what the store says of it.
+// of returns the draft of a chat, stored being what the store says of it.
 func (d *drafts) of(chat storage.ChatID, stored string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

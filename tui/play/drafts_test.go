@@ -32,16 +32,16 @@ func TestDrafts_TheNewestIsKept(t *testing.T) {
 	if got := d.of(chat, "from the store"); got != "from the store" {
 		t.Errorf("a chat that was not written in has the draft %q", got)
 	}
-	d.note(chat, "old")
-	d.note(chat, "new")
+	d.add(chat, "old")
+	d.add(chat, "new")
 	if n := len(d.left()); n != 1 {
 		t.Errorf("%d chats are left", n)
 	}
 	stored("new")
 	store[chat] = "touched"
-	stored("touched") // nothing is left to be stored
+	stored("touched") // emptyText is left to be stored
 
-	d.note(chat, "to be sent")
+	d.add(chat, "to be sent")
 	calls := 0
 	send := d.sending(chat, func() error { calls++; return errors.New("away") })
 	stored("touched")

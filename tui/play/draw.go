@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// ComposerRows is how many lines of text the composer wants in a play of w cells, on
+// ComposerRows returns how many lines of text the composer wants in a play of w cells, on
 // a screen of h rows.
 func (r *Part) ComposerRows(w, h int) int { return r.composer.rows(w, h) }
 
@@ -18,12 +18,12 @@ func (r *Part) Resize(w, h int, tail []string) {
 	if r.list.Resize(w, h) && r.host.Mode() == keys.Browse && r.list.Current() != nil {
 		r.list.Reveal(r.list.Selected)
 	}
-	r.list.Tail = append(r.composer.forked(w), tail...)
+	r.list.Tail = append(r.composer.branchNotice(w), tail...)
 }
 
-// forked says below the last message that a branch begins there in which nothing was
+// branchNotice says below the last message that a branch begins there in which nothing was
 // said yet.
-func (c *composer) forked(w int) []string {
+func (c *composer) branchNotice(w int) []string {
 	r := c.part
 	if !r.view.Fork || r.turn.running {
 		return nil

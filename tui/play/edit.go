@@ -126,7 +126,7 @@ func (r *Part) branch(m chats.Message) tea.Cmd {
 func (c *composer) swipe(step int) (tea.Cmd, bool) {
 	r := c.part
 	m, ok := r.LastMessage()
-	if !ok || c.in.Value() != "" || c.ghosted() || r.turn.running {
+	if !ok || c.in.Value() != "" || c.hasSuggestion() || r.turn.running {
 		return nil, false
 	}
 	if m.Role != storage.Assistant && !(r.view.Fork && step < 0) {

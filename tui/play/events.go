@@ -33,7 +33,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		}
 	case play.ReplyStarted:
 		return r.replyStarted(ev)
-	case play.TurnWaits:
+	case play.TurnWaiting:
 		if ev.Chat == r.view.Chat.ID {
 			r.waits = ev
 		}
@@ -44,9 +44,9 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		}
 		return cmd
 	case play.LineSuggested:
-		return r.composer.grow(ev)
+		return r.composer.appendSuggested(ev)
 	case play.PassageWritten:
-		return r.mending.take(ev)
+		return r.mending.update(ev)
 	case director.Changed:
 		return r.nextSpeaker(ev.Chat)
 	case chats.ChatChanged:

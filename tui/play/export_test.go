@@ -24,7 +24,7 @@ const (
 // Take shows a prompt; what is being read comes too late.
 func (p *promptPane) Take(chat storage.ChatID, v play.PromptView) {
 	p.reads.Begin()
-	p.take(chat, v, nil)
+	p.setPrompt(chat, v, nil)
 }
 
 func (p *promptPane) At() int      { return p.at }
@@ -73,7 +73,7 @@ func (r *Part) Fault() string {
 	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
 		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
 	}
-	if p.gap < 0 || p.gap > 0 && p.gap >= len(p.Items) || len(p.Items) > mostItems+pageRead {
+	if p.gap < 0 || p.gap > 0 && p.gap >= len(p.Items) || len(p.Items) > maxItems+pageRead {
 		return fmt.Sprintf("a gap at %d of %d messages", p.gap, len(p.Items))
 	}
 	if len(p.Laid) > keptLayouts {
@@ -83,7 +83,7 @@ func (r *Part) Fault() string {
 }
 
 // WaitingWords is what the status says of a turn that waits so.
-func (r *Part) WaitingWords(ev play.TurnWaits) string {
+func (r *Part) WaitingWords(ev play.TurnWaiting) string {
 	was, waits := r.turn, r.waits
 	defer func() { r.turn, r.waits = was, waits }()
 	r.waits, r.turn = ev, turn{running: true, since: time.Now()}

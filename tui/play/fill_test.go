@@ -21,7 +21,7 @@ func TestFill_TheSameFigureEverywhere(t *testing.T) {
 			return false
 		}
 		used, _ := strconv.Atoi(m[1])
-		room, _ := strconv.Atoi(m[2])
-		return regexp.MustCompile(fmt.Sprintf(`context %d%%`, used*100/room)).MatchString(frame)
+		avail, _ := strconv.Atoi(m[2])
+		return regexp.MustCompile(fmt.Sprintf(`context %d%%`, used*100/avail)).MatchString(frame)
 	})
 }

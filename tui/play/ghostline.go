@@ -27,8 +27,8 @@ type ghostLine struct {
 	text    string // that came
 }
 
-// ghosted reports whether a line is being written for the user.
-func (c *composer) ghosted() bool { return c != nil && c.ghost != nil && c.ghost.on }
+// hasSuggestion reports whether a line is being written for the user.
+func (c *composer) hasSuggestion() bool { return c != nil && c.ghost != nil && c.ghost.on }
 
 // askLine has the model write the user's line, from what stands in the composer.
 func (c *composer) askLine() tea.Cmd {
@@ -54,8 +54,8 @@ func (c *composer) askLine() tea.Cmd {
 	}))
 }
 
-// grow puts more of the line into the composer.
-func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
+// appendSuggested puts more of the line into the composer.
+func (c *composer) appendSuggested(ev play.LineSuggested) tea.Cmd {
 	g, r := c.ghost, c.part
 	if ev.Chat != r.view.Chat.ID || g == nil || !g.on {
 		return nil
@@ -68,7 +68,7 @@ func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
 		}
 		c.in.Set("")
 	}
-	cmd := tea.Batch(c.unsay(ev.At), r.insert(ev.Text))
+	cmd := tea.Batch(c.removeSuggested(ev.At), r.insert(ev.Text))
 	if g.text += ev.Text; !ev.Finished {
 		return cmd
 	}
@@ -87,9 +87,9 @@ func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
 	return cmd
 }
 
-// unsay takes back what came of the line from byte at on, unless the user has written in it
+// removeSuggested takes back what came of the line from byte at on, unless the user has written in it
 // meanwhile.
-func (c *composer) unsay(at int) tea.Cmd {
+func (c *composer) removeSuggested(at int) tea.Cmd {
 	g := c.ghost
 	if at >= len(g.text) {
 		return nil

@@ -43,9 +43,9 @@ type habit struct {
 
 // habitsPane shows what the model says and does again and again in the open chat.
 type habitsPane struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[habit]
-	settings Settings // nil where there is no config file
+	settings Settings // nil if there is no config file
 	view     play.HabitsView
 	place    *habitPlace
 }
@@ -63,7 +63,7 @@ func openHabits(r *Part) tea.Cmd {
 }
 
 func newHabitsPane(d pane.Host, s Settings, place *habitPlace) *habitsPane {
-	p := &habitsPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[habit](d, 1), settings: s, place: place}
+	p := &habitsPane{UndoStack: pane.UndoStack{Host: d}, List: pane.NewList[habit](d, 1), settings: s, place: place}
 	p.After, p.Source, p.Fresh = p.Read, p.source, p.fresh
 	p.ID = func(h *habit) string { return string(h.kind) + " " + h.Text }
 	p.Head = func(h *habit) string { return h.head }
@@ -101,7 +101,7 @@ func (p *habitsPane) Actions() []keys.Action {
 	}, p.UndoActions())
 }
 
-// whyNotBan says why the chosen habit cannot be banned, "" where it can.
+// whyNotBan returns why the chosen habit cannot be banned, "" where it can.
 func (p *habitsPane) whyNotBan() string {
 	switch {
 	case !p.Item().Said:
@@ -140,16 +140,16 @@ func (p *habitsPane) source() func(storage.ChatID) ([]habit, func(), error) {
 
 // fresh goes on where the user was in the habits of this chat.
 func (p *habitsPane) fresh() {
-	p.Undoing.Forget()
+	p.UndoStack.Clear()
 	p.view = play.HabitsView{}
 	if p.place.chat != p.Chat {
 		*p.place = habitPlace{chat: p.Chat}
 	}
-	p.Wish = p.place.key
+	p.PendingKey = p.place.key
 }
 
 // goThrough shows the newest message that has a habit, and then one after the other those
-// above it.
+// moveUp it.
 func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	if key := p.Key(); p.place.key != key {
 		p.place.key, p.place.at = key, 0
@@ -196,17 +196,17 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 func (p *habitsPane) advise(h habit) tea.Cmd {
 	eng, chat, line := p.Host.Engine(), p.Chat, habits.Advice(h.kind, h.Item)
 	do := func() error {
-		added, err := eng.Play.AdviseNote(chat, line)
+		added, err := eng.Play.AddNoteLine(chat, line)
 		if err == nil && !added {
 			err = failure.Refuse("the author's note already says so")
 		}
 		return err
 	}
-	back := func() error { return eng.Play.TakeAdvice(chat, line) }
+	back := func() error { return eng.Play.RemoveNoteLine(chat, line) }
 	return p.Change("added to the author's note: "+draw.Within(line, 60), do, back)
 }
 
-// figures are lines about all replies that were looked at; in a low pane one line.
+// figures returns lines about all replies that were looked at; in a low pane one line.
 func (p *habitsPane) figures(w, h int) []string {
 	f, replies := p.view.Figures, "1 reply"
 	if p.view.Replies == 0 {

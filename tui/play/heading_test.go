@@ -13,7 +13,7 @@ import (
 func TestHeading_RequestedPicturesAreTheCharactersOwn(t *testing.T) {
 	p := bareList(t, 0, 120, 40)
 	heading := func(c *storage.Capture) string {
-		p.Show(chats.Stretch{}, []chats.Message{
+		p.Show(chats.MessageRange{}, []chats.Message{
 			{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Tove", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "2", Role: storage.User, Name: "Robin", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "3", Role: storage.SceneCapture, State: storage.Complete, Capture: "c"}, Siblings: 1, Picture: c},

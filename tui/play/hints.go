@@ -15,7 +15,7 @@ func (c *composer) placeholder() string {
 	return "Write a message"
 }
 
-// hints are what the user might want to press next, the most useful first, and at last
+// hints returns what the user might want to press next, the most useful first, and at last
 // the key of the help.
 func (c *composer) hints() string {
 	mode := c.part.host.Mode()
@@ -29,7 +29,7 @@ func (c *composer) hints() string {
 	switch {
 	case mode == keys.Pane:
 		return key(keys.ToBrowse, "back to the chat")
-	case c.ghosted() && mode == keys.Write:
+	case c.hasSuggestion() && mode == keys.Write:
 		list = []string{key(keys.Interrupt, "stop")}
 		if c.ghost.outline != "" {
 			list = append(list, key(keys.ToBrowse, "restore outline"))
@@ -58,7 +58,7 @@ func (c *composer) hints() string {
 	return draw.Join(append(list, key(keys.Help, "keys"))...)
 }
 
-// browseHints are what can be done with the selected message.
+// browseHints returns what can be done with the selected message.
 func (c *composer) browseHints(key func(act keys.Name, words string) string) []string {
 	if len(c.part.list.Items) == 0 {
 		return []string{c.backHint()}
@@ -75,7 +75,7 @@ func (c *composer) browseHints(key func(act keys.Name, words string) string) []s
 		key(keys.Break, "end scene"), key(keys.Branch, "branch")}
 }
 
-// backHint says how one gets back to a line that is begun. Where there is none, the
+// backHint returns how one gets back to a line that is begun. Where there is none, the
 // composer itself says it.
 func (c *composer) backHint() string {
 	k := c.part.host.Keys().Key(keys.ToWrite, keys.Browse)

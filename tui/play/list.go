@@ -16,7 +16,7 @@ import (
 
 // List is the list of messages. Only what is in view is ever laid out; what was
 // laid out is kept until its message, the width, the look or its folding
-// changes, and no more than keptLayouts at a time.
+// changesDialog, and no more than keptLayouts at a time.
 type List struct {
 	Items []*Item
 	gap   int  // Items before it are a stretch further up, 0 for none
@@ -48,12 +48,12 @@ type List struct {
 type Item struct {
 	Msg      chats.Message
 	version  int
-	fault    string          // why there is no reply to it, in words
-	Unfolded bool            // thinking
-	growing  *prose.Streamer // while the message streams
-	grown    bool            // since it was laid out, and nothing else
-	content  play.Growing    // of the message
-	thinking play.Growing    // likewise
+	fault    string           // why there is no reply to it, in words
+	Unfolded bool             // thinking
+	growing  *prose.Streamer  // while the message streams
+	grown    bool             // since it was laid out, and nothing else
+	content  play.GrowingText // of the message
+	thinking play.GrowingText // likewise
 	lines    []string
 	head     int // of lines: those above the text
 	said     int // of lines: those above it and its own
@@ -92,7 +92,7 @@ func (it *Item) Touch() { it.version++ }
 // which may be empty. The selection and the place in the list stay on
 // the messages they were on where these are still there, or on what took their
 // place. live is the message that grows right now, if any.
-func (p *List) Show(far chats.Stretch, msgs []chats.Message, more bool, live storage.NodeID) {
+func (p *List) Show(far chats.MessageRange, msgs []chats.Message, more bool, live storage.NodeID) {
 	old := map[storage.NodeID]*Item{}
 	for _, it := range p.Items {
 		old[it.Msg.ID] = it
@@ -192,7 +192,7 @@ func (p *List) DropAfter(parent storage.NodeID) {
 	p.Bottom()
 }
 
-// Empty is a list of no messages that is drawn as p is.
+// Empty returns a list of no messages that is drawn as p is.
 func (p *List) Empty() *List {
 	n := NewList(p.sty, p.keys, p.pictures)
 	n.width, n.Height = p.width, p.Height
@@ -210,7 +210,7 @@ func (p *List) Unanswered(id storage.NodeID, words string) bool {
 	return i >= 0
 }
 
-// Find is the index of a message, newest first, -1 for none.
+// Find returns the index of a message, newest first, -1 for none.
 func (p *List) Find(id storage.NodeID) int {
 	if id == "" {
 		return -1
@@ -223,7 +223,7 @@ func (p *List) Find(id storage.NodeID) int {
 	return -1
 }
 
-// Current is the selected message, nil for none.
+// Current returns the selected message, nil for none.
 func (p *List) Current() *Item {
 	if p.Selected < 0 || p.Selected >= len(p.Items) {
 		return nil
@@ -265,7 +265,7 @@ func (p *List) Shorten(c play.ReplyCut) {
 	}
 }
 
-// unseen is what of a delta that begins at byte at is not in have yet.
+// unseen returns what of a delta that begins at byte at is not in have yet.
 func unseen(have, delta string, at int) string {
 	if over := len(have) - at; over > 0 {
 		return delta[min(over, len(delta)):]
@@ -286,7 +286,7 @@ func (p *List) Resize(w, h int) bool {
 	return changed
 }
 
-// HeightOf is how many lines the message at i takes.
+// HeightOf returns how many lines the message at i takes.
 func (p *List) HeightOf(i int) int { return len(p.layout(p.Items[i])) }
 
 // Scroll moves the view up by n lines, down for a negative n.
@@ -298,27 +298,27 @@ func (p *List) Scroll(n int) {
 		p.Anchor, p.Below = len(p.Items)-1, 0
 	}
 	p.Below += n
-	for p.Below >= p.HeightOf(p.Anchor) && p.Anchor > p.begin(p.Anchor) {
+	for p.Below >= p.HeightOf(p.Anchor) && p.Anchor > p.rangeStart(p.Anchor) {
 		p.Below -= p.HeightOf(p.Anchor)
 		p.Anchor--
 	}
-	for p.Below < 0 && p.Anchor < p.end(p.Anchor) {
+	for p.Below < 0 && p.Anchor < p.rangeEnd(p.Anchor) {
 		p.Anchor++
 		p.Below += p.HeightOf(p.Anchor)
 	}
-	p.settle()
+	p.clampScroll()
 }
 
-// settle keeps the view within the list: no gap under its end, none above its
+// clampScroll keeps the view within the list: no gap under its end, none above its
 // beginning.
-func (p *List) settle() {
+func (p *List) clampScroll() {
 	have := -p.Below
-	for i := p.Anchor; i >= p.begin(p.Anchor) && have < p.Height; i-- {
+	for i := p.Anchor; i >= p.rangeStart(p.Anchor) && have < p.Height; i-- {
 		have += p.HeightOf(i)
 	}
 	if lack := p.Height - have; lack > 0 {
 		p.Below -= lack
-		for p.Below < 0 && p.Anchor < p.end(p.Anchor) {
+		for p.Below < 0 && p.Anchor < p.rangeEnd(p.Anchor) {
 			p.Anchor++
 			p.Below += p.HeightOf(p.Anchor)
 		}
@@ -348,9 +348,9 @@ func (p *List) Choose(i int) {
 // Reveal brings the message at i into view.
 func (p *List) Reveal(i int) {
 	h := p.HeightOf(i)
-	if i > p.Anchor || i == p.Anchor && p.Below > 0 || i < p.begin(p.Anchor) {
+	if i > p.Anchor || i == p.Anchor && p.Below > 0 || i < p.rangeStart(p.Anchor) {
 		p.Anchor, p.Below = i, max(0, h-p.Height)
-		p.settle()
+		p.clampScroll()
 		return
 	}
 	up := -p.Below // lines from the top of item i down to the view's bottom edge
@@ -362,21 +362,21 @@ func (p *List) Reveal(i int) {
 	}
 	if up < min(h, p.Height) {
 		p.Anchor, p.Below = i, max(0, h-p.Height) // heights have changed since the view was hung up
-		p.settle()
+		p.clampScroll()
 		return
 	}
 	if up > p.Height {
 		if p.Anchor-i > p.Height {
 			p.Anchor, p.Below = i, max(0, h-p.Height)
-			p.settle()
+			p.clampScroll()
 			return
 		}
 		p.Scroll(min(up-p.Height, up-min(h, p.Height)))
 	}
 }
 
-// trim forgets the layouts that were made longest ago.
-func (p *List) trim() {
+// dropOldLayouts forgets the layouts that were made longest ago.
+func (p *List) dropOldLayouts() {
 	for len(p.Laid) > keptLayouts {
 		old := p.Laid[0]
 		p.Laid = p.Laid[1:]
@@ -384,8 +384,8 @@ func (p *List) trim() {
 	}
 }
 
-// layout is the item's lines: its name, its text, a blank one, and what stands
-// under it where a scene ends.
+// layout returns the item's lines: its name, its text, a blank one, and what stands
+// sceneRows it where a scene ends.
 func (p *List) layout(it *Item) []string {
 	mark := p.Marks.At[it.Msg.ID]
 	key := layoutKey{it.version, p.width, p.sty.Gen, p.pictures.Version(it.Msg.Picture), it.Unfolded, p.faded(it), mark}
@@ -394,7 +394,7 @@ func (p *List) layout(it *Item) []string {
 	}
 	if it.lines != nil && it.key == key && (!it.grown || it.growing != nil) {
 		if it.grown {
-			p.regrow(it)
+			p.relayoutTail(it)
 		}
 		return it.lines
 	}
@@ -424,25 +424,25 @@ func (p *List) layout(it *Item) []string {
 	it.own = len(lines)
 	it.lines = append(lines, "")
 	if mark != nil {
-		it.lines = append(it.lines, p.under(mark)...)
+		it.lines = append(it.lines, p.sceneRows(mark)...)
 	}
 	return it.lines
 }
 
-// regrow lays out again what is said in a message that is written: what stands above and
-// below stays.
-func (p *List) regrow(it *Item) {
+// relayoutTail lays out again what is said in a message that is written: what stands above and
+// moveDown stays.
+func (p *List) relayoutTail(it *Item) {
 	it.grown = false
-	var room [4]string // the lines of a long reply are not copied for each token
-	tail := append(room[:0], it.lines[it.said:]...)
+	var avail [4]string // the lines of a long reply are not copied for each token
+	tail := append(avail[:0], it.lines[it.said:]...)
 	lines := append(it.lines[:it.head], p.speech(it)...)
 	it.own += len(lines) - it.said
 	it.said = len(lines)
 	it.lines = append(lines, tail...)
 }
 
-// Redress takes a new look.
-func (p *List) Redress(sty *draw.Styles) {
+// Restyle takes a new look.
+func (p *List) Restyle(sty *draw.Styles) {
 	p.sty = sty
 	for _, it := range p.Items {
 		it.growing = nil

@@ -30,7 +30,7 @@ func bareList(t interface{ Fatal(...any) }, n, w, h int) *List {
 	for i := range n {
 		msgs = append(msgs, bareMessage(i))
 	}
-	p.Show(chats.Stretch{}, msgs, false, "")
+	p.Show(chats.MessageRange{}, msgs, false, "")
 	p.Resize(w, h)
 	return p
 }
@@ -87,7 +87,7 @@ func TestSceneLine_Fits(t *testing.T) {
 			Messages: rapid.IntRange(0, 1<<20).Draw(rt, "messages"), Detected: rapid.Bool().Draw(rt, "detected"), Working: rapid.Bool().Draw(rt, "working"),
 			Expanded: true, Recap: scenes.RecapState{Version: rapid.IntRange(0, 99).Draw(rt, "version"), Versions: 99, Stale: rapid.Bool().Draw(rt, "stale")}}
 		p := bareList(rt, 1, rapid.IntRange(1, 120).Draw(rt, "width"), 20)
-		for i, l := range p.under(&sceneMark{Scene: s, Text: text.Draw(rt, "recap")}) {
+		for i, l := range p.sceneRows(&sceneMark{Scene: s, Text: text.Draw(rt, "recap")}) {
 			if n := ansi.StringWidth(plainLine(l)); n > max(p.width, 6) || i == 0 && n < p.width-1 {
 				rt.Fatalf("line %d has %d of %d cells: %q", i, n, p.width, plainLine(l))
 			}
@@ -109,7 +109,7 @@ func TestShownRecap(t *testing.T) {
 			}
 		})
 	}
-	if n := len(shownRecap(strings.Repeat("€", 1<<20))); n > longestRecap {
+	if n := len(shownRecap(strings.Repeat("€", 1<<20))); n > maxRecapLen {
 		t.Errorf("%d bytes are kept", n)
 	}
 }
@@ -199,7 +199,7 @@ func TestPlay_Steady(t *testing.T) {
 			case 4:
 				before, inView := rowOf(p.Selected), p.Selected <= p.Anchor && rowOf(p.Selected) >= 0 && !p.Follow
 				text := rapid.SampledFrom([]string{"", "one", strings.Repeat("line\n\n", 10), strings.Repeat("line\n\n", 50)}).Draw(rt, "recap")
-				p.Steady(func() { p.ShowRecap("n20", text) })
+				p.KeepInPlace(func() { p.ShowRecap("n20", text) })
 				atAnEnd := p.Follow || rowOf(0) >= 0 // where nothing can stay where it is
 				if inView && p.Selected < p.Anchor && !atAnEnd && rowOf(p.Selected) != before {
 					rt.Fatalf("the selected message went from row %d to %d", before, rowOf(p.Selected))

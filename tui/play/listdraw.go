@@ -38,7 +38,7 @@ func (p *List) compose(h int, marked bool) []listRow {
 		p.Anchor, p.Below = len(p.Items)-1, 0
 	} else if h := p.HeightOf(p.Anchor); p.Below >= h {
 		p.Below = h - 1 // it was higher when the view was hung on it
-		p.settle()
+		p.clampScroll()
 	}
 	y := h - 1
 	if p.Follow {
@@ -48,7 +48,7 @@ func (p *List) compose(h int, marked bool) []listRow {
 		}
 	}
 	skip := p.Below
-	for i := p.Anchor; i >= p.begin(p.Anchor) && y >= 0; i-- {
+	for i := p.Anchor; i >= p.rangeStart(p.Anchor) && y >= 0; i-- {
 		it := p.Items[i]
 		lines := p.layout(it)
 		p.missing(it)
@@ -60,7 +60,7 @@ func (p *List) compose(h int, marked bool) []listRow {
 		}
 		skip = max(0, skip-len(lines))
 	}
-	p.trim()
+	p.dropOldLayouts()
 	return rows
 }
 

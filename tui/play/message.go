@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Heading is the line above a message: who speaks, and what is special.
+// Heading returns the line above a message: who speaks, and what is special.
 func (p *List) Heading(it *Item) string {
 	m := it.Msg
 	name, st := safetext.Line(m.Name), p.sty.Character
@@ -74,17 +74,17 @@ func (p *List) Heading(it *Item) string {
 	return line
 }
 
-// sender is who sends a picture that was asked for in the talk: who spoke last
+// sender returns who sends a picture that was asked for in the talk: who spoke last
 // before it.
 func (p *List) sender(it *Item) (name string, st uv.Style) {
 	return p.SpokeLast(p.Find(it.Msg.ID))
 }
 
-// SpokeLast is which character spoke last among the first n messages, as far as they are
+// SpokeLast returns which character spoke last among the first n messages, as far as they are
 // at hand in a row.
 func (p *List) SpokeLast(n int) (name string, st uv.Style) {
 	last := min(n, len(p.Items)) - 1
-	for i := last; i >= p.begin(last); i-- {
+	for i := last; i >= p.rangeStart(last); i-- {
 		if m := p.Items[i].Msg; m.Role == storage.Assistant && m.Name != "" {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
 		}
@@ -123,7 +123,7 @@ func (p *List) ending(m chats.Message) string {
 	return words + " (browse: " + strings.Join(hints, ", ") + ")"
 }
 
-// speech is the message's own text, laid out anew only in its last block while
+// speech returns the message's own text, laid out anew only in its last block while
 // it grows.
 func (p *List) speech(it *Item) []string {
 	if it.Msg.State == storage.Draft {

@@ -49,13 +49,13 @@ func (r *Part) pageUp() tea.Cmd { return r.Scroll(max(1, r.list.Height-2)) }
 
 func (r *Part) pageDown() tea.Cmd { return r.Scroll(-max(1, r.list.Height-2)) }
 
-func (r *Part) above() tea.Cmd {
-	r.list.Choose(max(r.list.Selected-1, r.list.begin(r.list.Selected)))
+func (r *Part) moveUp() tea.Cmd {
+	r.list.Choose(max(r.list.Selected-1, r.list.rangeStart(r.list.Selected)))
 	return r.nearby()
 }
 
-func (r *Part) below() tea.Cmd {
-	r.list.Choose(min(r.list.Selected+1, r.list.end(r.list.Selected)))
+func (r *Part) moveDown() tea.Cmd {
+	r.list.Choose(min(r.list.Selected+1, r.list.rangeEnd(r.list.Selected)))
 	return r.nearby()
 }
 
@@ -125,7 +125,7 @@ func (r *Part) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd 
 // opened or another message gone to meanwhile.
 func (r *Part) readAround(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
-	return jump(r, func() (chats.Stretch, error) { return r.host.Engine().Chats.Around(chat, node, jumpRead) }, func(s chats.Stretch) tea.Cmd {
+	return jump(r, func() (chats.MessageRange, error) { return r.host.Engine().Chats.Around(chat, node, jumpRead) }, func(s chats.MessageRange) tea.Cmd {
 		if len(s.Messages) == 0 {
 			return then(false)
 		}
@@ -159,7 +159,7 @@ func jump[T any](r *Part, look func() (T, error), goTo func(T) tea.Cmd) tea.Cmd 
 // hand.
 func (r *Part) nearby() tea.Cmd {
 	p, chat := r.list, r.view.Chat.ID
-	up, edge := p.NearTop(), p.begin(p.Anchor)
+	up, edge := p.NearTop(), p.rangeStart(p.Anchor)
 	if !up {
 		edge = p.gap - 1
 	}

@@ -21,8 +21,8 @@ type prefixCause struct {
 	layer, source, what string
 }
 
-// mostCauses bounds what is remembered of causes.
-const mostCauses = 1000
+// maxCauses bounds what is remembered of causes.
+const maxCauses = 1000
 
 // warming notes what is read ahead.
 func (r *Part) warming(ev play.Warming) {
@@ -47,7 +47,7 @@ func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 	if r.prefix.told[cause] {
 		return read
 	}
-	if r.prefix.told == nil || len(r.prefix.told) >= mostCauses {
+	if r.prefix.told == nil || len(r.prefix.told) >= maxCauses {
 		r.prefix.told = map[prefixCause]bool{}
 	}
 	r.prefix.told[cause] = true

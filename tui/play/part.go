@@ -30,25 +30,25 @@ type Part struct {
 	turn     turn
 	ended    time.Time    // when the last reply ended
 	unsent   func() error // commits what the user said, once; nil when it is done
-	casting  casting      // of the open chat
-	outlook  outlook
+	casting  castState    // of the open chat
+	outlook  promptOutlook
 	quick    quick
 	search   search
 	// Elsewhere is where the search leads, besides to messages.
 	Elsewhere Elsewhere
 	prefix    prefixNews
-	settings  Settings // nil where there is no config file
+	settings  Settings // nil if there is no config file
 	habit     habitPlace
-	visits    visits
-	mending   *rewriting   // that is open, nil for none
-	proposing *beatsDialog // that is open, nil for none
+	visits    visitTracker
+	mending   *rewriteDialog // that is open, nil for none
+	proposing *beatsDialog   // that is open, nil for none
 
 	reading chatReading
 	// waits is what the turn waits for that begins, zero for nothing.
-	waits  play.TurnWaits
+	waits  play.TurnWaiting
 	reads  sceneReading
-	jumps  widget.Latest  // to messages that are not at hand
-	goings widget.InOrder // from chat to chat, to be remembered
+	jumps  widget.Latest   // to messages that are not at hand
+	goings widget.Sequence // from chat to chat, to be remembered
 }
 
 // Screen is what the part asks of the frame beside its host.
@@ -83,9 +83,9 @@ func (r *Part) SetUp(pictures PictureLayout, replies []QuickReply, s Settings) (
 // Ready reports whether the scenes of the open chat were read.
 func (r *Part) Ready() bool { return r.view.Chat.ID == "" || r.reads.Nth > 0 && !r.reads.busy }
 
-// Redress draws all anew after a change of theme.
-func (r *Part) Redress(sty *draw.Styles) {
-	r.list.Redress(sty)
+// Restyle draws all anew after a change of theme.
+func (r *Part) Restyle(sty *draw.Styles) {
+	r.list.Restyle(sty)
 	r.composer.in.Dress(sty)
 }
 
@@ -127,7 +127,7 @@ func (r *Part) Type(msg tea.Msg) tea.Cmd { return r.composer.key(msg) }
 
 // Replying implements pane.Play.
 func (r *Part) Replying() bool {
-	return r.turn.running || r.composer.ghosted() || r.mending.writes() || r.proposing.asking()
+	return r.turn.running || r.composer.hasSuggestion() || r.mending.writes() || r.proposing.asking()
 }
 
 // Writing reports whether a message is still being written.
@@ -136,7 +136,7 @@ func (r *Part) Writing(node storage.NodeID) bool { return r.turn.running && r.tu
 // SetModel shows which model plays, before that is stored.
 func (r *Part) SetModel(name string) { r.view.Model = name }
 
-// LastSpeaker is which character spoke last, and the style of its name; it is "" where
+// LastSpeaker returns which character spoke last, and the style of its name; it is "" where
 // none did.
 func (r *Part) LastSpeaker() (string, uv.Style) { return r.list.SpokeLast(len(r.list.Items)) }
 

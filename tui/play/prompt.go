@@ -45,7 +45,7 @@ type promptPane struct {
 	folds  map[string]bool // sections that the user has folded, or unfolded (false)
 	opened map[int]bool    // messages that are unfolded
 	width  int             // that the lines were made for
-	stale  bool            // the lines must be made anew
+	stale  bool            // the lines must be rebuilt
 	head   int             // lines above the list
 	tabs   widget.Tabs     // in the last frame
 	area   uv.Rectangle    // of the last frame
@@ -77,15 +77,15 @@ func (p *promptPane) Read() tea.Cmd {
 		v, err := p.host.Engine().Play.Prompt(p.host.Context(), id, "")
 		return func() tea.Cmd {
 			if newest() {
-				p.take(id, v, err)
+				p.setPrompt(id, v, err)
 			}
 			return nil
 		}
 	})
 }
 
-// take shows what was read.
-func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error) {
+// setPrompt shows the prompt that was read.
+func (p *promptPane) setPrompt(chat storage.ChatID, v play.PromptView, err error) {
 	if chat != p.chat {
 		p.chat, p.lists, p.opened, p.folds = chat, [len(promptTabs)]promptList{}, nil, nil
 	}
@@ -183,12 +183,12 @@ func (p *promptPane) goTo(c script.Change) tea.Cmd {
 		}
 	}
 	p.at = promptParts
-	p.make(p.width)
+	p.buildLines(p.width)
 	p.list().choose(func(l promptLine) bool { return l.row == rowPart && l.i == to })
 	return nil
 }
 
-// promptText is a prompt as one text.
+// promptText returns a prompt as one text.
 func promptText(list []script.Message) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -211,11 +211,11 @@ func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	p.head = p.header(buf, area, sty)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
 	if p.stale || p.width != body.Dx() {
-		p.make(body.Dx())
+		p.buildLines(body.Dx())
 	}
 	l := p.list()
 	if len(l.lines) == 0 {
-		draw.PutWrapped(buf, body, sty.Dim, p.nothing())
+		draw.PutWrapped(buf, body, sty.Dim, p.emptyText())
 		return
 	}
 	from, to := l.view(body.Dy())
@@ -225,8 +225,8 @@ func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	draw.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), sty)
 }
 
-// nothing says why a view is empty.
-func (p *promptPane) nothing() string {
+// emptyText returns why a view is empty.
+func (p *promptPane) emptyText() string {
 	switch {
 	case p.at != promptChanges:
 		return "The prompt is empty."
@@ -236,8 +236,8 @@ func (p *promptPane) nothing() string {
 	return "No known changes since the previous prompt."
 }
 
-// usesWords says what the prompt's tokens are used for.
-func usesWords(u play.Uses) string {
+// usesWords returns what the prompt's tokens are used for.
+func usesWords(u play.PromptUses) string {
 	list := []struct {
 		what   string
 		tokens int
@@ -256,7 +256,7 @@ func usesWords(u play.Uses) string {
 func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	v, x, y, w := &p.view, area.Min.X, area.Min.Y, area.Dx()
 	roomy := area.Dy() >= 12
-	words := fmt.Sprintf("%s %d of %d tokens", draw.Meter(filled(*v), 10), v.Tokens, v.Room)
+	words := fmt.Sprintf("%s %d of %d tokens", draw.Meter(filled(*v), 10), v.Tokens, v.Budget)
 	out := 0
 	for _, part := range v.Ledger {
 		if !part.Included {
@@ -304,7 +304,7 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.St
 	return y + 1 - area.Min.Y
 }
 
-// behindTab is what stands behind a tab's name.
+// behindTab returns what stands behind a tab's name.
 func (p *promptPane) behindTab(i int) string {
 	if n := len(p.view.Changes); i == promptChanges && n > 0 {
 		return strconv.Itoa(n)

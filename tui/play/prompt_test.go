@@ -17,8 +17,8 @@ import (
 
 // SomePrompt is a prompt with all that the pane has to show.
 func SomePrompt() play.PromptView {
-	v := play.PromptView{Tokens: 5321, Room: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
-		Last:     &play.Measured{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
+	v := play.PromptView{Tokens: 5321, Budget: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
+		Last:     &play.RequestCost{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
 		Break:    &play.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed", Tokens: 3912, Seconds: 12.1},
 		Warnings: []string{"{{time}} changes by itself: in the stable part it stays as it was when the chat began"}}
 	part := func(layer, source, reason string, tokens int, in bool) {
@@ -60,13 +60,13 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 			p.do(rapid.SampledFrom(acts).Draw(t, "act"))
 			p.ShowView(rapid.IntRange(0, 2).Draw(t, "view"))
 			p.Move(rapid.IntRange(-5, 5).Draw(t, "wheel"))
-			p.make(rapid.IntRange(10, 90).Draw(t, "width"))
+			p.buildLines(rapid.IntRange(10, 90).Draw(t, "width"))
 			l := p.list()
 			l.view(h)
 			l.click(rapid.IntRange(-2, 40).Draw(t, "row"))
 			from, to := l.view(h)
 			line := l.line()
-			if line == nil || line.still() || l.at < from || l.at >= to || to > len(l.lines) {
+			if line == nil || line.isFixed() || l.at < from || l.at >= to || to > len(l.lines) {
 				t.Fatalf("line %d of %d is chosen, %d to %d are in view: %+v", l.at, len(l.lines), from, to, line)
 			}
 			if l.at+1 < len(l.lines) && l.lines[l.at+1].row == rowReason && l.at+1 >= to {
@@ -132,7 +132,7 @@ func TestPromptWords(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	for want, m := range map[string]*play.Measured{
+	for want, m := range map[string]*play.RequestCost{
 		"": nil, "last prompt: estimated 310 tokens to read, actual about 298 · 0.9 s": {Predicted: 310, Read: 298, MS: 920}, "last prompt: estimated 1,310 tokens to read": {Predicted: 1310, Read: -1},
 	} {
 		if diff := cmp.Diff(want, measuredWords(m)); diff != "" {
@@ -152,23 +152,23 @@ func (v *visitLog) say(words string) {
 	defer v.mu.Unlock()
 	v.said = append(v.said, words)
 }
-func (v *visitLog) Entered(chat storage.ChatID) { v.say("+" + string(chat)) }
-func (v *visitLog) Left(chat storage.ChatID)    { v.say("-" + string(chat)) }
+func (v *visitLog) EnterChat(chat storage.ChatID) { v.say("+" + string(chat)) }
+func (v *visitLog) LeaveChat(chat storage.ChatID) { v.say("-" + string(chat)) }
 
 // In whatever order commands run, each chat that was entered is left before
 // another is entered, and the last word is about the chat on the screen.
 func TestPromptVisits_StayInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var v visits
+		var v visitTracker
 		eng := &visitLog{}
 		var all sync.WaitGroup
 		last := ""
 		for _, chat := range rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b"}), 0, 8).Draw(t, "chats") {
 			last = chat
-			v.look(storage.ChatID(chat))
+			v.set(storage.ChatID(chat))
 			all.Add(1)
-			go func() { defer all.Done(); v.tell(eng) }()
+			go func() { defer all.Done(); v.notify(eng) }()
 		}
 		all.Wait()
 		at := ""
@@ -186,7 +186,7 @@ func TestPromptVisits_StayInOrder(t *testing.T) {
 			t.Fatalf("at %q, not %q: %v", at, last, eng.said)
 		}
 		v.leave(eng)
-		v.tell(eng)
+		v.notify(eng)
 		if n := len(eng.said); last != "" && (n == 0 || eng.said[n-1] != "-"+last) {
 			t.Fatalf("not left: %v", eng.said)
 		}
@@ -199,12 +199,12 @@ func BenchmarkPromptPane10000(b *testing.B) {
 		p.view.Ledger = append(p.view.Ledger, script.Part{Layer: "lore", Source: fmt.Sprint("entry ", i), Reason: "fired", Tokens: 20, Included: i%3 > 0})
 	}
 	p.setFold("lore 2", false)
-	p.make(60)
+	p.buildLines(60)
 	for b.Loop() {
 		p.do(keys.PaneDown)
 		p.list().view(40)
 		p.do(keys.PaneFold)
-		p.make(60)
+		p.buildLines(60)
 	}
 }
 

@@ -33,9 +33,9 @@ type QuickReply struct {
 
 // What quick replies may be.
 const (
-	MostQuickReplies = 100
-	mostQuickText    = 16 << 10 // bytes
-	mostQuickLabel   = 200
+	MaxQuickReplies = 100
+	maxQuickText    = 16 << 10 // bytes
+	maxQuickLabel   = 200
 )
 
 // QuickFault is what is wrong with a quick reply, in words for the user. At
@@ -46,7 +46,7 @@ type QuickFault struct {
 	Words string
 }
 
-// Error says which reply is meant, counted from 1, and what is wrong with it.
+// Error returns which reply is meant, counted from 1, and what is wrong with it.
 func (f QuickFault) Error() string {
 	return fmt.Sprintf("quick_replies %d, %s: %s", f.At+1, f.Field, f.Words)
 }
@@ -59,18 +59,18 @@ func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
 		refuse := func(field, format string, args ...any) {
 			out = append(out, QuickFault{i, field, fmt.Sprintf(format, args...)})
 		}
-		if i >= MostQuickReplies {
-			refuse("text", "at most %d quick replies are allowed", MostQuickReplies)
+		if i >= MaxQuickReplies {
+			refuse("text", "at most %d quick replies are allowed", MaxQuickReplies)
 			break
 		}
 		switch {
 		case draw.Blank(q.Text):
 			refuse("text", "it is empty: enter the text to insert or send")
-		case len(q.Text) > mostQuickText:
-			refuse("text", "the limit is %d bytes", mostQuickText)
+		case len(q.Text) > maxQuickText:
+			refuse("text", "the limit is %d bytes", maxQuickText)
 		}
-		if len(q.Label) > mostQuickLabel {
-			refuse("label", "the limit is %d bytes", mostQuickLabel)
+		if len(q.Label) > maxQuickLabel {
+			refuse("label", "the limit is %d bytes", maxQuickLabel)
 		}
 		switch q.Do {
 		case "", QuickSend, QuickInsert, QuickNudge:
@@ -111,7 +111,7 @@ func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 			unusable[f.At] = true
 		}
 	}
-	for i, r := range list[:min(len(list), MostQuickReplies)] {
+	for i, r := range list[:min(len(list), MaxQuickReplies)] {
 		if unusable[i] {
 			continue
 		}
@@ -126,7 +126,7 @@ func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 	return q, words
 }
 
-// label is how a quick reply is called.
+// label returns how a quick reply is called.
 func (r QuickReply) label() string {
 	if !draw.Blank(r.Label) {
 		return r.Label
@@ -134,7 +134,7 @@ func (r QuickReply) label() string {
 	return draw.Within(r.Text, 60)
 }
 
-// what says what becomes of the text, "" where it is sent.
+// what returns what becomes of the text, "" where it is sent.
 func (r QuickReply) what() string {
 	if r.Do == QuickSend {
 		return ""

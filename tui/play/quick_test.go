@@ -24,7 +24,7 @@ func TestCheckQuickReplies(t *testing.T) {
 	if faults := tui.CheckQuickReplies(someQuick, nil); len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	many := slices.Repeat([]play.QuickReply{{Text: "x"}}, play.MostQuickReplies+5)
+	many := slices.Repeat([]play.QuickReply{{Text: "x"}}, play.MaxQuickReplies+5)
 	for name, c := range map[string]struct {
 		list    []play.QuickReply
 		changes map[string][]string

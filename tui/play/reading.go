@@ -78,14 +78,14 @@ func (r *Part) takeScenes(s scenes.Scenes) {
 	}
 	r.scenes = s
 	r.screen.ScenesRead()
-	r.list.Steady(func() {
+	r.list.KeepInPlace(func() {
 		r.list.Mark(s)
 		r.fadeCovered()
 	})
 }
 
-// outlook is what the next prompt of a chat will do without.
-type outlook struct {
+// promptOutlook is what the next prompt of a chat will do without.
+type promptOutlook struct {
 	chat       storage.ChatID // "" while it is not known
 	depth      int            // of the first message in it
 	covered    int            // older ones that a recap stands for
@@ -102,7 +102,7 @@ func (r *Part) readOutlook() tea.Cmd {
 	newest := r.outlook.reads.Begin()
 	return r.host.Do(func() func() tea.Cmd {
 		v, err := r.host.Engine().Play.Prompt(r.host.Context(), chat, "")
-		var oldest chats.Stretch
+		var oldest chats.MessageRange
 		if err == nil && v.OldestInPrompt != "" {
 			oldest, err = r.host.Engine().Chats.Around(chat, v.OldestInPrompt, 0)
 		}
@@ -110,26 +110,26 @@ func (r *Part) readOutlook() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
 				return nil
 			}
-			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, unrecapped: v.Unrecapped, fill: filled(v), reads: r.outlook.reads}
+			r.outlook = promptOutlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, unrecapped: v.Unrecapped, fill: filled(v), reads: r.outlook.reads}
 			if len(oldest.Messages) > 0 {
 				r.outlook.depth = oldest.Messages[0].Depth
 			}
-			r.list.Steady(r.fadeCovered)
+			r.list.KeepInPlace(r.fadeCovered)
 			return nil
 		}
 	})
 }
 
-// forgotten says that messages have left the prompt and no recap stands for them.
-func forgotten(n int) string {
+// uncoveredText says that messages have left the prompt and no recap stands for them.
+func uncoveredText(n int) string {
 	if n == 1 {
 		return "1 message not in a recap"
 	}
 	return fmt.Sprintf("%d messages not in a recap", n)
 }
 
-// leaving says that messages will leave the prompt without a recap.
-func leaving(n int) string {
+// leavingText says that messages will leave the prompt without a recap.
+func leavingText(n int) string {
 	if n == 1 {
 		return "1 message will leave context without a recap"
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// rejected is a dialog over what a reply was not let say. It allows a phrase for ever.
-type rejected struct {
+// rejectedDialog is a dialog over what a reply was not let say. It allows a phrase for ever.
+type rejectedDialog struct {
 	pane.ListDialog[storage.Rejected]
-	settings Settings // nil where there is no config file
-	order    widget.InOrder
+	settings Settings // nil if there is no config file
+	order    widget.Sequence
 }
 
 // openRejected shows what a message was not let say.
@@ -29,7 +29,7 @@ func openRejected(r *Part, m chats.Message) tea.Cmd {
 	if len(m.Rejected) == 0 {
 		return r.host.Say(event.Info, "nothing was filtered in this message")
 	}
-	d := &rejected{settings: r.settings}
+	d := &rejectedDialog{settings: r.settings}
 	d.List, d.Title = pane.NewList[storage.Rejected](r.host, 1), "Filtered text"
 	d.ID = func(x *storage.Rejected) string { return fmt.Sprint(*x) }
 	d.Row, d.Text = rejectedRow, d.text
@@ -40,7 +40,7 @@ func openRejected(r *Part, m chats.Message) tea.Cmd {
 }
 
 // allow lets the chosen phrase stand for ever, whatever list has it.
-func (d *rejected) allow(x storage.Rejected) tea.Cmd {
+func (d *rejectedDialog) allow(x storage.Rejected) tea.Cmd {
 	switch {
 	case x.Rule == "":
 		return d.Host.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+
@@ -75,7 +75,7 @@ func allowRule(v config.Voice, settings Settings, rule string) error {
 	return err
 }
 
-// watchedBy is the setting that has something of a kind looked for.
+// watchedBy returns the setting that has something of a kind looked for.
 func watchedBy(kind string) string {
 	switch kind {
 	case "list":
@@ -92,7 +92,7 @@ func watchedBy(kind string) string {
 var rejectedKinds = map[string]string{"phrase": "banned phrase", "user": "writes your part", "role": "out of character", "speaker": "wrong speaker", "repeat": "repetition",
 	"language": "another script", "control": "template token", "list": "endless list", "length": "longer than requested", "end": "over the limit"}
 
-// rejectedEnd is what became of something that was rejected, in words.
+// rejectedEnd returns what became of something that was rejected, in words.
 func rejectedEnd(x storage.Rejected) string {
 	switch {
 	case x.Let:
@@ -115,10 +115,10 @@ func rejectedRow(x *storage.Rejected, _ int) pane.Row {
 	return pane.Row{Text: "“" + draw.Within(x.Text, 200) + "”", Right: kind}
 }
 
-// text are the lines about a rejected text.
-func (d *rejected) text(x *storage.Rejected, w int) []string {
+// text returns the lines about a rejected text.
+func (d *rejectedDialog) text(x *storage.Rejected, w int) []string {
 	sty, t := d.Host.Styles(), draw.Lines{Width: w}
-	t.Add(sty.Base, draw.UpTo(x.Text, draw.LongestRead))
+	t.Add(sty.Base, draw.UpTo(x.Text, draw.MaxReadLen))
 	if x.Rule != "" {
 		t.Add(sty.Dim, "rule: "+draw.Within(x.Rule, 300)+" (list "+draw.Within(x.Set, 20)+")")
 	}

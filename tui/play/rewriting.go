@@ -20,10 +20,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// rewriting is a dialog in which a passage of a text is written anew, or the text goes on at
+// rewriteDialog is a dialog in which a passage of a text is rewritten, or the text goes on at
 // its cursor: it shows what comes, and then what would change. Only when that is accepted does
 // the text change, and it can be undone there. A form before it asks what is wanted.
-type rewriting struct {
+type rewriteDialog struct {
 	widget.Base
 	part    *Part
 	in      *widget.Input
@@ -33,7 +33,7 @@ type rewriting struct {
 	done    bool // the answer is whole
 	nth     int  // of the requests
 	since   time.Time
-	raw     play.Growing
+	raw     play.GrowingText
 	text    string // of the answer, as it comes
 	got     play.PassageWritten
 	diff    []scene.DiffLine
@@ -49,7 +49,7 @@ func openRewriting(r *Part, in *widget.Input, message storage.NodeID, on bool, p
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	d := &rewriting{part: r, in: in, put: put, chat: r.view.Chat.ID, passage: play.Passage{Message: message, Text: in.Value()}}
+	d := &rewriteDialog{part: r, in: in, put: put, chat: r.view.Chat.ID, passage: play.Passage{Message: message, Text: in.Value()}}
 	p := &d.passage
 	p.From, p.To = in.Area.Marked()
 	switch {
@@ -66,7 +66,7 @@ func openRewriting(r *Part, in *widget.Input, message storage.NodeID, on bool, p
 }
 
 // ask opens the form that asks what is wanted; fault says why it does so again, "" for nothing.
-func (d *rewriting) ask(fault string) {
+func (d *rewriteDialog) ask(fault string) {
 	f := widget.LineField(d.part.host.Styles(), "Instruction", d.passage.Instruction, "for example: shorter, in past tense, less polite")
 	f.Offers = wishes
 	title, verb := "Rewrite"+draw.Separator+d.words(), "rewrite"
@@ -83,8 +83,8 @@ func (d *rewriting) ask(fault string) {
 	d.part.host.Open(form.Start())
 }
 
-// words says how much is written anew.
-func (d *rewriting) words() string {
+// words returns how much is rewritten.
+func (d *rewriteDialog) words() string {
 	p := &d.passage
 	n := draw.Plural(len(strings.Fields(p.Text[p.From:p.To])), "word")
 	if p.From == 0 && p.To == len(p.Text) {
@@ -93,8 +93,8 @@ func (d *rewriting) words() string {
 	return n
 }
 
-// preview is the passage in a line or two.
-func (d *rewriting) preview() string {
+// preview returns the passage in a line or two.
+func (d *rewriteDialog) preview() string {
 	p := &d.passage
 	if p.From < p.To {
 		return "“" + draw.Within(p.Text[p.From:p.To], 160) + "”"
@@ -107,11 +107,11 @@ func (d *rewriting) preview() string {
 	return "after “" + draw.Within(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
 }
 
-// begin asks the model.
-func (d *rewriting) begin() tea.Cmd {
+// rangeStart asks the model.
+func (d *rewriteDialog) begin() tea.Cmd {
 	d.nth++
 	nth := d.nth
-	d.done, d.since, d.text, d.raw = false, time.Now(), "", play.Growing{}
+	d.done, d.since, d.text, d.raw = false, time.Now(), "", play.GrowingText{}
 	d.got, d.sheet = play.PassageWritten{}, widget.Sheet{}
 	if d.part.mending != d {
 		d.part.mending = d
@@ -134,7 +134,7 @@ func (d *rewriting) begin() tea.Cmd {
 }
 
 // failed asks again, with the reason.
-func (d *rewriting) failed(err error) {
+func (d *rewriteDialog) failed(err error) {
 	d.leave()
 	fault := failure.Words(err)
 	if errors.Is(err, failure.ErrStopped) {
@@ -143,7 +143,7 @@ func (d *rewriting) failed(err error) {
 	d.ask(fault)
 }
 
-func (d *rewriting) stop() tea.Cmd {
+func (d *rewriteDialog) stop() tea.Cmd {
 	host, chat := d.part.host, d.chat
 	return host.Do(func() func() tea.Cmd {
 		host.Engine().Play.Stop(chat)
@@ -152,10 +152,10 @@ func (d *rewriting) stop() tea.Cmd {
 }
 
 // writes reports whether the model is at it.
-func (d *rewriting) writes() bool { return d != nil && d.part.mending == d && !d.done }
+func (d *rewriteDialog) writes() bool { return d != nil && d.part.mending == d && !d.done }
 
-// take takes over what came of the answer.
-func (d *rewriting) take(ev play.PassageWritten) tea.Cmd {
+// update takes over what came of the answer.
+func (d *rewriteDialog) update(ev play.PassageWritten) tea.Cmd {
 	if !d.writes() || ev.Chat != d.chat {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (d *rewriting) take(ev play.PassageWritten) tea.Cmd {
 }
 
 // Actions implements widget.Dialog.
-func (d *rewriting) Actions() []keys.Action {
+func (d *rewriteDialog) Actions() []keys.Action {
 	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Here: d.writes, Do: d.stopNow}},
 		keys.At(func() bool { return d.done }, slices.Concat([]keys.Action{
 			{Name: keys.DialogEnter, Hint: "accept", Do: d.accept},
@@ -185,13 +185,13 @@ func (d *rewriting) Actions() []keys.Action {
 }
 
 // Handle implements widget.Dialog.
-func (d *rewriting) Handle(msg tea.Msg) (tea.Cmd, bool) {
+func (d *rewriteDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	d.sheet.Handle(msg)
 	return nil, false
 }
 
 // stopNow ends what is being written. Where nothing came yet it is asked again.
-func (d *rewriting) stopNow() tea.Cmd {
+func (d *rewriteDialog) stopNow() tea.Cmd {
 	if d.text == "" {
 		d.failed(failure.ErrStopped)
 		d.part.ended = time.Now()
@@ -200,7 +200,7 @@ func (d *rewriting) stopNow() tea.Cmd {
 }
 
 // accept puts the passage that was written into the text.
-func (d *rewriting) accept() tea.Cmd {
+func (d *rewriteDialog) accept() tea.Cmd {
 	if d.in.Value() != d.passage.Text {
 		return d.part.host.Say(event.Warning, "the text has changed in the meantime: nothing was inserted")
 	}
@@ -213,7 +213,7 @@ func (d *rewriting) accept() tea.Cmd {
 }
 
 // leave closes the dialog.
-func (d *rewriting) leave() {
+func (d *rewriteDialog) leave() {
 	d.Close()
 	if d.part.mending == d {
 		d.part.mending = nil
@@ -221,7 +221,7 @@ func (d *rewriting) leave() {
 }
 
 // Draw implements widget.Dialog.
-func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+func (d *rewriteDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(100, screen.Dx())
 	title, head, st := "Rewriting", draw.Elapsed(time.Since(d.since)), sty.Dim
 	var lines []string
@@ -236,7 +236,7 @@ func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Sty
 		lines = draw.Wrap(text, w-5)
 		d.sheet.Top = len(lines) // its end is in view
 	} else {
-		title, head = "Rewritten"+draw.Separator+d.wish(), ""
+		title, head = "Rewritten"+draw.Separator+d.instruction(), ""
 		if d.passage.From == d.passage.To {
 			title = "Continued"
 		}
@@ -265,16 +265,16 @@ func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Sty
 	return nil
 }
 
-// wish is what was asked for, in a few cells.
-func (d *rewriting) wish() string {
+// instruction returns what was asked for, in a few cells.
+func (d *rewriteDialog) instruction() string {
 	if d.passage.Instruction == "" {
 		return "in other words"
 	}
 	return draw.Clip(draw.Within(d.passage.Instruction, 200), 40)
 }
 
-// odd says what is odd about an answer, "" for nothing.
-func (d *rewriting) odd() string {
+// odd returns what is odd about an answer, "" for nothing.
+func (d *rewriteDialog) odd() string {
 	switch p := &d.passage; {
 	case d.got.State == storage.Stopped:
 		return "stopped: this is the text so far"

@@ -35,12 +35,12 @@ type promptLine struct {
 // The reason of a part has so many lines, and of a longer one so many bytes are looked
 // at.
 const (
-	mostReason    = 4
-	longestReason = 4 << 10
+	maxReason    = 4
+	maxReasonLen = 4 << 10
 )
 
-// still lines cannot be chosen.
-func (l promptLine) still() bool { return l.row == rowReason || l.row == rowAnew }
+// isFixed lines cannot be chosen.
+func (l promptLine) isFixed() bool { return l.row == rowReason || l.row == rowAnew }
 
 // promptList is the lines of a view, one of them chosen.
 type promptList struct {
@@ -57,7 +57,7 @@ func (l *promptList) line() *promptLine {
 }
 
 // fill replaces the lines; the chosen one stays what it shows where that is
-// still there.
+// isFixed there.
 func (l *promptList) fill(lines []promptLine) {
 	old := l.line()
 	l.lines = lines
@@ -67,7 +67,7 @@ func (l *promptList) fill(lines []promptLine) {
 			return
 		}
 	}
-	l.settle(1)
+	l.selectNear(1)
 }
 
 // choose chooses the first line that is meant and reports whether there is one.
@@ -79,13 +79,13 @@ func (l *promptList) choose(is func(promptLine) bool) bool {
 	return i >= 0
 }
 
-// settle keeps the choice on a line that can be chosen, the next one in a
+// selectNear keeps the choice on a line that can be chosen, the next one in a
 // direction or else the nearest in the other.
-func (l *promptList) settle(dir int) {
+func (l *promptList) selectNear(dir int) {
 	l.at = max(0, min(l.at, len(l.lines)-1))
 	for _, d := range []int{dir, -dir} {
 		for i := l.at; i >= 0 && i < len(l.lines); i += d {
-			if !l.lines[i].still() {
+			if !l.lines[i].isFixed() {
 				l.at = i
 				return
 			}
@@ -100,7 +100,7 @@ func (l *promptList) move(n int) {
 		dir, n = -1, -n
 	}
 	for i := l.at + dir; n > 0 && i >= 0 && i < len(l.lines); i += dir {
-		if !l.lines[i].still() {
+		if !l.lines[i].isFixed() {
 			l.at = i
 			n--
 		}
@@ -110,7 +110,7 @@ func (l *promptList) move(n int) {
 func (l *promptList) click(row int) {
 	if i := l.top + row; row >= 0 && row < l.page && i < len(l.lines) {
 		l.at = i
-		l.settle(-1)
+		l.selectNear(-1)
 	}
 }
 
@@ -225,8 +225,8 @@ func (p *promptPane) foldAll() {
 	}
 }
 
-// make makes the lines of the view for w cells.
-func (p *promptPane) make(w int) {
+// buildLines makes the lines of the view for w cells.
+func (p *promptPane) buildLines(w int) {
 	p.width, p.stale = w, false
 	var lines []promptLine
 	switch p.at {
@@ -254,11 +254,11 @@ func (p *promptPane) partLines(w int) []promptLine {
 			lines, anew = append(lines, promptLine{row: rowAnew}), -1
 		}
 		lines = append(lines, promptLine{row: rowPart, i: i, inner: inner})
-		room := w - 3
+		avail := w - 3
 		if inner {
-			room -= 2
+			avail -= 2
 		}
-		for _, l := range draw.HangingPlain("", draw.Cut(part.Reason, longestReason), room, mostReason) {
+		for _, l := range draw.HangingPlain("", draw.Cut(part.Reason, maxReasonLen), avail, maxReason) {
 			lines = append(lines, promptLine{row: rowReason, i: i, inner: inner, text: l})
 		}
 	}
@@ -285,7 +285,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 	return lines
 }
 
-// sectionWords is a section's line: what is in it, and after a tab its tokens.
+// sectionWords returns a section's line: what is in it, and after a tab its tokens.
 func (p *promptPane) sectionWords(s promptSection) string {
 	mark := "▾ "
 	if p.folded(s) {
@@ -355,9 +355,9 @@ func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, c
 		if w < 50 {
 			right = draw.Thousands(utf8.RuneCountInString(m.Content))
 		}
-		room := draw.PutRight(buf, x, y, w, dim, right) - x - 1
-		n := draw.Put(buf, x, y, room, st, mark+draw.Within(m.Role, 20))
-		draw.Put(buf, x+n+2, y, room-n-2, dim, draw.Within(m.Content, 200))
+		avail := draw.PutRight(buf, x, y, w, dim, right) - x - 1
+		n := draw.Put(buf, x, y, avail, st, mark+draw.Within(m.Role, 20))
+		draw.Put(buf, x+n+2, y, avail-n-2, dim, draw.Within(m.Content, 200))
 	case rowText:
 		draw.Put(buf, x+2, y, w-2, st, l.text)
 	case rowChange:
@@ -378,8 +378,8 @@ func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLin
 	if l.inner {
 		words = mark + part.Source
 	}
-	room := draw.PutRight(buf, x, y, w, dim, fmt.Sprint(part.Tokens)) - x - 1
-	draw.Put(buf, x, y, room, st, words)
+	avail := draw.PutRight(buf, x, y, w, dim, fmt.Sprint(part.Tokens)) - x - 1
+	draw.Put(buf, x, y, avail, st, words)
 }
 
 func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.Change, chosen bool, sty *draw.Styles) {
@@ -397,7 +397,7 @@ func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.
 	if chosen {
 		st, base, dim = sty.Selected, sty.Selected, sty.SelectedDim
 	}
-	room := draw.PutRight(buf, x, y, w, dim, fmt.Sprint(c.Tokens)) - x - 1
-	n := draw.Put(buf, x, y, room, st, changeMarks[c.Kind]+" "+fmt.Sprintf("%-8s", c.Kind))
-	draw.Put(buf, x+n+1, y, room-n-1, base, c.Layer+"  "+c.Source)
+	avail := draw.PutRight(buf, x, y, w, dim, fmt.Sprint(c.Tokens)) - x - 1
+	n := draw.Put(buf, x, y, avail, st, changeMarks[c.Kind]+" "+fmt.Sprintf("%-8s", c.Kind))
+	draw.Put(buf, x+n+1, y, avail-n-1, base, c.Layer+"  "+c.Source)
 }

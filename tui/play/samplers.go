@@ -24,9 +24,9 @@ import (
 
 // samplersPane lists the sampler presets, and by which the open chat and its model are asked.
 type samplersPane struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[library.PresetView]
-	settings Settings // nil where there is no config file
+	settings Settings // nil if there is no config file
 	model    string   // of the open chat
 }
 
@@ -35,9 +35,9 @@ func openSamplers(r *Part) tea.Cmd {
 }
 
 func newSamplersPane(r *Part) *samplersPane {
-	p := &samplersPane{Undoing: pane.Undoing{Host: r.host}, settings: r.settings}
+	p := &samplersPane{UndoStack: pane.UndoStack{Host: r.host}, settings: r.settings}
 	p.List = pane.NewList[library.PresetView](r.host, 1)
-	p.After, p.Source, p.Fresh = p.Read, p.source, p.Undoing.Forget
+	p.After, p.Source, p.Fresh = p.Read, p.source, p.UndoStack.Clear
 	p.ID = func(v *library.PresetView) string { return v.Ref }
 	p.Head = func(v *library.PresetView) string {
 		if v.Origin == library.PresetBundled {
@@ -75,7 +75,7 @@ func (p *samplersPane) Actions() []keys.Action {
 	}, p.UndoActions())
 }
 
-// whyNotBan says why the chosen preset's phrases cannot be banned, "" where they can.
+// whyNotBan returns why the chosen preset's phrases cannot be banned, "" where they can.
 func (p *samplersPane) whyNotBan() string {
 	v := *p.Item()
 	switch {
@@ -107,7 +107,7 @@ func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func
 		return list, func() {
 			p.model = model
 			if i := slices.IndexFunc(list, isChats); first && i >= 0 {
-				p.Wish = list[i].Ref
+				p.PendingKey = list[i].Ref
 			}
 		}, err
 	}
@@ -180,7 +180,7 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 	if note != "" {
 		f.Notes = []string{note}
 	}
-	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, errors.New("enter a name")
@@ -192,8 +192,8 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 			}
 			return func() tea.Cmd {
 				ref, words := done(name)
-				p.Wish = ref
-				return tea.Batch(p.ChangedBy(words, back), p.Read())
+				p.PendingKey = ref
+				return tea.Batch(p.Changed(words, back), p.Read())
 			}, nil
 		}, nil
 	}))
@@ -263,7 +263,7 @@ func presetMarks(v library.PresetView) string {
 	return ""
 }
 
-// head says which model is asked, and whether the chat goes by no preset.
+// head returns which model is asked, and whether the chat goes by no preset.
 func (p *samplersPane) head(w, _ int) []string {
 	words := "model " + draw.Within(p.model, 60)
 	if !slices.ContainsFunc(p.Items, isChats) {
@@ -283,7 +283,7 @@ func (p *samplersPane) row(v *library.PresetView, _ int) pane.Row {
 	return r
 }
 
-// whole are lines about a preset with what each value does.
+// whole returns lines about a preset with what each value does.
 func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {
@@ -299,7 +299,7 @@ func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 	return t.Text
 }
 
-// detail are lines about a preset with its values alone.
+// detail returns lines about a preset with its values alone.
 func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {

@@ -35,9 +35,9 @@ type marks struct {
 }
 
 const (
-	keptRecaps   = 64       // texts in the play
-	longestRecap = 16 << 10 // bytes of one
-	mostRecap    = 60       // lines of one; the recap pane shows the rest
+	keptRecaps  = 64       // texts in the play
+	maxRecapLen = 16 << 10 // bytes of one
+	maxRecap    = 60       // lines of one; the recap pane shows the rest
 )
 
 // Mark takes over scenes that were read. What has not changed keeps its layout.
@@ -100,11 +100,11 @@ func (p *List) ShowRecap(node storage.NodeID, text string) {
 	}
 }
 
-// shownRecap is a recap as it stands in the play: without headings that nothing
+// shownRecap returns a recap as it stands in the play: without headings that nothing
 // stands under, and not longer than a screen can use.
 func shownRecap(text string) string {
-	if len(text) > longestRecap {
-		text = strings.ToValidUTF8(text[:longestRecap], "")
+	if len(text) > maxRecapLen {
+		text = strings.ToValidUTF8(text[:maxRecapLen], "")
 	}
 	var out []string
 	for line := range strings.Lines(text) {
@@ -130,9 +130,9 @@ func shownRecap(text string) string {
 
 func isHeading(line string) bool { return strings.HasPrefix(line, "#") }
 
-// under is what stands under a scene's last message: the scene's line, and its
+// sceneRows returns what stands under a scene's last message: the scene's line, and its
 // recap while that is shown.
-func (p *List) under(m *sceneMark) []string {
+func (p *List) sceneRows(m *sceneMark) []string {
 	lines := []string{p.sceneLine(m.Scene)}
 	if !m.Scene.Expanded || m.Scene.Recap.Version == 0 {
 		return append(lines, "")
@@ -145,12 +145,12 @@ func (p *List) under(m *sceneMark) []string {
 	if m.Text == "" {
 		told = []string{p.sty.Dim.Styled(draw.Clip("…", p.width))}
 	}
-	if len(told) > mostRecap {
+	if len(told) > maxRecap {
 		rest := "…"
 		if k := p.keys.Key(keys.PaneRecap, keys.Browse); k != "" {
 			rest = "… " + k + " shows the rest"
 		}
-		told = append(told[:mostRecap:mostRecap], p.sty.Dim.Styled(draw.Clip(rest, p.width-3)))
+		told = append(told[:maxRecap:maxRecap], p.sty.Dim.Styled(draw.Clip(rest, p.width-3)))
 	}
 	for _, l := range told {
 		lines = append(lines, bar+l)
@@ -164,7 +164,7 @@ type bit struct {
 	st   uv.Style
 }
 
-// sceneLine is a rule with the scene's number and name set into it, and of the
+// sceneLine returns a rule with the scene's number and name set into it, and of the
 // rest what there is room for.
 func (p *List) sceneLine(s scenes.Scene) string {
 	border, lead := p.sty.Border, 3
@@ -190,24 +190,24 @@ func (p *List) sceneLine(s scenes.Scene) string {
 	return line.String()
 }
 
-// fitted are the parts of a scene's line that room cells hold: its number and
+// fitted returns the parts of a scene's line that room cells hold: its number and
 // name, which may be cut, and of the others those that matter most.
-func (p *List) fitted(s scenes.Scene, room int) []bit {
+func (p *List) fitted(s scenes.Scene, avail int) []bit {
 	sty := p.sty
 	number, name := bit{strconv.Itoa(s.Number), sty.Dim}, bit{pane.SceneName(s), sty.Title}
 	if s.Name == "" {
 		name.st = sty.Dim
 	}
-	room -= len(number.text) + 3
-	if room < 2 {
+	avail -= len(number.text) + 3
+	if avail < 2 {
 		return nil
 	}
 	nameW := ansi.StringWidth(name.text)
 	count, recap, stale, found := p.sceneBits(s)
-	room -= min(nameW, shortName)
+	avail -= min(nameW, shortName)
 	for _, b := range []*bit{&recap, &stale, &found, &count} {
-		if w := ansi.StringWidth(b.text) + 3; b.text != "" && w <= room {
-			room -= w
+		if w := ansi.StringWidth(b.text) + 3; b.text != "" && w <= avail {
+			avail -= w
 			continue
 		}
 		if b == &stale && stale.text != "" {
@@ -215,11 +215,11 @@ func (p *List) fitted(s scenes.Scene, room int) []bit {
 		}
 		b.text = ""
 	}
-	room += min(nameW, shortName)
-	name.text = draw.Clip(name.text, max(1, room))
-	room -= ansi.StringWidth(name.text)
-	if found.text != "" && room >= 12 {
-		if why := pane.ReasonIn(s.Rationale, room-2); why != "" {
+	avail += min(nameW, shortName)
+	name.text = draw.Clip(name.text, max(1, avail))
+	avail -= ansi.StringWidth(name.text)
+	if found.text != "" && avail >= 12 {
+		if why := pane.ReasonIn(s.Rationale, avail-2); why != "" {
 			found.text += ": " + why
 		}
 	}
@@ -229,7 +229,7 @@ func (p *List) fitted(s scenes.Scene, room int) []bit {
 // shortName is how many cells of a scene's name are shown before anything else.
 const shortName = 16
 
-// sceneBits are the parts of a scene's line behind its name.
+// sceneBits returns the parts of a scene's line behind its name.
 func (p *List) sceneBits(s scenes.Scene) (count, recap, stale, found bit) {
 	sty, word, fold := p.sty, "recap ", "▸ "
 	if p.width < 60 {

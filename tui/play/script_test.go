@@ -106,14 +106,14 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 	s.See("‹1/3›").Still()
 	chat := s.Chat().Chat.ID
 	ev := engineplay.PrefixBroken{Chat: chat, Break: engineplay.PrefixBreak{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
-	var room *play.Part
+	var avail *play.Part
 	var d *notices
 	s.In(func(v *tui.Screen) {
 		d = &notices{Host: v.Host()}
-		room = play.New(d, nil)
+		avail = play.New(d, nil)
 	})
 	told := func(ev engineplay.PrefixBroken) (n int) {
-		s.In(func(*tui.Screen) { was := d.n; room.Event(ev); n = d.n - was })
+		s.In(func(*tui.Screen) { was := d.n; avail.Event(ev); n = d.n - was })
 		return n
 	}
 	if told(ev) != 1 {

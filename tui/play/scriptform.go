@@ -54,7 +54,7 @@ func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd 
 	if was.ID == "" {
 		back, words = func() error { _, err := r.Delete(v); return err }, quotedScript(v)+" is active"
 	}
-	return tea.Batch(p.Reveal(v.ID), p.ChangedBy(words, back), p.Read())
+	return tea.Batch(p.Reveal(v.ID), p.Changed(words, back), p.Read())
 }
 
 // openTrial asks for a text to try a script on.
@@ -115,7 +115,7 @@ func (p *scriptsPane) importFile() tea.Cmd {
 	)
 }
 
-// regexImported says what came of a file.
+// regexImported returns what came of a file.
 func regexImported(got chats.RegexImport) string {
 	words := draw.Plural(len(got.Scripts), "regex script") + " imported"
 	if got.Here > 0 {
@@ -133,7 +133,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 	write := func(path string) (func() tea.Cmd, error) {
 		data, err := d.Engine().Chats.Regex.Export(v)
 		if err == nil {
-			err = file.Write(path, file.How{Replace: true}, data)
+			err = file.Write(path, file.Options{Replace: true}, data)
 		}
 		if err != nil {
 			return nil, err
@@ -149,7 +149,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 				"regex.json",
 			),
 		}}
-	d.Open(pane.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	d.Open(pane.NewSavingForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")

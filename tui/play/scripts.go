@@ -19,7 +19,7 @@ import (
 // scriptsPane lists the regex scripts that may act in the open chat, or all of them, under a heading
 // for the user's own and one for each card.
 type scriptsPane struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[chats.RegexView]
 }
 
@@ -28,7 +28,7 @@ func openScripts(r *Part) tea.Cmd {
 }
 
 func newScriptsPane(d pane.Host) *scriptsPane {
-	p := &scriptsPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[chats.RegexView](d, 1)}
+	p := &scriptsPane{UndoStack: pane.UndoStack{Host: d}, List: pane.NewList[chats.RegexView](d, 1)}
 	p.Everywhere = true
 	p.Source = func() func(storage.ChatID) ([]chats.RegexView, func(), error) {
 		eng, chat := d.Engine(), d.Play().Chat().Chat.ID
@@ -50,7 +50,7 @@ func newScriptsPane(d pane.Host) *scriptsPane {
 	p.Detail = p.detail
 	p.Empty = func() string {
 		return fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: "+
-			"%s imports SillyTavern scripts, %s creates one.", pane.WayTo(d, regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
+			"%s imports SillyTavern scripts, %s creates one.", pane.PathTo(d, regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
 	}
 	return p
 }
@@ -105,7 +105,7 @@ func (p *scriptsPane) whyCards() string {
 	if isOwn(p.Item()) {
 		return ""
 	}
-	way := pane.WayTo(p.Host, regexExport)
+	way := pane.PathTo(p.Host, regexExport)
 	return "a card's script cannot be edited: " + way + " exports it, and the file can be imported as your own"
 }
 
@@ -174,7 +174,7 @@ func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 	return nil
 }
 
-// scriptSign is a sign of whether a script acts.
+// scriptSign returns a sign of whether a script acts.
 func scriptSign(v chats.RegexView) string {
 	switch {
 	case v.Fault != "":
@@ -187,7 +187,7 @@ func scriptSign(v chats.RegexView) string {
 	return "✓"
 }
 
-// scriptStage says what a script changes.
+// scriptStage returns what a script changes.
 func scriptStage(v chats.RegexView) string {
 	switch {
 	case v.OnlyShown && !v.OnlySent:

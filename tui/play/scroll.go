@@ -3,17 +3,17 @@ package play
 // place puts the top of item i at a row of the view, which may lie above it, or
 // as near to it as what follows allows.
 func (p *List) place(i, row int) {
-	room := max(1, p.Height) - row
+	avail := max(1, p.Height) - row
 	have := 0
-	for j := i; j <= p.end(i); j++ {
-		if have += p.HeightOf(j); have >= room {
-			p.Anchor, p.Below = j, have-room
-			p.settle()
+	for j := i; j <= p.rangeEnd(i); j++ {
+		if have += p.HeightOf(j); have >= avail {
+			p.Anchor, p.Below = j, have-avail
+			p.clampScroll()
 			return
 		}
 	}
-	p.Anchor, p.Below = p.end(i), 0
-	p.settle()
+	p.Anchor, p.Below = p.rangeEnd(i), 0
+	p.clampScroll()
 }
 
 // ToTop selects a message and shows it at the top of the view.
@@ -22,12 +22,12 @@ func (p *List) ToTop(i int) {
 	p.place(i, 0)
 }
 
-// Steady makes a change that heights depend on. While the end of the list is not
+// KeepInPlace makes a change that heights depend on. While the end of the list is not
 // in view, the message that is selected, or else the lowest one, stays where it
 // is.
-func (p *List) Steady(change func()) {
+func (p *List) KeepInPlace(change func()) {
 	i := p.Anchor
-	if p.Selected >= p.begin(i) && p.Selected < i && i-p.Selected < p.Height {
+	if p.Selected >= p.rangeStart(i) && p.Selected < i && i-p.Selected < p.Height {
 		i = p.Selected
 	}
 	if p.Follow || i < 0 || i >= len(p.Items) || p.Anchor >= len(p.Items) {
@@ -61,6 +61,6 @@ func (p *List) Unfold(i int) {
 	p.Reveal(i)
 	if i == p.Anchor && p.Below > 0 || i > p.Anchor {
 		p.Anchor, p.Below = i, 0
-		p.settle()
+		p.clampScroll()
 	}
 }

@@ -19,15 +19,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// mostFound is how many hits are looked for at a time.
-const mostFound = 500
+// maxFound is how many hits are looked for at a time.
+const maxFound = 500
 
 // search is what is looked for, and what was found on the branch that is shown.
 type search struct {
 	text  string
 	scope int
 	query chats.Query
-	hits  []found
+	hits  []searchHit
 	at    int   // in hits; -1 before the first
 	of    *List // that were looked through
 	all   bool  // the hits are known
@@ -36,7 +36,7 @@ type search struct {
 	steps int   // hits to go on by as soon as they are known
 	reads widget.Latest
 	stop  context.CancelFunc // ends the look that runs
-	wish  found              // to be gone to as soon as its chat is shown
+	wish  searchHit          // to be gone to as soon as its chat is shown
 }
 
 // opened goes to the hit that was waiting for its chat.
@@ -45,7 +45,7 @@ func (s *search) opened(r *Part) tea.Cmd {
 	if h.node == "" || h.chat != r.view.Chat.ID {
 		return nil
 	}
-	s.wish = found{}
+	s.wish = searchHit{}
 	r.list.Highlight(s.query)
 	return r.Find(h.node, func(there bool) tea.Cmd {
 		if !there {
@@ -84,7 +84,7 @@ func (r *Part) openSearch() tea.Cmd {
 	}
 	f.scope = inBranch
 	r.host.Open(f)
-	return f.look()
+	return f.start()
 }
 
 // searchNext goes to the next hit further up. Hits that are not known yet are waited
@@ -96,10 +96,10 @@ func (r *Part) searchNext() tea.Cmd {
 		return r.openSearch()
 	case s.of != r.list:
 		s.steps = 0
-		return s.look(r)
+		return s.run(r)
 	case !s.all:
 		s.steps++
-		return s.look(r)
+		return s.run(r)
 	case s.at+1 >= len(s.hits) && s.part:
 		s.steps++
 		return r.host.Say(event.Info, "still searching for \""+s.text+"\" in older messages")
@@ -115,18 +115,18 @@ func (s *search) ended(r *Part) tea.Cmd {
 	return r.host.Say(event.Info, "\""+s.text+"\" not found in older messages; "+r.host.Keys().Key(keys.SearchNext, keys.Browse)+" starts again at the end")
 }
 
-// look looks for what is written, which replaces what was looked for.
-func (f *finder) look() tea.Cmd {
+// start looks for what is written, which replaces what was looked for.
+func (f *finder) start() tea.Cmd {
 	f.text, f.steps = strings.TrimSpace(f.in.Value()), 0
 	f.query = chats.NewQuery(f.text)
 	f.part.list.Highlight(f.query)
-	return f.search.look(f.part)
+	return f.search.run(f.part)
 }
 
-// look finds the hits, away from the screen's goroutine, and shows the first one on
+// start finds the hits, away from the screen's goroutine, and shows the first one on
 // the branch, or the one that was asked for meanwhile. Where that takes long it shows what
 // it has, and looks on.
-func (s *search) look(r *Part) tea.Cmd {
+func (s *search) run(r *Part) tea.Cmd {
 	newest := s.reads.Begin()
 	if s.stop != nil {
 		s.stop()
@@ -139,28 +139,28 @@ func (s *search) look(r *Part) tea.Cmd {
 	s.all, s.of = false, r.list
 	ctx, stop := context.WithCancel(r.host.Context())
 	s.stop = stop
-	w := wanted{host: r.host, chat: r.view.Chat.ID, text: s.text, scope: s.scope}
+	w := searchRequest{host: r.host, chat: r.view.Chat.ID, text: s.text, scope: s.scope}
 	list := r.list
 	current := func() bool { return newest() && r.list == list }
-	return pane.Get(r.host, func() (sight, error) { return w.look(ctx, chats.AnswerWithin) }, func(got sight) tea.Cmd {
+	return pane.Get(r.host, func() (searchResult, error) { return w.run(ctx, chats.AnswerWithin) }, func(got searchResult) tea.Cmd {
 		if !current() {
 			return nil
 		}
-		cmd := s.take(r, got)
+		cmd := s.setResult(r, got)
 		if got.whole {
 			return cmd
 		}
-		return tea.Batch(cmd, pane.Get(r.host, func() (sight, error) { return w.look(ctx, 0) }, func(got sight) tea.Cmd {
+		return tea.Batch(cmd, pane.Get(r.host, func() (searchResult, error) { return w.run(ctx, 0) }, func(got searchResult) tea.Cmd {
 			if !current() || !got.whole {
 				return nil
 			}
-			return s.takeAll(r, got)
+			return s.setResults(r, got)
 		}))
 	})
 }
 
-// take shows what was found.
-func (s *search) take(r *Part, got sight) tea.Cmd {
+// setResult shows what was found.
+func (s *search) setResult(r *Part, got searchResult) tea.Cmd {
 	s.hits, s.at, s.all, s.part, s.left = got.hits, -1, true, !got.whole, got.left
 	if len(s.hits) == 0 {
 		return nil
@@ -179,10 +179,10 @@ func (s *search) take(r *Part, got sight) tea.Cmd {
 	return s.step(r, steps)
 }
 
-// takeAll shows what was found besides. The hit that was come to stays chosen.
-func (s *search) takeAll(r *Part, got sight) tea.Cmd {
+// setResults shows what was found besides. The hit that was come to stays chosen.
+func (s *search) setResults(r *Part, got searchResult) tea.Cmd {
 	if s.at < 0 || s.at >= len(s.hits) {
-		return s.take(r, got)
+		return s.setResult(r, got)
 	}
 	was, steps := s.hits[s.at], s.steps
 	s.hits, s.part, s.left, s.steps = got.hits, false, got.left, 0
@@ -211,7 +211,7 @@ func (s *search) step(r *Part, n int) tea.Cmd {
 	})
 }
 
-// tally is which of how many hits this is.
+// tally returns which of how many hits this is.
 func (s *search) tally() string {
 	n := len(s.hits)
 	switch {
@@ -226,7 +226,7 @@ func (s *search) tally() string {
 	}
 	of := fmt.Sprint(n)
 	switch {
-	case n == mostFound:
+	case n == maxFound:
 		of += "+"
 	case s.part:
 		of += " so far …"
@@ -257,7 +257,7 @@ func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.MouseClickMsg:
 		if row := m.Y - f.area.Min.Y; f.scope != inBranch && m.X >= f.area.Min.X && m.X < f.area.Max.X && row >= 0 && f.top+row < len(f.hits) && m.Y < f.area.Max.Y {
 			f.at = f.top + row
-			if f.twos.Twice(m) {
+			if f.twos.IsDouble(m) {
 				return f.leave(), true
 			}
 		}
@@ -269,7 +269,7 @@ func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	before := f.in.Value()
 	cmd := f.in.Update(msg)
 	if f.in.Value() != before {
-		cmd = tea.Batch(cmd, f.look())
+		cmd = tea.Batch(cmd, f.start())
 	}
 	return cmd, false
 }
@@ -286,7 +286,7 @@ func (f *finder) Actions() []keys.Action {
 	scope := func(name keys.Name, step int) keys.Action {
 		return keys.Action{Name: name, Do: func() tea.Cmd {
 			f.scope = (f.scope + step) % searchScopes
-			return f.look()
+			return f.start()
 		}}
 	}
 	next := scope(keys.DialogNext, 1)
@@ -362,7 +362,7 @@ func (f *finder) leave() tea.Cmd {
 		return r.Elsewhere.OpenRecord(h.sort, h.record)
 	}
 	return r.host.Do(func() func() tea.Cmd {
-		err := r.host.Engine().Chats.GoThere(h.chat, h.node)
+		err := r.host.Engine().Chats.GoToHit(h.chat, h.node)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:

@@ -39,8 +39,8 @@ type Elsewhere interface {
 	OpenRecord(of memory.HitKind, record string) tea.Cmd
 }
 
-// found is a hit: a message, or a recap's last one; an entry; something remembered.
-type found struct {
+// searchHit is a hit: a message, or a recap's last one; an entry; something remembered.
+type searchHit struct {
 	chat   storage.ChatID
 	node   storage.NodeID
 	book   storage.LorebookID
@@ -51,24 +51,24 @@ type found struct {
 	text   string
 }
 
-// sight is what a look has found.
-type sight struct {
-	hits  []found
+// searchResult is what a look has found.
+type searchResult struct {
+	hits  []searchHit
 	whole bool
 	left  int // messages that had to be looked at one by one
 }
 
-// wanted is what is looked for, and where.
-type wanted struct {
+// searchRequest is what is looked for, and where.
+type searchRequest struct {
 	host  pane.Host
 	chat  storage.ChatID
 	text  string
 	scope int
 }
 
-// look looks for it, and takes no longer than it may; 0 is however long. One that was
+// run looks for it, and takes no longer than it may; 0 is however long. One that was
 // ended has nothing to tell.
-func (w wanted) look(ctx context.Context, within time.Duration) (s sight, err error) {
+func (w searchRequest) run(ctx context.Context, within time.Duration) (s searchResult, err error) {
 	if s.whole = true; w.chat == "" && w.scope != inChats && w.scope != inLore {
 		return s, nil
 	}
@@ -83,13 +83,13 @@ func (w wanted) look(ctx context.Context, within time.Duration) (s sight, err er
 		err = w.messages(ctx, within, &s)
 	}
 	if errors.Is(err, context.Canceled) {
-		return sight{}, nil
+		return searchResult{}, nil
 	}
 	return s, err
 }
 
-func (w wanted) messages(ctx context.Context, within time.Duration, s *sight) error {
-	ask := chats.Search{Chat: w.chat, Branch: w.scope == inBranch, Text: w.text, Most: mostFound, Within: within}
+func (w searchRequest) messages(ctx context.Context, within time.Duration, s *searchResult) error {
+	ask := chats.Search{Chat: w.chat, Branch: w.scope == inBranch, Text: w.text, Most: maxFound, Within: within}
 	if w.scope == inChats {
 		ask.Chat = ""
 	}
@@ -99,52 +99,52 @@ func (w wanted) messages(ctx context.Context, within time.Duration, s *sight) er
 		if w.scope == inChats {
 			lead = draw.Join(h.Title, h.Name)
 		}
-		s.hits = append(s.hits, found{chat: h.Chat, node: h.Node, lead: lead, text: h.Snippet})
+		s.hits = append(s.hits, searchHit{chat: h.Chat, node: h.Node, lead: lead, text: h.Snippet})
 	}
 	s.whole, s.left = got.Whole, got.Unread
 	return err
 }
 
-func (w wanted) recaps(s *sight) error {
-	hits, err := w.host.Engine().Scenes.SearchRecaps(w.chat, w.text, mostFound)
+func (w searchRequest) recaps(s *searchResult) error {
+	hits, err := w.host.Engine().Scenes.SearchRecaps(w.chat, w.text, maxFound)
 	for _, h := range hits {
 		lead := h.Name
 		if h.Scene > 0 {
 			lead = fmt.Sprintf("scene %d %s", h.Scene, h.Name)
 		}
-		s.hits = append(s.hits, found{chat: w.chat, node: h.Node, lead: lead, text: h.Snippet})
+		s.hits = append(s.hits, searchHit{chat: w.chat, node: h.Node, lead: lead, text: h.Snippet})
 	}
 	return err
 }
 
-func (w wanted) lore(s *sight) error {
-	hits, err := w.host.Engine().Lore.Search(w.chat, w.text, mostFound)
+func (w searchRequest) lore(s *searchResult) error {
+	hits, err := w.host.Engine().Lore.Search(w.chat, w.text, maxFound)
 	for _, h := range hits {
-		s.hits = append(s.hits, found{book: h.Book, entry: h.Entry, lead: draw.Join(h.Name, h.BookName), text: h.Snippet})
+		s.hits = append(s.hits, searchHit{book: h.Book, entry: h.Entry, lead: draw.Join(h.Name, h.BookName), text: h.Snippet})
 	}
 	return err
 }
 
-func (w wanted) memory(s *sight) error {
-	hits, err := w.host.Engine().Memory.Search(w.chat, w.text, mostFound)
+func (w searchRequest) memory(s *searchResult) error {
+	hits, err := w.host.Engine().Memory.Search(w.chat, w.text, maxFound)
 	for _, h := range hits {
-		s.hits = append(s.hits, found{sort: h.Kind, record: h.Record, lead: string(h.Kind), text: h.Snippet})
+		s.hits = append(s.hits, searchHit{sort: h.Kind, record: h.Record, lead: string(h.Kind), text: h.Snippet})
 	}
 	return err
 }
 
-// around is a text from a little before what is looked for on, where that would not be in
+// around returns a text from a little before what is looked for on, where that would not be in
 // view otherwise.
-func around(text string, q chats.Query, room int) string {
+func around(text string, q chats.Query, avail int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	at := chats.Marked(text, q)
-	if len(at) == 0 || ansi.StringWidth(text[:at[0].To]) <= room {
+	if len(at) == 0 || ansi.StringWidth(text[:at[0].To]) <= avail {
 		return text
 	}
 	from := at[0].From
 	for words := 0; from > 0 && words < 3; words++ {
 		next := strings.LastIndexByte(text[:max(0, from-1)], ' ') + 1
-		if ansi.StringWidth(text[next:at[0].To]) > room*2/3 {
+		if ansi.StringWidth(text[next:at[0].To]) > avail*2/3 {
 			break
 		}
 		from = next
@@ -153,13 +153,13 @@ func around(text string, q chats.Query, room int) string {
 }
 
 // drawList draws the hits that are not on the branch above the line.
-func (f *finder) drawList(buf uv.ScreenBuffer, room uv.Rectangle, sty *draw.Styles) {
+func (f *finder) drawList(buf uv.ScreenBuffer, avail uv.Rectangle, sty *draw.Styles) {
 	f.area = uv.Rectangle{}
 	if f.scope == inBranch || f.query.Empty() {
 		return
 	}
-	h := min(max(1, len(f.hits)), max(1, room.Dy()*2/3-1))
-	area := uv.Rect(room.Min.X, room.Max.Y-h-1, room.Dx(), h+1)
+	h := min(max(1, len(f.hits)), max(1, avail.Dy()*2/3-1))
+	area := uv.Rect(avail.Min.X, avail.Max.Y-h-1, avail.Dx(), h+1)
 	draw.Fill(buf, area, sty.Base)
 	draw.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), sty.Border, "", "", sty.Dim)
 	f.area = uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, h)

@@ -9,13 +9,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// Progress is what the reply is at, "" while none is written.
+// Progress returns what the reply is at, "" while none is written.
 func (r *Part) Progress() string {
-	if c := r.composer; c.ghosted() {
-		return "impersonating " + draw.Elapsed(time.Since(c.ghost.since)) + noWord(r)
+	if c := r.composer; c.hasSuggestion() {
+		return "impersonating " + draw.Elapsed(time.Since(c.ghost.since)) + quietText(r)
 	}
 	if r.mending.writes() {
-		return "rewriting " + draw.Elapsed(time.Since(r.mending.since)) + noWord(r)
+		return "rewriting " + draw.Elapsed(time.Since(r.mending.since)) + quietText(r)
 	}
 	if r.proposing.asking() {
 		return "asking for suggestions " + draw.Elapsed(time.Since(r.proposing.since))
@@ -34,18 +34,18 @@ func (r *Part) Progress() string {
 			what = "thinking"
 		}
 	}
-	return what + " " + draw.Elapsed(time.Since(r.turn.since)) + noWord(r)
+	return what + " " + draw.Elapsed(time.Since(r.turn.since)) + quietText(r)
 }
 
-// tellQuiet is how long no word of a reply comes before that is worth a word.
-const tellQuiet = 30 * time.Second
+// quietAfter is how long no word of a reply comes before that is worth a word.
+const quietAfter = 30 * time.Second
 
-// noWord says for how long nothing of the reply has come, and when it is given up, "" while it
+// quietText says for how long nothing of the reply has come, and when it is given up, "" while it
 // gets on.
-func noWord(r *Part) string {
-	quiet, left := r.host.Engine().Play.NoWord(r.view.Chat.ID)
+func quietText(r *Part) string {
+	quiet, left := r.host.Engine().Play.ServerQuiet(r.view.Chat.ID)
 	switch {
-	case quiet < tellQuiet:
+	case quiet < quietAfter:
 		return ""
 	case left == 0:
 		return ", no new text for " + draw.Elapsed(quiet)
@@ -53,7 +53,7 @@ func noWord(r *Part) string {
 	return ", no new text for " + draw.Elapsed(quiet) + ", gives up in " + draw.Elapsed(left)
 }
 
-// workBefore is the background work that the open chat's turn has to come after, "" for none.
+// workBefore returns the background work that the open chat's turn has to come after, "" for none.
 func workBefore(r *Part) string {
 	if r.waits.Chat != r.view.Chat.ID {
 		return ""
@@ -64,7 +64,7 @@ func workBefore(r *Part) string {
 // HiddenBelow reports whether there are messages below the last one in view.
 func (r *Part) HiddenBelow() bool { return !r.list.Follow && len(r.list.Items) > 0 }
 
-// Fill is how much of its room the next prompt takes, as the prompt pane has it; ok is
+// Fill returns how much of its room the next prompt takes, as the prompt pane has it; ok is
 // false before the first turn, and while it is not known.
 func (r *Part) Fill() (share float64, ok bool) {
 	if r.outlook.chat != r.view.Chat.ID || r.outlook.fill == 0 {
@@ -80,25 +80,25 @@ func (r *Part) Fill() (share float64, ok bool) {
 	return 0, false
 }
 
-// filled is how much of its room a prompt takes.
+// filled returns how much of its room a prompt takes.
 func filled(v play.PromptView) float64 {
-	if v.Room <= 0 {
+	if v.Budget <= 0 {
 		return 0
 	}
-	return float64(v.Tokens) / float64(v.Room)
+	return float64(v.Tokens) / float64(v.Budget)
 }
 
-// soonFull is how much of its room a prompt takes when messages will soon leave it.
-const soonFull = 0.6
+// nearlyFull is how much of its room a prompt takes when messages will soon leave it.
+const nearlyFull = 0.6
 
-// PromptWords are what the status line tells of prompts where it is wide: what the
+// PromptWords returns what the status line tells of prompts where it is wide: what the
 // next one lacks.
 func (r *Part) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
-		parts = append(parts, forgotten(n))
+		parts = append(parts, uncoveredText(n))
 	}
-	if n := r.outlook.unrecapped; n > 0 && r.outlook.fill >= soonFull && r.outlook.chat == r.view.Chat.ID {
-		parts = append(parts, leaving(n))
+	if n := r.outlook.unrecapped; n > 0 && r.outlook.fill >= nearlyFull && r.outlook.chat == r.view.Chat.ID {
+		parts = append(parts, leavingText(n))
 	}
 	return parts
 }

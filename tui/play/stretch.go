@@ -17,22 +17,22 @@ const (
 	jumpRead = 150
 	// nearEdge is how near the view comes to the edge of a stretch before more is read.
 	nearEdge = 60
-	// mostItems is how many messages are at hand at most, keptAround how many of those on
+	// maxItems is how many messages are at hand at most, keptAround how many of those on
 	// each side of the view are kept then, and firstRead of the newest. A chat of 100,000
 	// messages took 350 MiB when all of it was gone through and kept.
-	mostItems  = 2400
+	maxItems   = 2400
 	keptAround = 800
 )
 
-// begin is the first index of the stretch that i belongs to, end the last one.
-func (p *List) begin(i int) int {
+// rangeStart returns the first index of the stretch that i belongs to, end the last one.
+func (p *List) rangeStart(i int) int {
 	if i >= p.gap {
 		return p.gap
 	}
 	return 0
 }
 
-func (p *List) end(i int) int {
+func (p *List) rangeEnd(i int) int {
 	if i < p.gap && p.gap > 0 {
 		return p.gap - 1
 	}
@@ -40,11 +40,11 @@ func (p *List) end(i int) int {
 }
 
 // olderThan reports whether the store has messages just above the stretch of i.
-func (p *List) olderThan(i int) bool { return p.begin(i) > 0 || p.More }
+func (p *List) olderThan(i int) bool { return p.rangeStart(i) > 0 || p.More }
 
 // NearTop reports whether older messages should be read soon.
 func (p *List) NearTop() bool {
-	return !p.Busy && len(p.Rows) > 0 && p.Anchor-p.begin(p.Anchor) < nearEdge && p.olderThan(p.Anchor)
+	return !p.Busy && len(p.Rows) > 0 && p.Anchor-p.rangeStart(p.Anchor) < nearEdge && p.olderThan(p.Anchor)
 }
 
 // nearGap reports whether the messages that follow the stretch in view should be read soon.
@@ -76,7 +76,7 @@ func (p *List) insert(i int, msgs []chats.Message) {
 // reports whether there are others above them.
 func (p *List) older(node storage.NodeID, msgs []chats.Message, more bool) {
 	i := p.Find(node)
-	if i < 0 || i != p.begin(i) {
+	if i < 0 || i != p.rangeStart(i) {
 		return
 	}
 	if i == 0 {
@@ -93,7 +93,7 @@ func (p *List) older(node storage.NodeID, msgs []chats.Message, more bool) {
 			p.gap = 0 // they have met
 		}
 	}
-	p.shed()
+	p.dropDistant()
 }
 
 // newer puts messages below the stretch that ends with a node, where one does.
@@ -112,10 +112,10 @@ func (p *List) newer(node storage.NodeID, msgs []chats.Message) {
 	if at >= 0 {
 		p.gap = 0
 	}
-	p.shed()
+	p.dropDistant()
 }
 
-// inView is a message of the stretch further up, and how many are at hand on each side
+// inView returns a message of the stretch further up, and how many are at hand on each side
 // of it, where that stretch is in view; else "".
 func (p *List) inView() (storage.NodeID, int) {
 	if p.gap == 0 || p.Anchor >= p.gap {
@@ -126,7 +126,7 @@ func (p *List) inView() (storage.NodeID, int) {
 
 // goTo replaces what lies above the newest messages by a stretch of the chat, which need
 // not be next to them. The view has to be brought there.
-func (p *List) goTo(s chats.Stretch) {
+func (p *List) goTo(s chats.MessageRange) {
 	tail := p.Items[p.gap:]
 	tail = tail[max(0, len(tail)-firstRead):]
 	at := len(s.Messages)
@@ -147,10 +147,10 @@ func (p *List) goTo(s chats.Stretch) {
 	p.More, p.Anchor, p.Selected, p.Follow, p.Below = s.Older, len(p.Items)-1, len(p.Items)-1, true, 0
 }
 
-// shed drops the messages that are far from the view and from the end, where there are
+// dropDistant drops the messages that are far from the view and from the end, where there are
 // many.
-func (p *List) shed() {
-	if len(p.Items) <= mostItems {
+func (p *List) dropDistant() {
+	if len(p.Items) <= maxItems {
 		return
 	}
 	if p.Anchor >= p.gap && p.gap > 0 {

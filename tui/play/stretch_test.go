@@ -15,16 +15,16 @@ type stored []chats.Message
 
 func (s stored) at(id storage.NodeID) int { return indexOf(s, id) }
 
-func (s stored) around(i, n int) chats.Stretch {
+func (s stored) around(i, n int) chats.MessageRange {
 	from := max(0, i-n)
-	return chats.Stretch{Messages: slices.Clone(s[from:min(len(s), i+n+1)]), Older: from > 0}
+	return chats.MessageRange{Messages: slices.Clone(s[from:min(len(s), i+n+1)]), Older: from > 0}
 }
 
 // read does what the part does when the view is near an edge.
 func (s stored) read(p *List) {
 	switch {
 	case p.NearTop():
-		node := p.Items[p.begin(p.Anchor)].Msg.ID
+		node := p.Items[p.rangeStart(p.Anchor)].Msg.ID
 		from := max(0, s.at(node)-pageRead)
 		p.older(node, slices.Clone(s[from:s.at(node)]), from > 0)
 	case p.nearGap():
@@ -43,7 +43,7 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		p := bareList(rt, 0, 50, 20)
-		p.Show(chats.Stretch{}, slices.Clone(all[len(all)-firstRead:]), true, "")
+		p.Show(chats.MessageRange{}, slices.Clone(all[len(all)-firstRead:]), true, "")
 		p.Rows = make([]int, 20)
 		p.Bottom()
 		for range 20 {
@@ -51,9 +51,9 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 			case 0:
 				p.Scroll(rapid.IntRange(-900, 900).Draw(rt, "lines"))
 			case 1:
-				p.Choose(max(p.Selected-1, p.begin(p.Selected)))
+				p.Choose(max(p.Selected-1, p.rangeStart(p.Selected)))
 			case 2:
-				p.Choose(min(p.Selected+1, p.end(p.Selected)))
+				p.Choose(min(p.Selected+1, p.rangeEnd(p.Selected)))
 			case 3:
 				p.Bottom()
 			case 4:
@@ -66,7 +66,7 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 					rt.Fatalf("message %d is not at hand", i)
 				}
 			case 5: // it is read again
-				far, anchor := chats.Stretch{}, p.Items[p.Anchor].Msg
+				far, anchor := chats.MessageRange{}, p.Items[p.Anchor].Msg
 				if node, n := p.inView(); node != "" {
 					far = all.around(anchor.Depth, n)
 				}
@@ -91,7 +91,7 @@ func TestList_HoldsWhatIsNear(t *testing.T) {
 					rt.Fatalf("message %d follows %d", it.Msg.Depth, p.Items[i-1].Msg.Depth)
 				}
 			}
-			if first := p.Items[0].Msg.Depth; p.More != (first > 0) || p.Items[len(p.Items)-1].Msg.Depth != len(all)-1 || len(p.Items) > mostItems+pageRead ||
+			if first := p.Items[0].Msg.Depth; p.More != (first > 0) || p.Items[len(p.Items)-1].Msg.Depth != len(all)-1 || len(p.Items) > maxItems+pageRead ||
 				p.gap > 0 && p.Items[p.gap].Msg.Depth <= p.Items[p.gap-1].Msg.Depth || p.Selected < 0 || p.Selected >= len(p.Items) {
 				rt.Fatalf("%d messages from %d on, more %t, gap at %d, selected %d", len(p.Items), first, p.More, p.gap, p.Selected)
 			}
@@ -106,9 +106,9 @@ func TestList_DropsBelowTheGap(t *testing.T) {
 		all[i] = bareMessage(i)
 	}
 	p := bareList(t, 0, 50, 20)
-	p.Show(chats.Stretch{}, slices.Clone(all[800:]), true, "")
+	p.Show(chats.MessageRange{}, slices.Clone(all[800:]), true, "")
 	p.goTo(all.around(100, 10))
-	if p.gap != 21 || !p.More || p.begin(5) != 0 || p.end(5) != 20 || p.begin(21) != 21 {
+	if p.gap != 21 || !p.More || p.rangeStart(5) != 0 || p.rangeEnd(5) != 20 || p.rangeStart(21) != 21 {
 		t.Fatalf("a gap at %d", p.gap)
 	}
 	p.DropAfter("n100")
@@ -121,7 +121,7 @@ func TestList_DropsBelowTheGap(t *testing.T) {
 func TestList_EmptyIsNearNothing(t *testing.T) {
 	p := bareList(t, 0, 50, 20)
 	p.Rows = make([]int, 20)
-	if node, _ := p.inView(); p.NearTop() || p.nearGap() || node != "" || p.end(p.Selected) != -1 {
+	if node, _ := p.inView(); p.NearTop() || p.nearGap() || node != "" || p.rangeEnd(p.Selected) != -1 {
 		t.Errorf("near the top %t, the gap %t, in view %q", p.NearTop(), p.nearGap(), node)
 	}
 }

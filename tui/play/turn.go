@@ -141,15 +141,15 @@ func (r *Part) swipe(m chats.Message, step int) tea.Cmd {
 				return r.host.Fail(err)
 			}
 			if !moved {
-				return r.host.Say(event.Info, r.noTake(m, step))
+				return r.host.Say(event.Info, r.refuseSwipe(m, step))
 			}
 			return nil
 		}
 	})
 }
 
-// noTake says why there is no take step places from one.
-func (r *Part) noTake(m chats.Message, step int) string {
+// refuseSwipe returns why there is no take step places from one.
+func (r *Part) refuseSwipe(m chats.Message, step int) string {
 	end, other := "last", keys.SwipeLeft
 	switch {
 	case m.Siblings < 2:
@@ -167,7 +167,7 @@ func (r *Part) noTake(m chats.Message, step int) string {
 // and running work goes on at the next start.
 func (r *Part) interrupt() tea.Cmd {
 	key := r.host.Keys().Key(keys.Interrupt, keys.Write)
-	if r.composer.ghosted() {
+	if r.composer.hasSuggestion() {
 		return r.composer.stopLine()
 	}
 	if g := r.composer.ghost; g != nil && time.Since(r.ended) < graceTime && r.composer.in.Value() == g.line {
@@ -220,7 +220,7 @@ func (r *Part) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	if ev.Chat != r.view.Chat.ID {
 		return nil
 	}
-	r.waits = play.TurnWaits{}
+	r.waits = play.TurnWaiting{}
 	again := r.turn.again
 	r.turn, r.ended = turn{}, time.Now()
 	if ev.Err != nil {

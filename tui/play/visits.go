@@ -11,56 +11,56 @@ import (
 // ChatOpened implements pane.ChatFollower.
 func (r *Part) ChatOpened() tea.Cmd { return r.visit() }
 
-// visits tells the engine which chat the user looks at. Commands that tell run
+// visitTracker tells the engine which chat the user looks at. Commands that tell run
 // in any order; each tells what is newest. It is safe for concurrent use.
-type visits struct {
-	mu      sync.Mutex
-	now     storage.ChatID // on the screen
-	telling sync.Mutex
-	told    storage.ChatID // that the engine was told, guarded by telling
+type visitTracker struct {
+	mu        sync.Mutex
+	current   storage.ChatID // on the screen
+	reporting sync.Mutex
+	reported  storage.ChatID // that the engine was told, guarded by telling
 }
 
 // visit notes the chat that is on the screen and tells the engine, away from
 // the screen's goroutine.
 func (r *Part) visit() tea.Cmd {
-	r.visits.look(r.host.Play().Chat().Chat.ID)
+	r.visits.set(r.host.Play().Chat().Chat.ID)
 	return r.host.Do(func() func() tea.Cmd {
-		r.visits.tell(r.host.Engine().Play)
+		r.visits.notify(r.host.Engine().Play)
 		return nil
 	})
 }
 
-func (v *visits) look(chat storage.ChatID) {
+func (v *visitTracker) set(chat storage.ChatID) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.now = chat
+	v.current = chat
 }
 
-// visited is what visits tells of chats.
-type visited interface {
-	Entered(storage.ChatID)
-	Left(storage.ChatID)
+// chatVisits is what visits tells of chats.
+type chatVisits interface {
+	EnterChat(storage.ChatID)
+	LeaveChat(storage.ChatID)
 }
 
-func (v *visits) tell(eng visited) {
-	v.telling.Lock()
-	defer v.telling.Unlock()
+func (v *visitTracker) notify(eng chatVisits) {
+	v.reporting.Lock()
+	defer v.reporting.Unlock()
 	v.mu.Lock()
-	chat := v.now
+	chat := v.current
 	v.mu.Unlock()
-	if chat == v.told {
+	if chat == v.reported {
 		return
 	}
-	if v.told != "" {
-		eng.Left(v.told)
+	if v.reported != "" {
+		eng.LeaveChat(v.reported)
 	}
-	if v.told = chat; chat != "" {
-		eng.Entered(chat)
+	if v.reported = chat; chat != "" {
+		eng.EnterChat(chat)
 	}
 }
 
 // leave tells the engine that no chat is on the screen any more.
-func (v *visits) leave(eng visited) {
-	v.look("")
-	v.tell(eng)
+func (v *visitTracker) leave(eng chatVisits) {
+	v.set("")
+	v.notify(eng)
 }

@@ -33,7 +33,7 @@ func openVoice(r *Part) tea.Cmd {
 	})
 }
 
-// voiceField is a field about something that can be said for a chat: first what the settings
+// voiceField returns a field about something that can be said for a chat: first what the settings
 // say, then the values.
 func voiceField(label, name, now, source string, values []string) (f *widget.Field, value func() string) {
 	options := []string{"same as settings"}

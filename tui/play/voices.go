@@ -31,7 +31,7 @@ func (p *List) Cast(c storage.Chat, list chats.CastList) {
 	}
 }
 
-// voice is how the name of a character is shown: the main one's in the theme's
+// voice returns how the name of a character is shown: the main one's in the theme's
 // colour for characters, each other one's in one of its own, as far as the theme
 // has others.
 func (p *List) voice(who storage.CharacterID) uv.Style {
@@ -44,7 +44,7 @@ func (p *List) voice(who storage.CharacterID) uv.Style {
 	return st
 }
 
-// namesLine is names in a row: "Ada, Berta and Cäcilie".
+// namesLine returns names in a row: "Ada, Berta and Cäcilie".
 func namesLine(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
@@ -83,7 +83,7 @@ func (p *List) whispered(m *chats.Message) string {
 	return "whispered to " + namesLine(names)
 }
 
-// nameOf is what a character is called: as the cast has it, else as it was when
+// nameOf returns what a character is called: as the cast has it, else as it was when
 // it spoke last; "" where that is not at hand.
 func (p *List) nameOf(id storage.CharacterID) string {
 	if name := p.names[id]; name != "" {

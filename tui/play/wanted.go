@@ -34,7 +34,7 @@ func (r *Part) Painted() tea.Cmd {
 		}
 		return func() tea.Cmd {
 			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool { return p.Marks.Asked[node] != asked[node] }) // asked for again
-			p.Steady(func() {
+			p.KeepInPlace(func() {
 				for node, text := range texts {
 					p.ShowRecap(node, text)
 				}

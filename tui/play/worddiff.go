@@ -91,7 +91,7 @@ func blank(lines [][]span) bool {
 
 // spanRows lays lines out in rows; the first one has the sign.
 func spanRows(lines [][]span, sign string, w int, st uv.Style) (out []string) {
-	room := max(1, w-2)
+	avail := max(1, w-2)
 	under := st
 	under.Underline = uv.UnderlineSingle
 	for _, line := range lines {
@@ -106,11 +106,11 @@ func spanRows(lines [][]span, sign string, w int, st uv.Style) (out []string) {
 				style = under
 			}
 			for _, word := range strings.SplitAfter(safetext.Line(s.text), " ") {
-				if n := ansi.StringWidth(strings.TrimRight(word, " ")); used > 0 && used+n > room {
+				if n := ansi.StringWidth(strings.TrimRight(word, " ")); used > 0 && used+n > avail {
 					end()
 				}
-				for _, part := range draw.Wrap(word, room) {
-					if n := ansi.StringWidth(part); n > room-used && used > 0 {
+				for _, part := range draw.Wrap(word, avail) {
+					if n := ansi.StringWidth(part); n > avail-used && used > 0 {
 						end()
 					}
 					if part != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// grouped is a count with its thousands set apart: 3,900.
+// grouped returns a count with its thousands set apart: 3,900.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -18,7 +18,7 @@ func grouped(n int) string {
 	return s
 }
 
-// roughly is a count of tokens as an estimate may claim it: 27, 340, 3,900.
+// roughly returns a count of tokens as an estimate may claim it: 27, 340, 3,900.
 func roughly(n int) string {
 	switch {
 	case n >= 1000:
@@ -29,7 +29,7 @@ func roughly(n int) string {
 	return grouped(n)
 }
 
-// secondsWords is a time that is waited for: "0.4 s", "12 s", "2 min".
+// secondsWords returns a time that is waited for: "0.4 s", "12 s", "2 min".
 func secondsWords(s float64) string {
 	switch {
 	case s < 0.95:
@@ -60,7 +60,7 @@ func breakWords(b play.PrefixBreak) string {
 	return words
 }
 
-// rereadWords says what of the next prompt is read anew, and how long that takes.
+// rereadWords returns what of the next prompt is read again, and how long that takes.
 func rereadWords(v *play.PromptView) string {
 	words := "about " + grouped(v.PredictedReread) + " to be processed again"
 	if v.PredictedReread == 0 {
@@ -74,8 +74,8 @@ func rereadWords(v *play.PromptView) string {
 	return words
 }
 
-// measuredWords says what the last request really cost, "" before the first.
-func measuredWords(m *play.Measured) string {
+// measuredWords returns what the last request really cost, "" before the first.
+func measuredWords(m *play.RequestCost) string {
 	if m == nil {
 		return ""
 	}
@@ -95,5 +95,5 @@ func measuredWords(m *play.Measured) string {
 	return words
 }
 
-// layerWords is how a layer of a prompt is called.
+// layerWords returns how a layer of a prompt is called.
 func layerWords(layer string) string { return strings.ReplaceAll(draw.Within(layer, 40), "_", " ") }

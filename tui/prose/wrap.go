@@ -86,7 +86,7 @@ func (l *layouter) setLead(ld lead) {
 
 const spaces = "                                "
 
-// indentLead is the lead of a source line that begins with n spaces.
+// indentLead returns the lead of a source line that begins with n spaces.
 func indentLead(n int) lead {
 	n = min(n, len(spaces)/2)
 	return lead{spaces[:n], spaces[:n], n}

@@ -108,7 +108,7 @@ func (p *recapPane) about() string {
 	case p.merged == v.ID:
 		parts = append(parts, "in the running recap")
 	case p.merged != "":
-		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+pane.WayTo(p.host, recapMerge)+" merges this one")
+		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+pane.PathTo(p.host, recapMerge)+" merges this one")
 	}
 	if x := v.Exam; x != nil && len(x.Questions) > 0 {
 		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))

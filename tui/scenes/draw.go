@@ -280,7 +280,7 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []mar
 		say(sty.Base, "")
 		say(draw.Heading(sty), "Recall test")
 		out = append(out, markdown.Line{Text: examLine(x, w, sty), Bullet: -1})
-		say(sty.Dim, pane.WayTo(p.host, recapExam)+" shows it")
+		say(sty.Dim, pane.PathTo(p.host, recapExam)+" shows it")
 	}
 	if v.Instruction != "" {
 		section("Instruction for this version", v.Instruction)

@@ -44,7 +44,7 @@ func (p *recapPane) openEditor() tea.Cmd {
 	chat := p.host.Play().Chat().Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", v.Text, 20)}}
 	pane.EditorKey(p.host, &f, f.Fields[0].Input)
-	p.host.Open(pane.NewKeptForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.host.Open(pane.NewSavingForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if !f.Changed() {
 			return nil, nil
 		}
@@ -95,7 +95,7 @@ func (p *recapPane) reopenText(id storage.RecapID, text string, err error) tea.C
 	chat := p.host.Play().Chat().Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", text, 20)}}
 	pane.EditorKey(p.host, &f, f.Fields[0].Input)
-	k := pane.NewKeptForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := f.Fields[0].Value()
 		return func() (func() tea.Cmd, error) { return p.keep(eng, chat, id, text) }, nil
 	})

@@ -74,7 +74,7 @@ func (p *recapPane) repair() tea.Cmd {
 	case p.of != "":
 		return p.host.Say(event.Info, "only a scene's recap can be repaired; "+p.key(keys.PaneView1)+" shows it")
 	case v.Exam == nil:
-		return p.host.Say(event.Info, "this version has no recall test yet; "+pane.WayTo(p.host, recapExam)+" runs one")
+		return p.host.Say(event.Info, "this version has no recall test yet; "+pane.PathTo(p.host, recapExam)+" runs one")
 	case len(v.Exam.Lost()) == 0:
 		return p.host.Say(event.Info, "the recall test found no lost facts")
 	}
@@ -85,7 +85,7 @@ func (p *recapPane) repair() tea.Cmd {
 }
 
 // examWords describes the result of an exam.
-func examWords(x *storage.Exam) string {
+func examWords(x *storage.RecapExam) string {
 	n, lost := len(x.Questions), len(x.Lost())
 	switch {
 	case n == 0:
@@ -97,7 +97,7 @@ func examWords(x *storage.Exam) string {
 }
 
 // examLine returns an exam's outcome in a line: a bar, and words.
-func examLine(x *storage.Exam, w int, sty *draw.Styles) string {
+func examLine(x *storage.RecapExam, w int, sty *draw.Styles) string {
 	n, lost := len(x.Questions), len(x.Lost())
 	if n == 0 {
 		return sty.Dim.Styled(draw.Within(examWords(x), w))
@@ -111,7 +111,7 @@ func examLine(x *storage.Exam, w int, sty *draw.Styles) string {
 }
 
 // examPaper shows the questions of an exam, what was forgotten first.
-func (p *recapPane) examPaper(title string, x *storage.Exam) *widget.Reader {
+func (p *recapPane) examPaper(title string, x *storage.RecapExam) *widget.Reader {
 	r := &widget.Reader{Title: title, Lines: func(w int, sty *draw.Styles) []string { return examLines(x, w, sty) }}
 	if len(x.Lost()) > 0 {
 		r.Leaving(keys.PaneAccept, "add the lost facts", p.repair)
@@ -121,7 +121,7 @@ func (p *recapPane) examPaper(title string, x *storage.Exam) *widget.Reader {
 }
 
 // examLines returns an exam's questions: the lost ones first.
-func examLines(x *storage.Exam, w int, sty *draw.Styles) []string {
+func examLines(x *storage.RecapExam, w int, sty *draw.Styles) []string {
 	out := []string{examLine(x, w, sty)}
 	words := "held " + draw.AgoWords(x.At)
 	if x.Model != "" {

@@ -25,7 +25,7 @@ func (p *recapPane) Spoil(text string) {
 	v := p.version()
 	v.Atmosphere, v.EmotionalBeats, v.SceneName, v.Model, v.Style, v.Instruction = text, text, text, text, text, text
 	v.Lorebooks = []storage.LoreCandidate{{Name: text, Type: text, Content: text}}
-	v.Exam = &storage.Exam{Model: text, Questions: []storage.ExamQuestion{{Question: text, Expected: text, Answer: text, Lost: true}}}
+	v.Exam = &storage.RecapExam{Model: text, Questions: []storage.ExamQuestion{{Question: text, Expected: text, Answer: text, Lost: true}}}
 	p.view.Scene.Name, p.top = text, 1<<20
 }
 

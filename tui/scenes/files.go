@@ -42,7 +42,7 @@ func (r *Part) openExport() tea.Cmd {
 	f := widget.Form{Title: "Export the recaps", Verb: "write",
 		Notes:  []string{"All recaps of this chat with all their versions. The file extension sets the format: .md to read and edit, .json complete and exact. Both can be imported again."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), name), "recaps.md or recaps.json")}}
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
@@ -70,7 +70,7 @@ func (r *Part) openExport() tea.Cmd {
 func (r *Part) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
 	data, err := r.host.Engine().Scenes.ExportRecaps(chat, recapFormat(path))
 	if err == nil {
-		err = file.Write(path, file.How{Replace: true}, data)
+		err = file.Write(path, file.Options{Replace: true}, data)
 	}
 	if err != nil {
 		return nil, err

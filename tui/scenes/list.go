@@ -59,7 +59,7 @@ func (p *listPane) ChosenScene() (s scenes.Scene, ok bool) {
 func (p *listPane) follow() {
 	s := p.Host.Play().Scenes()
 	if p.Chat != s.Chat {
-		p.Renew(s.Chat)
+		p.Reset(s.Chat)
 		p.Items, p.removed = nil, ""
 	}
 	if len(s.List) == 0 {
@@ -73,7 +73,7 @@ func (p *listPane) follow() {
 		if i := slices.IndexFunc(s.List, func(x scenes.Scene) bool { return x.Break == p.before }); i >= 0 && p.before != "" {
 			at = i
 		}
-		p.Wish, p.before = sceneKey(&s.List[at]), ""
+		p.PendingKey, p.before = sceneKey(&s.List[at]), ""
 	}
 	p.Show(s.List)
 }
@@ -318,7 +318,7 @@ func (p *listPane) bringBack() tea.Cmd {
 		return nil
 	}
 	chat, node := p.Host.Play().Chat().Chat.ID, p.removed
-	p.removed, p.Wish = "", string(node)
+	p.removed, p.PendingKey = "", string(node)
 	return p.part.changeScenes(func() error { _, err := p.Host.Engine().Scenes.SetBreak(chat, node, true); return err },
 		func(scenes.Scenes) string { return "scene break restored" })
 }

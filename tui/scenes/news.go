@@ -45,7 +45,7 @@ func (r *Part) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 
 // undoWords says how to undo n detected breaks.
 func (r *Part) undoWords(n int) string {
-	undo := pane.WayTo(r.host, keys.UndoDetect)
+	undo := pane.PathTo(r.host, keys.UndoDetect)
 	if undo == "" || n == 0 {
 		return ""
 	}

@@ -43,7 +43,7 @@ type Part struct {
 	host     pane.Host
 	play     Play
 	loreUndo LoreUndo
-	order    widget.InOrder // of changes of scenes
+	order    widget.Sequence // of changes of scenes
 	news     breakNews
 	texts    markdown.Cache // layouts of recaps
 }

@@ -44,7 +44,7 @@ type recapShown struct {
 	// pick is the version that is shown instead of the current one: one that the user has just
 	// chosen, or a search result.
 	pick    storage.RecapID
-	choices widget.InOrder
+	choices widget.Sequence
 	// wish is to see the version that is being made by op; live is that it can be
 	// seen.
 	wish bool
@@ -210,7 +210,7 @@ func (p *recapPane) Read() tea.Cmd {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+pane.WayTo(p.host, recapExam)+" shows it")
+				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+pane.PathTo(p.host, recapExam)+" shows it")
 			}
 			return nil
 		}
@@ -245,13 +245,13 @@ func (p *recapPane) shownRecap() *scenes.RecapVersion {
 
 // examAt returns the exam of the visible version: an empty one if there was none, nil without a
 // version.
-func (p *recapPane) examAt() *storage.Exam {
+func (p *recapPane) examAt() *storage.RecapExam {
 	v := p.version()
 	if v == nil {
 		return nil
 	}
 	if v.Exam == nil {
-		return &storage.Exam{}
+		return &storage.RecapExam{}
 	}
 	return v.Exam
 }

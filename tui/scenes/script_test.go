@@ -117,7 +117,7 @@ func TestRecap_EditThatCannotBeKeptStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("e").See("Edit the recap")
-	s.In(func(v *tui.Screen) { v.Host().Dialogs().All[0].(*pane.KeptForm).Fields[0].Input.Area.SetValue("  ") })
+	s.In(func(v *tui.Screen) { v.Host().Dialogs().All[0].(*pane.SavingForm).Fields[0].Input.Area.SetValue("  ") })
 	s.Press("ctrl+s").See("cannot be empty", "Edit the recap").TypeText("Now it is not").Press("ctrl+s").See("saved")
 	if got := strings.TrimSpace(s.recap(2).Version().Text); got != "Now it is not" {
 		t.Errorf("text %q", got)
@@ -237,7 +237,7 @@ func TestRecap_ExamAndRepair(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Do("recap-repair").See("has no recall test yet").Press("e").See("Edit the recap")
 	s.In(func(v *tui.Screen) {
-		v.Host().Dialogs().All[0].(*pane.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
+		v.Host().Dialogs().All[0].(*pane.SavingForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
 	s.Press("ctrl+s").See("saved").Still()
 	s.Do("recap-exam").See("recalled").Silent().Do("recap-exam").See("Recall test", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
@@ -269,7 +269,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	export := func(name string) {
 		s.Press("ctrl+p").See("Commands").TypeText("export the recaps").Press("enter").See("Export the recaps", "the-harbour-recaps.md")
 		s.In(func(v *tui.Screen) {
-			v.Host().Dialogs().All[0].(*pane.KeptForm).Fields[0].Input.Set(filepath.Join(dir, name))
+			v.Host().Dialogs().All[0].(*pane.SavingForm).Fields[0].Input.Set(filepath.Join(dir, name))
 		})
 		s.Press("enter")
 	}

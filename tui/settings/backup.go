@@ -25,7 +25,7 @@ func (r *Part) copyTo() tea.Cmd {
 		Notes:  []string{"Saves the whole data file, including unsaved changes. ghostlight restore FILE restores it."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), "ghostlight-copy.db"), "a new file, or a folder")}}
 	chat, draft := r.host.Play().Chat().Chat.ID, r.host.Play().Draft()
-	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")

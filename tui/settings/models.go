@@ -23,7 +23,7 @@ func (r *Part) openModels() tea.Cmd {
 	return nil
 }
 
-// models are the entries of the picker of models, and which of them plays now.
+// models returns the entries of the picker of models, and which of them plays now.
 func (r *Part) models() (entries []widget.Entry, at int) {
 	for i, m := range r.host.Work().Servers().Ollama.Models {
 		now := ""
@@ -50,7 +50,7 @@ func (r *Part) modelPicker() *widget.Picker {
 		}
 		return entries
 	}
-	p.Again()
+	p.Reload()
 	return p
 }
 

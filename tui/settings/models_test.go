@@ -30,7 +30,7 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 		v.Event(models.ServerChanged{Servers: s})
 	}
 	up("a", "b")
-	p.Again()
+	p.Reload()
 	p.At = 1
 	up("0", "a", "b")
 	if e, ok := p.Chosen(); !ok || e.Title != "b" || len(p.All) != 3 {

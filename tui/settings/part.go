@@ -21,7 +21,7 @@ type Part struct {
 	screen  Screen
 	library Library
 
-	settings Settings // nil where there is no config file
+	settings Settings // nil if there is no config file
 	userName string   // as the system knows the user, "" where it does not
 
 	over   bool   // a chat was begun

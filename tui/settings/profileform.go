@@ -49,7 +49,7 @@ func (l *profileList) saved(p storage.Profile, notes []string) tea.Cmd {
 	if len(notes) > 0 {
 		words, level = strings.Join(notes, "; "), event.Warning
 	}
-	l.Wish = (&profileRow{profile: p}).key()
+	l.PendingKey = (&profileRow{profile: p}).key()
 	return tea.Batch(l.Read(), l.Host.Say(level, words))
 }
 

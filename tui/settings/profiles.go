@@ -39,8 +39,8 @@ func (r *profileRow) key() string {
 	return "profile/" + r.profile.Name
 }
 
-// ownWay is what a kind of work without a profile uses.
-const ownWay = "same as the chat"
+// chatDefaults is what a kind of work without a profile uses.
+const chatDefaults = "same as the chat"
 
 func newProfileList(d pane.Host) *profileList {
 	l := &profileList{}
@@ -80,7 +80,7 @@ func (r *Part) openProfiles() tea.Cmd {
 	return l.Read()
 }
 
-// profileRows are the rows of the kinds of work, and of the profiles.
+// profileRows returns the rows of the kinds of work, and of the profiles.
 func profileRows(jobs []models.JobInfo, profiles []storage.Profile) (rows []profileRow) {
 	for i := range jobs {
 		r := profileRow{job: &jobs[i]}
@@ -95,7 +95,7 @@ func profileRows(jobs []models.JobInfo, profiles []storage.Profile) (rows []prof
 	return rows
 }
 
-// profiles are those that are listed.
+// profiles returns those that are listed.
 func (l *profileList) profiles() (list []storage.Profile) {
 	for _, r := range l.Items {
 		if r.isProfile() {
@@ -113,7 +113,7 @@ func (l *profileList) other(of profileRow) tea.Cmd {
 	return nil
 }
 
-// none are the words while there is no profile.
+// none returns the words while there is no profile.
 func (l *profileList) none(w, _ int) []string {
 	if len(l.profiles()) > 0 {
 		return nil
@@ -132,7 +132,7 @@ func (l *profileList) enter(r profileRow) tea.Cmd {
 	if len(profiles) == 0 {
 		return l.Host.Say(event.Info, "no profiles yet; "+l.Base.Key(keys.PaneNew)+" creates one")
 	}
-	entries := []widget.Entry{{Title: ownWay, Detail: "same model and settings as the chat", Value: ""}}
+	entries := []widget.Entry{{Title: chatDefaults, Detail: "same model and settings as the chat", Value: ""}}
 	at := 0
 	for _, p := range profiles {
 		if p.Name == r.job.Profile {
@@ -179,7 +179,7 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	return nil
 }
 
-// users is how many kinds of work use a profile.
+// users returns how many kinds of work use a profile.
 func (l *profileList) users(name string) (n int) {
 	for _, r := range l.Items {
 		if r.job != nil && r.job.Profile == name {
@@ -213,7 +213,7 @@ func profileWords(p storage.Profile) string {
 
 // Draw implements widget.Dialog.
 func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
-	if screen.Dy() >= roomy {
+	if screen.Dy() >= roomyHeight {
 		screen.Max.Y -= noticeRows
 	}
 	return l.ListDialog.Draw(buf, screen, sty)
@@ -222,8 +222,8 @@ func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.S
 // On a screen of so many rows the list leaves some free below it, where it is said what
 // became of a profile.
 const (
-	roomy      = 20
-	noticeRows = 3
+	roomyHeight = 20
+	noticeRows  = 3
 )
 
 func (l *profileList) row(r *profileRow, w int) pane.Row {
@@ -231,7 +231,7 @@ func (l *profileList) row(r *profileRow, w int) pane.Row {
 		name := draw.Within(r.profile.Name, 40)
 		return pane.Row{Text: name, Right: draw.Within(profileWords(r.profile), max(0, w-5-ansi.StringWidth(name)))}
 	}
-	row := pane.Row{Text: strings.ToUpper(r.job.Words[:1]) + r.job.Words[1:], Right: ownWay}
+	row := pane.Row{Text: strings.ToUpper(r.job.Words[:1]) + r.job.Words[1:], Right: chatDefaults}
 	if r.job.Profile != "" {
 		row.Right, row.RightStyle = draw.Within(r.job.Profile, 30), l.Host.Styles().Base
 	}

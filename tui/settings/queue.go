@@ -73,7 +73,7 @@ func (*queuePane) Name() string { return queueName }
 // Read implements pane.Pane.
 func (p *queuePane) Read() tea.Cmd { return tea.Batch(p.batch.ReadBatches(), p.List.Read()) }
 
-// now are the lines about the batches and the stages of what runs.
+// now returns the lines about the batches and the stages of what runs.
 func (p *queuePane) now(w, h int) (lines []string) {
 	sty := p.Host.Styles()
 	line := func(indent int, st uv.Style, text string) {
@@ -114,7 +114,7 @@ func (p *queuePane) now(w, h int) (lines []string) {
 	return lines
 }
 
-// stagesLine is all stages in one line: only the one that runs has its name.
+// stagesLine returns all stages in one line: only the one that runs has its name.
 func stagesLine(stages []queue.Stage) string {
 	var b strings.Builder
 	for _, s := range stages {
@@ -135,13 +135,13 @@ func (p *queuePane) row(op *storage.Operation, _ int) pane.Row {
 	return r
 }
 
-// queued says how an operation stands that does not run. A time is that of the
+// queued returns how an operation stands that does not run. A time is that of the
 // clock: it stays true while nothing has the pane drawn again.
 func queued(op storage.Operation) string {
 	words := strings.ReplaceAll(string(op.Status), "_", " ")
 	if op.Status == storage.Pending && op.NotBefore.After(time.Now()) {
 		words = "starts at " + op.NotBefore.Local().Format("15:04:05")
-		if !queue.PutOff(op, time.Now()) {
+		if !queue.IsPostponed(op, time.Now()) {
 			words = "retries at " + op.NotBefore.Local().Format("15:04:05")
 		}
 	}
@@ -165,7 +165,7 @@ func statusMark(s storage.OperationStatus, sty *draw.Styles) (string, uv.Style) 
 	return "·", sty.Base
 }
 
-// job is the operation that runs by an id, nil for none.
+// job returns the operation that runs by an id, nil for none.
 func (p *queuePane) job(id storage.OperationID) *pane.Job {
 	for _, j := range p.Host.Work().Jobs() {
 		if j.Op.ID == id {

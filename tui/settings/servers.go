@@ -61,8 +61,8 @@ func (r *Part) serversAnswered() tea.Cmd {
 	return nil
 }
 
-// took has the screen show how the servers answered, and acts on it.
-func (r *Part) took(s models.Servers) tea.Cmd {
+// operationChanged has the screen show how the servers answered, and acts on it.
+func (r *Part) operationChanged(s models.Servers) tea.Cmd {
 	r.screen.SetServers(s)
 	return r.serversAnswered()
 }
@@ -81,7 +81,7 @@ func (r *Part) askServers() tea.Cmd {
 			} else {
 				words += " · ComfyUI is offline"
 			}
-			return tea.Batch(r.took(s), r.host.Say(event.Info, words))
+			return tea.Batch(r.operationChanged(s), r.host.Say(event.Info, words))
 		}
 	}))
 }
@@ -91,7 +91,7 @@ func (r *Part) probe() tea.Cmd {
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
 		eng.Models.Probe(r.host.Context())
-		return func() tea.Cmd { return r.took(eng.Models.Servers()) } // another one may have answered since
+		return func() tea.Cmd { return r.operationChanged(eng.Models.Servers()) } // another one may have answered since
 	})
 }
 
@@ -110,7 +110,7 @@ func (r *Part) welcome() tea.Cmd {
 		}
 	case s.Model == "" && open.Model == "":
 		r.host.Open(r.modelPicker())
-		r.host.Dialogs().Unasked()
+		r.host.Dialogs().MarkUnasked()
 	case open.Chat.ID == "":
 		return r.library.FirstChat()
 	}
@@ -135,7 +135,7 @@ func (r *Part) openAway() {
 		widget.Choice{Key: "q", Words: "quit", Do: func() tea.Cmd { return r.host.Run(keys.Quit) }})
 	r.away = c
 	r.host.Open(c)
-	r.host.Dialogs().Unasked()
+	r.host.Dialogs().MarkUnasked()
 }
 
 func (r *Part) awayText() string {

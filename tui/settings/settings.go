@@ -77,7 +77,7 @@ func (r *Part) readSettings(open subject) ([]item, error) {
 	return items, nil
 }
 
-// samplings are the rows of how the chat and its model are asked.
+// samplings returns the rows of how the chat and its model are asked.
 func (r *Part) samplings(open subject) (items []item) {
 	eng, bare := r.host.Engine(), open.chat
 	bare.Sampling = storage.Profile{}
@@ -113,7 +113,7 @@ func (r *Part) samplings(open subject) (items []item) {
 	return items
 }
 
-// samplingWords are what is said of how a model is asked, in a line.
+// samplingWords returns what is said of how a model is asked, in a line.
 func samplingWords(p storage.Profile) string {
 	var words []string
 	for _, v := range models.SamplerValues(p) {

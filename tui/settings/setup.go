@@ -68,7 +68,7 @@ func (r *Part) startSetup() tea.Cmd {
 			e.name.Focus()
 			r.setup = e
 			r.host.Open(e)
-			return e.pose(step)
+			return e.showQuestion(step)
 		}
 	})
 }
@@ -81,12 +81,12 @@ func (r *Part) serversKnown() tea.Cmd {
 	return r.welcome()
 }
 
-// pose asks the question of a step.
-func (e *setup) pose(step settings.SetupStep) tea.Cmd {
+// showQuestion asks the question of a step.
+func (e *setup) showQuestion(step settings.SetupStep) tea.Cmd {
 	e.step, e.at, e.top = step, 0, 0
 	switch step {
 	case settings.SetupModel:
-		return e.lookAround()
+		return e.probe()
 	case settings.SetupCast:
 		e.options = nil
 		for _, c := range e.cast {
@@ -103,17 +103,17 @@ func (e *setup) pose(step settings.SetupStep) tea.Cmd {
 	return nil
 }
 
-// lookAround offers what can play, as the server is now. The only model there is is chosen
+// probe offers what can play, as the server is now. The only model there is is chosen
 // without asking, one that a flag or the settings name is not asked about, and a rehearsal has its
 // own.
-func (e *setup) lookAround() tea.Cmd {
+func (e *setup) probe() tea.Cmd {
 	r := e.part
 	if r.screen.Rehearsing() {
-		return e.keep(settings.SetupCast, nil, nil)
+		return e.store(settings.SetupCast, nil, nil)
 	}
 	s := r.host.Work().Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
-	rehearse := option{"Try the demo", "scripted story, nothing to install", func() tea.Cmd { return e.keep(settings.SetupCast, nil, r.screen.Rehearse) }}
+	rehearse := option{"Try the demo", "scripted story, nothing to install", func() tea.Cmd { return e.store(settings.SetupCast, nil, r.screen.Rehearse) }}
 	switch {
 	case !s.Asked:
 		return nil
@@ -126,7 +126,7 @@ func (e *setup) lookAround() tea.Cmd {
 		return nil
 	}
 	if s.HasModel() {
-		return e.keep(settings.SetupCast, nil, nil)
+		return e.store(settings.SetupCast, nil, nil)
 	}
 	for _, m := range s.Models {
 		detail := strings.TrimSpace(m.ParameterSize + "  " + draw.Size(m.Size))
@@ -146,7 +146,7 @@ func (e *setup) lookAround() tea.Cmd {
 func (e *setup) use(model string) tea.Cmd {
 	r := e.part
 	r.screen.SetModel(model)
-	return e.keep(settings.SetupCast, func() error { return r.host.Engine().Models.SetDefaultModel(model) }, nil)
+	return e.store(settings.SetupCast, func() error { return r.host.Engine().Models.SetDefaultModel(model) }, nil)
 }
 
 // ask asks the server again, or starts it first.
@@ -175,13 +175,13 @@ func (e *setup) answered(asked bool) tea.Cmd {
 	if e.step != settings.SetupModel || !e.waiting && !asked {
 		return nil
 	}
-	cmd := e.lookAround()
-	e.part.host.Dialogs().Unasked()
+	cmd := e.probe()
+	e.part.host.Dialogs().MarkUnasked()
 	return cmd
 }
 
-// keep stores an answer, then asks the next question or does what follows.
-func (e *setup) keep(next settings.SetupStep, store func() error, then func() tea.Cmd) tea.Cmd {
+// store stores an answer, then asks the next question or does what follows.
+func (e *setup) store(next settings.SetupStep, store func() error, then func() tea.Cmd) tea.Cmd {
 	r := e.part
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
@@ -199,7 +199,7 @@ func (e *setup) keep(next settings.SetupStep, store func() error, then func() te
 			if then != nil {
 				return then()
 			}
-			return e.pose(next)
+			return e.showQuestion(next)
 		}
 	})
 }
@@ -276,21 +276,21 @@ func (e *setup) Actions() []keys.Action {
 	choosing := func() bool { return !e.Typing() }
 	move := func(n int) { e.at = max(0, min(e.at+n, len(e.options)-1)) }
 	list := []keys.Action{
-		{Name: keys.DialogEnter, Hint: "next", Here: e.Typing, Do: e.named},
+		{Name: keys.DialogEnter, Hint: "next", Here: e.Typing, Do: e.characterAnswer},
 		{Name: keys.DialogEnter, Hint: "next", Here: func() bool { return e.at < len(e.options) }, Do: func() tea.Cmd { return e.options[e.at].do() }}}
 	list = append(list, keys.At(choosing, append(widget.Choosing(move, func() int { return max(1, e.area.Dy()) }),
 		keys.Action{Name: keys.DialogNext, Words: "down", Do: keys.Does(func() { move(1) })})...)...)
 	return append(list, keys.Action{Name: keys.DialogClose, Hint: "skip setup", Do: e.skip})
 }
 
-// named keeps the name that was typed, or the one that is offered.
-func (e *setup) named() tea.Cmd {
+// characterAnswer keeps the name that was typed, or the one that is offered.
+func (e *setup) characterAnswer() tea.Cmd {
 	name := cmp.Or(strings.TrimSpace(e.name.Value()), strings.TrimSpace(e.known))
-	return e.keep(settings.SetupModel, func() error { return e.part.host.Engine().Library.RenameDefaultPersona(name) },
+	return e.store(settings.SetupModel, func() error { return e.part.host.Engine().Library.RenameDefaultPersona(name) },
 		nil)
 }
 
-// words are what a step asks, and what there is to say of it.
+// words returns what a step asks, and what there is to say of it.
 func (e *setup) words() (title, text string) {
 	s := e.part.host.Work().Servers().Ollama
 	switch {

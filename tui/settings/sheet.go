@@ -79,7 +79,7 @@ func (s *sheet) narrow() {
 	s.move(0)
 }
 
-// chosen is the item under the mark.
+// chosen returns the item under the mark.
 func (s *sheet) chosen() (item, bool) {
 	if s.at < 0 || s.at >= len(s.rows) || s.rows[s.at] < 0 {
 		return item{}, false
@@ -169,7 +169,7 @@ func (s *sheet) Actions() []keys.Action {
 		s.Closing(),
 	}, widget.Choosing(s.step, func() int { return max(1, s.area.Dy()-1) }))...)
 	return append([]keys.Action{
-		{Name: keys.DialogEnter, Hint: "save", Here: writing, Do: s.keep},
+		{Name: keys.DialogEnter, Hint: "save", Here: writing, Do: s.save},
 		{Name: keys.DialogClose, Hint: "cancel", Here: writing, Do: keys.Does(func() { s.editing, s.fault = nil, "" })},
 	}, list...)
 }
@@ -201,7 +201,7 @@ func (s *sheet) section(next bool) {
 	}
 }
 
-// other is the choice after that of an item, or the one before.
+// other returns the choice after that of an item, or the one before.
 func (s *sheet) other(it item, next bool) string {
 	i := slices.Index(it.Choices, it.Value)
 	if i < 0 {
@@ -225,8 +225,8 @@ func (s *sheet) change(it item) tea.Cmd {
 	return s.editing.Focus()
 }
 
-// keep takes the value that was written.
-func (s *sheet) keep() tea.Cmd {
+// save takes the value that was written.
+func (s *sheet) save() tea.Cmd {
 	it, ok := s.chosen()
 	if !ok || s.editing.Value() == it.Value {
 		s.editing = nil
@@ -310,11 +310,11 @@ func (s *sheet) row(buf uv.ScreenBuffer, y, i int, sty *draw.Styles) *painter.Cu
 	if i == s.at && len(it.Choices) > 0 {
 		value = "‹ " + value + " ›"
 	}
-	room := w - name
-	if it.own() && room > 40 {
-		room = draw.PutRight(buf, x+name, y, room, dim, string(it.Source)) - x - name - 1
+	avail := w - name
+	if it.own() && avail > 40 {
+		avail = draw.PutRight(buf, x+name, y, avail, dim, string(it.Source)) - x - name - 1
 	}
-	draw.Put(buf, x+name, y, room, st, ansi.Truncate(safetext.Line(value), room, "…"))
+	draw.Put(buf, x+name, y, avail, st, ansi.Truncate(safetext.Line(value), avail, "…"))
 	return nil
 }
 
@@ -323,7 +323,7 @@ func (it item) own() bool {
 	return it.open == nil && it.Source != config.FromDefault && it.Source != ""
 }
 
-// below are the lines that tell of the setting under the mark: words of what it is for,
+// below returns the lines that tell of the setting under the mark: words of what it is for,
 // then how it stands.
 func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 	it, ok := s.chosen()

@@ -139,7 +139,7 @@ func (p *tastePane) whyNotReset() string {
 		return why
 	}
 	id := p.card().ID
-	if !slices.ContainsFunc(p.view.Overrides.Cards, func(x storage.HandCard) bool { return x.ID == id && x.Was != "" }) {
+	if !slices.ContainsFunc(p.view.Overrides.Cards, func(x storage.CardEdits) bool { return x.ID == id && x.Was != "" }) {
 		return "this card has no edits to undo"
 	}
 	return ""
@@ -172,7 +172,7 @@ func (p *tastePane) editCard() tea.Cmd {
 // restores the previous overrides.
 func (p *tastePane) changeCard(words string, do func() error) tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
-	var was storage.TasteHand
+	var was storage.ProfileEdits
 	return p.Change(words, func() error {
 		v, err := eng.Taste.View(scope)
 		if err != nil {
@@ -290,7 +290,7 @@ func (p *tastePane) askReset() tea.Cmd {
 	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " + draw.Join(p.resetText()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
 	p.Host.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
-		p.Undoing.Forget()
+		p.UndoStack.Clear()
 		return pane.Tell(p.Host, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil

@@ -24,7 +24,7 @@ func (p *tastePane) openBlocks() tea.Cmd {
 	}
 	tools = append(tools, lessons.SteerTool, lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
 	return p.Host.Do(func() func() tea.Cmd {
-		var told []storage.TasteUsed
+		var told []storage.TasteUse
 		for _, t := range tools {
 			u, err := eng.Taste.Block(scope, t)
 			if err != nil {
@@ -44,7 +44,7 @@ func (p *tastePane) openBlocks() tea.Cmd {
 }
 
 // blockLines returns the lines about a tool's text.
-func blockLines(u *storage.TasteUsed, w int, sty *draw.Styles) []string {
+func blockLines(u *storage.TasteUse, w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: max(1, w)}
 	if draw.Blank(u.Block) {
 		t.Add(sty.Dim, "Empty: there is no profile yet, or taste is turned off in the settings (taste.use).")

@@ -51,7 +51,7 @@ func (p *tastePane) openSummary() tea.Cmd {
 	}
 	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
 	old, scope := p.view.Summary, p.scope
-	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if !f.Changed() || text == old {
 			return nil, nil
@@ -77,8 +77,8 @@ func (p *tastePane) store(scope storage.ScopeID, words string, do func() (key st
 	}
 	return func() tea.Cmd {
 		if !p.GoTo(key) {
-			p.Wish = key
+			p.PendingKey = key
 		}
-		return p.ChangedBy(words, func() error { return eng.Taste.RestoreOverrides(scope, v.Overrides) })
+		return p.Changed(words, func() error { return eng.Taste.RestoreOverrides(scope, v.Overrides) })
 	}, nil
 }

@@ -32,7 +32,7 @@ var tabNames = [...]string{"Profile", "Scenes"}
 // tastePane shows what was learned for the open chat's story: the profile with its cards, and the
 // lessons of each scene. It is one list, of which a view shows a part.
 type tastePane struct {
-	pane.Undoing
+	pane.UndoStack
 	pane.List[item]
 	at      int
 	chosen  [len(tabNames)]string // in each view
@@ -45,7 +45,7 @@ type tastePane struct {
 }
 
 func newPane(d pane.Host) *tastePane {
-	p := &tastePane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[item](d, 1), open: map[storage.NodeID]bool{}}
+	p := &tastePane{UndoStack: pane.UndoStack{Host: d}, List: pane.NewList[item](d, 1), open: map[storage.NodeID]bool{}}
 	p.Source = func() func(storage.ChatID) ([]item, func(), error) {
 		return func(chat storage.ChatID) ([]item, func(), error) {
 			eng := d.Engine()
@@ -100,7 +100,7 @@ func (p *tastePane) Click(x, y int) tea.Cmd {
 func (p *tastePane) setView(scope storage.ScopeID, v taste.View) {
 	if p.scope != scope {
 		p.scope = scope
-		p.Undoing.Forget()
+		p.UndoStack.Clear()
 	}
 	p.view = v
 }

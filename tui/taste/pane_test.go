@@ -61,7 +61,7 @@ func aProfile() enginetaste.View {
 	v.ProfileSummary = "Closeness comes before width when a talk turns tense. Silence is given time, and what is not said is shown by hands and things. Fillers stand where a reaction needs room, and are left out where a scene presses forward."
 	v.Summary, v.StatsSummary = v.ProfileSummary, "3 scenes, 8.3 shots a scene, 2.4 for each key beat. 3.6 seconds a shot. Often close up, medium. Changed: size 7, seconds 4. 5 fillers went in, 2 were taken out."
 	v.SourceSceneIDs, v.UpdatedAt = []storage.NodeID{"n1", "n2", "n3"}, time.Now().Add(-72*time.Hour)
-	v.Overrides.Cards = []storage.HandCard{{ID: "k3", Was: "Angles stay at eye level.", Muted: true}}
+	v.Overrides.Cards = []storage.CardEdits{{ID: "k3", Was: "Angles stay at eye level.", Muted: true}}
 	memory := func(node, name, chat, edits string, events int) enginetaste.Memory {
 		m := enginetaste.Memory{SceneName: name, ChatTitle: "The harbour"}
 		m.Scene, m.Chat, m.UpdatedAt = storage.NodeID(node), storage.ChatID(chat), v.UpdatedAt
@@ -163,7 +163,7 @@ func TestTastePane_ChoiceFollowsTheCard(t *testing.T) {
 	if p.Key() != "" {
 		t.Error("something is chosen where there is nothing")
 	}
-	p.Wish = taste.CardKey("k4")
+	p.PendingKey = taste.CardKey("k4")
 	p.Take(aProfile())
 	chosen(taste.CardKey("k4"))
 }

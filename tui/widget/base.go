@@ -75,12 +75,12 @@ func (b *Base) Hints() string {
 	return Hints(append(list, help)...)
 }
 
-// Closing is the action that closes a dialog.
+// Closing returns the action that closes a dialog.
 func (b *Base) Closing() keys.Action {
 	return keys.Action{Name: keys.DialogClose, Hint: "close", Do: keys.Does(b.Close)}
 }
 
-// Scrolling are the actions of a dialog that shows lines.
+// Scrolling returns the actions of a dialog that shows lines.
 func (s *Sheet) Scrolling() []keys.Action {
 	up, down := s.scroll(keys.DialogUp, func() int { return s.Top - 1 }), s.scroll(keys.DialogDown, func() int { return s.Top + 1 })
 	up.Hint, up.Until = "scroll", keys.DialogDown
@@ -88,7 +88,7 @@ func (s *Sheet) Scrolling() []keys.Action {
 		s.scroll(keys.DialogTop, func() int { return 0 }), s.scroll(keys.DialogBottom, func() int { return s.Most })}, s.Paging()...)
 }
 
-// Paging are the actions that scroll by pages.
+// Paging returns the actions that scroll by pages.
 func (s *Sheet) Paging() []keys.Action {
 	return []keys.Action{s.scroll(keys.DialogPageUp, func() int { return s.Top - s.Page }),
 		s.scroll(keys.DialogPageDown, func() int { return s.Top + s.Page })}
@@ -98,7 +98,7 @@ func (s *Sheet) scroll(name keys.Name, to func() int) keys.Action {
 	return keys.Action{Name: name, Do: keys.Does(func() { s.Top = to() })}
 }
 
-// Choosing are the actions of a dialog in which a row of a list is chosen. Move goes n rows down;
+// Choosing returns the actions of a dialog in which a row of a list is chosen. Move goes n rows down;
 // page is how many are in view.
 func Choosing(move func(n int), page func() int) []keys.Action {
 	up, down := moving(keys.DialogUp, move, func() int { return -1 }), moving(keys.DialogDown, move, func() int { return 1 })
@@ -107,7 +107,7 @@ func Choosing(move func(n int), page func() int) []keys.Action {
 		moving(keys.DialogPageUp, move, func() int { return -page() }), moving(keys.DialogPageDown, move, page)}
 }
 
-// Ends are the actions that choose the first and the last row, where letters are no text.
+// Ends returns the actions that choose the first and the last row, where letters are no text.
 func Ends(move func(n int)) []keys.Action {
 	const most = 1 << 30 // rows of a list
 	return []keys.Action{moving(keys.DialogTop, move, func() int { return -most }),

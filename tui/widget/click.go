@@ -16,8 +16,8 @@ type Clicks struct {
 	at   time.Time
 }
 
-// Twice notes a click, and reports whether it is the second of a double one.
-func (c *Clicks) Twice(m tea.MouseClickMsg) bool {
+// IsDouble notes a click, and reports whether it is the second of a double one.
+func (c *Clicks) IsDouble(m tea.MouseClickMsg) bool {
 	now := time.Now()
 	twice := m.Button == tea.MouseLeft && m.Mouse() == c.last && now.Sub(c.at) < doubleTime
 	c.last, c.at = m.Mouse(), now

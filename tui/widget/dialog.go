@@ -33,7 +33,7 @@ type Dialog interface {
 	opened(self Dialog, stack *Stack)
 }
 
-// Hints are the hints of a dialog in one line.
+// Hints returns the hints of a dialog in one line.
 func Hints(hints ...string) string { return draw.Join(hints...) }
 
 // Stack is the stack of open dialogs; the last one is on top.
@@ -45,13 +45,13 @@ type Stack struct {
 	since  time.Time // when that was
 }
 
-// Unasked says that the dialog on top came up by itself: a key that was on its way already was
+// MarkUnasked says that the dialog on top came up by itself: a key that was on its way already was
 // not meant for it.
-func (d *Stack) Unasked() { d.sudden, d.since = d.Top(), time.Now() }
+func (d *Stack) MarkUnasked() { d.sudden, d.since = d.Top(), time.Now() }
 
-// Sudden returns since when a dialog stands there that came up by itself; ok is false where the
+// UnaskedSince returns since when a dialog stands there that came up by itself; ok is false where the
 // user opened it.
-func (d *Stack) Sudden(v Dialog) (since time.Time, ok bool) {
+func (d *Stack) UnaskedSince(v Dialog) (since time.Time, ok bool) {
 	return d.since, v != nil && d.sudden == v
 }
 
@@ -61,7 +61,7 @@ func (d *Stack) Open(v Dialog) {
 	d.All = append(d.All, v)
 }
 
-// Top is the dialog that gets the keys, nil where none is open.
+// Top returns the dialog that gets the keys, nil where none is open.
 func (d *Stack) Top() Dialog {
 	if len(d.All) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (d *Stack) Action(v Dialog, strokes []string) *keys.Action {
 	return nil
 }
 
-// helpKey is the key that shows the keys of a dialog, "" for none.
+// helpKey returns the key that shows the keys of a dialog, "" for none.
 func (d *Stack) helpKey(typing bool) string {
 	if typing {
 		return d.Keys().Key(keys.Help, keys.Write)
@@ -102,7 +102,7 @@ func (d *Stack) helpKey(typing bool) string {
 	return d.Keys().Key(keys.Help, keys.Browse)
 }
 
-// Keystroke is the key of a message, "" for anything else.
+// Keystroke returns the key of a message, "" for anything else.
 func Keystroke(msg tea.Msg) string {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		return k.Keystroke()

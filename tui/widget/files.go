@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// mostFiles bounds how much of a directory is listed.
-const mostFiles = 5000
+// maxFiles bounds how much of a directory is listed.
+const maxFiles = 5000
 
 // ListFiles lists a folder: the one above it, the folders in it, and the files with
 // one of these endings.
@@ -22,7 +22,7 @@ func ListFiles(dir string, endings []string) ([]Entry, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	found, err := f.ReadDir(mostFiles)
+	found, err := f.ReadDir(maxFiles)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}

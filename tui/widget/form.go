@@ -25,7 +25,7 @@ type Field struct {
 	Offers  []string // the first is nothing
 }
 
-// Head is how many lines the label takes above the field.
+// Head returns how many lines the label takes above the field.
 func (f *Field) Head() int {
 	if f.Rows > 1 && f.Label != "" {
 		return 1
@@ -33,7 +33,7 @@ func (f *Field) Head() int {
 	return 0
 }
 
-// Value is what the user typed or chose.
+// Value returns what the user typed or chose.
 func (f *Field) Value() string {
 	if f.Options != nil {
 		return f.Options[f.Chosen]
@@ -45,7 +45,7 @@ func (f *Field) Value() string {
 type Form struct {
 	Base
 	Title  string
-	Notes  []string // under the title, dim
+	Notes  []string // placeAtCell the title, dim
 	Fields []*Field
 	At     int
 	Fault  string
@@ -73,7 +73,7 @@ func TextField(sty *draw.Styles, label, value string, rows int) *Field {
 	return f
 }
 
-// LineField is a field of one line; the hint stands in it while it is empty.
+// LineField returns a field of one line; the hint stands in it while it is empty.
 func LineField(sty *draw.Styles, label, value, hint string) *Field {
 	f := &Field{Label: label, Input: NewInput(true), Rows: 1}
 	f.Input.Dress(sty)
@@ -82,7 +82,7 @@ func LineField(sty *draw.Styles, label, value, hint string) *Field {
 	return f
 }
 
-// PickField is a field whose value is one of the options.
+// PickField returns a field whose value is one of the options.
 func PickField(label, value string, options []string) *Field {
 	f := &Field{Label: label, Options: options, Rows: 1}
 	for i, o := range options {
@@ -150,7 +150,7 @@ func (f *Form) Actions() []keys.Action {
 	list := slices.Concat([]keys.Action{next, enter, save}, choose, f.Keys, []keys.Action{back, up, down})
 	for i := range list {
 		do := list[i].Do
-		list[i].Do = func() tea.Cmd { f.Renew(); return do() }
+		list[i].Do = func() tea.Cmd { f.ClearMessages(); return do() }
 	}
 	return append(list, leave)
 }
@@ -176,7 +176,7 @@ func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			return fd.Input.Update(msg), false
 		}
 	case tea.KeyPressMsg:
-		f.Renew()
+		f.ClearMessages()
 		if fd.Options == nil {
 			if fd.offered() && m.Text != "" {
 				fd.Input.Area.SetValue("") // a word of the user's own takes its place
@@ -187,8 +187,8 @@ func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Renew takes away what was said about the fields: the user goes on.
-func (f *Form) Renew() { f.Asked, f.Fault, f.Said = false, "", "" }
+// ClearMessages takes away what was said about the fields: the user goes on.
+func (f *Form) ClearMessages() { f.Asked, f.Fault, f.Said = false, "", "" }
 
 // done saves, and closes the form where that went well.
 func (f *Form) done() tea.Cmd {
@@ -307,7 +307,7 @@ func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) 
 	}
 	want := 4 + len(notes) + len(below)
 	for _, fd := range f.Fields {
-		want += fd.Wish(w-4) + fd.Head()
+		want += fd.PreferredRows(w-4) + fd.Head()
 	}
 	area := draw.Centred(screen, w, min(want, screen.Dy()))
 	in := draw.Frame(buf, area, sty, f.Title, f.Hints())
@@ -327,13 +327,13 @@ func (f *Form) count(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	if wrong {
 		st = sty.Warning
 	}
-	room := area.Dx() - ansi.StringWidth(f.Title) - 9
+	avail := area.Dx() - ansi.StringWidth(f.Title) - 9
 	for _, end := range []string{", ", " of "} {
-		if ansi.StringWidth(words) > room {
+		if ansi.StringWidth(words) > avail {
 			words, _, _ = strings.Cut(words, end)
 		}
 	}
-	if ansi.StringWidth(words) <= room {
+	if ansi.StringWidth(words) <= avail {
 		draw.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, st, " "+words+" ")
 	}
 }
@@ -391,18 +391,18 @@ func (f *Form) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, sty *draw.Styl
 	return fd.Show(buf, area, i == f.At, sty)
 }
 
-// fit says how many of w × room cells each field gets and which fields are shown. Where they do not
+// fit returns how many of w × room cells each field gets and which fields are shown. Where they do not
 // all fit, texts shrink first, and leave a few lines to those below as long as they can; then the
 // notes go, and then the fields that are farthest from the one with the focus.
-func (f *Form) fit(w, room, below int, notes *[]string) (rows []int, from, to int) {
+func (f *Form) fit(w, avail, below int, notes *[]string) (rows []int, from, to int) {
 	rows, to = make([]int, len(f.Fields)), len(f.Fields)
 	need := len(*notes)
 	for i, fd := range f.Fields {
-		rows[i] = fd.Wish(w)
+		rows[i] = fd.PreferredRows(w)
 		need += rows[i] + fd.Head()
 	}
 	shrink := func(least, spare int) {
-		for need+spare > room {
+		for need+spare > avail {
 			big := slices.Index(rows, slices.Max(rows))
 			if rows[big] <= least {
 				return
@@ -411,14 +411,14 @@ func (f *Form) fit(w, room, below int, notes *[]string) (rows []int, from, to in
 			need--
 		}
 	}
-	shrink(6, min(below, max(3, room/3)))
+	shrink(6, min(below, max(3, avail/3)))
 	shrink(3, min(below, 3))
 	shrink(2, 0)
-	if need > room {
+	if need > avail {
 		need -= len(*notes)
 		*notes = nil
 	}
-	for need > room && to-from > 1 {
+	for need > avail && to-from > 1 {
 		drop := to - 1
 		if f.At-from > to-1-f.At {
 			drop = from
@@ -428,25 +428,25 @@ func (f *Form) fit(w, room, below int, notes *[]string) (rows []int, from, to in
 		}
 		need -= rows[drop] + f.Fields[drop].Head()
 	}
-	rows[f.At] = max(1, min(rows[f.At], room-f.Fields[f.At].Head()))
-	for fd := f.Fields[f.At]; need+below < room && fd.Rows > 1 && rows[f.At] < fd.Wish(w); need++ {
+	rows[f.At] = max(1, min(rows[f.At], avail-f.Fields[f.At].Head()))
+	for fd := f.Fields[f.At]; need+below < avail && fd.Rows > 1 && rows[f.At] < fd.PreferredRows(w); need++ {
 		rows[f.At]++
 	}
 	return rows, from, to
 }
 
-// Wish is how many rows a field would like in w cells: a text as many as it has,
+// PreferredRows returns how many rows a field would like in w cells: a text as many as it has,
 // within reason.
-func (fd *Field) Wish(w int) int {
+func (fd *Field) PreferredRows(w int) int {
 	if fd.Input == nil || fd.Input.Single {
 		return fd.Rows
 	}
 	fd.Input.Resize(w, fd.Input.Area.Height())
-	return max(fd.Rows, fd.Input.Rows(mostRows))
+	return max(fd.Rows, fd.Input.Rows(maxRows))
 }
 
-// mostRows bounds how tall a text of a form grows by itself.
-const mostRows = 30
+// maxRows bounds how tall a text of a form grows by itself.
+const maxRows = 30
 
 // Show draws the field without its label.
 func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, sty *draw.Styles) *painter.Cursor {
@@ -461,12 +461,12 @@ func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, sty 
 	return nil
 }
 
-// CheckWords are the options of a field that is either on or off.
-var CheckWords = []string{"–", "✓"}
+// CheckLabels are the options of a field that is either on or off.
+var CheckLabels = []string{"–", "✓"}
 
-// CheckField is a field that is on or off.
+// CheckField returns a field that is on or off.
 func CheckField(label string, on bool) *Field {
-	f := &Field{Label: label, Options: CheckWords, Rows: 1}
+	f := &Field{Label: label, Options: CheckLabels, Rows: 1}
 	if on {
 		f.Chosen = 1
 	}
@@ -475,6 +475,6 @@ func CheckField(label string, on bool) *Field {
 
 // Check reports whether a field is one that is on or off, and whether it is on.
 func (f *Field) Check() (is, on bool) {
-	is = len(f.Options) == len(CheckWords) && f.Options[0] == CheckWords[0] && f.Options[1] == CheckWords[1]
+	is = len(f.Options) == len(CheckLabels) && f.Options[0] == CheckLabels[0] && f.Options[1] == CheckLabels[1]
 	return is, is && f.Chosen == 1
 }

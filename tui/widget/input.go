@@ -38,7 +38,7 @@ func (in *Input) Set(text string) {
 	in.Clean = text
 }
 
-// Value is the text as it is now.
+// Value returns the text as it is now.
 func (in *Input) Value() string { return in.Area.Value() }
 
 // Changed reports whether the user has edited the text since it was set.
@@ -56,7 +56,7 @@ func (in *Input) Blur() { in.Area.Blur() }
 // Resize sets the width and height that the text is shown in.
 func (in *Input) Resize(w, h int) { in.Area.Resize(w, h) }
 
-// Rows is how many lines the text takes at the present width, capped at most.
+// Rows returns how many lines the text takes at the present width, capped at most.
 func (in *Input) Rows(most int) int {
 	if in.Single {
 		return 1

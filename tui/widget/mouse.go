@@ -15,9 +15,9 @@ func (t *Text) Mouse(msg tea.MouseMsg) bool {
 		if t.pulled = inside && m.Button == tea.MouseLeft; !t.pulled {
 			return false
 		}
-		t.at, t.goal = t.under(m.X, m.Y), -1
+		t.at, t.goal = t.placeAtCell(m.X, m.Y), -1
 		t.Unselect()
-		if t.clicks.Twice(msg) {
+		if t.clicks.IsDouble(msg) {
 			t.SelectMore()
 			t.pulled = false
 		}
@@ -27,8 +27,8 @@ func (t *Text) Mouse(msg tea.MouseMsg) bool {
 		if !t.pulled || m.Button != tea.MouseLeft {
 			return false
 		}
-		t.at, t.goal = t.under(m.X, m.Y), -1
-		t.anchor, t.marked = t.held, t.at != t.held
+		t.at, t.goal = t.placeAtCell(m.X, m.Y), -1
+		t.anchor, t.selecting = t.held, t.at != t.held
 		return true
 	case tea.MouseReleaseMsg:
 		was := t.pulled
@@ -38,8 +38,8 @@ func (t *Text) Mouse(msg tea.MouseMsg) bool {
 	return false
 }
 
-// under is the place that was drawn nearest to a cell of the screen.
-func (t *Text) under(x, y int) textPlace {
+// placeAtCell returns the place that was drawn nearest to a cell of the screen.
+func (t *Text) placeAtCell(x, y int) textPlace {
 	row := t.top + min(max(y-t.area.Min.Y, 0), max(0, t.area.Dy()-1))
 	line := 0
 	for row >= len(t.layout(line)) {

@@ -2,19 +2,18 @@ package widget
 
 import tea "charm.land/bubbletea/v2"
 
-// InOrder has work done in the order in which keys asked for it: commands by
-// themselves run side by side, and are answered in any order. It belongs to the
-// screen's goroutine; the zero value is ready.
-type InOrder struct {
-	Busy bool // something is being done, and its answer was not taken yet
-	next []func() tea.Cmd
+// Sequence runs work in the order in which keys asked for it. Plain commands run in
+// parallel, and their answers come in any order. It belongs to the screen's goroutine;
+// the zero value is ready.
+type Sequence struct {
+	Busy    bool // work is running, or its answer was not handled yet
+	waiting []func() tea.Cmd
 }
 
-// When begins something once all that was asked for before is done and its answers
-// were taken.
-func (o *InOrder) When(begin func() tea.Cmd) tea.Cmd {
+// Start calls begin once all earlier work is done and its answers were handled.
+func (o *Sequence) Start(begin func() tea.Cmd) tea.Cmd {
 	if o.Busy {
-		o.next = append(o.next, begin)
+		o.waiting = append(o.waiting, begin)
 		return nil
 	}
 	return begin()
@@ -26,20 +25,20 @@ type Runner interface {
 	Do(work func() func() tea.Cmd) tea.Cmd
 }
 
-// Counter is a Runner that wants to know how much work in order is still to be done: a
-// program that quits waits for it. It is called on the screen's goroutine.
+// Counter is a Runner that counts the work of sequences that is not done yet, so that
+// quitting can wait for it. It is called on the screen's goroutine.
 type Counter interface {
 	Pending(n int) // n more, or less where it is negative
 }
 
-// Do has r run work once its turn has come.
-func (o *InOrder) Do(r Runner, work func() func() tea.Cmd) tea.Cmd {
+// Do runs work with r once all earlier work is done.
+func (o *Sequence) Do(r Runner, work func() func() tea.Cmd) tea.Cmd {
 	pending := func(int) {}
 	if c, ok := r.(Counter); ok {
 		pending = c.Pending
 	}
 	pending(1)
-	return o.When(func() tea.Cmd {
+	return o.Start(func() tea.Cmd {
 		o.Busy = true
 		return r.Do(func() func() tea.Cmd {
 			then := work()
@@ -50,18 +49,18 @@ func (o *InOrder) Do(r Runner, work func() func() tea.Cmd) tea.Cmd {
 				if then != nil {
 					cmd = then()
 				}
-				return tea.Batch(o.goOn(), cmd)
+				return tea.Batch(o.next(), cmd)
 			}
 		})
 	})
 }
 
-// goOn begins what has waited longest.
-func (o *InOrder) goOn() tea.Cmd {
+// next starts the work that has waited longest.
+func (o *Sequence) next() tea.Cmd {
 	var cmds []tea.Cmd
-	for !o.Busy && len(o.next) > 0 {
-		begin := o.next[0]
-		o.next = o.next[1:]
+	for !o.Busy && len(o.waiting) > 0 {
+		begin := o.waiting[0]
+		o.waiting = o.waiting[1:]
 		cmds = append(cmds, begin())
 	}
 	return tea.Batch(cmds...)

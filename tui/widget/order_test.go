@@ -34,7 +34,7 @@ func TestInOrder_CountsWhatIsPending(t *testing.T) {
 	t.Parallel()
 	n := 0
 	c := counted{pending: &n}
-	var o InOrder
+	var o Sequence
 	nothing := func() func() tea.Cmd { return func() tea.Cmd { return nil } }
 	next := o.Do(c, nothing)
 	o.Do(c, nothing)
@@ -52,7 +52,7 @@ func TestInOrder_CountsWhatIsPending(t *testing.T) {
 func TestInOrder(t *testing.T) {
 	t.Parallel()
 	var a atOnce
-	var o InOrder
+	var o Sequence
 	var did string
 	note := func(words string) func() tea.Cmd {
 		return func() tea.Cmd { did += words; return nil }
@@ -60,7 +60,7 @@ func TestInOrder(t *testing.T) {
 	first := o.Do(a, func() func() tea.Cmd { did += "1"; return note("a") })
 	rest := []tea.Cmd{
 		o.Do(a, func() func() tea.Cmd { did += "2"; return nil }),
-		o.When(func() tea.Cmd { did += "b"; return nil }),
+		o.Start(func() tea.Cmd { did += "b"; return nil }),
 		o.Do(a, func() func() tea.Cmd { did += "3"; return note("c") }),
 	}
 	for _, cmd := range rest {

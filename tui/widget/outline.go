@@ -54,7 +54,7 @@ func (o *Outline) Choose(i int) {
 	o.At = 0
 }
 
-// Chosen is the number of the chosen row, -1 where none can be chosen.
+// Chosen returns the number of the chosen row, -1 where none can be chosen.
 func (o *Outline) Chosen() int {
 	if o.At < 0 || o.At >= len(o.Rows) || o.Rows[o.At].Heading {
 		return -1
@@ -74,11 +74,11 @@ func (o *Outline) Move(n int) {
 			n--
 		}
 	}
-	o.Unscroll()
+	o.ScrollToHeadings()
 }
 
-// Unscroll shows the headings above the first row once that is chosen.
-func (o *Outline) Unscroll() {
+// ScrollToHeadings shows the headings above the first row once that is chosen.
+func (o *Outline) ScrollToHeadings() {
 	for i := range o.At {
 		if i < len(o.Rows) && !o.Rows[i].Heading {
 			return
@@ -87,7 +87,7 @@ func (o *Outline) Unscroll() {
 	o.Top = 0
 }
 
-// Start is the line that a row begins in, counted from the first row's.
+// Start returns the line that a row begins in, counted from the first row's.
 func (o *Outline) Start(i int) int {
 	if i == 0 {
 		return 0
@@ -108,7 +108,7 @@ func (o *Outline) View(h int) (from, to int) {
 
 // Show calls row for each row in view with the room that it has, which at the
 // lower edge may be less than it asked for.
-func (o *Outline) Show(area uv.Rectangle, row func(i int, room uv.Rectangle)) {
+func (o *Outline) Show(area uv.Rectangle, row func(i int, avail uv.Rectangle)) {
 	from, to := o.View(area.Dy())
 	y := area.Min.Y
 	for i := from; i < to; i++ {

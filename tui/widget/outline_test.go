@@ -35,15 +35,15 @@ func TestOutline_KeepsTheChosenRowInView(t *testing.T) {
 			}
 			area := uv.Rect(3, 5, 20, rapid.IntRange(1, 25).Draw(t, "height"))
 			seen, y := false, area.Min.Y
-			o.Show(area, func(i int, room uv.Rectangle) {
-				if room.Min.Y != y || room.Max.Y > area.Max.Y || room.Empty() {
-					t.Fatalf("row %d has %v in %v", i, room, area)
+			o.Show(area, func(i int, avail uv.Rectangle) {
+				if avail.Min.Y != y || avail.Max.Y > area.Max.Y || avail.Empty() {
+					t.Fatalf("row %d has %v in %v", i, avail, area)
 				}
-				y = room.Max.Y
+				y = avail.Max.Y
 				if i == o.Chosen() {
 					seen = true
-					if room.Dy() < o.Rows[i].Height && room.Min.Y != area.Min.Y {
-						t.Fatalf("the chosen row %d is cut: %v of %d lines in %v", i, room, o.Rows[i].Height, area)
+					if avail.Dy() < o.Rows[i].Height && avail.Min.Y != area.Min.Y {
+						t.Fatalf("the chosen row %d is cut: %v of %d lines in %v", i, avail, o.Rows[i].Height, area)
 					}
 				}
 			})

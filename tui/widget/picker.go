@@ -28,7 +28,7 @@ type Entry struct {
 	Off string
 }
 
-// Extra is an action of a picker beside choosing: it acts on the chosen entry, or, if Always is set,
+// Extra is an action of a picker beside choosing: it acts on the chosen entry, or, if GlobalExtra is set,
 // also without one. With Keep the picker stays open.
 type Extra struct {
 	Name   keys.Name
@@ -39,8 +39,8 @@ type Extra struct {
 	Do     func(Entry) tea.Cmd
 }
 
-// Always returns an action of a picker that needs no entry.
-func Always(name keys.Name, words string, do func() tea.Cmd) Extra {
+// GlobalExtra returns an action of a picker that needs no entry.
+func GlobalExtra(name keys.Name, words string, do func() tea.Cmd) Extra {
 	return Extra{Name: name, Words: words, Always: true, Do: func(Entry) tea.Cmd { return do() }}
 }
 
@@ -96,8 +96,8 @@ func (p *Picker) Fill(entries []Entry) {
 	p.narrow()
 }
 
-// Again takes the entries as they are now; what was chosen stays so.
-func (p *Picker) Again() {
+// Reload takes the entries as they are now; what was chosen stays so.
+func (p *Picker) Reload() {
 	was, had := p.Chosen()
 	p.Fill(p.Renew())
 	for i, at := range p.Shown {
@@ -138,7 +138,7 @@ func (p *Picker) narrow() {
 	p.At = max(0, min(p.At, len(p.Shown)-1))
 }
 
-// Chosen is the entry under the mark; ok is false where none is shown.
+// Chosen returns the entry under the mark; ok is false where none is shown.
 func (p *Picker) Chosen() (Entry, bool) {
 	if p.At < 0 || p.At >= len(p.Shown) {
 		return Entry{}, false
@@ -157,10 +157,10 @@ func (p *Picker) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return nil, false
 	case tea.MouseClickMsg:
-		if i, ok := p.hit(m.Mouse()); ok {
+		if i, ok := p.entryAt(m.Mouse()); ok {
 			p.Move(i - p.At)
-			if p.clicks.Twice(m) {
-				return p.take()
+			if p.clicks.IsDouble(m) {
+				return p.choose()
 			}
 		}
 		return nil, false
@@ -173,7 +173,7 @@ func (p *Picker) Handle(msg tea.Msg) (tea.Cmd, bool) {
 // Actions implements Dialog.
 func (p *Picker) Actions() []keys.Action {
 	choose := keys.Action{Name: keys.DialogEnter, Label: p.verb, Do: func() tea.Cmd {
-		cmd, done := p.take()
+		cmd, done := p.choose()
 		if done {
 			p.Close()
 		}
@@ -194,7 +194,7 @@ func (p *Picker) Actions() []keys.Action {
 	return append(append(append(list, leave), Choosing(p.Move, func() int { return p.Rows })...), next)
 }
 
-// verb is what choosing does with the chosen entry, "" where there is none.
+// verb returns what choosing does with the chosen entry, "" where there is none.
 func (p *Picker) verb() string {
 	e, some := p.Chosen()
 	switch {
@@ -224,8 +224,8 @@ func (p *Picker) extra(x Extra) keys.Action {
 // Typing implements Dialog.
 func (*Picker) Typing() bool { return true }
 
-// hit is the entry that a click meant.
-func (p *Picker) hit(m tea.Mouse) (i int, ok bool) {
+// entryAt returns the entry that a click meant.
+func (p *Picker) entryAt(m tea.Mouse) (i int, ok bool) {
 	row := m.Y - p.Area.Min.Y
 	if m.X < p.Area.Min.X || m.X >= p.Area.Max.X || row < 0 || row >= len(p.lines) || p.lines[row] < 0 || p.lines[row] >= len(p.Shown) {
 		return 0, false
@@ -233,7 +233,7 @@ func (p *Picker) hit(m tea.Mouse) (i int, ok bool) {
 	return p.lines[row], true
 }
 
-func (p *Picker) take() (tea.Cmd, bool) {
+func (p *Picker) choose() (tea.Cmd, bool) {
 	e, ok := p.Chosen()
 	switch {
 	case !ok || p.Pick == nil:
@@ -254,14 +254,14 @@ func (p *Picker) Move(n int) {
 	}
 }
 
-// headed reports whether headings stand above the entries.
-func (p *Picker) headed() bool { return p.last == "" && len(p.All) > 0 && p.All[0].Group != "" }
+// hasHeadings reports whether headings stand above the entries.
+func (p *Picker) hasHeadings() bool { return p.last == "" && len(p.All) > 0 && p.All[0].Group != "" }
 
 // layOut says what stands in n lines: places in Shown, and for the heading above a place
 // what is as far below -1.
 func (p *Picker) layOut(n int) {
 	p.lines = p.lines[:0]
-	heads := p.headed()
+	heads := p.hasHeadings()
 	group := func(i int) string { return p.All[p.Shown[i]].Group }
 	above := func(i int) int { // headings among the entries from the top to i
 		out := 0
@@ -285,11 +285,11 @@ func (p *Picker) layOut(n int) {
 	p.lines = p.lines[:min(n, len(p.lines))]
 }
 
-// rows is how many lines all entries take.
+// rows returns how many lines all entries take.
 func (p *Picker) rows() int {
 	n := len(p.All)
 	for i := range p.All {
-		if p.headed() && (i == 0 || p.All[i].Group != p.All[i-1].Group) {
+		if p.hasHeadings() && (i == 0 || p.All[i].Group != p.All[i-1].Group) {
 			n++
 		}
 	}
@@ -307,7 +307,7 @@ func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles
 	cur := p.Filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
 	p.Area = uv.Rect(in.Min.X, in.Min.Y+2, in.Dx(), max(0, in.Dy()-2))
 	if p.Says != nil && p.Area.Dy() > 2 {
-		p.say(buf, sty)
+		p.drawDetail(buf, sty)
 	}
 	p.layOut(p.Area.Dy())
 	p.Rows = max(1, len(p.lines))
@@ -328,9 +328,9 @@ func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles
 	return cur
 }
 
-// say draws what is to be known of the chosen entry below the list, and takes the lines
+// drawDetail draws what is to be known of the chosen entry below the list, and takes the lines
 // from it: where there is room two, so that a reason can be read to its end.
-func (p *Picker) say(buf uv.ScreenBuffer, sty *draw.Styles) {
+func (p *Picker) drawDetail(buf uv.ScreenBuffer, sty *draw.Styles) {
 	e, ok := p.Chosen()
 	n := 1
 	if p.Area.Dy() > 6 {
@@ -358,12 +358,12 @@ func (p *Picker) row(buf uv.ScreenBuffer, y int, e Entry, chosen bool, sty *draw
 		base, dim = sty.Selected, sty.SelectedDim
 		draw.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
-	room := w
+	avail := w
 	if e.Right != "" && w > 30 {
-		room = draw.PutRight(buf, x, y, w, dim, e.Right) - x - 1
+		avail = draw.PutRight(buf, x, y, w, dim, e.Right) - x - 1
 	}
-	n := draw.Put(buf, x, y, room, base, e.Title)
-	if left := room - n - 2; e.Detail != "" && left > 4 {
+	n := draw.Put(buf, x, y, avail, base, e.Title)
+	if left := avail - n - 2; e.Detail != "" && left > 4 {
 		draw.Put(buf, x+n+2, y, left, dim, ansi.Truncate(safetext.Line(e.Detail), left, "…"))
 	}
 }

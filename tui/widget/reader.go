@@ -17,12 +17,12 @@ type Reader struct {
 	Base
 	Sheet
 	Title string
-	// Lines are laid out once for a size and a look, see Renew. They are styled and safe.
+	// Lines are laid out once for a size and a look, see Relayout. They are styled and safe.
 	Lines func(w int, sty *draw.Styles) []string
 	Wide  int           // cells at most, 0 for 100
 	Own   []keys.Action // the most useful first
 	// Spot is where the chosen one of several things stands: its first line, and the line behind it.
-	// Lines sets it, and Seek brings it into view.
+	// Lines sets it, and ShowSpot brings it into view.
 	Spot [2]int
 
 	laid []string
@@ -35,11 +35,11 @@ func (r *Reader) Leaving(name keys.Name, hint string, do func() tea.Cmd) {
 	r.Own = append(r.Own, keys.Action{Name: name, Hint: hint, Do: func() tea.Cmd { r.Close(); return do() }})
 }
 
-// Renew has the lines laid out again: they tell something else now.
-func (r *Reader) Renew() { r.laid = nil }
+// Relayout has the lines laid out again: they tell something else now.
+func (r *Reader) Relayout() { r.laid = nil }
 
-// Seek has the lines laid out again, and brings Spot into view: another thing is chosen now.
-func (r *Reader) Seek() { r.laid, r.seek = nil, true }
+// ShowSpot has the lines laid out again, and brings Spot into view: another thing is chosen now.
+func (r *Reader) ShowSpot() { r.laid, r.seek = nil, true }
 
 // Actions implements Dialog.
 func (r *Reader) Actions() []keys.Action {
@@ -53,7 +53,7 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// LineWidth is how many cells a line has on a screen that is so many cells wide.
+// LineWidth returns how many cells a line has on a screen that is so many cells wide.
 func (r *Reader) LineWidth(screen int) int { return max(1, min(cmp.Or(r.Wide, 100), screen)-5) }
 
 // Draw implements Dialog.

@@ -34,7 +34,7 @@ func TestReader_Seek(t *testing.T) {
 		return ansi.Strip(buf.Render())
 	}
 	for _, at = range []int{0, 30, 39, 20, 1} {
-		r.Seek()
+		r.ShowSpot()
 		if want := "thing " + strconv.Itoa(at) + " "; !strings.Contains(frame(), want) {
 			t.Fatalf("%s is not in view:\n%s", want, frame())
 		}

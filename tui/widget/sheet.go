@@ -24,7 +24,7 @@ func (s *Sheet) Handle(msg tea.Msg) bool {
 	return ok
 }
 
-// KeyName is a key's name; of a letter with shift it is the capital, however the
+// KeyName returns a key's name; of a letter with shift it is the capital, however the
 // terminal reports it.
 func KeyName(k tea.KeyPressMsg) string {
 	if len(k.Text) == 1 && k.Text >= "A" && k.Text <= "Z" {

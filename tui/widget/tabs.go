@@ -51,7 +51,7 @@ func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behi
 	}
 }
 
-// Hit is the tab that a click meant; ok is false beside the tabs.
+// Hit returns the tab that a click meant; ok is false beside the tabs.
 func (t *Tabs) Hit(x, y int) (i int, ok bool) {
 	if x < t.Area.Min.X || y < t.Area.Min.Y || y >= t.Area.Max.Y {
 		return 0, false

@@ -41,18 +41,18 @@ type Text struct {
 	Placeholder string // stands there while there is nothing
 	Single      bool   // one line: a line end that was set is a character in it
 
-	lines    []textLine
-	at       textPlace
-	anchor   textPlace // where the selection began
-	marked   bool      // there is a selection, maybe an empty one
-	goal     int       // the cell that up and down keep to, -1 for that of the cursor
-	w, h     int
-	top      int // the first row in view
-	focused  bool
-	value    string
-	valued   bool // value is what the lines say
-	ink, dim uv.Style
-	chosen   uv.Style
+	lines     []textLine
+	at        textPlace
+	anchor    textPlace // where the selection began
+	selecting bool      // there is a selection, maybe an empty one
+	goal      int       // the cell that up and down keep to, -1 for that of the cursor
+	w, h      int
+	top       int // the first row in view
+	focused   bool
+	value     string
+	valued    bool // value is what the lines say
+	ink, dim  uv.Style
+	chosen    uv.Style
 
 	undo, redo []textStep
 	area       uv.Rectangle // where it was drawn last
@@ -75,7 +75,7 @@ type textLine struct {
 	rows      []int // the byte at which each begins
 }
 
-// NewText is an empty text.
+// NewText returns an empty text.
 func NewText() Text { return Text{lines: make([]textLine, 1), goal: -1, w: 40, h: 1} }
 
 // SetValue replaces the text, byte for byte, and puts the cursor at its end.
@@ -84,10 +84,10 @@ func (t *Text) SetValue(text string) {
 	t.undo, t.redo = nil, nil
 	t.Unselect()
 	t.MoveToEnd()
-	t.touched()
+	t.changed()
 }
 
-// split is a text in lines.
+// split returns a text in lines.
 func (t *Text) split(text string) []textLine {
 	var out []textLine
 	for !t.Single {
@@ -105,10 +105,10 @@ func (t *Text) split(text string) []textLine {
 	return append(out, textLine{text: text})
 }
 
-// touched forgets what was made of the text as it was.
-func (t *Text) touched() { t.valued, t.value, t.goal = false, "", -1 }
+// changed forgets what was made of the text as it was.
+func (t *Text) changed() { t.valued, t.value, t.goal = false, "", -1 }
 
-// Value is the text as it is now.
+// Value returns the text as it is now.
 func (t *Text) Value() string {
 	if !t.valued {
 		t.value, t.valued = t.between(textPlace{}, t.end()), true
@@ -116,7 +116,7 @@ func (t *Text) Value() string {
 	return t.value
 }
 
-// between is the text from one place to another.
+// between returns the text from one place to another.
 func (t *Text) between(from, to textPlace) string {
 	if from.line == to.line {
 		return t.lines[from.line].text[from.byte:to.byte]
@@ -145,9 +145,9 @@ func (t *Text) replace(from, to textPlace, text string) {
 		t.Unselect()
 		return
 	}
-	s := t.note(from, to, text)
+	s := t.recordStep(from, to, text)
 	t.put(from, to, text)
-	t.noted(s)
+	t.pushStep(s)
 }
 
 // put is replace without a way back.
@@ -160,7 +160,7 @@ func (t *Text) put(from, to textPlace, text string) {
 	put[last].end = tail.end
 	t.lines = slices.Replace(t.lines, from.line, to.line+1, put...)
 	t.Unselect()
-	t.touched()
+	t.changed()
 }
 
 // InsertString puts what was typed or pasted where the cursor is, in the place of what
@@ -177,12 +177,12 @@ func (t *Text) InsertString(text string) {
 	t.replace(from, to, text)
 }
 
-// Selected is what is selected, "" while nothing is.
+// Selected returns what is selected, "" while nothing is.
 func (t *Text) Selected() string { return t.between(t.selection()) }
 
-// selection is the range that is selected; without one both are the cursor.
+// selection returns the range that is selected; without one both are the cursor.
 func (t *Text) selection() (from, to textPlace) {
-	if !t.marked {
+	if !t.selecting {
 		return t.at, t.at
 	}
 	if t.anchor.before(t.at) {
@@ -194,11 +194,11 @@ func (t *Text) selection() (from, to textPlace) {
 // SelectAll selects everything, so that what is typed next takes its place.
 func (t *Text) SelectAll() {
 	t.MoveToEnd()
-	t.anchor, t.marked = textPlace{}, true
+	t.anchor, t.selecting = textPlace{}, true
 }
 
 // Unselect keeps the cursor and ends the selection.
-func (t *Text) Unselect() { t.marked = false }
+func (t *Text) Unselect() { t.selecting = false }
 
 // Focus gives the text the cursor.
 func (t *Text) Focus() tea.Cmd {
@@ -215,10 +215,10 @@ func (t *Text) Focused() bool { return t.focused }
 // LineCount is of how many lines the text is.
 func (t *Text) LineCount() int { return len(t.lines) }
 
-// Width is how many cells a row of it has.
+// Width returns how many cells a row of it has.
 func (t *Text) Width() int { return t.w }
 
-// Height is how many rows of it are shown.
+// Height returns how many rows of it are shown.
 func (t *Text) Height() int { return t.h }
 
 // MoveToBegin puts the cursor before the text.
@@ -227,7 +227,7 @@ func (t *Text) MoveToBegin() { t.at, t.goal = textPlace{}, -1 }
 // MoveToEnd puts the cursor behind it.
 func (t *Text) MoveToEnd() { t.at, t.goal = t.end(), -1 }
 
-// next is the place one character on, and at the end the end.
+// next returns the place one character on, and at the end the end.
 func (t *Text) next(p textPlace) textPlace {
 	text := t.lines[p.line].text
 	if p.byte+1 < len(text) && text[p.byte] < utf8.RuneSelf && text[p.byte+1] < utf8.RuneSelf && text[p.byte] != '\r' {
@@ -244,7 +244,7 @@ func (t *Text) next(p textPlace) textPlace {
 	return p
 }
 
-// previous is the place one character back.
+// previous returns the place one character back.
 func (t *Text) previous(p textPlace) textPlace {
 	if p.byte == 0 {
 		if p.line == 0 {
@@ -264,7 +264,7 @@ func (t *Text) previous(p textPlace) textPlace {
 	}
 }
 
-// cluster is how many bytes the first character of a text has, as a reader counts.
+// cluster returns how many bytes the first character of a text has, as a reader counts.
 func cluster(text string) int {
 	if text[0] >= ' ' && text[0] < 0x7f && (len(text) == 1 || text[1] < utf8.RuneSelf) {
 		return 1
@@ -284,7 +284,7 @@ func (t *Text) space(p textPlace) bool {
 	return unicode.IsSpace(r)
 }
 
-// wordOn is the place behind the word that stands here or comes next.
+// wordOn returns the place behind the word that stands here or comes next.
 func (t *Text) wordOn(p textPlace) textPlace {
 	end := t.end()
 	for p != end && t.space(p) {
@@ -296,7 +296,7 @@ func (t *Text) wordOn(p textPlace) textPlace {
 	return p
 }
 
-// wordBack is the place before the word that stands here or came last.
+// wordBack returns the place before the word that stands here or came last.
 func (t *Text) wordBack(p textPlace) textPlace {
 	start := textPlace{}
 	for p != start && t.space(t.previous(p)) {

@@ -103,11 +103,11 @@ func (t *Text) selects(stroke string) bool {
 		return false
 	}
 	anchor := t.at
-	if t.marked {
+	if t.selecting {
 		anchor = t.anchor
 	}
 	t.moves(with)
-	t.anchor, t.marked = anchor, true
+	t.anchor, t.selecting = anchor, true
 	return true
 }
 
@@ -146,7 +146,7 @@ func (t *Text) deletes(stroke string) bool {
 	return true
 }
 
-// lineEdge is the beginning of the cursor's line, or the end of the one above it.
+// lineEdge returns the beginning of the cursor's line, or the end of the one above it.
 func (t *Text) lineEdge(inside bool) textPlace {
 	if inside {
 		return textPlace{t.at.line, 0}
@@ -182,7 +182,7 @@ func (t *Text) changes(stroke string) bool {
 	return true
 }
 
-// capital is a word with a capital at its beginning.
+// capital returns a word with a capital at its beginning.
 func capital(word string) string {
 	done := false
 	return strings.Map(func(r rune) rune {

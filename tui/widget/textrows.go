@@ -14,12 +14,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// sign stands for a character that shows nothing by itself, so that the user sees that
+// invisibleSign stands for a character that shows nothing by itself, so that the user sees that
 // there is one.
-const sign = "·"
+const invisibleSign = "·"
 
-// shown is how a character is drawn, and in how many cells.
-func shown(c string) (string, int) {
+// glyph returns how a character is drawn, and in how many cells.
+func glyph(c string) (string, int) {
 	if len(c) == 1 && c[0] >= ' ' && c[0] < 0x7f {
 		return c, 1
 	}
@@ -36,7 +36,7 @@ func shown(c string) (string, int) {
 	if n := ansi.StringWidth(s); n > 0 {
 		return s, n
 	}
-	return sign, 1
+	return invisibleSign, 1
 }
 
 // layout breaks a line into rows for the present width. A row keeps a cell behind its
@@ -51,7 +51,7 @@ func (t *Text) layout(i int) []int {
 	for at := 0; at < len(l.text); {
 		n := cluster(l.text[at:])
 		c := l.text[at : at+n]
-		_, cells := shown(c)
+		_, cells := glyph(c)
 		at += n
 		if r, _ := utf8.DecodeRuneInString(c); unicode.IsSpace(r) {
 			if used+wide+cells > t.w && word > row {
@@ -79,13 +79,13 @@ func (t *Text) layout(i int) []int {
 	return l.rows
 }
 
-// rowOf is in which row of its line a place stands.
+// rowOf returns in which row of its line a place stands.
 func (t *Text) rowOf(p textPlace) int {
 	rows := t.layout(p.line)
 	return sort.Search(len(rows), func(i int) bool { return rows[i] > p.byte }) - 1
 }
 
-// row is the range of a row of a line.
+// row returns the range of a row of a line.
 func (t *Text) row(line, i int) (from, to int) {
 	rows := t.layout(line)
 	if from, to = rows[i], len(t.lines[line].text); i+1 < len(rows) {
@@ -94,7 +94,7 @@ func (t *Text) row(line, i int) (from, to int) {
 	return from, to
 }
 
-// cell is how many cells a place stands behind the beginning of its row.
+// cell returns how many cells a place stands behind the beginning of its row.
 func (t *Text) cell(p textPlace) int {
 	from, _ := t.row(p.line, t.rowOf(p))
 	text, n := t.lines[p.line].text[:p.byte], 0
@@ -103,13 +103,13 @@ func (t *Text) cell(p textPlace) int {
 		if at+size > len(text) {
 			break
 		}
-		_, cells := shown(text[at : at+size])
+		_, cells := glyph(text[at : at+size])
 		at, n = at+size, n+cells
 	}
 	return n
 }
 
-// above is how many rows stand above that of a place.
+// above returns how many rows stand above that of a place.
 func (t *Text) above(p textPlace) int {
 	n := t.rowOf(p)
 	for i := range p.line {
@@ -118,7 +118,7 @@ func (t *Text) above(p textPlace) int {
 	return n
 }
 
-// Rows is how many rows the text takes, at most as many as are asked for.
+// Rows returns how many rows the text takes, at most as many as are asked for.
 func (t *Text) Rows(most int) int {
 	n := 0
 	for i := range t.lines {
@@ -137,7 +137,7 @@ func (t *Text) atBottom() bool {
 	return t.at.line == len(t.lines)-1 && t.rowOf(t.at) == len(t.layout(t.at.line))-1
 }
 
-// down is the place n rows below, n may be negative, in the cell that was left.
+// down returns the place n rows below, n may be negative, in the cell that was left.
 func (t *Text) down(n int) textPlace {
 	goal := t.goal
 	if goal < 0 {
@@ -167,13 +167,13 @@ func (t *Text) down(n int) textPlace {
 	return t.inRow(line, row, goal)
 }
 
-// inRow is the place in a row that is nearest to a cell.
+// inRow returns the place in a row that is nearest to a cell.
 func (t *Text) inRow(line, row, goal int) textPlace {
 	from, to := t.row(line, row)
 	text, at := t.lines[line].text, from
 	for n := 0; at < to; {
 		size := cluster(text[at:to])
-		_, cells := shown(text[at : at+size])
+		_, cells := glyph(text[at : at+size])
 		if n += cells; n > goal || at+size == to && row+1 < len(t.layout(line)) {
 			break // behind the last character begins the next row
 		}
@@ -250,7 +250,7 @@ func (t *Text) drawRow(buf uv.ScreenBuffer, area uv.Rectangle, line, row int) {
 			flush()
 			chosen = in
 		}
-		s, _ := shown(text[at : at+size])
+		s, _ := glyph(text[at : at+size])
 		part.WriteString(s)
 		at += size
 	}

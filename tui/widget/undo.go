@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostTextSteps is how many changes of a text can be undone.
-const mostTextSteps = 200
+// maxTextSteps is how many changes of a text can be undone.
+const maxTextSteps = 200
 
 // textStep is a change of a text: what stood from one place on, and where that ends now
 // what took its place.
@@ -18,9 +18,9 @@ type textStep struct {
 	typed    rune      // the last character of what was typed, 0 for other changes
 }
 
-// note keeps a change that is about to be made, so that it can be undone. What is typed
+// recordStep keeps a change that is about to be made, so that it can be undone. What is typed
 // without a pause between words is one change.
-func (t *Text) note(from, to textPlace, text string) textStep {
+func (t *Text) recordStep(from, to textPlace, text string) textStep {
 	s := textStep{from: from, old: t.between(from, to), at: t.at}
 	if r, n := utf8.DecodeRuneInString(text); n > 0 && cluster(text) == len(text) {
 		s.typed = r
@@ -28,8 +28,8 @@ func (t *Text) note(from, to textPlace, text string) textStep {
 	return s
 }
 
-// noted keeps a change that was made.
-func (t *Text) noted(s textStep) {
+// pushStep keeps a change that was made.
+func (t *Text) pushStep(s textStep) {
 	s.to, t.redo = t.at, nil
 	if n := len(t.undo); n > 0 && s.old == "" && s.typed != 0 && s.typed != '\n' {
 		last := &t.undo[n-1]
@@ -38,7 +38,7 @@ func (t *Text) noted(s textStep) {
 			return
 		}
 	}
-	if t.undo = append(t.undo, s); len(t.undo) > mostTextSteps {
+	if t.undo = append(t.undo, s); len(t.undo) > maxTextSteps {
 		t.undo = t.undo[1:]
 	}
 }
@@ -66,7 +66,7 @@ func (t *Text) stepBack(from, to *[]textStep) bool {
 	return true
 }
 
-// Marked is the part that is selected, in bytes of Value; without a selection both ends are
+// Marked returns the part that is selected, in bytes of Value; without a selection both ends are
 // the cursor.
 func (t *Text) Marked() (from, to int) {
 	a, b := t.selection()
@@ -78,10 +78,10 @@ func (t *Text) Marked() (from, to int) {
 func (t *Text) Replace(from, to int, text string) {
 	a := t.placeAt(from)
 	t.replace(a, t.placeAt(to), text)
-	t.anchor, t.marked = a, text != ""
+	t.anchor, t.selecting = a, text != ""
 }
 
-// offset is how many bytes stand before a place.
+// offset returns how many bytes stand before a place.
 func (t *Text) offset(p textPlace) (n int) {
 	for _, l := range t.lines[:p.line] {
 		n += len(l.text) + len(l.end)
@@ -89,7 +89,7 @@ func (t *Text) offset(p textPlace) (n int) {
 	return n + p.byte
 }
 
-// placeAt is the place behind so many bytes.
+// placeAt returns the place behind so many bytes.
 func (t *Text) placeAt(n int) textPlace {
 	for i, l := range t.lines {
 		if n <= len(l.text) || i == len(t.lines)-1 {
@@ -108,7 +108,7 @@ func (t *Text) SelectMore() {
 	a, b := t.selection()
 	for _, around := range []func(a, b textPlace) (textPlace, textPlace){t.wordAround, t.sentenceAround, t.lineAround, t.allAround} {
 		if x, y := around(a, b); !a.before(x) && !y.before(b) && (x.before(a) || b.before(y)) {
-			t.anchor, t.at, t.marked, t.goal = x, y, true, -1
+			t.anchor, t.at, t.selecting, t.goal = x, y, true, -1
 			return
 		}
 	}
@@ -161,7 +161,7 @@ func (t *Text) sentenceAround(a, b textPlace) (textPlace, textPlace) {
 	return textPlace{a.line, min(from, a.byte)}, textPlace{a.line, to}
 }
 
-// sentenceEnds are the places in a line behind each of its sentences.
+// sentenceEnds returns the places in a line behind each of its sentences.
 func sentenceEnds(text string) (ends []int) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/health"
 )
 
-// BackupCommand is ghostlight backup.
+// BackupCommand returns the command ghostlight backup.
 func BackupCommand(app *cli.App) *cobra.Command {
 	var to string
 	c := app.Command("backup", "copy the data file into the backup folder, or to a file",
@@ -46,7 +46,7 @@ func ifEncrypted(is bool) string {
 	return ""
 }
 
-// RestoreCommand is ghostlight restore.
+// RestoreCommand returns the command ghostlight restore.
 func RestoreCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one",
 		Long: "List the backups, newest first, or restore one: latest is the newest undamaged one; FILE can also be a name " +
@@ -100,7 +100,7 @@ func printBackups(app *cli.App, list []backup.Info) error {
 	})
 }
 
-// findBackup is the path of the backup that the user means.
+// findBackup returns the path of the backup that the user means.
 func findBackup(app *cli.App, list []backup.Info, name string) (string, error) {
 	for _, b := range list {
 		if filepath.Base(b.Path) == name {

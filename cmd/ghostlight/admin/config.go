@@ -133,7 +133,7 @@ func configUnsetCommand(app *cli.App) *cobra.Command {
 func configReloadCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "reload", Short: "make the open program reload the config file",
 		Long: "Make the open program reload the config file after you have changed it in an editor. Some settings need a restart; config list shows which.",
-		RunE: app.Beside(func(context.Context, *cobra.Command, []string) error {
+		RunE: app.RunBeside(func(context.Context, *cobra.Command, []string) error {
 			open, changed := app.IsInside(), []string(nil)
 			if open {
 				var err error
@@ -160,7 +160,7 @@ func printSetting(ctx context.Context, app *cli.App, s config.Setting, err error
 	if err != nil {
 		return err
 	}
-	app.Retell(ctx)
+	app.ReloadOpenProgram(ctx)
 	return app.Print(s, func(p *cli.Page) {
 		p.Linef("%s = %s  (%s)", s.Name, cmp.Or(cli.OneLine(s.Value), "-"), cmp.Or(string(s.Source), string(config.FromDefault)))
 	})

@@ -17,13 +17,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 )
 
-// DoctorCommand is ghostlight doctor.
+// DoctorCommand returns the command ghostlight doctor.
 func DoctorCommand(app *cli.App) *cobra.Command {
 	var compact, repair bool
 	c := &cobra.Command{Use: "doctor", Short: "check that everything works",
 		Long: "Check everything the program needs. It fails only if your data is damaged; a missing server is only reported. " +
 			"With --repair a damaged data file is rebuilt first from readable data and your backups; losses are listed, and the damaged file is kept.",
-		RunE: app.Beside(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		RunE: app.RunBeside(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			var repaired *backup.Repaired
 			if repair {
 				done, err := backup.Repair(app.Dirs.Data, app.Unlock)

@@ -30,7 +30,7 @@ func newOperation(o storage.Operation, blocked string) operation {
 	return operation{o, blocked}
 }
 
-// discreetLane is the name of a lane without the password of an address in it.
+// discreetLane returns the name of a lane without the password of an address in it.
 func discreetLane(lane string) string {
 	name, server, ok := strings.Cut(lane, " ")
 	if !ok {

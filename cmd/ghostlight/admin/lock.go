@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// LockCommand is ghostlight lock.
+// LockCommand returns the command ghostlight lock.
 func LockCommand(app *cli.App) *cobra.Command {
 	c := cli.Group("lock", "encrypt the data with a passphrase", lockStatus(app), lockSet(app), lockChange(app), lockRemove(app))
 	c.Long = "Encrypt the data file, the pictures and future backups with a passphrase, which is required at every start. " +

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 )
 
-// CompletionCommand is ghostlight completion.
+// CompletionCommand returns the command ghostlight completion.
 func CompletionCommand(app *cli.App) *cobra.Command {
 	shells := map[string]func(root *cobra.Command, w io.Writer) error{
 		"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
@@ -44,7 +44,7 @@ type Section struct {
 	Rows         func(each func(group, name, words string))
 }
 
-// ManCommand is ghostlight man; the sections stand behind the commands.
+// ManCommand returns the command ghostlight man; the sections stand behind the commands.
 func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
 	return &cobra.Command{Use: "man", Short: "print the manual page: ghostlight man | man -l -",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -52,7 +52,7 @@ func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
 		}}
 }
 
-// builtOn is the day of the commit that the program was built from, "" where it does not
+// builtOn returns the day of the commit that the program was built from, "" where it does not
 // know.
 func builtOn() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -117,7 +117,7 @@ func manCommands(b *strings.Builder, c *cobra.Command) {
 			text = sub.Short
 		}
 		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", quoted(strings.TrimSuffix(sub.UseLine(), " [flags]")), roff(text))
-		if f := sub.LocalNonPersistentFlags(); told(f) {
+		if f := sub.LocalNonPersistentFlags(); manText(f) {
 			b.WriteString(".RS\n")
 			manFlags(b, f)
 			b.WriteString(".RE\n")
@@ -134,8 +134,8 @@ func manFlags(b *strings.Builder, f *pflag.FlagSet) {
 	})
 }
 
-// told reports whether there is a flag to tell of.
-func told(f *pflag.FlagSet) (any bool) {
+// manText reports whether there is a flag to tell of.
+func manText(f *pflag.FlagSet) (any bool) {
 	f.VisitAll(func(f *pflag.Flag) { any = any || !f.Hidden && f.Name != "help" })
 	return any
 }
@@ -143,7 +143,7 @@ func told(f *pflag.FlagSet) (any bool) {
 // longRow is how long the lines of the page's source may get.
 const longRow = 78
 
-// roff is text for the manual page, in lines that an editor can show.
+// roff returns text for the manual page, in lines that an editor can show.
 func roff(s string) string {
 	var out []string
 	for l := range strings.Lines(s) {

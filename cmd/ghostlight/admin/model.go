@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
 
-// ModelCommand is ghostlight model.
+// ModelCommand returns the command ghostlight model.
 func ModelCommand(app *cli.App) *cobra.Command {
 	return cli.Group(
 		"model",
@@ -29,7 +29,7 @@ func ModelCommand(app *cli.App) *cobra.Command {
 	)
 }
 
-// withOllama is work that only needs the server, and so runs beside an open
+// withOllama returns work that only needs the server, and so runs beside an open
 // program.
 func withOllama(
 	app *cli.App,

@@ -44,7 +44,7 @@ var Profiles = cli.Noun[profile]{
 	Delete: func(e *engine.Engine, p profile) error { return e.Models.DeleteProfile(p.Name) },
 }
 
-// ProfileCommand is ghostlight profile.
+// ProfileCommand returns the command ghostlight profile.
 func ProfileCommand(app *cli.App) *cobra.Command {
 	c := cli.Group("profile", "models and options for background work",
 		app.Command("list", "list the profiles, and which kind of work uses which",
@@ -61,7 +61,7 @@ func ProfileCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// profilesOf are the profiles and the kinds of work.
+// profilesOf returns the profiles and the kinds of work.
 func profilesOf(e *engine.Engine) (list []profile, kinds []models.JobInfo, err error) {
 	all, kinds, err := e.Models.Profiles()
 	for _, p := range all {

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// QueueCommand is ghostlight queue.
+// QueueCommand returns the command ghostlight queue.
 func QueueCommand(app *cli.App) *cobra.Command {
 	return cli.Group(
 		"queue",

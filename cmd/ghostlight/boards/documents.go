@@ -60,13 +60,13 @@ type usedDoc struct {
 	ID     storage.CallID `json:"id"`
 	Tool   string         `json:"tool"`
 	Used   bool           `json:"told"`
-	storage.TasteUsed
+	storage.TasteUse
 }
 
 func newUsedDoc(c boards.CallView) usedDoc {
 	out := usedDoc{Number: c.Number, ID: c.ID, Tool: c.Tool}
 	if c.Used != nil {
-		out.Used, out.TasteUsed = true, *c.Used
+		out.Used, out.TasteUse = true, *c.Used
 	}
 	return out
 }

@@ -19,7 +19,7 @@ type Address struct {
 	url    string
 }
 
-// addresses are those that flags, settings and environment give, in this order;
+// addresses returns those that flags, settings and environment give, in this order;
 // where nobody says anything there is none.
 func (app *App) addresses() (list []Address) {
 	host := fromOllamaHost(os.Getenv("OLLAMA_HOST"))
@@ -42,7 +42,7 @@ func (app *App) addresses() (list []Address) {
 	return list
 }
 
-// BadAddresses are those that flags, settings and environment give and that no server
+// BadAddresses returns those that flags, settings and environment give and that no server
 // can have.
 func (app *App) BadAddresses() (list []Address) {
 	for _, a := range app.addresses() {
@@ -53,8 +53,8 @@ func (app *App) BadAddresses() (list []Address) {
 	return list
 }
 
-// nowhere is an address where no server answers.
-const nowhere = "http://127.0.0.1:1"
+// unreachableAddress is an address where no server answers.
+const unreachableAddress = "http://127.0.0.1:1"
 
 // SkipBadAddresses has Open do without the servers whose addresses no server can
 // have, and says of each of them, by its name, what is wrong.
@@ -67,11 +67,11 @@ func (app *App) SkipBadAddresses() map[string]string {
 		wrong[a.server] = failure.Words(a.Check())
 		switch a.server {
 		case "ollama":
-			app.ollama = nowhere
+			app.ollama = unreachableAddress
 		case "comfyui":
-			app.comfy = []string{nowhere}
+			app.comfy = []string{unreachableAddress}
 		default:
-			app.Settings.Remember.EmbedServer = nowhere
+			app.Settings.Remember.EmbedServer = unreachableAddress
 		}
 	}
 	return wrong
@@ -123,7 +123,7 @@ func (app *App) Redact(s string) string {
 	return s
 }
 
-// RedactAddress is an address without the password in it. Where one stands in
+// RedactAddress returns an address without the password in it. Where one stands in
 // what cannot be read nobody knows.
 func RedactAddress(s string) string {
 	u, err := url.Parse(s)

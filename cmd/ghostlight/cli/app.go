@@ -70,11 +70,11 @@ type App struct {
 	encrypted bool           // what Open opened is
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
 	front     *App           // that front end
-	served    *served        // who asked a program that is open for this command; nil for nobody
+	served    *remoteCommand // who asked a program that is open for this command; nil for nobody
 	changing  *sync.Mutex    // held while Settings are exchanged
 }
 
-// New is a run that nothing was read or opened for yet; version is what the program
+// New returns a run that nothing was read or opened for yet; version is what the program
 // calls its own.
 func New(in io.Reader, out, errs io.Writer, version string) *App {
 	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {}, changing: new(sync.Mutex), ring: &keyring{keys: map[string]*storage.Key{}}}
@@ -96,7 +96,7 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 // Prepare finds the folders, reads the settings and opens the log.
 func (app *App) Prepare() (err error) {
 	if app.shared != nil {
-		return app.served.fits(app)
+		return app.served.checkFlags(app)
 	}
 	if err := app.FindDirs(); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (app *App) Prepare() (err error) {
 	return nil
 }
 
-// Servers are the addresses to use: the stand-ins' own in a rehearsal, else
+// Servers returns the addresses to use: the stand-ins' own in a rehearsal, else
 // what flag, settings and environment say, in this order.
 func (app *App) Servers() (ollama string, comfy []string, err error) {
 	if !app.Rehearse {
@@ -146,7 +146,7 @@ func (app *App) Servers() (ollama string, comfy []string, err error) {
 	return app.rehearsal.OllamaURL, []string{app.rehearsal.ComfyURL}, nil
 }
 
-// comfyURLs are the addresses of ComfyUI that flags or settings give.
+// comfyURLs returns the addresses of ComfyUI that flags or settings give.
 func (app *App) comfyURLs() []string {
 	if len(app.comfy) > 0 {
 		return app.comfy
@@ -154,7 +154,7 @@ func (app *App) comfyURLs() []string {
 	return app.Settings.ComfyUI.URLs
 }
 
-// rehearsalDelay is the pace of the stand-ins. The environment can change it:
+// rehearsalDelay returns the pace of the stand-ins. The environment can change it:
 // scripts and tests have no time to read along.
 func rehearsalDelay() (time.Duration, error) {
 	s := os.Getenv("GHOSTLIGHT_REHEARSAL_DELAY")

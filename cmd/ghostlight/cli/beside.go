@@ -47,7 +47,7 @@ func (app *App) ask(ctx context.Context) (asked bool, err error) {
 	return true, nil
 }
 
-// request is this run as the open program has to know it.
+// request returns this run as the open program has to know it.
 func (app *App) request() (r socket.Request, err error) {
 	for _, a := range app.Args {
 		if streamOf(a) {
@@ -104,7 +104,7 @@ type Hosting struct {
 	log *slog.Logger
 }
 
-// Path is where the socket lies, "" where there is none.
+// Path returns where the socket lies, "" where there is none.
 func (h Hosting) Path() string {
 	if h.s == nil {
 		return ""
@@ -137,8 +137,8 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session) 
 	in.within(app, e)
 	r := n.Request
 	host := *in // as it was before flags are read
-	in.served = &served{host: &host, request: r}
-	in.In, in.Out, in.Err = far{n, n.Out(), r.Terminals[0]}, far{nil, n.Out(), r.Terminals[1]}, far{nil, n.Err(), r.Terminals[2]}
+	in.served = &remoteCommand{host: &host, request: r}
+	in.In, in.Out, in.Err = remoteStream{n, n.Out(), r.Terminals[0]}, remoteStream{nil, n.Out(), r.Terminals[1]}, remoteStream{nil, n.Err(), r.Terminals[2]}
 	root.SetOut(in.Out)
 	root.SetErr(in.Err)
 	defer func() {
@@ -154,7 +154,7 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session) 
 	return code
 }
 
-// crashed is the error of a command that has panicked, of which a report is kept.
+// crashed returns the error of a command that has panicked, of which a report is kept.
 func crashed(log *slog.Logger, cause any, stack []byte) error {
 	const words = "this command crashed; saved data is kept, " +
 		"and the open program keeps running. Try again"
@@ -167,27 +167,27 @@ func crashed(log *slog.Logger, cause any, stack []byte) error {
 	return fmt.Errorf("%s; the crash report is in %s", words, path)
 }
 
-// farTerminal is a stream of another process, which may be a terminal there.
-type farTerminal interface{ isTerminal() bool }
+// remoteTerminal is a stream of another process, which may be a terminal there.
+type remoteTerminal interface{ isTerminal() bool }
 
-// far is a stream of another process.
-type far struct {
+// remoteStream is a stream of another process.
+type remoteStream struct {
 	io.Reader
 	io.Writer
 	terminal bool
 }
 
-func (f far) isTerminal() bool { return f.terminal }
+func (f remoteStream) isTerminal() bool { return f.terminal }
 
-// served is what a command knows of the process that asked for it.
-type served struct {
+// remoteCommand is what a command knows of the process that asked for it.
+type remoteCommand struct {
 	host    *App
 	request socket.Request
 }
 
-// fits reports whether a command can be run on the engine that is open: its flags may
+// checkFlags reports whether a command can be run on the engine that is open: its flags may
 // not ask for another one. A nil served is a command of the program's own.
-func (s *served) fits(app *App) error {
+func (s *remoteCommand) checkFlags(app *App) error {
 	if s == nil {
 		return nil
 	}
@@ -214,7 +214,7 @@ func (s *served) fits(app *App) error {
 	return nil
 }
 
-// Path is a path from the command line as the files of this process have it: one that
+// Path returns a path from the command line as the files of this process have it: one that
 // comes from another process goes from the folder where that stands.
 func (app *App) Path(path string) string {
 	if app.served == nil || path == "" || path == "-" || strings.HasPrefix(path, "~/") || filepath.IsAbs(path) {

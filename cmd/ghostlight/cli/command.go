@@ -23,7 +23,7 @@ type Work func(ctx context.Context, e *engine.Engine, args []string) error
 // WithEngine makes a command's function of work: everything is opened before it and
 // closed after it.
 func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
-	return app.Beside(func(ctx context.Context, c *cobra.Command, args []string) error {
+	return app.RunBeside(func(ctx context.Context, c *cobra.Command, args []string) error {
 		e, err := app.Open(c.CommandPath())
 		if err != nil {
 			return app.Close(nil, err)
@@ -37,9 +37,9 @@ func (app *App) Command(use, short string, w Work) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, RunE: app.WithEngine(w)}
 }
 
-// Beside is WithoutEngine for commands that open the store themselves. Where another
+// RunBeside is WithoutEngine for commands that open the store themselves. Where another
 // program has it open, that does the work.
-func (app *App) Beside(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func (app *App) RunBeside(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
 		asked, err := app.ask(ctx)
 		if asked {
@@ -75,7 +75,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args
 	}
 }
 
-// FlagErrorText says what is wrong with a flag. The library tells which of its
+// FlagErrorText returns what is wrong with a flag. The library tells which of its
 // functions could not read the value.
 func FlagErrorText(err error) string {
 	var bad *pflag.InvalidValueError
@@ -125,7 +125,7 @@ func Args(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Group is a command that only holds others.
+// Group returns a command that only holds others.
 func Group(use, short string, cmds ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use + " COMMAND", Short: short, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
 		RunE: func(c *cobra.Command, args []string) error {

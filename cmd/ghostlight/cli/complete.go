@@ -16,7 +16,7 @@ import (
 // front of it.
 type Completer func(e *engine.Engine, before []string) []string
 
-// Suggestion is something that an argument can be: its id, and its name.
+// Suggestion returns something that an argument can be: its id, and its name.
 func Suggestion(id, name string) string {
 	if name = OneLine(name); name == "" || name == id {
 		return OneLine(id)
@@ -96,7 +96,7 @@ func (app *App) complete(
 	return app.suggestions(completers[name], before, word), none
 }
 
-// beginningWith are the suggestions that begin with what was typed: names, described by their
+// beginningWith returns the suggestions that begin with what was typed: names, described by their
 // ids, and where it is the beginning of an id, the other way round.
 func beginningWith(list []string, word string) (out []string) {
 	for _, s := range list {
@@ -140,7 +140,7 @@ func (app *App) suggestions(list Completer, before []string, word string) []stri
 	return words
 }
 
-// linesOf are the suggestions that another process printed: all lines but the last, which is the
+// linesOf returns the suggestions that another process printed: all lines but the last, which is the
 // directive.
 func linesOf(printed string) []string {
 	lines := strings.Split(strings.TrimSuffix(printed, "\n"), "\n")
@@ -153,7 +153,7 @@ type param struct {
 	optional, repeats bool
 }
 
-// paramsOf are the arguments that a usage line such as "show BOOK [ENTRY...] --flag X" names.
+// paramsOf returns the arguments that a usage line such as "show BOOK [ENTRY...] --flag X" names.
 func paramsOf(use string) (list []param) {
 	depth := 0
 	for i, word := range strings.Fields(use) {
@@ -171,7 +171,7 @@ func paramsOf(use string) (list []param) {
 	return list
 }
 
-// countOf is how many arguments there have to be, and how many there can be, -1 for any number.
+// countOf returns how many arguments there have to be, and how many there can be, -1 for any number.
 func countOf(list []param) (least, most int) {
 	for _, p := range list {
 		if !p.optional {

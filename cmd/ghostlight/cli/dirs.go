@@ -29,7 +29,7 @@ func Absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// ConfigDir is the folder of that name beside the config file: prompts, themes or
+// ConfigDir returns the folder of that name beside the config file: prompts, themes or
 // workflows.
 func (app *App) ConfigDir(name string) string { return filepath.Join(app.Dirs.Config, name) }
 
@@ -40,7 +40,7 @@ type Dirs struct {
 	named               bool   // by the user, so that it has to be there
 }
 
-// LogFile is the full path of the log.
+// LogFile returns the full path of the log.
 func (p Dirs) LogFile() string { return filepath.Join(p.State, "ghostlight.log") }
 
 // findDirs finds the folders. The config file's folder is also where prompts,
@@ -92,7 +92,7 @@ func (p *Dirs) withoutHome(named bool) error {
 	return nil
 }
 
-// DataPath is the full path of a file below the data folder.
+// DataPath returns the full path of a file below the data folder.
 func (app *App) DataPath(rel string) string {
 	if rel == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 // never null and a missing time never the year 1 is the one encoder (output.go).
 // Here are the documents that several packages print.
 
-// Docs are the documents of a list. It is never nil.
+// Docs returns the documents of a list. It is never nil.
 func Docs[T, D any](list []T, doc func(T) D) []D {
 	docs := make([]D, 0, len(list))
 	for _, v := range list {

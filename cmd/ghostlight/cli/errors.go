@@ -50,21 +50,21 @@ func (app *App) Exit(err error, args []string) int {
 	return code
 }
 
-// longestError is how many runes an error may have: what a user gave may stand in
+// maxErrorLen is how many runes an error may have: what a user gave may stand in
 // it, and be of any length.
-const longestError = 4000
+const maxErrorLen = 4000
 
 // shorten takes out the middle of what is too long: what is wrong stands before
 // it, what to do behind it.
 func shorten(words string) string {
-	if len(words) <= longestError {
+	if len(words) <= maxErrorLen {
 		return words
 	}
 	r := []rune(words)
-	if len(r) <= longestError {
+	if len(r) <= maxErrorLen {
 		return words
 	}
-	return string(r[:longestError/10]) + " … " + string(r[len(r)-longestError/5:])
+	return string(r[:maxErrorLen/10]) + " … " + string(r[len(r)-maxErrorLen/5:])
 }
 
 // What the process ends with.

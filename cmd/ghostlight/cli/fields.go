@@ -65,7 +65,7 @@ func (f *Fields[T]) Add(c *cobra.Command) {
 	}
 }
 
-// valueName is what usage lines call a value of a kind.
+// valueName returns what usage lines call a value of a kind.
 func valueName(k field.Kind) string {
 	switch k {
 	case field.Whole, field.Number:

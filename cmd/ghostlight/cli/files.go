@@ -65,7 +65,7 @@ func whole(data []byte) func(io.Writer) error {
 // time.
 func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer) error) error {
 	if f.Output == "-" {
-		err := app.pour(format, write)
+		err := app.copyOut(format, write)
 		if err == nil {
 			app.NotePlain()
 		}
@@ -86,9 +86,9 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
-// placeFile is file.Put, with what to do about what is in the way.
+// placeFile returns file.Put, with what to do about what is in the way.
 func placeFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
-	size, err = file.Put(path, file.How{Replace: force}, write)
+	size, err = file.Put(path, file.Options{Replace: force}, write)
 	switch {
 	case errors.Is(err, file.ErrFolder):
 		err = fmt.Errorf("%s is a folder: --output needs a file", path)
@@ -130,8 +130,8 @@ func (app *App) ReadInput(path, name string, limit int64, read func(path string)
 // out as they are.
 var textFormats = map[string]bool{"json": true, "v2": true, "jsonl": true, "markdown": true, "md": true, "text": true, "txt": true, "html": true}
 
-// pour writes an export to standard output.
-func (app *App) pour(format string, write func(io.Writer) error) error {
+// copyOut writes an export to standard output.
+func (app *App) copyOut(format string, write func(io.Writer) error) error {
 	switch {
 	case app.JSON:
 		return UsageError("--output - and --json cannot be combined: both write to standard output")

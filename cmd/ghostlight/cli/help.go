@@ -75,7 +75,7 @@ func writeFlags(b *strings.Builder, title string, f *pflag.FlagSet) {
 // valueAnnotation of a flag names its value where the usage does not.
 const valueAnnotation = "ghostlight_value"
 
-// FlagRow is a flag and what it does.
+// FlagRow returns a flag and what it does.
 func FlagRow(f *pflag.Flag) [2]string {
 	value, usage := pflag.UnquoteUsage(f)
 	if given := f.Annotations[valueAnnotation]; len(given) > 0 {
@@ -104,7 +104,7 @@ func writeRows(b *strings.Builder, title string, rows [][2]string) {
 	}
 }
 
-// HelpCommand is the command that prints the help of another, or a page of the guide.
+// HelpCommand returns the command that prints the help of another, or a page of the guide.
 func (app *App) HelpCommand() *cobra.Command {
 	return &cobra.Command{Use: "help [COMMAND | PAGE]", Short: "print help, or a guide page", Args: cobra.ArbitraryArgs,
 		Long: "Print the help of a command, or a page of the guide:\n" + guidePages() + "\nIf a page has the name of a command, use: help guide PAGE.",

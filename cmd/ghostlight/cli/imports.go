@@ -11,16 +11,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// mostImports is how many files of one folder are imported at once.
-const mostImports = 100_000
+// maxImports is how many files of one folder are imported at once.
+const maxImports = 100_000
 
 // ImportHelp says what every command does that imports files.
 const ImportHelp = "The file type is detected from the content. Several files, and the files of a folder, are reported one by one; a file that fails " +
 	"does not stop the others, but the exit code is 1. With --json the result is a list with one row per file."
 
-// Brought is what one file brought in: its document, its line of plain output, and what
+// ImportResult is what one file brought in: its document, its line of plain output, and what
 // there is to remark.
-type Brought[D any] struct {
+type ImportResult[D any] struct {
 	Doc     D
 	Line    string
 	Remarks []string
@@ -37,7 +37,7 @@ type importRow[D any] struct {
 // ImportAll imports what the arguments name, files and folders. A single file is printed
 // by its own document; of several each has a row that says what became of it, and one
 // that is refused does not stop the others. An error is left where any was refused.
-func ImportAll[D any](app *App, args []string, read func(path string) (Brought[D], error)) error {
+func ImportAll[D any](app *App, args []string, read func(path string) (ImportResult[D], error)) error {
 	paths, several, err := app.filesOf(args)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func ImportAll[D any](app *App, args []string, read func(path string) (Brought[D
 	return err
 }
 
-// filesOf are the files that arguments name: those of folders too, at any depth, but for
+// filesOf returns the files that arguments name: those of folders too, at any depth, but for
 // hidden ones. Links within folders are not followed. several reports whether more than
 // one could have been meant.
 func (app *App) filesOf(args []string) (paths []string, several bool, err error) {
@@ -117,8 +117,8 @@ func (app *App) filesOf(args []string) (paths []string, several bool, err error)
 			case d.Type().IsRegular():
 				paths = append(paths, typed(path))
 			}
-			if len(paths) > mostImports {
-				return fmt.Errorf("%s has more than %d files: import parts of it", arg, mostImports)
+			if len(paths) > maxImports {
+				return fmt.Errorf("%s has more than %d files: import parts of it", arg, maxImports)
 			}
 			return nil
 		})

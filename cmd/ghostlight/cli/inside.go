@@ -34,7 +34,7 @@ func (app *App) within(host *App, e *engine.Engine) {
 // IsInside reports whether the commands are those of a front end that runs.
 func (app *App) IsInside() bool { return app.shared != nil }
 
-// OperationWords is what an operation of the queue is called, "" for what nobody has to know:
+// OperationWords returns what an operation of the queue is called, "" for what nobody has to know:
 // of pictures something else tells.
 func OperationWords(typ string) string {
 	if typ == pictures.OpCapturePrompt || typ == pictures.OpCaptureSend {

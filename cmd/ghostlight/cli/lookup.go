@@ -48,7 +48,7 @@ func (app *App) WithChat(w func(ctx context.Context, e *engine.Engine, c storage
 	return With(app, Chats.find, w)
 }
 
-// OptionalChat is the id of the chat that the first argument names, "" where there is
+// OptionalChat returns the id of the chat that the first argument names, "" where there is
 // none.
 func OptionalChat(e *engine.Engine, args []string) (storage.ChatID, error) {
 	if len(args) == 0 {

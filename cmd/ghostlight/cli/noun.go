@@ -85,7 +85,7 @@ func (n *Noun[T]) PrintDone(app *App, v T, words string) error {
 	})
 }
 
-// Complete is the completion of arguments that refer to a thing.
+// Complete returns the completion of arguments that refer to a thing.
 func (n *Noun[T]) Complete(e *engine.Engine, _ []string) []string {
 	list, err := n.List(e)
 	if err != nil {

@@ -27,7 +27,7 @@ type Page struct {
 	buf  *bufio.Writer
 }
 
-// NewPage is a page that is written to w. It has to be closed.
+// NewPage returns a page that is written to w. It has to be closed.
 func NewPage(w io.Writer) *Page {
 	safe := safetext.Writer(w)
 	return &Page{safe: safe, buf: bufio.NewWriter(safe)}
@@ -216,7 +216,7 @@ var documentOptions = json.JoinOptions(
 	jsontext.WithIndent("  "),
 )
 
-// encodeJSON is a document as it is printed.
+// encodeJSON returns a document as it is printed.
 func encodeJSON(doc any) ([]byte, error) {
 	text, err := json.Marshal(doc, documentOptions)
 	if err != nil {
@@ -258,7 +258,7 @@ func escapeJSON(doc []byte) []byte {
 
 // IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
-	if far, ok := stream.(farTerminal); ok {
+	if far, ok := stream.(remoteTerminal); ok {
 		return far.isTerminal()
 	}
 	f, ok := stream.(*os.File)
@@ -273,7 +273,7 @@ type Progress struct {
 	words string
 }
 
-// Progress is a line on standard error that shows how far work has come.
+// Progress returns a line on standard error that shows how far work has come.
 func (app *App) Progress() *Progress { return &Progress{w: app.Err, live: IsTerminal(app.Err)} }
 
 // Show tells where the work stands: words that change seldom, and detail that

@@ -31,7 +31,7 @@ type keyring struct {
 	keys map[string]*storage.Key
 }
 
-// Unlock is a storage.Unlock: it reads the passphrase from the file that flag or environment
+// Unlock returns a storage.Unlock: it reads the passphrase from the file that flag or environment
 // name, or asks for it on the terminal. A key is asked for once in a run.
 func (app *App) Unlock(g storage.Guard) (*storage.Key, error) {
 	app.ring.mu.Lock()
@@ -85,12 +85,12 @@ func (app *App) UnlockFirst() error {
 	return err
 }
 
-// passphraseFile is the file that holds the passphrase, "" for none.
+// passphraseFile returns the file that holds the passphrase, "" for none.
 func (app *App) passphraseFile() string {
 	return cmp.Or(app.passphrase, os.Getenv("GHOSTLIGHT_PASSPHRASE_FILE"))
 }
 
-// NewPassphrase is one that is to be taken from now on: from a file, or asked for twice.
+// NewPassphrase returns one that is to be taken from now on: from a file, or asked for twice.
 func (app *App) NewPassphrase(file string) (string, error) {
 	if file != "" {
 		return readPassphrase(file)
@@ -109,11 +109,11 @@ func (app *App) NewPassphrase(file string) (string, error) {
 	return first, err
 }
 
-// PassphraseFile is the file that flag or environment name, "" for none.
+// PassphraseFile returns the file that flag or environment name, "" for none.
 func (app *App) PassphraseFile() string { return app.passphraseFile() }
 
-// longestPassphrase is how many bytes of a file are taken for one.
-const longestPassphrase = 4 << 10
+// maxPassphraseLen is how many bytes of a file are taken for one.
+const maxPassphraseLen = 4 << 10
 
 // readPassphrase reads a file's first line.
 func readPassphrase(file string) (string, error) {
@@ -122,7 +122,7 @@ func readPassphrase(file string) (string, error) {
 		return "", fmt.Errorf("passphrase file: %w", err)
 	}
 	defer func() { _ = f.Close() }() // was only read
-	data, err := io.ReadAll(io.LimitReader(f, longestPassphrase))
+	data, err := io.ReadAll(io.LimitReader(f, maxPassphraseLen))
 	if err != nil {
 		return "", fmt.Errorf("passphrase file: %w", err)
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 )
 
-// SettingsInForce are the settings with flags, environment and defaults.
+// SettingsInForce returns the settings with flags, environment and defaults.
 func (app *App) SettingsInForce() settings.Settings { return app.given().WithDefaults() }
 
-// Current are the settings of the config file as they were read or written last. It is safe
+// Current returns the settings of the config file as they were read or written last. It is safe
 // for concurrent use.
 func (app *App) Current() settings.Settings {
 	app.changing.Lock()
@@ -26,7 +26,7 @@ func (app *App) Current() settings.Settings {
 	return app.Settings
 }
 
-// given are the settings with flags and environment.
+// given returns the settings with flags and environment.
 func (app *App) given() settings.Settings {
 	s := app.Current()
 	s.Ollama.URL = cmp.Or(app.ollama, s.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST")))
@@ -35,7 +35,7 @@ func (app *App) given() settings.Settings {
 	return s
 }
 
-// SettingList are all settings as they are in force, and where they came from.
+// SettingList returns all settings as they are in force, and where they came from.
 func (app *App) SettingList() ([]config.Setting, error) {
 	list, err := settings.File{Path: app.Dirs.File}.List(app.given())
 	for i, s := range list {
@@ -125,10 +125,10 @@ func (app *App) Reload() (names []string, err error) {
 	return names, app.shared.Settings.Tell(names)
 }
 
-// Retell has the program that is open, if one is, go by the config file that this run has
+// ReloadOpenProgram has the program that is open, if one is, go by the config file that this run has
 // changed. Where it does not, because it goes by another file or is of another version, that
 // is said: what was written stays.
-func (app *App) Retell(ctx context.Context) {
+func (app *App) ReloadOpenProgram(ctx context.Context) {
 	var err error
 	if app.IsInside() {
 		_, err = app.Reload()
@@ -142,7 +142,7 @@ func (app *App) Retell(ctx context.Context) {
 	}
 }
 
-// engineConfig is what settings, flags and folders say of an engine, its servers left
+// engineConfig returns what settings, flags and folders say of an engine, its servers left
 // out.
 func (app *App) engineConfig(program string) config.Config {
 	s := app.Current()

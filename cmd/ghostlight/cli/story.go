@@ -34,7 +34,7 @@ func (s Story) WholeQuery() memory.Query { a := s.Query(); a.All = true; return 
 // StoryWork is what a command does with a story; args are those behind it.
 type StoryWork func(ctx context.Context, e *engine.Engine, s Story, args []string) error
 
-// StoryCommand is a command on a story, which the first argument or --series names.
+// StoryCommand returns a command on a story, which the first argument or --series names.
 // use is its name and the arguments behind the story, of which there are least to
 // most; most < 0 means any number. Its long help, where it is more than short as a
 // sentence, ends with how a story is named.
@@ -85,7 +85,7 @@ func findStory(e *engine.Engine, series string, args []string) (s Story, rest []
 	return s, args[1:], err
 }
 
-// StoryActionCommand is a command that does something to several things of a story.
+// StoryActionCommand returns a command that does something to several things of a story.
 // arg is what its arguments are called, and help says how they are named. find finds
 // the id of one, and act tells how many it has changed.
 func StoryActionCommand[I ~string](app *App, name, arg, short, help string, find func(e *engine.Engine, s Story, ref string) (I, error),

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// ProgressText says how far an operation of a type has come: what it does, and how
+// ProgressText returns how far an operation of a type has come: what it does, and how
 // much of it is done.
 func ProgressText(typ string, p queue.Progress) (words, detail string) {
 	words = queue.Words(typ)
@@ -54,7 +54,7 @@ func wrapped(words string, width int) string {
 	return strings.ReplaceAll(ansi.Wordwrap(strings.ReplaceAll(words, "-", bound), width, ""), bound, "-")
 }
 
-// Plural is a number with the word for one or for several.
+// Plural returns a number with the word for one or for several.
 func Plural(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one
@@ -62,7 +62,7 @@ func Plural(n int, one, several string) string {
 	return strconv.Itoa(n) + " " + several
 }
 
-// ShortID is the end of an id, by which memories and hooks are told apart: what
+// ShortID returns the end of an id, by which memories and hooks are told apart: what
 // is made at one moment begins alike.
 func ShortID[I ~string](id I) string {
 	if len(id) <= 8 {
@@ -77,7 +77,7 @@ func OrList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// ByteSize is a number of bytes for people.
+// ByteSize returns a number of bytes for people.
 func ByteSize(n int64) string {
 	f, unit := float64(n), "B"
 	for _, u := range []string{"kB", "MB", "GB", "TB"} {
@@ -92,7 +92,7 @@ func ByteSize(n int64) string {
 	return fmt.Sprintf("%.1f %s", f, unit)
 }
 
-// PrefixBreakText says what makes the server read a prompt again, and what that costs.
+// PrefixBreakText returns what makes the server read a prompt again, and what that costs.
 func PrefixBreakText(b play.PrefixBreak) string {
 	words := fmt.Sprintf("%s (%s): %s; %s read again", OneLine(b.Layer), OneLine(b.Source), OneLine(b.What), Plural(b.Tokens, "token is", "tokens are"))
 	if b.Seconds > 0 {
@@ -101,7 +101,7 @@ func PrefixBreakText(b play.PrefixBreak) string {
 	return words
 }
 
-// ErrorTexts are errors in words for the user.
+// ErrorTexts returns errors in words for the user.
 func ErrorTexts(faults []error) []string {
 	var out []string
 	for _, err := range faults {

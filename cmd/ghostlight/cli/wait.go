@@ -109,7 +109,7 @@ func (w *waiter) wanted(op storage.Operation) bool {
 	return op.ID == w.asked || slices.Contains(w.t.Types, op.Type) && chatOf(op) == w.t.Chat
 }
 
-// chatOf is the chat that an operation works for.
+// chatOf returns the chat that an operation works for.
 func chatOf(op storage.Operation) storage.ChatID {
 	var p struct {
 		Chat storage.ChatID `json:"chat"`
@@ -126,7 +126,7 @@ func (w *waiter) look() (open []storage.Operation, err error) {
 	}
 	for _, op := range list {
 		switch {
-		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.Chat || queue.PutOff(op, time.Now())):
+		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.Chat || queue.IsPostponed(op, time.Now())):
 		case ended(op):
 			w.ending[op.ID] = op
 		default:
@@ -192,7 +192,7 @@ func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 	return true, nil
 }
 
-// verdict is what the task's operations came to: the first failure of one that
+// verdict returns what the task's operations came to: the first failure of one that
 // was asked for. Others are only told of.
 func (w *waiter) verdict() error {
 	var failed error

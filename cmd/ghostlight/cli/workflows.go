@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 )
 
-// UsableWorkflows are the workflows that can be used, and what is wrong with others,
+// UsableWorkflows returns the workflows that can be used, and what is wrong with others,
 // as far as what the user said of them can be read: that is in the store, which
 // need not be there and which another program may be using.
 func (app *App) UsableWorkflows(program string) ([]comfy.Workflow, []error) {

@@ -75,14 +75,14 @@ type importedCharacter struct {
 func characterImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE...", "import cards, or the cards of a folder (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
-			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedCharacter], err error) {
+			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[importedCharacter], err error) {
 				var got library.ImportResult
 				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportCharacter(path)
 					return err
 				})
 				name := cli.OneLine(got.Character.Card.Name)
-				return cli.Brought[importedCharacter]{
+				return cli.ImportResult[importedCharacter]{
 					Doc:     importedCharacter{got.Character, got.Format, got.Warnings},
 					Remarks: got.Warnings,
 					Line:    fmt.Sprintf("%s  %s  imported (%s)", got.Character.ID, name, got.Format),

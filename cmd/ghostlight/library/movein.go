@@ -132,7 +132,7 @@ func writeKinds(p *cli.Page, kinds []storage.MoveCount, done string) {
 	p.Table(rows)
 }
 
-func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
+func writeLines(p *cli.Page, title string, lines []storage.MoveRemark, more int) {
 	if len(lines) == 0 {
 		return
 	}

@@ -89,7 +89,7 @@ func personaEditCommand(app *cli.App) *cobra.Command {
 func personaImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE...", "import backups of personas (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
-			return cli.ImportAll(app, args, func(path string) (out cli.Brought[library.PersonaImport], err error) {
+			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[library.PersonaImport], err error) {
 				var got library.PersonaImport
 				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportPersonas(path)
@@ -102,7 +102,7 @@ func personaImportCommand(app *cli.App) *cobra.Command {
 				if got.Existing > 0 || len(lines) == 0 {
 					lines = append(lines, cli.Plural(got.Existing, "persona was", "personas were")+" already imported")
 				}
-				return cli.Brought[library.PersonaImport]{Doc: got, Remarks: got.Warnings,
+				return cli.ImportResult[library.PersonaImport]{Doc: got, Remarks: got.Warnings,
 					Line: strings.Join(lines, "\n")}, err
 			})
 		})

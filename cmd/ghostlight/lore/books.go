@@ -193,7 +193,7 @@ func importCommand(app *cli.App) *cobra.Command {
 		if err := owner.apply(e, &into); err != nil {
 			return err
 		}
-		return cli.ImportAll(app, args, func(path string) (out cli.Brought[bookDoc], err error) {
+		return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[bookDoc], err error) {
 			var got lore.Imported
 			err = app.ReadInput(path, "standard input", ecosystem.MaxBookFile, func(path string) (err error) {
 				got, err = e.Lore.Import(path, into.Lorebook)
@@ -205,7 +205,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			b, err := currentBook(e, got.Book.ID, "")
 			b.Format = got.Format
 			doc := bookDoc{Book: b, Warnings: append([]string{}, got.Warnings...)}
-			return cli.Brought[bookDoc]{Doc: doc, Remarks: got.Warnings,
+			return cli.ImportResult[bookDoc]{Doc: doc, Remarks: got.Warnings,
 				Line: fmt.Sprintf("%s  %s  %s, %s", b.ID, cli.OneLine(b.Name), cli.Plural(got.Entries, "entry", "entries"), got.Format)}, err
 		})
 	})

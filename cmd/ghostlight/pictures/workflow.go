@@ -340,7 +340,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 // ConfigWorkflowsCommand returns ghostlight config workflows.
 func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "workflows [WORKFLOW]", Short: "list the workflows, or describe one",
-		RunE: app.Beside(func(_ context.Context, c *cobra.Command, args []string) error {
+		RunE: app.RunBeside(func(_ context.Context, c *cobra.Command, args []string) error {
 			list, faults := app.UsableWorkflows(c.CommandPath())
 			if len(args) == 0 {
 				return printWorkflows(app, list, faults)

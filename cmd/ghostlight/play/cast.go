@@ -47,7 +47,7 @@ func castCommand(app *cli.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				number, err := sinceWhen(since)
+				number, err := parseSince(since)
 				if err != nil {
 					return err
 				}
@@ -59,7 +59,7 @@ func castCommand(app *cli.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				number, err := sinceWhen(args[2])
+				number, err := parseSince(args[2])
 				if err != nil {
 					return err
 				}
@@ -94,8 +94,8 @@ func castCommand(app *cli.App) *cobra.Command {
 	return cmd
 }
 
-// sinceWhen reads since which message somebody has been there, 0 for when they came in.
-func sinceWhen(words string) (int, error) {
+// parseSince reads since which message somebody has been there, 0 for when they came in.
+func parseSince(words string) (int, error) {
 	switch words {
 	case "", "now":
 		return 0, nil
@@ -170,21 +170,21 @@ func speakCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// addressed is who is to answer a message, and who hears it.
-type addressed struct {
+// addressFlags is who is to answer a message, and who hears it.
+type addressFlags struct {
 	as      string
 	whisper []string
 }
 
-func (a *addressed) add(c *cobra.Command) {
+func (a *addressFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&a.as, "as", "", "`CHARACTER` answers, regardless of the turn order")
 	c.Flags().StringArrayVar(&a.whisper, "whisper", nil, "whisper: only `NAME` hears it; repeatable")
 }
 
-func (a *addressed) given() bool { return a.as != "" || len(a.whisper) > 0 }
+func (a *addressFlags) given() bool { return a.as != "" || len(a.whisper) > 0 }
 
 // find finds them in a chat's cast.
-func (a *addressed) find(e *engine.Engine, chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
+func (a *addressFlags) find(e *engine.Engine, chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
 	for _, ref := range a.whisper {
 		m, err := cli.FindMember(e, chat, ref)
 		if err != nil {

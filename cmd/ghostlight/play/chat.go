@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ChatCommand is ghostlight chat.
+// ChatCommand returns the command ghostlight chat.
 func ChatCommand(app *cli.App) *cobra.Command {
 	return cli.Group(
 		"chat",
@@ -100,7 +100,7 @@ func newCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// charactersFor are the characters named, or the only one there is.
+// charactersFor returns the characters named, or the only one there is.
 func charactersFor(e *engine.Engine, refs []string) (list []storage.Character, err error) {
 	for _, ref := range refs {
 		c, err := e.Library.FindCharacter(ref)
@@ -150,7 +150,7 @@ func showCommand(app *cli.App) *cobra.Command {
 				showDoc{c.ID, c.Title, c.Head, []messageDoc{}},
 				func(give func([]messageDoc, func(*cli.Page)) error) error {
 					_, err := e.Chats.InParts(c.ID, last, tree, func(part []chats.Message) error {
-						e.Chats.Dress(c.ID, part)
+						e.Chats.ApplyDisplayScripts(c.ID, part)
 						return give(newMessageDocs(part), func(p *cli.Page) {
 							for _, m := range part {
 								writeMessage(p, m, tree)
@@ -236,7 +236,7 @@ func importCommand(app *cli.App) *cobra.Command {
 				}
 				id = c.ID
 			}
-			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedChatDoc], err error) {
+			return cli.ImportAll(app, args, func(path string) (out cli.ImportResult[importedChatDoc], err error) {
 				var got library.ImportResult
 				// A file without a name gives the chat that of its character.
 				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
@@ -257,8 +257,8 @@ func importCommand(app *cli.App) *cobra.Command {
 }
 
 // importedChat tells of the chats that a file brought in.
-func importedChat(got library.ImportResult) cli.Brought[importedChatDoc] {
-	out := cli.Brought[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
+func importedChat(got library.ImportResult) cli.ImportResult[importedChatDoc] {
+	out := cli.ImportResult[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
 		Line: fmt.Sprintf(
 			"%s  %s  with %s (%s)",
 			got.Chat.ID,

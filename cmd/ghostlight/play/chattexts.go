@@ -20,7 +20,7 @@ const (
 	oldPlaceDefault = "house"
 )
 
-// shownPlan is a plan with words for what it leaves open.
+// shownPlan returns a plan with words for what it leaves open.
 func shownPlan(p storage.NotePlan) storage.NotePlan {
 	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeDefault), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
 	return p

@@ -83,7 +83,7 @@ type messageDoc struct {
 	Shown *chats.Shown `json:"shown,omitempty"`
 }
 
-// shownRole is who a message is shown as: a picture that was asked for is the
+// shownRole returns who a message is shown as: a picture that was asked for is the
 // character's.
 func shownRole(m chats.Message) storage.Role {
 	if m.Requested() {

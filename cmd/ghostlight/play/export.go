@@ -19,8 +19,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// exporting is what chat export was asked for.
-type exporting struct {
+// exportFlags is what chat export was asked for.
+type exportFlags struct {
 	file     cli.FileFlags
 	format   string
 	branches bool
@@ -29,7 +29,7 @@ type exporting struct {
 }
 
 func exportCommand(app *cli.App) *cobra.Command {
-	var x exporting
+	var x exportFlags
 	c := cli.Chats.Act(app, "export CHAT [FILE]", "export a chat: JSONL, Markdown, text, HTML or a book (EPUB)",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			return x.run(ctx, app, e, c, args)
@@ -50,7 +50,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat, args []string) error {
+func (x *exportFlags) run(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat, args []string) error {
 	if len(args) > 0 {
 		if x.file.Output != "" {
 			return cli.UsageError("give the file once: as the second argument, or with --output")
@@ -85,8 +85,8 @@ func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c s
 	return err
 }
 
-// kind is the format that was asked for.
-func (x *exporting) kind() (novel.Format, error) {
+// kind returns the format that was asked for.
+func (x *exportFlags) kind() (novel.Format, error) {
 	if x.format != "" {
 		f := novel.Format(strings.ToLower(x.format))
 		f = cmp.Or(map[novel.Format]novel.Format{"md": novel.Markdown, "txt": novel.Text, "htm": novel.HTML}[f], f)
@@ -107,7 +107,7 @@ func (x *exporting) kind() (novel.Format, error) {
 	return f, nil
 }
 
-func (x *exporting) allBranches(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat) error {
+func (x *exportFlags) allBranches(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat) error {
 	if x.file.Output == "-" || x.format != "" && x.format != "jsonl" {
 		return cli.UsageError("--all-branches writes JSONL files into a folder")
 	}

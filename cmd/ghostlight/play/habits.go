@@ -84,7 +84,7 @@ func adviseHabit(e *engine.Engine, v play.HabitsView, text string) (string, erro
 				continue
 			}
 			line := habits.Advice(g.Kind, it)
-			added, err := e.Play.AdviseNote(v.Chat, line)
+			added, err := e.Play.AddNoteLine(v.Chat, line)
 			if err == nil && !added {
 				return "The author's note already says: " + cli.OneLine(line), nil
 			}

@@ -27,20 +27,20 @@ type passageDoc struct {
 	Rejected []storage.Rejected `json:"rejected"`
 }
 
-// mending is what the two commands about a passage share.
-type mending struct {
+// rewriteFlags is what the two commands about a passage share.
+type rewriteFlags struct {
 	instruction string
 	accept      bool
 }
 
-func (f *mending) add(c *cobra.Command) {
+func (f *rewriteFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.instruction, "instruction", "i", "",
 		"the instruction `TEXT`, such as \"shorter\" or \"in past tense\" (- reads standard input)")
 	c.Flags().BoolVar(&f.accept, "accept", false, "apply it to the message")
 }
 
 func rewriteCommand(app *cli.App) *cobra.Command {
-	var f mending
+	var f rewriteFlags
 	var old string
 	c := cli.Chats.Act(app, "rewrite CHAT MESSAGE", "let the model rewrite a passage of a message",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -64,7 +64,7 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 }
 
 func writeOnCommand(app *cli.App) *cobra.Command {
-	var f mending
+	var f rewriteFlags
 	var behind string
 	c := cli.Chats.Act(app, "write-on CHAT MESSAGE", "let the model continue a message",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -88,7 +88,7 @@ func writeOnCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// place is where words stand in a message, once.
+// place returns where words stand in a message, once.
 func place(m chats.Message, words, flag string) (int, error) {
 	at := strings.Index(m.Content, words)
 	switch {
@@ -100,7 +100,7 @@ func place(m chats.Message, words, flag string) (int, error) {
 	return at, nil
 }
 
-func (f *mending) run(
+func (f *rewriteFlags) run(
 	ctx context.Context,
 	app *cli.App,
 	e *engine.Engine,

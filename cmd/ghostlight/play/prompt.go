@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// PromptCommand is ghostlight prompt.
+// PromptCommand returns the command ghostlight prompt.
 func PromptCommand(app *cli.App) *cobra.Command {
 	var input string
 	c := cli.Chats.Act(app, "prompt CHAT", "print the next prompt and its parts",
@@ -101,5 +101,5 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 		u.Instructions,
 	)
 	p.Linef("%s: %d of %d tokens, about %d to process; reply limit %d",
-		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
+		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Budget, v.PredictedReread, v.Options.NumPredict)
 }

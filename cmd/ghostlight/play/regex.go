@@ -24,7 +24,7 @@ var Scripts = cli.Noun[chats.RegexView]{
 	Delete: func(e *engine.Engine, v chats.RegexView) error { _, err := e.Chats.Regex.Delete(v); return err },
 }
 
-// RegexCommand is ghostlight regex.
+// RegexCommand returns the command ghostlight regex.
 func RegexCommand(app *cli.App) *cobra.Command {
 	c := cli.Group("regex", "regex scripts: change shown and sent text",
 		regexListCommand(app),
@@ -61,7 +61,7 @@ func regexState(v chats.RegexView) string {
 	return "on"
 }
 
-// regexWhere says which texts a script acts on, and where.
+// regexWhere returns which texts a script acts on, and where.
 func regexWhere(v chats.RegexView) string {
 	where := "shown, sent"
 	switch {

@@ -20,12 +20,12 @@ import (
 // stopTime is how long a reply that was stopped may take to end.
 const stopTime = 5 * time.Second
 
-// SendCommand is ghostlight send.
+// SendCommand returns the command ghostlight send.
 func SendCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	var to addressed
+	var to addressFlags
 	var nudge string
-	var want steering
+	var want steerFlags
 	c := cli.Chats.Act(app, "send CHAT TEXT", "send a message and print the reply as it arrives",
 		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if len(args) == 0 {
@@ -158,7 +158,7 @@ func noteUnrecapped(ctx context.Context, app *cli.App, e *engine.Engine, chat st
 		app.Note("note: %s left the context without a recap; ghostlight scene recap %s --missing creates missing recaps",
 			cli.Plural(n, "older message", "older messages"), chat.ID)
 	}
-	if n := v.Unrecapped; n > 0 && v.Tokens*10 >= v.Room*6 { // soon
+	if n := v.Unrecapped; n > 0 && v.Tokens*10 >= v.Budget*6 { // soon
 		app.Note("note: %s of ended scenes will leave the context without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
 	}
 }
@@ -176,7 +176,7 @@ type follower struct {
 	text            string              // that came, from byte from of the message
 	from, printed   int                 // and how many bytes of text were printed
 	rejected        []storage.Rejected  // what a line suggested to the user was not let say
-	passage         play.PassageWritten // that was written anew
+	passage         play.PassageWritten // that was rewritten
 	hangUp          func()              // ends the following
 }
 
@@ -254,7 +254,7 @@ func (f *follower) cut(at int) {
 	}
 }
 
-// grown is what of the reply nothing takes back any more, as far as it was not printed: what
+// grown returns what of the reply nothing takes back any more, as far as it was not printed: what
 // is printed stays.
 func (f *follower) grown(d play.ReplyDelta) string {
 	if !f.grew && d.Content != "" {

@@ -14,14 +14,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// steering are the flags that say what is wanted of a reply.
-type steering struct {
+// steerFlags are the flags that say what is wanted of a reply.
+type steerFlags struct {
 	cmd  *cobra.Command
 	beat string
 	acts []string
 }
 
-func (s *steering) add(c *cobra.Command) {
+func (s *steerFlags) add(c *cobra.Command) {
 	s.cmd = c
 	c.Flags().StringVar(&s.beat, "beat", "",
 		"beat: what happens in the reply, `TEXT`; also used for its other swipes (- reads standard input)")
@@ -29,10 +29,12 @@ func (s *steering) add(c *cobra.Command) {
 		"how the reply is written: the quick act `NAME`, such as shorter, slower or more-speech; ghostlight chat steer lists them")
 }
 
-func (s *steering) given() bool { return s.cmd.Flags().Changed("beat") || s.cmd.Flags().Changed("act") }
+func (s *steerFlags) given() bool {
+	return s.cmd.Flags().Changed("beat") || s.cmd.Flags().Changed("act")
+}
 
-// wanted is what the flags say, upon what was wanted already.
-func (s *steering) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (storage.Steer, error) {
+// wanted returns what the flags say, upon what was wanted already.
+func (s *steerFlags) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (storage.Steer, error) {
 	beat, names := had.Beat, had.Acts
 	if s.cmd.Flags().Changed("beat") {
 		var err error
@@ -69,7 +71,7 @@ func beatsCommand(app *cli.App) *cobra.Command {
 }
 
 func steerCommand(app *cli.App) *cobra.Command {
-	var s steering
+	var s steerFlags
 	var clear bool
 	c := cli.Chats.Act(app, "steer CHAT", "print or change the instructions for the next reply",
 		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
@@ -138,7 +140,7 @@ func runSteered(
 	e *engine.Engine,
 	chat storage.Chat,
 	thinking bool,
-	s steering,
+	s steerFlags,
 ) error {
 	want, err := s.wanted(app, e, storage.Steer{})
 	if err != nil {
@@ -150,14 +152,14 @@ func runSteered(
 	return runTurn(ctx, app, e, chat, thinking, func() error { return e.Play.Steer(chat.ID, want) })
 }
 
-// retaken asks for another take with what the flags want of it, upon what was wanted of the
+// runRetake asks for another take with what the flags want of it, upon what was wanted of the
 // message, unless plain is set.
-func retaken(
+func runRetake(
 	app *cli.App,
 	e *engine.Engine,
 	chat storage.Chat,
 	node storage.NodeID,
-	s steering,
+	s steerFlags,
 	plain bool,
 ) (func() error, error) {
 	if !plain && !s.given() {

@@ -15,14 +15,14 @@ import (
 
 func regenerateCommand(app *cli.App) *cobra.Command {
 	var thinking, plain bool
-	var s steering
+	var s steerFlags
 	c := cli.Chats.Act(app, "regenerate CHAT [MESSAGE]", "generate a new swipe of the last reply, or of a given one",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
 			if err != nil {
 				return err
 			}
-			again, err := retaken(app, e, c, m.ID, s, plain)
+			again, err := runRetake(app, e, c, m.ID, s, plain)
 			if err != nil {
 				return err
 			}
@@ -36,7 +36,7 @@ func regenerateCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// messageOr is the message named, or the last one that is no picture.
+// messageOr returns the message named, or the last one that is no picture.
 func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (chats.Message, error) {
 	if len(args) > 0 {
 		return cli.FindMessage(e, chat, args[0])

@@ -12,14 +12,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// undoing are the flags of chat undo.
-type undoing struct {
+// undoFlags are the flags of chat undo.
+type undoFlags struct {
 	list, redo       bool
 	message, restore string
 }
 
 func undoCommand(app *cli.App) *cobra.Command {
-	var f undoing
+	var f undoFlags
 	c := cli.Chats.Act(app, "undo CHAT", "undo the last change of a chat; --list shows all of them",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error { return f.run(app, e, c) },
 	)
@@ -32,7 +32,7 @@ func undoCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func (f *undoing) run(app *cli.App, e *engine.Engine, c storage.Chat) error {
+func (f *undoFlags) run(app *cli.App, e *engine.Engine, c storage.Chat) error {
 	switch {
 	case f.redo && f.restore != "", (f.list || f.message != "") && (f.redo || f.restore != ""):
 		return cli.UsageError("--list, --redo and --restore cannot be combined")
@@ -62,7 +62,7 @@ func (f *undoing) run(app *cli.App, e *engine.Engine, c storage.Chat) error {
 }
 
 // print lists the changes of a chat, or those of the words of one message.
-func (f *undoing) print(app *cli.App, e *engine.Engine, c storage.Chat) error {
+func (f *undoFlags) print(app *cli.App, e *engine.Engine, c storage.Chat) error {
 	var of storage.NodeID
 	if f.message != "" {
 		m, err := cli.FindMessage(e, c.ID, f.message)

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// VoiceCommand is ghostlight voice.
+// VoiceCommand returns the command ghostlight voice.
 func VoiceCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "voice", Short: "banned phrases and other reply checks",
 		Long: "Replies are checked while they stream; unwanted text is cut, and the model continues from there. See ghostlight help guide voice."}
@@ -43,7 +43,7 @@ func voiceSet(app *cli.App) *cobra.Command {
 		})
 	c.Long = "Override the settings for one chat. NAME is a phrase list (" + strings.Join(play.VoiceSets(), ", ") +
 		", or a file NAME.txt in the folder phrases next to the config file), a check (" +
-		strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, or for length any, " +
+		strings.Join(play.VoiceChecks(), ", ") + "), or length. VALUE is on or off, or for length any, " +
 		strings.Join(config.Lengths(), ", ") + "; the VALUE default uses the settings."
 	return c
 }
@@ -110,7 +110,7 @@ func voicePhrases(app *cli.App) *cobra.Command {
 	return c
 }
 
-// voiceChange is a command that changes the user's own lists.
+// voiceChange returns a command that changes the user's own lists.
 func voiceChange(app *cli.App, name, short string, change func(app *cli.App, v config.Voice, phrase string) (string, error)) *cobra.Command {
 	c := &cobra.Command{Use: name + " PHRASE", Short: short,
 		Long: strings.ToUpper(short[:1]) + short[1:] + ". Between slashes PHRASE is a regular expression."}

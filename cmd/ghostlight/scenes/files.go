@@ -264,7 +264,7 @@ func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
 		Scene   int `json:"scene"`
 		Version int `json:"version"`
 		Lost    int `json:"lost"` // facts
-		storage.Exam
+		storage.RecapExam
 	}{sc.Number, v.Current + 1, len(r.Exam.Lost()), *r.Exam}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s  v%d: %d of %d facts would be lost", t.of, doc.Version, doc.Lost, len(doc.Questions))

@@ -162,9 +162,9 @@ func detectCommand(app *cli.App) *cobra.Command {
 			}
 			return app.Print(map[string]int{"undone": n}, func(p *cli.Page) { p.Linef("%d undone", n) })
 		}
-		if f.Changed("min") && (r.Min < 1 || r.Min > settings.MostMinMessages) {
+		if f.Changed("min") && (r.Min < 1 || r.Min > settings.MaxMinMessages) {
 			return cli.UsageError(
-				fmt.Sprintf("--min must be a number of messages from 1 to %d", settings.MostMinMessages),
+				fmt.Sprintf("--min must be a number of messages from 1 to %d", settings.MaxMinMessages),
 			)
 		}
 		return detect(ctx, app, e, c.ID, r, later)

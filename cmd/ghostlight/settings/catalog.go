@@ -40,7 +40,7 @@ var choices = map[string][]string{
 var restarting = []string{"ollama.url", "ollama.headers", "ollama.keep_alive", "ollama.give_up_after",
 	"comfyui.urls", "comfyui.headers", "comfyui.api_key", "ui.plain"}
 
-// list are all settings with what they are in force and by themselves; given tells
+// list returns all settings with what they are in force and by themselves; given tells
 // which of them the file names.
 func (s Settings) list(inForce, standard Settings, given func(name string) bool) (list []config.Setting) {
 	words := explained()
@@ -138,7 +138,7 @@ func choicesOf(name, kind string) []string {
 	return append([]string{}, choices[name]...)
 }
 
-// shown is a value as it is shown and written, "" for none.
+// shown returns a value as it is shown and written, "" for none.
 func shown(v reflect.Value) string {
 	if v.IsValid() && v.Kind() == reflect.Pointer {
 		v = v.Elem()

@@ -21,8 +21,8 @@ import (
 // The bounds of settings. Beyond them lie slips of the pen and what no server
 // takes.
 const (
-	mostContext = 1 << 20
-	mostSeconds = 24 * 60 * 60
+	maxContext = 1 << 20
+	maxSeconds = 24 * 60 * 60
 )
 
 // outdated are settings of earlier versions, and what counts in their place.
@@ -100,7 +100,7 @@ func parse(name string, data []byte) (s Settings, err error) {
 	return s, nil
 }
 
-// typeErrorText says what is wrong with a setting. The library speaks of the
+// typeErrorText returns what is wrong with a setting. The library speaks of the
 // program's types, which mean nothing to a user.
 func typeErrorText(bad *toml.DecodeError) string {
 	text := strings.TrimPrefix(bad.Error(), "toml: ")
@@ -156,8 +156,8 @@ func (s Settings) check() error {
 	switch {
 	case s.Memory.Budget != nil && *s.Memory.Budget >= context:
 		return refuse("memory.budget", "(%d) must be smaller than ollama.num_ctx (%d)", *s.Memory.Budget, context)
-	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
-		return refuse("comfyui.timeout_seconds", "must be from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
+	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > maxSeconds:
+		return refuse("comfyui.timeout_seconds", "must be from 0 to %d, a day, not %d", maxSeconds, s.ComfyUI.TimeoutSeconds)
 	}
 	if _, err := config.LockAfter(s.UI.LockAfter); err != nil {
 		return refuse("ui.lock_after", "%v", err)
@@ -169,11 +169,11 @@ func (o Ollama) check() error {
 	if _, err := storage.ThinkingOf(o.Think); err != nil {
 		return refuse("ollama.think", "must be true, false, low, medium or high, not %v", o.Think)
 	}
-	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"}, o.KeepAlive) && (err != nil || d < 0 || d > mostSeconds*time.Second) {
+	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"}, o.KeepAlive) && (err != nil || d < 0 || d > maxSeconds*time.Second) {
 		return refuse("ollama.keep_alive", `must be a time of at most a day, such as "30m" or "2h", or "always", or "server" for the server's own setting, not %q`, o.KeepAlive)
 	}
 	text := o.GiveUpAfter
-	if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d != 0 && d < time.Second || d > mostSeconds*time.Second) {
+	if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d != 0 && d < time.Second || d > maxSeconds*time.Second) {
 		return refuse("ollama.give_up_after", `must be a time from "1s" to a day, such as "30m" or "1h", or "never", not %q`, text)
 	}
 	p := o.Profile()

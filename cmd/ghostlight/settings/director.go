@@ -10,14 +10,14 @@ import (
 
 // The bounds of an episode's numbers. Beyond them lie slips of the pen.
 const (
-	MostTurns  = 100_000
-	MostSparks = 10_000
+	MaxTurns  = 100_000
+	MaxSparks = 10_000
 )
 
 // The bounds of the settings of the stage.
 const (
-	mostIdle = 7 * 24 * 60 // minutes
-	mostNote = 1000
+	maxIdle = 7 * 24 * 60 // minutes
+	maxNote = 1000
 )
 
 // Director say whether a director watches the play, and what it may do.
@@ -40,8 +40,8 @@ func (s Director) withDefaults() Director {
 }
 
 func (s Director) check() error {
-	return cmp.Or(within("director.sparks", "a number of sparks", s.Sparks, 0, MostSparks),
-		within("director.idle_minutes", "a number of minutes", s.IdleMinutes, 1, mostIdle))
+	return cmp.Or(within("director.sparks", "a number of sparks", s.Sparks, 0, MaxSparks),
+		within("director.idle_minutes", "a number of minutes", s.IdleMinutes, 1, maxIdle))
 }
 
 // Remember say what is kept of a story beyond its chats.
@@ -69,7 +69,7 @@ func (s Taste) withDefaults() Taste {
 	return s
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Taste) Config() config.Taste {
 	return config.Taste{Off: IsOff(s.Learn), Mute: IsOff(s.Use)}
 }
@@ -86,10 +86,10 @@ func (s Prompt) withDefaults() Prompt {
 }
 
 func (s Prompt) check() error {
-	return within("prompt.note_every", "a number of messages", s.NoteEvery, 1, mostNote)
+	return within("prompt.note_every", "a number of messages", s.NoteEvery, 1, maxNote)
 }
 
-// Stage is what these settings mean to the engine. Prompts are read ahead only
+// Stage returns what these settings mean to the engine. Prompts are read ahead only
 // where somebody sits at the screen.
 func (s Settings) Stage(screen bool) config.Stage {
 	return config.Stage{NoDirector: s.Director.Off, NoMemories: IsOff(s.Remember.Memories), NoHooks: IsOff(s.Remember.Hooks),
@@ -106,7 +106,7 @@ type QuickReply struct {
 	Do    string `toml:"do" json:"do"`
 }
 
-// QuickReplies are the user's quick replies, as the terminal interface takes them.
+// QuickReplies returns the user's quick replies, as the terminal interface takes them.
 func (s Settings) QuickReplies() (list []play.QuickReply) {
 	for _, q := range s.Quick {
 		list = append(list, play.QuickReply{Label: q.Label, Text: q.Text, Key: q.Key, Do: play.QuickDo(q.Do)})

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// put is the text of a config file with one value set, as it is written there. All
+// put returns the text of a config file with one value set, as it is written there. All
 // else stays as it is, byte for byte; comments that stood inside the old value stand
 // above it now.
 func put(text []byte, path []string, literal string) ([]byte, error) {
@@ -23,7 +23,7 @@ func put(text []byte, path []string, literal string) ([]byte, error) {
 	})
 }
 
-// removed is the text of a config file without one value. The comments of its line
+// removed returns the text of a config file without one value. The comments of its line
 // stay.
 func removed(text []byte, path []string) ([]byte, error) {
 	return edited(text, path, "", func(l layout) []byte {
@@ -84,7 +84,7 @@ func edited(text []byte, path []string, literal string, change func(layout) []by
 	return out, nil
 }
 
-// values are all values of a config file, known or not.
+// values returns all values of a config file, known or not.
 func values(text []byte) (map[string]any, error) {
 	out := map[string]any{}
 	err := toml.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &out)
@@ -106,7 +106,7 @@ func same(a, b map[string]any) bool {
 	return reflect.DeepEqual(a, b) || fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b)
 }
 
-// find is the entry of a path, nil where there is none.
+// find returns the entry of a path, nil where there is none.
 func (l layout) find(path []string) *entry {
 	for i, e := range l.entries {
 		if slices.Equal(e.path, path) && !l.listed(e) {
@@ -130,7 +130,7 @@ func splice(text []byte, from, to int, by string) []byte {
 	return slices.Concat(text[:from], []byte(by), text[to:])
 }
 
-// newline is how the lines of a text end.
+// newline returns how the lines of a text end.
 func newline(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"
@@ -138,13 +138,13 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// indent is what stands before the entry on its line.
+// indent returns what stands before the entry on its line.
 func (e entry) indent(text []byte) string {
 	from := bytes.LastIndexByte(text[:e.start], '\n') + 1
 	return string(bytes.TrimPrefix(text[from:e.start], []byte("\ufeff")))
 }
 
-// above are the comments inside the value of an entry, as lines above it.
+// above returns the comments inside the value of an entry, as lines above it.
 func (e entry) above(text []byte) (lines string) {
 	for _, c := range e.comments {
 		lines += c + newline(text) + e.indent(text)
@@ -181,7 +181,7 @@ func (l layout) pulled(text []byte, e entry) []byte {
 	return splice(text, e.start, e.end, "")
 }
 
-// inserted is the text with a value that it does not have yet: in the table that it
+// inserted returns the text with a value that it does not have yet: in the table that it
 // belongs to, wherever and however that is written, else in one at the end.
 func (l layout) inserted(text []byte, path []string, literal string) []byte {
 	if out, ok := l.insertedInline(text, path, literal); ok {
@@ -240,7 +240,7 @@ func (l layout) insertedInline(text []byte, path []string, literal string) ([]by
 	return nil, false
 }
 
-// below is the text with a line more, below the one at a place.
+// below returns the text with a line more, below the one at a place.
 func below(text []byte, at int, indent string, key []string, literal string) []byte {
 	end, nl := lineEnd(text, at), newline(text)
 	line := indent + written(key) + " = " + literal + nl
@@ -250,7 +250,7 @@ func below(text []byte, at int, indent string, key []string, literal string) []b
 	return splice(text, end, end, line)
 }
 
-// written is a key as a config file has it.
+// written returns a key as a config file has it.
 func written(path []string) string {
 	var parts []string
 	for _, p := range path {
@@ -262,7 +262,7 @@ func written(path []string) string {
 	return strings.Join(parts, ".")
 }
 
-// quoted is a text as a config file has it.
+// quoted returns a text as a config file has it.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -285,7 +285,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// literal is a value of a kind, as a config file has it, of what the user has written.
+// literal returns a value of a kind, as a config file has it, of what the user has written.
 func literal(name, kind, text string) (string, error) {
 	switch text = strings.TrimSpace(text); kind {
 	case KindSwitch:
@@ -311,7 +311,7 @@ func literal(name, kind, text string) (string, error) {
 	return quoted(text), nil
 }
 
-// listLiteral is a list of texts that was written as in a config file, or with commas.
+// listLiteral returns a list of texts that was written as in a config file, or with commas.
 func listLiteral(text string) (string, error) {
 	var v struct{ V []string }
 	if strings.HasPrefix(text, "[") {

@@ -18,7 +18,7 @@ import (
 // file anew, changes the value alone, and writes the rest as it was.
 type File struct{ Path string }
 
-// List are all settings as they are in force; now are those of the file with what flags
+// List returns all settings as they are in force; now are those of the file with what flags
 // and environment say.
 func (f File) List(now Settings) ([]config.Setting, error) {
 	text, err := f.read()
@@ -82,7 +82,7 @@ func (f File) change(name string, edit func(text []byte, path []string) ([]byte,
 	return s, f.write(out, len(s.Ollama.Headers)+len(s.ComfyUI.Headers)+len(s.ComfyUI.APIKey) > 0)
 }
 
-// read is the text of the file, empty where there is none yet.
+// read returns the text of the file, empty where there is none yet.
 func (f File) read() ([]byte, error) {
 	text, err := os.ReadFile(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (f File) write(text []byte, secret bool) error {
 		}
 	}
 	if err == nil {
-		err = file.Write(f.Path, file.How{Replace: true, Mode: mode}, text)
+		err = file.Write(f.Path, file.Options{Replace: true, Mode: mode}, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the config file cannot be written: %w", err)
@@ -115,7 +115,7 @@ func (f File) write(text []byte, secret bool) error {
 	return nil
 }
 
-// pathOf is the path of a setting. Names that are the user's own may have dots.
+// pathOf returns the path of a setting. Names that are the user's own may have dots.
 func pathOf(name string) []string {
 	for _, open := range []string{"lore.review.", "keys."} {
 		if own, ok := strings.CutPrefix(name, open); ok {
@@ -125,7 +125,7 @@ func pathOf(name string) []string {
 	return strings.Split(name, ".")
 }
 
-// kindOfName is the kind of a setting; not ok where there is none of that name.
+// kindOfName returns the kind of a setting; not ok where there is none of that name.
 func kindOfName(name string) (kind string, ok bool) {
 	if path := pathOf(name); path[len(path)-1] == "" {
 		return "", false

@@ -12,16 +12,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 )
 
-// MostScanned is the highest scan depth of a book, in messages.
-const MostScanned = 1000
+// MaxScanned is the highest scan depth of a book, in messages.
+const MaxScanned = 1000
 
 // The bounds of the settings of lorebooks.
 const (
-	mostSteps     = 1000
-	mostTypes     = 50
-	longestType   = 40 // characters
-	leastCompact  = 200
-	mostCompact   = 100_000
+	maxSteps      = 1000
+	maxTypes      = 50
+	maxTypeLen    = 40 // characters
+	minCompact    = 200
+	maxCompact    = 100_000
 	compactNormal = 1200
 )
 
@@ -57,7 +57,7 @@ var (
 // reviewDefault is the key of lore.review for types that it does not name.
 const reviewDefault = "default"
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Lore) Config() config.Lore {
 	full := s.withDefaults()
 	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
@@ -104,12 +104,12 @@ func (s Lore) withDefaults() Lore {
 }
 
 func (s Lore) check() error {
-	err := cmp.Or(within("lore.scan_depth", "a number of messages", s.ScanDepth, 0, MostScanned),
+	err := cmp.Or(within("lore.scan_depth", "a number of messages", s.ScanDepth, 0, MaxScanned),
 		within("lore.budget_percent", "a percentage", s.BudgetPercent, 1, 100),
-		within("lore.budget_cap", "a number of tokens", &s.BudgetCap, 0, mostContext),
-		within("lore.max_recursion_steps", "a number of steps", &s.MaxSteps, 0, mostSteps),
-		within("lore.min_activations", "a number of entries", &s.MinActivations, 0, MostScanned),
-		within("lore.max_depth", "a number of messages", &s.MaxDepth, 0, MostScanned),
+		within("lore.budget_cap", "a number of tokens", &s.BudgetCap, 0, maxContext),
+		within("lore.max_recursion_steps", "a number of steps", &s.MaxSteps, 0, maxSteps),
+		within("lore.min_activations", "a number of entries", &s.MinActivations, 0, MaxScanned),
+		within("lore.max_depth", "a number of messages", &s.MaxDepth, 0, MaxScanned),
 		oneOf("lore.strategy", s.Strategy),
 		oneOf("lore.placement", s.Placement))
 	switch {
@@ -117,20 +117,20 @@ func (s Lore) check() error {
 		return err
 	case s.MaxSteps > 0 && s.MinActivations > 0:
 		return refuse("lore.min_activations", "and lore.max_recursion_steps cannot be combined; one of them must be 0")
-	case s.Compact != nil && *s.Compact != 0 && (*s.Compact < leastCompact || *s.Compact > mostCompact):
-		return refuse("lore.compact", "must be a number of characters from %d to %d, or 0 for never, not %d", leastCompact, mostCompact, *s.Compact)
+	case s.Compact != nil && *s.Compact != 0 && (*s.Compact < minCompact || *s.Compact > maxCompact):
+		return refuse("lore.compact", "must be a number of characters from %d to %d, or 0 for never, not %d", minCompact, maxCompact, *s.Compact)
 	}
 	return cmp.Or(s.checkTypes(), s.checkReview())
 }
 
 func (s Lore) checkTypes() error {
-	if s.Types != nil && len(s.Types) == 0 || len(s.Types) > mostTypes {
-		return refuse("lore.types", "must name 1 to %d types, not %d", mostTypes, len(s.Types))
+	if s.Types != nil && len(s.Types) == 0 || len(s.Types) > maxTypes {
+		return refuse("lore.types", "must name 1 to %d types, not %d", maxTypes, len(s.Types))
 	}
 	for i, typ := range s.Types {
 		switch {
-		case strings.TrimSpace(typ) != typ || typ == "" || len([]rune(typ)) > longestType || typ != strings.ToLower(typ):
-			return refuse("lore.types", "must be names in lower case of at most %d characters, not %q", longestType, typ)
+		case strings.TrimSpace(typ) != typ || typ == "" || len([]rune(typ)) > maxTypeLen || typ != strings.ToLower(typ):
+			return refuse("lore.types", "must be names in lower case of at most %d characters, not %q", maxTypeLen, typ)
 		case strings.ContainsAny(typ, "[]():,-\n\t"):
 			return refuse("lore.types", "must not contain brackets, commas, colons or hyphens, as %q does", typ)
 		case typ == reviewDefault:

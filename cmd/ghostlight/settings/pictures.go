@@ -25,7 +25,7 @@ func (c ComfyUI) withDefaults() ComfyUI {
 	return c
 }
 
-// VRAM is what is done about the memory of the graphics card, as the engine takes it.
+// VRAM returns what is done about the memory of the graphics card, as the engine takes it.
 func (c ComfyUI) VRAM() config.VRAM {
 	return config.VRAM{KeepOllama: IsOff(c.UnloadOllama), FreeComfy: c.FreeAfter}
 }
@@ -41,7 +41,7 @@ func (s Images) withDefaults() Images {
 	return Images{Requests: new(!IsOff(s.Requests)), Confirm: new(!IsOff(s.Confirm))}
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Images) Config() config.Images {
 	return config.Images{Off: IsOff(s.Requests), Unasked: IsOff(s.Confirm)}
 }

@@ -67,7 +67,7 @@ func scan(text []byte) (layout, error) {
 	}
 }
 
-// peek is the next byte, 0 at the end.
+// peek returns the next byte, 0 at the end.
 func (s *scanner) peek() byte {
 	if s.at < len(s.text) {
 		return s.text[s.at]
@@ -102,7 +102,7 @@ func (s *scanner) gap(lines bool) {
 	}
 }
 
-// lineEnd is where the next line begins.
+// lineEnd returns where the next line begins.
 func (s *scanner) lineEnd() int { return lineEnd(s.text, s.at) }
 
 func lineEnd(text []byte, at int) int {
@@ -163,7 +163,7 @@ func bare(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// unquoted is a part of a key without its quotes.
+// unquoted returns a part of a key without its quotes.
 func unquoted(raw []byte) (string, error) {
 	if raw[0] != '"' && raw[0] != '\'' {
 		return string(raw), nil

@@ -9,15 +9,15 @@ import (
 
 // The bounds of the settings of scenes, memory and queue.
 const (
-	MostMinMessages = 1000
-	mostHistory     = 20
-	mostDepth       = 1000
-	mostKept        = 1000
-	mostScenes      = 1000
-	leastBudget     = 50
-	leastFoldAt     = 60
-	leastShare      = 5
-	mostShare       = 60
+	MaxMinMessages = 1000
+	maxHistory     = 20
+	maxDepth       = 1000
+	maxKept        = 1000
+	maxScenes      = 1000
+	minBudget      = 50
+	minFoldAt      = 60
+	minShare       = 5
+	maxShare       = 60
 )
 
 // Scenes say how scenes are found and told again.
@@ -39,7 +39,7 @@ type Scenes struct {
 // RecapStyles are the styles of a recap; the first one is what "" means.
 var RecapStyles = []string{"bullets", "narrative", "dialogue"}
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Scenes) Config() config.Scenes {
 	return config.Scenes{NoDetect: IsOff(s.AutoDetect), NoRecap: IsOff(s.AutoRecap), NoRunning: IsOff(s.AutoRunning),
 		HoldNewest: s.HoldNewest, NoInterim: IsOff(s.InterimRecap), MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
@@ -56,8 +56,8 @@ func (s Scenes) withDefaults() Scenes {
 }
 
 func (s Scenes) check() error {
-	return cmp.Or(within("scenes.min_messages", "a number of messages", s.MinMessages, 1, MostMinMessages),
-		within("scenes.history_count", "a number of recaps", s.HistoryCount, 1, mostHistory),
+	return cmp.Or(within("scenes.min_messages", "a number of messages", s.MinMessages, 1, MaxMinMessages),
+		within("scenes.history_count", "a number of recaps", s.HistoryCount, 1, maxHistory),
 		oneOf("scenes.scene_recap_message_types", s.MessageTypes),
 		oneOf("scenes.style", s.Style))
 }
@@ -75,7 +75,7 @@ type Memory struct {
 	FoldAt       *int   `toml:"fold_at" json:"fold_at"`
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (m Memory) Config() config.Memory {
 	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages, First: m.KeepFirst,
 		Recent: value(m.RecentScenes), Budget: value(m.Budget), Share: value(m.Share), FoldAt: value(m.FoldAt)}
@@ -96,13 +96,13 @@ func (m Memory) withDefaults() Memory {
 func (m Memory) check() error {
 	return cmp.Or(oneOf("memory.mode", m.Mode),
 		oneOf("memory.role", m.Role),
-		within("memory.depth", "a number of messages", &m.Depth, 0, mostDepth),
-		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
-		within("memory.keep_first", "a number of messages", &m.KeepFirst, 0, mostKept),
-		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, mostScenes),
-		within("memory.budget", "a number of tokens", m.Budget, leastBudget, mostContext),
-		within("memory.share", "per cent of the context", m.Share, leastShare, mostShare),
-		within("memory.fold_at", "per cent of the room", m.FoldAt, leastFoldAt, 100))
+		within("memory.depth", "a number of messages", &m.Depth, 0, maxDepth),
+		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, maxKept),
+		within("memory.keep_first", "a number of messages", &m.KeepFirst, 0, maxKept),
+		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, maxScenes),
+		within("memory.budget", "a number of tokens", m.Budget, minBudget, maxContext),
+		within("memory.share", "per cent of the context", m.Share, minShare, maxShare),
+		within("memory.fold_at", "per cent of the room", m.FoldAt, minFoldAt, 100))
 }
 
 // Queue say how background work behaves.
@@ -111,7 +111,7 @@ type Queue struct {
 	ChatWaits      bool `toml:"chat_waits" json:"chat_waits"`
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (q Queue) Config() config.Jobs {
 	return config.Jobs{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
 }
@@ -122,7 +122,7 @@ func (q Queue) withDefaults() Queue {
 }
 
 func (q Queue) check() error {
-	return within("queue.timeout_seconds", "a number of seconds", q.TimeoutSeconds, 1, mostSeconds)
+	return within("queue.timeout_seconds", "a number of seconds", q.TimeoutSeconds, 1, maxSeconds)
 }
 
 // IsOff reports whether a switch that is on by itself was turned off.

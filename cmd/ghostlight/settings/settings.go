@@ -64,7 +64,7 @@ type Ollama struct {
 	GiveUpAfter      string   `toml:"give_up_after" json:"give_up_after"`     // a time, or "never", or "0" for it
 }
 
-// GiveUp is how long a request may go on without visible progress, as the engine takes it.
+// GiveUp returns how long a request may go on without visible progress, as the engine takes it.
 func (o Ollama) GiveUp() time.Duration {
 	d, err := time.ParseDuration(o.GiveUpAfter)
 	switch {
@@ -79,7 +79,7 @@ func (o Ollama) GiveUp() time.Duration {
 // neverEnds is what is said instead of a time.
 const neverEnds = "never"
 
-// Kept is how long a model stays loaded after a request, negative for ever; nil leaves it
+// Kept returns how long a model stays loaded after a request, negative for ever; nil leaves it
 // to the server.
 func (o Ollama) Kept() *time.Duration {
 	switch text := cmp.Or(o.KeepAlive, config.DefaultKeepAlive); text {
@@ -96,7 +96,7 @@ func (o Ollama) Kept() *time.Duration {
 	}
 }
 
-// Profile is what is sent to the server along with a prompt.
+// Profile returns what is sent to the server along with a prompt.
 func (o Ollama) Profile() storage.Profile {
 	think, _ := storage.ThinkingOf(o.Think) // it was checked
 	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
@@ -148,7 +148,7 @@ func Read(file string, needed bool) (Settings, error) {
 	return parse(file, data)
 }
 
-// WithDefaults are the settings in force: what was not said is as it is by itself.
+// WithDefaults returns the settings in force: what was not said is as it is by itself.
 func (s Settings) WithDefaults() Settings {
 	s.Ollama = s.Ollama.withDefaults()
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.withDefaults(), s.Memory.withDefaults(), s.Lore.withDefaults(), s.Queue.withDefaults()
@@ -163,7 +163,7 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Shown are the settings as they can be shown to anybody: without the values of headers,
+// Shown returns the settings as they can be shown to anybody: without the values of headers,
 // keys and the passwords of addresses.
 func (s Settings) Shown() Settings {
 	s.Ollama.Headers, s.ComfyUI.Headers = hide(s.Ollama.Headers, config.HideHeader), hide(s.ComfyUI.Headers, config.HideHeader)

@@ -13,8 +13,8 @@ import (
 
 // The bounds of the user's own list of phrases.
 const (
-	mostPhrases = 10_000
-	mostPhrase  = 500 // bytes
+	maxPhrases = 10_000
+	maxPhrase  = 500 // bytes
 )
 
 // Voice say how replies are to sound.
@@ -44,7 +44,7 @@ var (
 
 const (
 	defaultItems = 20
-	mostItems    = 1000
+	maxItems     = 1000
 )
 
 func (s Voice) withDefaults() Voice {
@@ -85,22 +85,22 @@ func (s Voice) check() error {
 		return refuse("voice.cut", "must be one of %s, not %q", strings.Join(cutWords, ", "), s.Cut)
 	case s.Length != "" && !slices.Contains(lengthWords, s.Length):
 		return refuse("voice.length", "must be one of %s, not %q", strings.Join(lengthWords, ", "), s.Length)
-	case s.Items != nil && (*s.Items < 0 || *s.Items > mostItems):
-		return refuse("voice.list_items", "must be from 0 (no limit) to %d, not %d", mostItems, *s.Items)
+	case s.Items != nil && (*s.Items < 0 || *s.Items > maxItems):
+		return refuse("voice.list_items", "must be from 0 (no limit) to %d, not %d", maxItems, *s.Items)
 	}
 	return nil
 }
 
 func checkPhrases(name string, list []string) error {
-	if len(list) > mostPhrases {
-		return refuse(name, "may have at most %d phrases, not %d", mostPhrases, len(list))
+	if len(list) > maxPhrases {
+		return refuse(name, "may have at most %d phrases, not %d", maxPhrases, len(list))
 	}
 	for _, p := range list {
 		switch {
 		case strings.TrimSpace(p) == "":
 			return refuse(name, "has a phrase without words")
-		case len(p) > mostPhrase:
-			return refuse(name, "has a phrase of %d bytes; the limit is %d", len(p), mostPhrase)
+		case len(p) > maxPhrase:
+			return refuse(name, "has a phrase of %d bytes; the limit is %d", len(p), maxPhrase)
 		case len(p) > 2 && strings.HasPrefix(p, "/") && strings.HasSuffix(p, "/"):
 			if _, err := regexp.Compile(p[1 : len(p)-1]); err != nil {
 				return refuse(name, "has a regular expression that cannot be read: %s", err)
@@ -110,7 +110,7 @@ func checkPhrases(name string, list []string) error {
 	return nil
 }
 
-// Config is the section as the engine takes it.
+// Config returns the section as the engine takes it.
 func (s Voice) Config() config.Voice {
 	s = s.withDefaults()
 	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack, Sets: s.Sets, Sentence: s.Cut == cutWords[1],

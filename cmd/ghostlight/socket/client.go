@@ -34,7 +34,7 @@ func Dial(data string) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{c: conn, w: writer{w: conn}}
-	if err := c.greeted(); err != nil {
+	if err := c.readGreeting(); err != nil {
 		_ = conn.Close() // nothing was asked of it
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func Dial(data string) (*Client, error) {
 // Close ends the connection. What is being done for the client is interrupted.
 func (c *Client) Close() error { return c.c.Close() }
 
-func (c *Client) greeted() error {
+func (c *Client) readGreeting() error {
 	_ = c.c.SetReadDeadline(time.Now().Add(patience))
 	k, text, err := readFrame(c.c)
 	_ = c.c.SetReadDeadline(time.Time{})
@@ -83,7 +83,7 @@ func (c *Client) Run(ctx context.Context, r Request, s Streams) (code int, err e
 
 // follow does what the program says until it is done.
 func (c *Client) follow(s Streams) (code int, err error) {
-	pump := pump{c: c, in: s.In}
+	pump := inputPump{c: c, in: s.In}
 	for {
 		k, payload, err := readFrame(c.c)
 		if err != nil {
@@ -95,7 +95,7 @@ func (c *Client) follow(s Streams) (code int, err error) {
 		case remark:
 			c.put(s.Err, k, payload)
 		case want:
-			pump.wanted()
+			pump.request()
 		case refused:
 			return 0, Refusal(payload)
 		case ended:
@@ -116,16 +116,16 @@ func (c *Client) put(w io.Writer, k kind, data []byte) {
 	}
 }
 
-// pump reads the client's standard input when the program wants some of it, so that
+// inputPump reads the client's standard input when the program wants some of it, so that
 // what it does not want is left to others.
-type pump struct {
+type inputPump struct {
 	c    *Client
 	in   io.Reader
 	once sync.Once
 	want chan struct{}
 }
 
-func (p *pump) wanted() {
+func (p *inputPump) request() {
 	p.once.Do(func() {
 		p.want = make(chan struct{}, 1)
 		crash.Go("the reader of standard input", p.read)
@@ -136,7 +136,7 @@ func (p *pump) wanted() {
 	}
 }
 
-func (p *pump) read() {
+func (p *inputPump) read() {
 	buf := make([]byte, chunk)
 	for range p.want {
 		n, err := p.in.Read(buf)

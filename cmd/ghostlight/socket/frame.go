@@ -34,15 +34,15 @@ const (
 )
 
 const (
-	chunk    = 32 << 10 // of a stream in one frame
-	mostText = 16 << 20 // JSON may make several bytes of one
+	chunk   = 32 << 10 // of a stream in one frame
+	maxText = 16 << 20 // JSON may make several bytes of one
 )
 
-// most is the longest payload that a frame may have.
+// most returns the longest payload that a frame may have.
 func (k kind) most() uint32 {
 	switch k {
 	case request:
-		return mostText
+		return maxText
 	case greet, refused:
 		return 64 << 10
 	case input, output, remark:

@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// longestPath is how long the path of a socket may be on every system.
-const longestPath = 100
+// maxPathLen is how long the path of a socket may be on every system.
+const maxPathLen = 100
 
-// folders are those in which a socket may lie, the best one first. A client looks into
+// folders returns those in which a socket may lie, the best one first. A client looks into
 // all of them: a session over ssh and one of cron's know different ones.
 func folders() (list []string) {
 	uid := strconv.Itoa(os.Geteuid())
@@ -34,7 +34,7 @@ func folders() (list []string) {
 	return slices.Compact(list)
 }
 
-// name is that of the socket for a data folder: the folder itself is meant, whatever
+// name returns that of the socket for a data folder: the folder itself is meant, whatever
 // path leads to it.
 func name(data string) (string, error) {
 	info, err := os.Stat(data)
@@ -67,9 +67,9 @@ func private(dir string) error {
 	return nil
 }
 
-// roomFor reports whether a folder is one in which the user makes folders: their own, or
+// checkParent reports whether a folder is one in which the user makes folders: their own, or
 // one that everybody has for that.
-func roomFor(dir string) error {
+func checkParent(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func roomFor(dir string) error {
 	return nil
 }
 
-// place is where the socket for a data folder is to be. Its folder is made.
+// place returns where the socket for a data folder is to be. Its folder is made.
 func place(data string) (path string, err error) {
 	base, err := name(data)
 	if err != nil {
@@ -90,11 +90,11 @@ func place(data string) (path string, err error) {
 	var faults []error
 	for _, dir := range folders() {
 		path := filepath.Join(dir, base)
-		if len(path) > longestPath {
+		if len(path) > maxPathLen {
 			faults = append(faults, fmt.Errorf("%s is too long a path for a socket", path))
 			continue
 		}
-		if err := roomFor(filepath.Dir(dir)); err != nil {
+		if err := checkParent(filepath.Dir(dir)); err != nil {
 			faults = append(faults, err)
 			continue
 		}
@@ -128,8 +128,8 @@ func listen(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// young is how old a socket has to be before nobody can be about to listen on it.
-const young = time.Minute
+// minSweepAge is how old a socket has to be before nobody can be about to listen on it.
+const minSweepAge = time.Minute
 
 // sweep removes the sockets of programs that were killed.
 func sweep(dir string) {
@@ -140,7 +140,7 @@ func sweep(dir string) {
 	for _, e := range list {
 		path := filepath.Join(dir, e.Name())
 		info, err := e.Info()
-		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(path, ".sock") || time.Since(info.ModTime()) < young {
+		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(path, ".sock") || time.Since(info.ModTime()) < minSweepAge {
 			continue
 		}
 		c, err := net.DialTimeout("unix", path, time.Second)
@@ -161,14 +161,14 @@ func connect(data string) (*net.UnixConn, error) {
 	}
 	for _, dir := range folders() {
 		path := filepath.Join(dir, base)
-		if len(path) > longestPath || private(dir) != nil {
+		if len(path) > maxPathLen || private(dir) != nil {
 			continue
 		}
 		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 		if err != nil {
 			continue // nobody is there, or nobody any more
 		}
-		if err := ours(c); err != nil {
+		if err := isOwnSocket(c); err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
 		return c, nil
@@ -176,8 +176,8 @@ func connect(data string) (*net.UnixConn, error) {
 	return nil, ErrNobody
 }
 
-// ours reports whether the process at the other end is the user's own.
-func ours(c *net.UnixConn) error {
+// isOwnSocket reports whether the process at the other end is the user's own.
+func isOwnSocket(c *net.UnixConn) error {
 	uid, err := peer(c)
 	if err != nil {
 		return fmt.Errorf("the user at the other end could not be determined: %w", err)

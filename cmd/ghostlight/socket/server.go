@@ -51,7 +51,7 @@ func listenWaiting(wait time.Duration, data, version string, log *slog.Logger, h
 	if err != nil {
 		return nil, fmt.Errorf("make the socket: %w", err)
 	}
-	s := &Server{l: l, stalled: wait, version: version, log: log, handle: handle, open: make(chan struct{}, mostOpen), running: make(chan struct{}, mostRunning)}
+	s := &Server{l: l, stalled: wait, version: version, log: log, handle: handle, open: make(chan struct{}, maxOpen), running: make(chan struct{}, maxRunning)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	s.clients.Add(1)
 	crash.Go("the socket", func() {
@@ -62,7 +62,7 @@ func listenWaiting(wait time.Duration, data, version string, log *slog.Logger, h
 	return s, nil
 }
 
-// Path is where the socket lies.
+// Path returns where the socket lies.
 func (s *Server) Path() string { return s.l.Addr().String() }
 
 func (s *Server) accept() {
@@ -85,7 +85,7 @@ func (s *Server) accept() {
 		select {
 		case s.open <- struct{}{}:
 		default:
-			s.refuse(c, fmt.Sprintf("the open program is running %d commands: try again later", mostOpen))
+			s.refuse(c, fmt.Sprintf("the open program is running %d commands: try again later", maxOpen))
 			continue
 		}
 		s.clients.Add(1)
@@ -101,27 +101,27 @@ func (s *Server) accept() {
 func (s *Server) refuse(c *net.UnixConn, words string) {
 	w := &writer{w: c}
 	w.wait(time.Second)
-	if s.greet(w) == nil {
+	if s.sendGreeting(w) == nil {
 		_ = w.frame(refused, []byte(words))
 	}
 	_ = c.Close() // it was told all there is
 }
 
-func (s *Server) greet(w *writer) error {
+func (s *Server) sendGreeting(w *writer) error {
 	return w.json(greet, greeting{Protocol: protocol, Version: s.version, PID: os.Getpid()})
 }
 
 // serve is one client from its first frame to its last.
 func (s *Server) serve(c *net.UnixConn) {
 	defer func() { _ = c.Close() }() // its client knows what it has got
-	if err := ours(c); err != nil {
+	if err := isOwnSocket(c); err != nil {
 		s.log.Warn("a client was turned away", "err", err)
 		return
 	}
 	_ = c.SetReadDeadline(time.Now().Add(patience))
 	w := &writer{w: c}
 	w.wait(patience)
-	if s.greet(w) != nil {
+	if s.sendGreeting(w) != nil {
 		return
 	}
 	k, text, err := readFrame(c)
@@ -144,7 +144,7 @@ func (s *Server) serve(c *net.UnixConn) {
 	hear := make(chan struct{})
 	crash.Go("the ear of the socket", func() {
 		defer close(hear)
-		end(n.hear(c))
+		end(n.readInput(c))
 	})
 	stop := context.AfterFunc(ctx, func() {
 		defer crash.Recover("a client that goes")
@@ -224,8 +224,8 @@ type Session struct {
 	deaf    sync.Map // streams that nothing reads any more
 }
 
-// hear takes what the client says until it goes away, and returns why it went.
-func (n *Session) hear(c io.Reader) error {
+// readInput takes what the client says until it goes away, and returns why it went.
+func (n *Session) readInput(c io.Reader) error {
 	for {
 		k, payload, err := readFrame(c)
 		if err != nil {
@@ -283,14 +283,14 @@ func (n *Session) Read(p []byte) (int, error) {
 	return k, nil
 }
 
-// Out is the client's standard output. Writing to it waits for the client to read, and
+// Out returns the client's standard output. Writing to it waits for the client to read, and
 // comes to EPIPE where nothing reads what the client writes.
-func (n *Session) Out() io.Writer { return stream{n.w, output, n.unheard(output)} }
+func (n *Session) Out() io.Writer { return stream{n.w, output, n.discardOutput(output)} }
 
-// Err is the client's standard error, likewise.
-func (n *Session) Err() io.Writer { return stream{n.w, remark, n.unheard(remark)} }
+// Err returns the client's standard error, likewise.
+func (n *Session) Err() io.Writer { return stream{n.w, remark, n.discardOutput(remark)} }
 
-func (n *Session) unheard(k kind) func() error {
+func (n *Session) discardOutput(k kind) func() error {
 	return func() error {
 		if _, deaf := n.deaf.Load(k); deaf {
 			return syscall.EPIPE

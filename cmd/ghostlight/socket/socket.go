@@ -51,10 +51,10 @@ type greeting struct {
 const (
 	// patience is how long a program may take to greet, and a client to say what it wants.
 	patience = 5 * time.Second
-	// mostRunning is how much is done at a time; what is more waits for its turn.
-	mostRunning = 32
-	// mostOpen is how many clients there may be; more are refused.
-	mostOpen = 256
+	// maxRunning is how much is done at a time; what is more waits for its turn.
+	maxRunning = 32
+	// maxOpen is how many clients there may be; more are refused.
+	maxOpen = 256
 	// stalled is how long a client may take to read a frame: as long as somebody may look at
 	// a page of a pager. After that it is gone.
 	stalled = 10 * time.Minute

@@ -285,7 +285,7 @@ func TestSocket_Bounds(t *testing.T) {
 	})
 	var wg sync.WaitGroup
 	var served, refused atomic.Int32
-	for range mostOpen + 20 {
+	for range maxOpen + 20 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -304,7 +304,7 @@ func TestSocket_Bounds(t *testing.T) {
 		}()
 	}
 	wg.Wait()
-	if served.Load() != mostOpen || refused.Load() != 20 || most.Load() > mostRunning {
+	if served.Load() != maxOpen || refused.Load() != 20 || most.Load() > maxRunning {
 		t.Errorf("%d served, %d refused, %d at a time", served.Load(), refused.Load(), most.Load())
 	}
 }

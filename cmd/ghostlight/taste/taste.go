@@ -165,7 +165,7 @@ func blockCommand(app *cli.App) *cobra.Command {
 			doc := struct {
 				Scope storage.ScopeID `json:"scope"`
 				Tool  string          `json:"tool"`
-				storage.TasteUsed
+				storage.TasteUse
 			}{s.Scope, args[0], u}
 			return app.Print(doc, func(p *cli.Page) {
 				if u.Block != "" {

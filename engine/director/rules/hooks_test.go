@@ -23,20 +23,20 @@ func TestHookDue(t *testing.T) {
 		"at once":              {storage.Hook{Turn: 5}, 5, true, "due now"},
 		"at once, long ago":    {storage.Hook{Turn: 5}, 8, true, "since 3 turns"},
 		"before it was made":   {storage.Hook{Turn: 5}, 3, true, "due now"},
-		"turns to wait":        {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 5, false, "in 4 turns"},
-		"one turn":             {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 8, false, "in 1 turn"},
-		"turns passed":         {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 9, true, "due now"},
-		"turns long passed":    {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 10, true, "since 1 turn"},
-		"a moment to come":     {storage.Hook{Due: storage.Due{At: soon}}, 99, false, "in 1 hour"},
-		"this moment":          {storage.Hook{Due: storage.Due{At: noon}}, 0, true, "due now"},
-		"a moment passed":      {storage.Hook{Due: storage.Due{At: past}}, 0, true, "since 2 days"},
-		"neither yet":          {storage.Hook{Due: storage.Due{Turns: 3, At: soon}}, 1, false, "in 2 turns or 1 hour"},
-		"turns first":          {storage.Hook{Due: storage.Due{Turns: 3, At: soon}}, 3, true, "due now"},
-		"the moment first":     {storage.Hook{Due: storage.Due{Turns: 3, At: past}}, 1, true, "since 2 days"},
-		"in minutes":           {storage.Hook{Due: storage.Due{At: noon.Add(5 * time.Minute)}}, 1, false, "in 5 minutes"},
-		"in seconds":           {storage.Hook{Due: storage.Due{At: noon.Add(5 * time.Second)}}, 1, false, "in 1 minute"},
-		"in weeks":             {storage.Hook{Due: storage.Due{At: noon.Add(15 * day)}}, 1, false, "in 2 weeks"},
-		"a turn below nothing": {storage.Hook{Due: storage.Due{Turns: -3}}, 0, true, "due now"},
+		"turns to wait":        {storage.Hook{Turn: 5, Due: storage.HookDue{Turns: 4}}, 5, false, "in 4 turns"},
+		"one turn":             {storage.Hook{Turn: 5, Due: storage.HookDue{Turns: 4}}, 8, false, "in 1 turn"},
+		"turns passed":         {storage.Hook{Turn: 5, Due: storage.HookDue{Turns: 4}}, 9, true, "due now"},
+		"turns long passed":    {storage.Hook{Turn: 5, Due: storage.HookDue{Turns: 4}}, 10, true, "since 1 turn"},
+		"a moment to come":     {storage.Hook{Due: storage.HookDue{At: soon}}, 99, false, "in 1 hour"},
+		"this moment":          {storage.Hook{Due: storage.HookDue{At: noon}}, 0, true, "due now"},
+		"a moment passed":      {storage.Hook{Due: storage.HookDue{At: past}}, 0, true, "since 2 days"},
+		"neither yet":          {storage.Hook{Due: storage.HookDue{Turns: 3, At: soon}}, 1, false, "in 2 turns or 1 hour"},
+		"turns first":          {storage.Hook{Due: storage.HookDue{Turns: 3, At: soon}}, 3, true, "due now"},
+		"the moment first":     {storage.Hook{Due: storage.HookDue{Turns: 3, At: past}}, 1, true, "since 2 days"},
+		"in minutes":           {storage.Hook{Due: storage.HookDue{At: noon.Add(5 * time.Minute)}}, 1, false, "in 5 minutes"},
+		"in seconds":           {storage.Hook{Due: storage.HookDue{At: noon.Add(5 * time.Second)}}, 1, false, "in 1 minute"},
+		"in weeks":             {storage.Hook{Due: storage.HookDue{At: noon.Add(15 * day)}}, 1, false, "in 2 weeks"},
+		"a turn below nothing": {storage.Hook{Due: storage.HookDue{Turns: -3}}, 0, true, "due now"},
 		"closed":               {storage.Hook{Closed: true}, 5, false, "since 5 turns"},
 		"dropped":              {storage.Hook{Dropped: true, Turn: 5}, 5, false, "due now"},
 	} {
@@ -48,7 +48,7 @@ func TestHookDue(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		h := storage.Hook{Turn: rapid.IntRange(0, 9).Draw(t, "made"), Due: storage.Due{Turns: rapid.IntRange(-1, 9).Draw(t, "turns")}}
+		h := storage.Hook{Turn: rapid.IntRange(0, 9).Draw(t, "made"), Due: storage.HookDue{Turns: rapid.IntRange(-1, 9).Draw(t, "turns")}}
 		if rapid.Bool().Draw(t, "timed") {
 			h.Due.At = noon.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "hours")) * time.Hour)
 		}
@@ -63,10 +63,10 @@ func TestHookDue(t *testing.T) {
 }
 
 func TestHookDue_InTheStorysTime(t *testing.T) {
-	thursday := storage.Due{When: "by Thursday"}
-	turns := storage.Due{When: "by Thursday", Turns: 4}
+	thursday := storage.HookDue{When: "by Thursday"}
+	turns := storage.HookDue{When: "by Thursday", Turns: 4}
 	for name, c := range map[string]struct {
-		due   storage.Due
+		due   storage.HookDue
 		turn  int
 		came  bool
 		want  bool
@@ -77,9 +77,9 @@ func TestHookDue_InTheStorysTime(t *testing.T) {
 		"sooner than turns":      {turns, 5, true, true, "due: by Thursday"},
 		"turns passed":           {turns, 9, false, true, "due now"},
 		"turns to wait":          {turns, 5, false, false, "by Thursday, or in 4 turns"},
-		"the wall clock first":   {storage.Due{When: "by Thursday", At: noon}, 5, false, true, "due now"},
-		"the wall clock to come": {storage.Due{When: "by Thursday", At: noon.Add(time.Hour)}, 9, false, false, "by Thursday, or in 1 hour"},
-		"without words":          {storage.Due{Turns: 4}, 5, true, false, "in 4 turns"},
+		"the wall clock first":   {storage.HookDue{When: "by Thursday", At: noon}, 5, false, true, "due now"},
+		"the wall clock to come": {storage.HookDue{When: "by Thursday", At: noon.Add(time.Hour)}, 9, false, false, "by Thursday, or in 1 hour"},
+		"without words":          {storage.HookDue{Turns: 4}, 5, true, false, "in 4 turns"},
 	} {
 		h := storage.Hook{Turn: 5, Due: c.due}
 		if got, words := HookDue(h, c.turn, noon, c.came), DueWords(h, c.turn, noon, c.came); got != c.want || words != c.words {

@@ -20,7 +20,7 @@ func Answering(jobs map[rehearsal.Job][]any) func(*Setup) {
 	}
 }
 
-// usual are the answers of a model that does what it is told, as far as tests need more
+// usual returns the answers of a model that does what it is told, as far as tests need more
 // than the smallest ones.
 func usual() map[rehearsal.Job][]any {
 	jobs := map[rehearsal.Job][]any{
@@ -34,10 +34,10 @@ func usual() map[rehearsal.Job][]any {
 	return jobs
 }
 
-// Fact is a line of a recap that cites messages.
+// Fact returns a line of a recap that cites messages.
 func Fact(text string, messages ...int) Object { return Object{"text": text, "messages": messages} }
 
-// RecapOf is a scene's recap with these key developments, which also teaches of the lamp.
+// RecapOf returns a scene's recap with these key developments, which also teaches of the lamp.
 func RecapOf(name string, developments ...Object) Object {
 	return Object{
 		"scene_name": name,

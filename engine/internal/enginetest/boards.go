@@ -15,7 +15,7 @@ func Call(t testing.TB, tool string, params any) storage.ToolCall {
 	return c
 }
 
-// Shots is a call that inserts shots with these descriptions at the end.
+// Shots returns a call that inserts shots with these descriptions at the end.
 func Shots(t testing.TB, texts ...string) storage.ToolCall {
 	t.Helper()
 	var list []map[string]any

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NewStudio is a stage whose queue runs, with a line said already.
+// NewStudio returns a stage whose queue runs, with a line said already.
 func NewStudio(t testing.TB, change ...func(*Setup)) *Stage {
 	t.Helper()
 	s := NewStage(t, change...)
@@ -47,7 +47,7 @@ func (s *Stage) Stored(id storage.CaptureID) (c storage.Capture) {
 	return c
 }
 
-// Small is an edit for a picture that is quickly painted.
+// Small returns an edit for a picture that is quickly painted.
 func Small(c storage.Capture) pictures.CaptureEdit {
 	return pictures.CaptureEdit{ImagePrompt: c.Prompt, NegativePrompt: c.NegativePrompt, Width: 64, Height: 64}
 }
@@ -59,7 +59,7 @@ func (s *Stage) Send(c storage.Capture, e pictures.CaptureEdit) storage.Capture 
 	return c
 }
 
-// Files are the names in the folder of pictures.
+// Files returns the names in the folder of pictures.
 func (s *Stage) Files() (names []string) {
 	s.T.Helper()
 	list, err := os.ReadDir(filepath.Join(s.Cfg.DataDir, "captures"))
@@ -85,7 +85,7 @@ func (s *Stage) Hung(id storage.CaptureID) (n int) {
 // Paintable is a checkpoint that the rehearsal server has.
 const Paintable = "ghostlight-rehearsal.safetensors"
 
-// Checkpoint is a quick workflow that asks for a file by name.
+// Checkpoint returns a quick workflow that asks for a file by name.
 func Checkpoint(name string) string {
 	return `{"1": {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "` + name + `"}, "_meta": {"title": "My Loader"}},
  "2": {"class_type": "CLIPTextEncode", "inputs": {"text": "{{prompt}}", "clip": ["1", 1]}},

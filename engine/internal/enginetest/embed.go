@@ -10,7 +10,7 @@ import (
 // Recalling is a stage with an embedding model. It is another one than the chat's.
 func Recalling(o *Setup) { o.Cfg.Stage.EmbedModel = rehearsal.ThinkModel }
 
-// Embeds are how many vectors each request has asked for so far.
+// Embeds returns how many vectors each request has asked for so far.
 func (s *Stage) Embeds() (out []int) {
 	for _, c := range s.Servers.Calls() {
 		var body struct{ Input []string }

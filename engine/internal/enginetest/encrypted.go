@@ -10,7 +10,7 @@ import (
 )
 
 // stageKey is the key of stages that are encrypted; making one takes a while.
-var stageKey = sync.OnceValues(func() (u storage.Under, err error) {
+var stageKey = sync.OnceValues(func() (u storage.CopyEncryption, err error) {
 	if u.Key, err = storage.NewKey(); err == nil {
 		u.Guard, err = u.Key.Guard("a lamp on the pier")
 	}
@@ -30,7 +30,7 @@ func Encrypted(o *Setup) {
 	o.Cfg.Unlock = storage.KeyOr(u.Key, nil)
 	s, err := storage.Open(path+".plain", storage.Options{})
 	if err == nil {
-		err = errors.Join(s.CopyUnder(path, u), s.Close(), os.Remove(path+".plain"))
+		err = errors.Join(s.CopyEncrypted(path, u), s.Close(), os.Remove(path+".plain"))
 	}
 	if err != nil {
 		panic(err)

@@ -22,7 +22,7 @@ func (s *Stage) KeepCapture(c storage.Capture) storage.Capture {
 	return c
 }
 
-// PathIDs is the path of the chat, oldest first.
+// PathIDs returns the path of the chat, oldest first.
 func (s *Stage) PathIDs() []storage.NodeID {
 	s.T.Helper()
 	_, path, err := s.Chats.Path(s.Chat, 0)

@@ -10,7 +10,7 @@ import (
 
 const graphSecret = `{"3":{"class_type":"KSampler","inputs":{"text":"nobody must know"}}}`
 
-// Graphed is a picture of one shade with a graph in it.
+// Graphed returns a picture of one shade with a graph in it.
 func Graphed(t testing.TB, shade uint8) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 40, 30))

@@ -4,7 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Keyed is an entry that fires on keys.
+// Keyed returns an entry that fires on keys.
 func Keyed(name, content string, keys ...string) storage.LoreEntry {
 	x := storage.NewLoreEntry()
 	x.Name, x.Content, x.Keys = name, content, keys

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Letters is a number as a word.
+// Letters returns a number as a word.
 func Letters(n int) string {
 	return strings.Repeat(string(rune('A'+n%26)), 3+n/26) + "a"
 }

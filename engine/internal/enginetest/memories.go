@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MentionAt is the telling at a message of a chat.
+// MentionAt returns the telling at a message of a chat.
 func (s *Stage) MentionAt(chat storage.ChatID, node storage.NodeID) (mention storage.Mention) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -21,7 +21,7 @@ func (s *Stage) MentionAt(chat storage.ChatID, node storage.NodeID) (mention sto
 	return mention
 }
 
-// Now is the time of the stage's clock.
+// Now returns the time of the stage's clock.
 func (s *Stage) Now() time.Time { return s.Engine.Core().Config.Now() }
 
 func (s *Stage) ScopeNow() storage.ScopeID {
@@ -61,7 +61,7 @@ func (s *Stage) Memories(ask memory.Query) memory.MemoryList {
 	return list
 }
 
-// Known are the memories that a chat's head knows, by their words.
+// Known returns the memories that a chat's head knows, by their words.
 func (s *Stage) Known(chat storage.ChatID) string {
 	s.T.Helper()
 	var out []string

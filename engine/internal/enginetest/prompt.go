@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// Asked are the requests for text so far, oldest first.
+// Asked returns the requests for text so far, oldest first.
 func (s *Stage) Asked() (calls []rehearsal.Call) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && len(c.Messages) > 0 && !c.Reads() { // not to unload, and no part of a prompt
@@ -27,7 +27,7 @@ func Flat(c rehearsal.Call) string {
 	return b.String()
 }
 
-// Common is how many bytes two texts share at their beginning.
+// Common returns how many bytes two texts share at their beginning.
 func Common(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -36,7 +36,7 @@ func Common(a, b string) int {
 	return n
 }
 
-// Options are what a request set.
+// Options returns what a request set.
 func Options(t *testing.T, c rehearsal.Call) (numCtx int, never bool) {
 	t.Helper()
 	var body struct {

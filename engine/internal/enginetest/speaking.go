@@ -16,7 +16,7 @@ func (s *Stage) Joined(name string) storage.CharacterID {
 	return c.ID
 }
 
-// Sent is all that the newest request for a reply held.
+// Sent returns all that the newest request for a reply held.
 func (s *Stage) Sent() string {
 	s.T.Helper()
 	text := ""
@@ -30,7 +30,7 @@ func (s *Stage) Sent() string {
 	return text
 }
 
-func (s *Stage) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.Turn {
+func (s *Stage) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.TurnResult {
 	s.T.Helper()
 	_, err := s.Play.SendLine(s.Chat, play.Line{Text: text, Answers: who, Hears: to})
 	Must(s.T, err)

@@ -189,7 +189,7 @@ func (s *Stage) DrainFeed() {
 }
 
 // Say sends a line and waits for the end of the reply.
-func (s *Stage) Say(text string) play.Turn {
+func (s *Stage) Say(text string) play.TurnResult {
 	s.T.Helper()
 	turn, err := s.TrySay(text)
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Stage) Say(text string) play.Turn {
 	return turn
 }
 
-func (s *Stage) TrySay(text string) (play.Turn, error) {
+func (s *Stage) TrySay(text string) (play.TurnResult, error) {
 	s.T.Helper()
 	if _, err := s.Play.Send(s.Chat, text); err != nil {
 		s.T.Fatalf("sending %q: %v", text, err)
@@ -207,7 +207,7 @@ func (s *Stage) TrySay(text string) (play.Turn, error) {
 }
 
 // Ended waits for the end of the turn that runs.
-func (s *Stage) Ended() (play.Turn, error) {
+func (s *Stage) Ended() (play.TurnResult, error) {
 	s.T.Helper()
 	turn, err := s.Play.Wait(s.Context(), s.Chat)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -225,7 +225,7 @@ func (s *Stage) View() chats.View {
 	return v
 }
 
-// Last is the message that ends the chat.
+// Last returns the message that ends the chat.
 func (s *Stage) Last() chats.Message {
 	s.T.Helper()
 	v := s.View()

@@ -15,7 +15,7 @@ func (s *Stage) Plain() {
 	s.Chat = c.ID
 }
 
-// TurnsSent are the requests for replies, oldest first.
+// TurnsSent returns the requests for replies, oldest first.
 func (s *Stage) TurnsSent() (out []rehearsal.Call) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" && len(c.Format) == 0 {

@@ -30,7 +30,7 @@ func Torture(t testing.TB) time.Duration {
 	return d
 }
 
-// Seed is the seed of a run by chance, which the test logs: another one every time, unless
+// Seed returns the seed of a run by chance, which the test logs: another one every time, unless
 // the environment names it.
 func Seed(t testing.TB) uint64 {
 	t.Helper()

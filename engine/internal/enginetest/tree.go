@@ -23,7 +23,7 @@ func lastUser(m []storage.Node) string {
 	return "nothing"
 }
 
-// Story is the path without its greeting, as "role text, 1/2; ..." with the place
+// Story returns the path without its greeting, as "role text, 1/2; ..." with the place
 // among siblings where there are any.
 func (s *Stage) Story() string {
 	s.T.Helper()
@@ -52,7 +52,7 @@ func (s *Stage) Expect(want string) {
 }
 
 // Wait lets the turn that was begun come to its end.
-func (s *Stage) Wait(err error) play.Turn {
+func (s *Stage) Wait(err error) play.TurnResult {
 	s.T.Helper()
 	Must(s.T, err)
 	turn, err := s.Ended()

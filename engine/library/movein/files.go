@@ -98,7 +98,7 @@ func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (putResult, error) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return putResult{}, err
 	}
-	_, err = file.Put(to, file.How{}, func(w io.Writer) error {
+	_, err = file.Put(to, file.Options{}, func(w io.Writer) error {
 		_, err := w.Write(l.value.([]byte))
 		return err
 	})

@@ -89,8 +89,8 @@ func TestMoveIn_GroupsInPieces(t *testing.T) {
 			if !slices.Equal(now, c.titles) {
 				t.Errorf("chats %q, want %q: %+v", now, c.titles, got)
 			}
-			has := func(lines []storage.MoveLine, want string) bool {
-				return slices.ContainsFunc(lines, func(l storage.MoveLine) bool { return strings.Contains(l.Path+": "+l.Why, want) })
+			has := func(lines []storage.MoveRemark, want string) bool {
+				return slices.ContainsFunc(lines, func(l storage.MoveRemark) bool { return strings.Contains(l.Path+": "+l.Why, want) })
 			}
 			if c.left != "" && !has(got.Left, c.left) || c.left == "" && len(got.Left) > 0 {
 				t.Errorf("left out: %+v, want %q", got.Left, c.left)

@@ -27,12 +27,12 @@ type loaded struct {
 	fromThisMove         bool   // existing was made by this move, before it was interrupted
 	remarks              []string
 	newer                bool // another version of the file was imported before
-	previous             storage.Moved
-	origin               *storage.Moved      // the record that it was moved out from, if it differs; see matchMovedOut
-	title                string              // of a chat, once it has one
-	group                *ecosystem.Group    // of a group chat
-	long                 *library.ChatImport // of a chat that is too long for one transaction, see addChat
-	noGroupFile          bool                // it is a group chat without a group file
+	previous             storage.MovedRecord
+	origin               *storage.MovedRecord // the record that it was moved out from, if it differs; see matchMovedOut
+	title                string               // of a chat, once it has one
+	group                *ecosystem.Group     // of a group chat
+	long                 *library.ChatImport  // of a chat that is too long for one transaction, see addChat
+	noGroupFile          bool                 // it is a group chat without a group file
 	err                  error
 }
 
@@ -208,7 +208,7 @@ func (m *mover) lookUp(tx *storage.Tx, l *loaded) error {
 		return err
 	}
 	placed := err == nil && l.importer.exists(tx, was.Record)
-	ofThis := func(moved storage.Moved) bool { return moved.Move != "" && moved.Move == m.move.ID }
+	ofThis := func(moved storage.MovedRecord) bool { return moved.Move != "" && moved.Move == m.move.ID }
 	switch {
 	case known && placed && was.Content == l.contentKey:
 		l.existing, l.fromThisMove, l.remarks = was.Record, ofThis(was), have.Remarks

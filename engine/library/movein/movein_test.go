@@ -87,7 +87,7 @@ func TestMoveIn_Folder(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex script no script"} {
-		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return strings.Contains(l.Path, name) && l.Why != "" }) {
+		if !slices.ContainsFunc(got.Left, func(l storage.MoveRemark) bool { return strings.Contains(l.Path, name) && l.Why != "" }) {
 			t.Errorf("the report does not say why %s is left out", name)
 		}
 	}

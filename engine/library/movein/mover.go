@@ -243,7 +243,7 @@ func (m *mover) skip(r *importer, path, why string) {
 		m.move.More++
 		return
 	}
-	m.move.Left = append(m.move.Left, storage.MoveLine{Path: path, Kind: kind, Why: failure.FirstRunes(why, 500)})
+	m.move.Left = append(m.move.Left, storage.MoveRemark{Path: path, Kind: kind, Why: failure.FirstRunes(why, 500)})
 }
 
 func (m *mover) addRemarks(it *item, remarks []string) {
@@ -252,7 +252,7 @@ func (m *mover) addRemarks(it *item, remarks []string) {
 			m.move.More++
 			return
 		}
-		m.move.Remarks = append(m.move.Remarks, storage.MoveLine{Path: it.path(), Kind: it.importer.name, Why: failure.FirstRunes(text, 500)})
+		m.move.Remarks = append(m.move.Remarks, storage.MoveRemark{Path: it.path(), Kind: it.importer.name, Why: failure.FirstRunes(text, 500)})
 	}
 }
 

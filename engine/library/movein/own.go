@@ -93,7 +93,7 @@ func (l *loaded) setOrigin(id string, stamp time.Time, name string, same bool) {
 	if same {
 		l.existing, l.newer = id, false
 	} else if !l.newer {
-		l.newer, l.origin = true, &storage.Moved{Record: id, Stamp: stamp, Name: name}
+		l.newer, l.origin = true, &storage.MovedRecord{Record: id, Stamp: stamp, Name: name}
 		l.previous = *l.origin
 	}
 }

@@ -49,7 +49,7 @@ func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got putResult, err error) {
 
 // renewRegex replaces a script that was not changed here. Further scripts of the same file are
 // added.
-func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.Moved) (putResult, error) {
+func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.MovedRecord) (putResult, error) {
 	f := l.value.(ecosystem.RegexFile)
 	if len(f.Scripts) > 1 {
 		return m.putRegex(tx, l)

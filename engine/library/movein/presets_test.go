@@ -140,7 +140,7 @@ func TestMoveIn_Settings(t *testing.T) {
 				}
 			}
 			for _, words := range test.has {
-				if !slices.ContainsFunc(got.Remarks, func(l storage.MoveLine) bool { return strings.Contains(l.Why, words) }) {
+				if !slices.ContainsFunc(got.Remarks, func(l storage.MoveRemark) bool { return strings.Contains(l.Why, words) }) {
 					t.Errorf("no remark says %q: %+v", words, got.Remarks)
 				}
 			}
@@ -211,7 +211,7 @@ func TestMoveIn_CardScripts(t *testing.T) {
 			for _, text := range []string{"one", "two"} {
 				enginetest.Must(t, os.WriteFile(filepath.Join(dir, "characters/Orla.json"), []byte(card(text)), 0o600))
 				got := move(t, s, dir, true)
-				if !slices.ContainsFunc(got.Remarks, func(l storage.MoveLine) bool {
+				if !slices.ContainsFunc(got.Remarks, func(l storage.MoveRemark) bool {
 					return l.Path == "characters/Orla.json" && strings.Contains(l.Why, test.words)
 				}) {
 					t.Errorf("%s: %+v", text, got.Remarks)

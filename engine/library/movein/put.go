@@ -227,7 +227,7 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (putResult, error) {
 }
 
 // renewCharacter replaces a card that was not changed here.
-func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (putResult, error) {
+func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.MovedRecord) (putResult, error) {
 	got := l.value.(ecosystem.ImportedCard)
 	c, err := storage.Characters.Get(tx, storage.CharacterID(was.Record))
 	if err != nil {

@@ -14,7 +14,7 @@ const maxListed = 3
 
 // ReportLines returns the lines of a report in their order. A reason that many files share is
 // printed once, with all of them. The lines may contain names from outside.
-func ReportLines(lines []storage.MoveLine) []string {
+func ReportLines(lines []storage.MoveRemark) []string {
 	type saying struct{ kind, why string }
 	of := map[saying][]string{}
 	for _, l := range lines {

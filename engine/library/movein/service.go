@@ -63,12 +63,12 @@ type Finished struct{ Move storage.MoveIn }
 
 // Plan is what a move would do. Its counts and lines are those of the report.
 type Plan struct {
-	Path     string              `json:"path"`
-	UserDirs []string            `json:"houses"` // the user folders in it
-	Bytes    int64               `json:"bytes"`
-	Kinds    []storage.MoveCount `json:"kinds"`
-	Left     []storage.MoveLine  `json:"left"`
-	More     int                 `json:"more"`
+	Path     string               `json:"path"`
+	UserDirs []string             `json:"houses"` // the user folders in it
+	Bytes    int64                `json:"bytes"`
+	Kinds    []storage.MoveCount  `json:"kinds"`
+	Left     []storage.MoveRemark `json:"left"`
+	More     int                  `json:"more"`
 }
 
 // New returns how many records would be added.

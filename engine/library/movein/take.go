@@ -227,7 +227,7 @@ func isStoreError(err error) bool {
 
 // recordMoved stores what an item has become, by its content and by its path.
 func (m *mover) recordMoved(tx *storage.Tx, l *loaded, got putResult) error {
-	rec := storage.Moved{Key: l.contentKey, Move: m.move.ID, Kind: l.importer.name, Path: l.path(), Record: got.record, Stamp: normalizeTime(got.stamp), Remarks: got.remarks}
+	rec := storage.MovedRecord{Key: l.contentKey, Move: m.move.ID, Kind: l.importer.name, Path: l.path(), Record: got.record, Stamp: normalizeTime(got.stamp), Remarks: got.remarks}
 	if err := storage.MovedIn.Put(tx, rec.Key, rec); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func TestMoveIn_Backup(t *testing.T) {
 	got := move(t, s, path, false)
 	sameData(t, s)
 	for _, name := range []string{"../characters/evil.json", "/characters/evil.json", "../../evil.json", "characters/bomb.json", "characters/link.png"} {
-		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return l.Path == name && l.Why != "" }) {
+		if !slices.ContainsFunc(got.Left, func(l storage.MoveRemark) bool { return l.Path == name && l.Why != "" }) {
 			t.Errorf("the report does not say why %s is left out", name)
 		}
 	}
@@ -87,7 +87,7 @@ func TestMoveIn_Links(t *testing.T) {
 	got := move(t, s, dir, false)
 	sameData(t, s)
 	for _, name := range []string{"characters/outside.json", "chats/circle", "worlds/self"} {
-		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return l.Path == name && strings.Contains(l.Why, "link") }) {
+		if !slices.ContainsFunc(got.Left, func(l storage.MoveRemark) bool { return l.Path == name && strings.Contains(l.Why, "link") }) {
 			t.Errorf("the report does not name the link %s", name)
 		}
 	}

@@ -20,13 +20,13 @@ import (
 // Wanted is how many proposals are asked for.
 const Wanted = 3
 
-// MostBytes is the longest proposal; a longer one is cut at the end of a sentence or a word.
-const MostBytes = 280
+// MaxBytes is the longest proposal; a longer one is cut at the end of a sentence or a word.
+const MaxBytes = 280
 
 // The bounds of what is told of a request.
 const (
-	mostStory    = 16 << 10 // bytes whose language is looked at
-	mostProposed = 12       // that are not wanted again
+	maxStory    = 16 << 10 // bytes whose language is looked at
+	maxProposed = 12       // that are not wanted again
 )
 
 // Answer is the form of a model's answer.
@@ -49,7 +49,7 @@ type Ask struct {
 	Open  bool
 }
 
-// Request is the instruction that stands at the end of the chat's own prompt.
+// Request returns the instruction that stands at the end of the chat's own prompt.
 func (a Ask) Request(set *prompts.Set, char, user string) string {
 	fill := func(name string, more ...string) string {
 		values := map[string]string{"char": char, "user": user}
@@ -67,7 +67,7 @@ func (a Ask) Request(set *prompts.Set, char, user string) string {
 	}
 	if len(a.Not) > 0 {
 		var lines []string
-		for _, p := range a.Not[max(0, len(a.Not)-mostProposed):] {
+		for _, p := range a.Not[max(0, len(a.Not)-maxProposed):] {
 			lines = append(lines, "- "+OneLine(p))
 		}
 		parts = append(parts, fill("beats-not", "proposed", strings.Join(lines, "\n")))
@@ -98,8 +98,8 @@ func Clean(proposals, not []string) (out []string) {
 
 // Lines takes proposals out of an answer that is no JSON: a list, or some lines.
 func Lines(answer string, not []string) []string {
-	if len(answer) > mostStory {
-		answer = strings.ToValidUTF8(answer[:mostStory], "")
+	if len(answer) > maxStory {
+		answer = strings.ToValidUTF8(answer[:maxStory], "")
 	}
 	var listed, quoted, plain []string
 	for line := range strings.Lines(answer) {
@@ -145,7 +145,7 @@ var known = sync.OnceValue(func() patterns {
 	}
 })
 
-// OneLine is a proposal as it is shown and told: one line, within MostBytes, without what
+// OneLine returns a proposal as it is shown and told: one line, within MaxBytes, without what
 // stands around it.
 func OneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -166,7 +166,7 @@ func OneLine(text string) string {
 			break
 		}
 	}
-	return within(text, MostBytes)
+	return within(text, MaxBytes)
 }
 
 // unwrapped takes marks off that stand around all of a text, or around a title before it.
@@ -213,7 +213,7 @@ func within(text string, most int) string {
 	return strings.TrimRight(cut, " ,;:-–") + "…"
 }
 
-// key is a proposal as it is compared with others: its letters and digits.
+// key returns a proposal as it is compared with others: its letters and digits.
 func key(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -271,7 +271,7 @@ func Check(proposals []string, story string) error {
 	if len(proposals) == 0 {
 		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each about what happens in the next reply")
 	}
-	own, other := text.Script(text.Truncate(story, mostStory)), text.Script(strings.Join(proposals, " "))
+	own, other := text.Script(text.Truncate(story, maxStory)), text.Script(strings.Join(proposals, " "))
 	if own != "" && other != "" && own != other {
 		return fmt.Errorf("the story is not written in the %s script; write the proposals in the language of the story", other)
 	}

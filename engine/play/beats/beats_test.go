@@ -36,7 +36,7 @@ func TestOneLine(t *testing.T) {
 		if want != "" && got != want {
 			t.Errorf("of %q came %q, not %q", text, got, want)
 		}
-		if len(got) > beats.MostBytes || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x1b") {
+		if len(got) > beats.MaxBytes || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x1b") {
 			t.Errorf("of %q came %q", text, got)
 		}
 		if again := beats.OneLine(got); again != got {
@@ -110,7 +110,7 @@ func FuzzLines(f *testing.F) {
 			t.Errorf("%d proposals", len(list))
 		}
 		for i, p := range list {
-			if p == "" || len(p) > beats.MostBytes || !utf8.ValidString(p) || strings.ContainsAny(p, "\n\r\x1b\x00") || slices.Contains(list[:i], p) {
+			if p == "" || len(p) > beats.MaxBytes || !utf8.ValidString(p) || strings.ContainsAny(p, "\n\r\x1b\x00") || slices.Contains(list[:i], p) {
 				t.Errorf("%q", p)
 			}
 		}

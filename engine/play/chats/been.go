@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// member is a character of the cast beside the main one, nil for any other.
+// member returns a character of the cast beside the main one, nil for any other.
 func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
 	for i := range c.Play.Cast {
 		if c.Play.Cast[i].Character == who {
@@ -17,17 +17,17 @@ func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
 	return nil
 }
 
-// been reports whether a member is said to have been there at a depth at which it had not
+// attendedAt reports whether a member is said to have been there at a depth at which it had not
 // come in.
-func been(m *storage.CastMember, depth int) bool {
+func attendedAt(m *storage.CastMember, depth int) bool {
 	return m != nil && m.Been != nil && depth >= m.Been.From && depth < m.Been.To
 }
 
-// KnowersAt are those who know what was told, nil everybody: those whom the telling names,
+// KnowersAt returns those who know what was told, nil everybody: those whom the telling names,
 // and who is said to have been there then.
 func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.Mention) []storage.CharacterID {
 	who := WitnessesAt(c, at)
-	if who == nil || at.Node == "" || !someBeen(c) {
+	if who == nil || at.Node == "" || !anyAttended(c) {
 		return who
 	}
 	return AttendedAt(tx, c, who, at.Node)
@@ -35,23 +35,23 @@ func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.Mention) []storage.Cha
 
 // AttendedAt is Attended for what rests on the exchange that ends with a reply.
 func AttendedAt(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, reply storage.NodeID) []storage.CharacterID {
-	if who == nil || !someBeen(c) {
+	if who == nil || !anyAttended(c) {
 		return who
 	}
 	return Attended(tx, c, who, shownAt(tx, c, reply))
 }
 
-// HasBeen reports whether a character is said to have been in a chat before it came in.
-func HasBeen(c storage.Chat, who storage.CharacterID) bool {
+// HasAttended reports whether a character is said to have been in a chat before it came in.
+func HasAttended(c storage.Chat, who storage.CharacterID) bool {
 	m := member(c, who)
 	return m != nil && m.Been != nil
 }
 
-func someBeen(c storage.Chat) bool {
+func anyAttended(c storage.Chat) bool {
 	return slices.ContainsFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Been != nil })
 }
 
-// shownAt are the messages of an exchange that ends with a reply.
+// shownAt returns the messages of an exchange that ends with a reply.
 func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storage.NodeID) {
 	for p := range tx.PathPlaces(c.ID, reply) {
 		if p.Said() {
@@ -67,7 +67,7 @@ func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storag
 // before it came in. Where others who heard all of them do not know it, it rests on
 // something else as well, and so is not added.
 func Attended(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, messages []storage.NodeID) []storage.CharacterID {
-	if who == nil || len(messages) == 0 || !someBeen(c) {
+	if who == nil || len(messages) == 0 || !anyAttended(c) {
 		return who
 	}
 	var nodes []storage.Node
@@ -123,12 +123,12 @@ func setSince(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, number i
 	}
 	came := max(m.Since, m.Back)
 	if m.Been = nil; number-1 < came {
-		m.Been = &storage.Been{From: number - 1, To: came}
+		m.Been = &storage.Attendance{From: number - 1, To: came}
 	}
 	return nil
 }
 
-// sinceOf is the number of the message since which a member has been there.
+// sinceOf returns the number of the message since which a member has been there.
 func sinceOf(m storage.CastMember) int {
 	if m.Been != nil {
 		return m.Been.From + 1

@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Leg is a stretch of a chat's tree on which no ways part: from below one fork to
+// SegmentMessages is a stretch of a chat's tree on which no ways part: from below one fork to
 // the next one, or to an end. A message with a name begins a leg too.
-type Leg struct {
+type Segment struct {
 	First    storage.NodeID `json:"first"` // its first message that was not deleted
 	Last     storage.NodeID `json:"last"`
 	Above    int            `json:"above"`    // the leg that it goes on from: its place in the list, -1 for none
@@ -36,18 +36,18 @@ type Leg struct {
 type Branches struct {
 	Chat storage.ChatID `json:"chat"`
 	// Legs come each after the one that it goes on from; what leaves a way before what goes on by it.
-	Legs []Leg `json:"branches"`
-	More int   `json:"more"` // legs that are not listed, because there are too many
+	Legs []Segment `json:"branches"`
+	More int       `json:"more"` // segments that are not listed, because there are too many
 }
 
-// mostLegs is how many legs Branches tells of: a map of more is not read by anybody,
+// maxSegments is how many legs Branches tells of: a map of more is not read by anybody,
 // and each costs the reading of a message.
-const mostLegs = 2000
+const maxSegments = 2000
 
 // openingRunes is how much of a message stands for it in a list.
 const openingRunes = 160
 
-// Branches are the ways of a chat. Replies to which nothing was said stand in the
+// Branches returns the ways of a chat. Replies to which nothing was said stand in the
 // number of takes of the leg beside them, unless takes asks for a leg each. It reads
 // the places of all messages, and of the messages only those that begin a leg.
 func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err error) {
@@ -57,7 +57,7 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 		if err != nil {
 			return err
 		}
-		w := newWood(slices.Collect(tx.Places(chat)))
+		w := newMessageTree(slices.Collect(tx.Places(chat)))
 		for p := range tx.PathPlaces(chat, c.Head) {
 			w.onPath(p.ID)
 		}
@@ -71,9 +71,9 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 		for id := range names {
 			w.begins(id)
 		}
-		b.Legs = w.legs(takes)
-		if n := len(b.Legs) - mostLegs; n > 0 {
-			b.Legs, b.More = b.Legs[:mostLegs], n
+		b.Legs = w.segments(takes)
+		if n := len(b.Legs) - maxSegments; n > 0 {
+			b.Legs, b.More = b.Legs[:maxSegments], n
 		}
 		return openings(tx, chat, b.Legs, names)
 	})
@@ -84,7 +84,7 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 }
 
 // openings reads how legs begin.
-func openings(tx *storage.Tx, chat storage.ChatID, legs []Leg, names map[storage.NodeID]string) error {
+func openings(tx *storage.Tx, chat storage.ChatID, legs []Segment, names map[storage.NodeID]string) error {
 	for i := range legs {
 		n, err := tx.Node(chat, legs[i].First)
 		if err != nil {
@@ -99,7 +99,7 @@ func openings(tx *storage.Tx, chat storage.ChatID, legs []Leg, names map[storage
 	return nil
 }
 
-// opening is how a text begins, on one line.
+// opening returns how a text begins, on one line.
 func opening(text string) string {
 	if len(text) > 4*openingRunes {
 		text = strings.ToValidUTF8(text[:4*openingRunes], "")
@@ -111,9 +111,9 @@ func opening(text string) string {
 	return string(line)
 }
 
-// Leg reads the messages of a leg, by its first and its last one; no more than the
+// SegmentMessages reads the messages of a leg, by its first and its last one; no more than the
 // first n of them.
-func (svc *Service) Leg(chat storage.ChatID, first, last storage.NodeID, n int) (msgs []Message, err error) {
+func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.NodeID, n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		p, err := tx.Place(chat, first)
 		if err != nil {
@@ -135,12 +135,12 @@ func (svc *Service) Leg(chat storage.ChatID, first, last storage.NodeID, n int) 
 // The names of a chat's branches: how long one may be, in bytes, and how many there
 // may be.
 const (
-	longestName = 200
-	mostNames   = 1000
-	namesKind   = "branch names"
+	maxNameLen = 200
+	maxNames   = 1000
+	namesKind  = "branch names"
 )
 
-// branchNames are the names of a chat's branches, by the messages that they begin with.
+// branchNames returns the names of a chat's branches, by the messages that they begin with.
 func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string, error) {
 	text, err := tx.Text(namesKind, string(chat))
 	if err != nil || text == "" {
@@ -156,8 +156,8 @@ func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string
 // NameBranch calls what begins with a message by a name, "" by none. A message in the
 // middle of a branch begins one on the map by that.
 func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name string) error {
-	if name = strings.Join(strings.Fields(name), " "); len(name) > longestName {
-		return failure.Refuse("the name of a branch has at most %d bytes", longestName)
+	if name = strings.Join(strings.Fields(name), " "); len(name) > maxNameLen {
+		return failure.Refuse("the name of a branch has at most %d bytes", maxNameLen)
 	}
 	return svc.Rewrite(chat, "name a branch", func(tx *storage.Tx) error {
 		if _, err := tx.Place(chat, node); err != nil {
@@ -168,7 +168,7 @@ func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name st
 			return err
 		}
 		return svc.note(tx, chat, storage.Change{Kind: storage.ChangeName, Nodes: []storage.NodeID{node},
-			Was: &storage.Wording{Text: was}, Now: &storage.Wording{Text: name}})
+			Was: &storage.TextState{Text: was}, Now: &storage.TextState{Text: name}})
 	})
 }
 
@@ -182,8 +182,8 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 	if names[node] = name; name == "" {
 		delete(names, node)
 	}
-	if len(names) > mostNames {
-		return "", failure.Refuse("a chat has at most %d names of branches", mostNames)
+	if len(names) > maxNames {
+		return "", failure.Refuse("a chat has at most %d names of branches", maxNames)
 	}
 	text, err := json.Marshal(names)
 	if err != nil {
@@ -224,13 +224,13 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 		if err := svc.SetHead(tx, chat, n.ID); err != nil {
 			return err
 		}
-		return svc.Replied.Run(tx, Replied{Node: &n})
+		return svc.Replied.Run(tx, FinishedReply{Node: &n})
 	})
 	return made, err
 }
 
-// mostTakes is how many takes of one message Takes reads.
-const mostTakes = 100
+// maxTakes is how many takes of one message Takes reads.
+const maxTakes = 100
 
 // Takes reads the versions of a message that were not deleted, in the order of making,
 // itself among them; the nearest hundred where there are more.
@@ -240,8 +240,8 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 		if err != nil {
 			return err
 		}
-		if from := max(0, min(at-mostTakes/2, len(ids)-mostTakes)); len(ids) > mostTakes {
-			ids = ids[from : from+mostTakes]
+		if from := max(0, min(at-maxTakes/2, len(ids)-maxTakes)); len(ids) > maxTakes {
+			ids = ids[from : from+maxTakes]
 		}
 		for _, id := range ids {
 			n, err := tx.Node(chat, id)

@@ -30,7 +30,7 @@ func TestBranches(t *testing.T) {
 	if here.Name != "the other way" || !here.Shown || here.Opening != "other" || here.At.IsZero() || here.Depth != 3 {
 		t.Errorf("what is shown is %+v", here)
 	}
-	msgs, err := s.Chats.Leg(s.Chat, left.First, left.Last, 10)
+	msgs, err := s.Chats.SegmentMessages(s.Chat, left.First, left.Last, 10)
 	if err != nil || len(msgs) != 2 || msgs[0].Content != "two" {
 		t.Errorf("%v: %+v", err, msgs)
 	}

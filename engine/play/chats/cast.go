@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CastViewOf is a character of a chat as a front end shows it.
+// CastViewOf returns a character of a chat as a front end shows it.
 func CastViewOf(tx *storage.Tx, id storage.CharacterID, main, away bool) CastView {
 	v := CastView{Character: id, Name: NameOf(tx, id), Main: main, Away: away, Since: 1}
 	if ch, err := storage.Characters.Get(tx, id); err == nil {
@@ -76,8 +76,8 @@ func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since i
 	switch {
 	case who == c.Character || slices.Contains(CastOf(*c), who):
 		return failure.Refuse("this character is already in the chat")
-	case len(CastOf(*c)) >= MostCharacters:
-		return failure.Refuse("the limit is %d characters besides the main one", MostCharacters)
+	case len(CastOf(*c)) >= MaxCharacters:
+		return failure.Refuse("the limit is %d characters besides the main one", MaxCharacters)
 	}
 	if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
 		m := &c.Play.Cast[i]
@@ -139,7 +139,7 @@ func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	return at, nil
 }
 
-// SetAway says whether a character is away: it then witnesses nothing and does
+// SetAway reports whether a character is away: it then witnesses nothing and does
 // not speak. Somebody has to stay.
 func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away bool) error {
 	return svc.ChangePlay("set away", chat, func(tx *storage.Tx, c *storage.Chat) error {
@@ -175,8 +175,8 @@ func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) e
 	})
 }
 
-// MostCharacters is how many may play beside the main character.
-const MostCharacters = 64
+// MaxCharacters is how many may play beside the main character.
+const MaxCharacters = 64
 
 // CastView is a character of a chat.
 type CastView struct {
@@ -202,7 +202,7 @@ type CastList struct {
 	Why      string              `json:"why"`
 }
 
-// NameOf is a character's name, whoever has gone included.
+// NameOf returns a character's name, whoever has gone included.
 func NameOf(tx *storage.Tx, id storage.CharacterID) string {
 	c, err := storage.Characters.Get(tx, id)
 	if err != nil {
@@ -211,7 +211,7 @@ func NameOf(tx *storage.Tx, id storage.CharacterID) string {
 	return c.Card.Name
 }
 
-// NamesOf are what characters are called.
+// NamesOf returns what characters are called.
 func (svc *Service) NamesOf(tx *storage.Tx, ids []storage.CharacterID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {

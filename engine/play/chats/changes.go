@@ -38,7 +38,7 @@ type Change struct {
 	Restorable bool `json:"restorable"`
 }
 
-// Lost is the text that Restore puts back: the one that the message does not say because
+// Lost returns the text that Restore puts back: the one that the message does not say because
 // of the change, or because it was undone.
 func (c Change) Lost() string {
 	if c.Undone {
@@ -47,7 +47,7 @@ func (c Change) Lost() string {
 	return c.Was
 }
 
-// Changes are what was done to a chat, the newest first, as far as the chat remembers it;
+// Changes returns what was done to a chat, the newest first, as far as the chat remembers it;
 // where a message is named, only what was done to the words of that one.
 func (svc *Service) Changes(chat storage.ChatID, message storage.NodeID) ([]Change, error) {
 	out := []Change{}

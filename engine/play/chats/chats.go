@@ -80,7 +80,7 @@ func (svc *Service) New(who storage.CharacterID, title string, others ...storage
 	return c, nil
 }
 
-// FreeTitle is a title that no other chat has: the name, or the name and a
+// FreeTitle returns a title that no other chat has: the name, or the name and a
 // number.
 func FreeTitle(tx *storage.Tx, name string) string {
 	taken := map[string]bool{}
@@ -97,7 +97,7 @@ func FreeTitle(tx *storage.Tx, name string) string {
 	}
 }
 
-// EnvOf are the values of the macros that a card and a persona give.
+// EnvOf returns the values of the macros that a card and a persona give.
 func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
 	user := p.Name
 	if user == "" {
@@ -127,21 +127,21 @@ func (svc *Service) SetAuthorNote(id storage.ChatID, text string) error {
 	return svc.Change(id, func(c *storage.Chat) { c.AuthorNote = text })
 }
 
-// mostOver is the longest text in the place of a card's, in bytes.
-const mostOver = 1 << 20
+// maxOver is the longest text in the place of a card's, in bytes.
+const maxOver = 1 << 20
 
 // SetOver puts texts into a chat in the place of its cards'; "" gives a card's back.
 func (svc *Service) SetOver(id storage.ChatID, o storage.CardOver) error {
-	if max(len(o.Scenario), len(o.Examples), len(o.System)) > mostOver {
-		return failure.Fail("change chat", failure.Refuse("a text that replaces the card's may have at most %d bytes", mostOver))
+	if max(len(o.Scenario), len(o.Examples), len(o.System)) > maxOver {
+		return failure.Fail("change chat", failure.Refuse("a text that replaces the card's may have at most %d bytes", maxOver))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Over = o })
 }
 
 // Bounds of where an author's note stands, and how seldom it comes.
 const (
-	mostNoteDepth = 10_000
-	mostNoteEvery = 10_000
+	maxNoteDepth = 10_000
+	maxNoteEvery = 10_000
 )
 
 // SetNotePlan says how the author's note of a chat is told.
@@ -159,8 +159,8 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 	default:
 		return failure.Fail(op, failure.Refuse("the role of the author's note must be system, user or assistant, not %q", failure.FirstRunes(string(p.Role), 40)))
 	}
-	if p.Depth < 0 || p.Depth > mostNoteDepth || p.Every < storage.NoteNever || p.Every > mostNoteEvery {
-		return failure.Fail(op, failure.Refuse("the depth of the author's note must be from 0 to %d, its interval from 1 to %d messages", mostNoteDepth, mostNoteEvery))
+	if p.Depth < 0 || p.Depth > maxNoteDepth || p.Every < storage.NoteNever || p.Every > maxNoteEvery {
+		return failure.Fail(op, failure.Refuse("the depth of the author's note must be from 0 to %d, its interval from 1 to %d messages", maxNoteDepth, maxNoteEvery))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
 }

@@ -178,10 +178,10 @@ func indexNext(tx *storage.Tx, chat storage.ChatID) (n int, err error) {
 	return len(list), tx.IndexWords(chat, list)
 }
 
-// mostDistinct bounds the words of one message.
-const mostDistinct = 8192
+// maxDistinct bounds the words of one message.
+const maxDistinct = 8192
 
-// wordsOf returns the distinct words of a message, at most mostDistinct.
+// wordsOf returns the distinct words of a message, at most maxDistinct.
 func wordsOf(n storage.Node) []storage.Word {
 	if n.Content == "" {
 		return nil
@@ -196,7 +196,7 @@ func wordsOf(n storage.Node) []storage.Word {
 			out = append(out, storage.Word{Text: w.Text})
 		}
 		out[i].Capital = out[i].Capital || w.Capital
-		return len(out) < mostDistinct
+		return len(out) < maxDistinct
 	})
 	return out
 }

@@ -77,7 +77,7 @@ func (v *View) PutLive(m Message, stored bool, last int) {
 	}
 }
 
-// Cast is who plays in a chat. Somebody who was deleted is left empty.
+// Cast returns who plays in a chat. Somebody who was deleted is left empty.
 func (svc *Service) Cast(tx *storage.Tx, c storage.Chat) (storage.Character, storage.Persona) {
 	who, err := storage.Characters.Get(tx, c.Character)
 	if err != nil {
@@ -90,7 +90,7 @@ func (svc *Service) Cast(tx *storage.Tx, c storage.Chat) (storage.Character, sto
 	return who, p
 }
 
-// DefaultPersona is who the user plays where no chat says otherwise, empty for nobody.
+// DefaultPersona returns who the user plays where no chat says otherwise, empty for nobody.
 func DefaultPersona(tx *storage.Tx) storage.Persona {
 	for _, p := range storage.Personas.All(tx) {
 		if p.Default {
@@ -100,7 +100,7 @@ func DefaultPersona(tx *storage.Tx) storage.Persona {
 	return storage.Persona{}
 }
 
-// MessagesOf are nodes as a front end shows them.
+// MessagesOf returns nodes as a front end shows them.
 func MessagesOf(tx *storage.Tx, nodes []storage.Node) ([]Message, error) {
 	out := make([]Message, 0, len(nodes))
 	for _, n := range nodes {
@@ -113,7 +113,7 @@ func MessagesOf(tx *storage.Tx, nodes []storage.Node) ([]Message, error) {
 	return out, nil
 }
 
-// MessageOf is a node as a front end shows it.
+// MessageOf returns a node as a front end shows it.
 func MessageOf(tx *storage.Tx, n storage.Node) (Message, error) {
 	ids, at, err := tx.Siblings(n.Chat, n.ID)
 	if err != nil {
@@ -142,12 +142,12 @@ func (svc *Service) Before(chat storage.ChatID, node storage.NodeID, n int) (msg
 	if err != nil {
 		return nil, false, failure.Fail("read older messages", err)
 	}
-	svc.Dress(chat, msgs)
+	svc.ApplyDisplayScripts(chat, msgs)
 	return msgs, more, nil
 }
 
-// Stretch is a part of the head's path, oldest first.
-type Stretch struct {
+// MessageRange is a part of the head's path, oldest first.
+type MessageRange struct {
 	Messages []Message
 	Older    bool // there are messages before it
 }
@@ -170,13 +170,13 @@ func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs
 	if err != nil {
 		return nil, failure.Fail("read newer messages", err)
 	}
-	svc.Dress(chat, msgs)
+	svc.ApplyDisplayScripts(chat, msgs)
 	return msgs, nil
 }
 
 // Around reads a node of the head's path with up to n messages before it and n after it.
 // Nothing where it is not on the path or was deleted; the first n where node is "".
-func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s Stretch, err error) {
+func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s MessageRange, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -200,9 +200,9 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s S
 		return err
 	})
 	if err != nil {
-		return Stretch{}, failure.Fail("read messages", err)
+		return MessageRange{}, failure.Fail("read messages", err)
 	}
-	svc.Dress(chat, s.Messages)
+	svc.ApplyDisplayScripts(chat, s.Messages)
 	return s, nil
 }
 
@@ -297,7 +297,7 @@ func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, 
 // errEnough ends InParts.
 var errEnough = errors.New("enough")
 
-// All are the messages of the head's path in order, without the deleted ones, as
+// All returns the messages of the head's path in order, without the deleted ones, as
 // InParts reads them. An error comes last.
 func (svc *Service) All(chat storage.ChatID) iter.Seq2[Message, error] { return svc.Along(chat, "") }
 
@@ -315,7 +315,7 @@ func (svc *Service) along(chat storage.ChatID, leaf storage.NodeID, shown bool) 
 	return func(yield func(Message, error) bool) {
 		_, err := svc.inParts(chat, leaf, 0, false, func(part []Message) error {
 			if shown {
-				svc.Dress(chat, part)
+				svc.ApplyDisplayScripts(chat, part)
 			}
 			for _, m := range part {
 				if !yield(m, nil) {
@@ -336,7 +336,7 @@ func appended(tx *storage.Tx, msgs []Message, n storage.Node) ([]Message, error)
 	return append(msgs, m), err
 }
 
-// Named is a text of a card, or of a message, as a list tells of it: with the names of
+// Named returns a text of a card, or of a message, as a list tells of it: with the names of
 // those who play in the place of its macros.
 func Named(text string, card storage.Card, p storage.Persona) string {
 	if !strings.Contains(text, "{{") && !strings.Contains(text, "<") {
@@ -375,7 +375,7 @@ func (svc *Service) List() ([]ChatInfo, error) {
 	return out, nil
 }
 
-// Last is the chat to open at the start: the one that was open last, or the
+// Last returns the chat to open at the start: the one that was open last, or the
 // newest. There may be none.
 func (svc *Service) Last() (id storage.ChatID, ok bool, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -406,7 +406,7 @@ func (svc *Service) Find(ref string) (storage.Chat, error) {
 	return core.Find(svc.core, "chat", ref, storage.Chats, func(c storage.Chat) (string, string) { return c.Title, "" })
 }
 
-// SentHistory is what the user sent in a chat, oldest first.
+// SentHistory returns what the user sent in a chat, oldest first.
 func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 	var sent []string
 	err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(SentKey(chat), &sent); return err })
@@ -416,7 +416,7 @@ func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 	return sent, nil
 }
 
-// SentKey is the setting that keeps what the user sent in a chat.
+// SentKey returns the setting that keeps what the user sent in a chat.
 func SentKey(chat storage.ChatID) string { return "sent/" + string(chat) }
 
 // Requested reports whether a message shows a picture that somebody asked for.

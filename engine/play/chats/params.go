@@ -25,7 +25,7 @@ type Params struct {
 	Read        json.RawMessage  `json:"read,omitempty"`  // what of it is done, where that takes several requests
 }
 
-// ParamsOf are the params of an operation. A damaged record is about no chat.
+// ParamsOf returns the params of an operation. A damaged record is about no chat.
 func ParamsOf(op storage.Operation) (p Params) {
 	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no chat
 	return p
@@ -45,7 +45,7 @@ func Unfinished(tx *storage.Tx, chat storage.ChatID) iter.Seq[storage.Operation]
 	}
 }
 
-// Names are what the character and the user are called in a chat.
+// Names returns what the character and the user are called in a chat.
 func (svc *Service) Names(tx *storage.Tx, c storage.Chat) (char, user string) {
 	who, persona := svc.Cast(tx, c)
 	char, user = who.Card.CharName(), persona.Name

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Exchange is 1 where a reply answers something that the user has said since the
+// Exchange returns 1 where a reply answers something that the user has said since the
 // last one, else 0.
 func Exchange(tx *storage.Tx, n *storage.Node) int {
 	for p := range tx.PathPlaces(n.Chat, n.Parent) {
@@ -61,7 +61,7 @@ func SaidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([
 	return out, nil
 }
 
-// CastNames are all who play in a chat, by the names that the story calls them,
+// CastNames returns all who play in a chat, by the names that the story calls them,
 // the user's persona last.
 func (svc *Service) CastNames(tx *storage.Tx, c storage.Chat) []string {
 	who, persona := svc.Cast(tx, c)
@@ -77,7 +77,7 @@ func (svc *Service) CastNames(tx *storage.Tx, c storage.Chat) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
 }
 
-// ScopeOf is whose story a chat belongs to.
+// ScopeOf returns whose story a chat belongs to.
 func ScopeOf(c storage.Chat) storage.ScopeID {
 	if c.Play.Series != "" {
 		return storage.ScopeID(c.Play.Series)
@@ -130,7 +130,7 @@ func OnPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool
 	return false
 }
 
-// AnchorOf is the message before which new notes stand: the user's newest, or
+// AnchorOf returns the message before which new notes stand: the user's newest, or
 // the newest where the user has said nothing.
 func AnchorOf(h []storage.Node) storage.NodeID {
 	newest := storage.NodeID("")

@@ -119,7 +119,7 @@ func TestStretches(t *testing.T) {
 	if hits = s.Search(need); len(hits) > 0 {
 		t.Errorf("found beside the branch: %v", hits)
 	}
-	enginetest.Must(t, s.Chats.GoThere(s.Chat, path[20].ID))
+	enginetest.Must(t, s.Chats.GoToHit(s.Chat, path[20].ID))
 	if hits = s.Search(need); len(hits) != 1 {
 		t.Errorf("found after going there: %v", hits)
 	}

@@ -19,7 +19,7 @@ import (
 // which act only where they are allowed. It is safe for concurrent use.
 type Regex struct {
 	core *core.Core
-	kept *regex.Kept
+	kept *regex.Cache
 
 	mu   sync.Mutex
 	told map[string]bool // scripts of which a notice said that they were cut off
@@ -71,7 +71,7 @@ func (r *Regex) List(chat storage.ChatID) (list []RegexView, err error) {
 	return list, nil
 }
 
-// playersOf are the characters whose cards' scripts act in a chat.
+// playersOf returns the characters whose cards' scripts act in a chat.
 func playersOf(tx *storage.Tx, c storage.Chat) (list []storage.Character) {
 	for _, id := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
 		if who, err := storage.Characters.Get(tx, id); err == nil && !slices.ContainsFunc(list, func(w storage.Character) bool { return w.ID == id }) {
@@ -90,7 +90,7 @@ func ownScripts(tx *storage.Tx) []RegexView {
 	return list
 }
 
-// cardScripts are the scripts of a character's card, off unless the user has allowed these.
+// cardScripts returns the scripts of a character's card, off unless the user has allowed these.
 func cardScripts(tx *storage.Tx, who *storage.Character) (list []RegexView) {
 	scripts := ecosystem.CardRegex(who.Source)
 	said, err := storage.CardRegexes.Get(tx, who.ID)
@@ -320,7 +320,7 @@ func (r *Regex) AllowWithin(tx *storage.Tx, who storage.CharacterID, on bool) (n
 	return len(scripts), storage.CardRegexes.Put(tx, who, said)
 }
 
-// saidOf is what the user has said of a card's scripts as they are now.
+// saidOf returns what the user has said of a card's scripts as they are now.
 func saidOf(tx *storage.Tx, who storage.CharacterID) (said storage.CardRegex, scripts []storage.RegexScript, err error) {
 	c, err := storage.Characters.Get(tx, who)
 	if err != nil {
@@ -401,7 +401,7 @@ func (r *Regex) Try(s storage.RegexScript, text string, chat storage.ChatID) (t 
 		return t, failure.Fail("try regex script", err)
 	}
 	s.Off, s.OnlyShown, s.OnlySent, s.MinDepth, s.MaxDepth, s.Places = false, true, true, nil, nil, []storage.RegexPlace{storage.RegexReply}
-	set := regex.New([]storage.RegexScript{s}, env, regex.NewKept(0))
+	set := regex.New([]storage.RegexScript{s}, env, regex.NewCache(0))
 	if t.Fault = set.Faults()[0]; t.Fault != "" {
 		return t, nil
 	}

@@ -15,8 +15,8 @@ const (
 	groupMore  = "More"
 )
 
-// mostDepth is the largest depth of a regex script, in messages.
-const mostDepth = 1 << 20
+// maxDepth is the largest depth of a regex script, in messages.
+const maxDepth = 1 << 20
 
 // RegexFields are the fields of a regex script.
 var RegexFields = field.Record[storage.RegexScript]{
@@ -66,15 +66,15 @@ var RegexFields = field.Record[storage.RegexScript]{
 			},
 			At: func(s *storage.RegexScript) any { return &s.Macros }},
 		{Name: "min_depth", Flag: "min-depth", Group: groupMore, Label: "Min depth",
-			Help: "least number of messages after the affected one; none: no limit", Hint: "unlimited", Least: -1, Most: mostDepth,
+			Help: "least number of messages after the affected one; none: no limit", Hint: "unlimited", Least: -1, Most: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MinDepth }},
 		{Name: "max_depth", Flag: "max-depth", Group: groupMore, Label: "Max depth",
-			Help: "greatest number of messages after the affected one; none: no limit", Hint: "unlimited", Least: -1, Most: mostDepth,
+			Help: "greatest number of messages after the affected one; none: no limit", Hint: "unlimited", Least: -1, Most: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MaxDepth }},
 	}),
 }
 
-// placeFields are a switch for each kind of text that a script can act on.
+// placeFields returns a switch for each kind of text that a script can act on.
 func placeFields() (list []field.Spec[storage.RegexScript]) {
 	labels := map[storage.RegexPlace]string{storage.RegexUser: "Your messages", storage.RegexReply: "Replies",
 		storage.RegexCommand: "Narrators", storage.RegexLore: "Lore", storage.RegexThinking: "Thinking"}
@@ -105,7 +105,7 @@ func setPlace(s *storage.RegexScript, place storage.RegexPlace, on bool) {
 	s.Places = places
 }
 
-// splitLines are the lines of a text that are not empty.
+// splitLines returns the lines of a text that are not empty.
 func splitLines(text string) (list []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimRight(line, "\r\n"); line != "" {

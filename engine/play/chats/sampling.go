@@ -53,7 +53,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
 			return err
 		}
-		return svc.note(tx, chat, storage.Change{Kind: storage.ChangeSampling, Sampling: &was, Was: &storage.Wording{Text: said}, Now: &storage.Wording{Text: says}})
+		return svc.note(tx, chat, storage.Change{Kind: storage.ChangeSampling, Sampling: &was, Was: &storage.TextState{Text: said}, Now: &storage.TextState{Text: says}})
 	})
 	switch {
 	case refused != nil:
@@ -66,7 +66,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 	return nil
 }
 
-// samplingWords are what was said of how a model is asked and what is said now, as far as
+// samplingWords returns what was said of how a model is asked and what is said now, as far as
 // the two differ.
 func samplingWords(was, now storage.Profile) (said, says string) {
 	var before, after []string

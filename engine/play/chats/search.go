@@ -26,10 +26,10 @@ type Hit struct {
 // Query is a text to be looked for, as Search takes it.
 type Query = words.Query
 
-// NewQuery is the query of what was typed.
+// NewQuery returns the query of what was typed.
 func NewQuery(text string) Query { return words.Parse(text) }
 
-// Marked are the places in a line that a query is about: each of its words, also where
+// Marked returns the places in a line that a query is about: each of its words, also where
 // the others stand in another line.
 func Marked(line string, q Query) (out []words.Span) {
 	if q.Exact != "" {
@@ -78,7 +78,7 @@ type Found struct {
 // what is found and with what was written since the words were last taken in, not with all
 // there is; what is in quotes may ask for a look at every message with its words.
 func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
-	s := seeking{ctx: ctx, most: ask.Most, query: words.Parse(ask.Text)}
+	s := searchRun{ctx: ctx, most: ask.Most, query: words.Parse(ask.Text)}
 	if ask.Within > 0 {
 		s.until = time.Now().Add(ask.Within)
 	}
@@ -95,11 +95,11 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 			list = storage.Chats.Keys(tx)
 		}
 		for _, id := range list {
-			if s.full() || s.over() {
+			if s.isFull() || s.timeIsUp() {
 				break
 			}
 			if !ask.Branch {
-				s.chat(tx, id, everywhere)
+				s.searchChat(tx, id, anyMessage)
 				continue
 			}
 			c, err := storage.Chats.Get(tx, id)
@@ -107,7 +107,7 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 				return err
 			}
 			trail, done := svc.trails.of(tx, c)
-			s.chat(tx, id, func(n storage.NodeID) bool { return trail.Has(tx, n) })
+			s.searchChat(tx, id, func(n storage.NodeID) bool { return trail.Has(tx, n) })
 			done()
 		}
 		return nil
@@ -122,9 +122,9 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 	return out, nil
 }
 
-// GoThere puts the head on the branch that a message is on, where it is not on the one
+// GoToHit puts the head on the branch that a message is on, where it is not on the one
 // that is shown.
-func (svc *Service) GoThere(chat storage.ChatID, node storage.NodeID) error {
+func (svc *Service) GoToHit(chat storage.ChatID, node storage.NodeID) error {
 	on := false
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -143,8 +143,8 @@ func (svc *Service) GoThere(chat storage.ChatID, node storage.NodeID) error {
 	return svc.Goto(chat, node)
 }
 
-// seeking is a search while it runs.
-type seeking struct {
+// searchRun is a search while it runs.
+type searchRun struct {
 	ctx       context.Context
 	query     words.Query
 	most      int
@@ -157,28 +157,28 @@ type seeking struct {
 	late      bool // it was given up
 }
 
-func (s *seeking) full() bool { return s.most > 0 && len(s.hits) >= s.most }
+func (s *searchRun) isFull() bool { return s.most > 0 && len(s.hits) >= s.most }
 
-// over reports whether the search has to be given up.
-func (s *seeking) over() bool {
+// timeIsUp reports whether the search has to be given up.
+func (s *searchRun) timeIsUp() bool {
 	s.late = s.late || s.ctx.Err() != nil || !s.until.IsZero() && time.Now().After(s.until)
 	return s.late
 }
 
-// lookedAtOnce is how many messages are looked at before it is asked whether there is
+// scanBatch is how many messages are looked at before it is asked whether there is
 // time for more.
-const lookedAtOnce = 32
+const scanBatch = 32
 
-// everywhere is for messages of all branches.
-func everywhere(storage.NodeID) bool { return true }
+// anyMessage is for messages of all branches.
+func anyMessage(storage.NodeID) bool { return true }
 
-// chat finds the newest matching messages of a chat that counts accepts, as many as are still
+// searchChat finds the newest matching messages of a chat that counts accepts, as many as are still
 // wanted. Unindexed messages are newer than indexed ones, except for rewritten ones.
-func (s *seeking) chat(tx *storage.Tx, id storage.ChatID, counts func(storage.NodeID) bool) {
+func (s *searchRun) searchChat(tx *storage.Tx, id storage.ChatID, counts func(storage.NodeID) bool) {
 	begun, room := len(s.hits), s.most-len(s.hits)
 	unindexed := map[storage.NodeID]bool{}
 	s.met = map[storage.NodeID]bool{}
-	s.look(tx, id, room, func(yield func(storage.NodeID) bool) {
+	s.scan(tx, id, room, func(yield func(storage.NodeID) bool) {
 		for n := range tx.Unindexed(id) {
 			unindexed[n] = true
 			if s.unindexed++; !yield(n) {
@@ -191,7 +191,7 @@ func (s *seeking) chat(tx *storage.Tx, id storage.ChatID, counts func(storage.No
 		taken = tx.MessagesWithWords(id, want)
 	}
 	if !s.late { // what is found in part is the newest, with none left out between
-		s.look(tx, id, room, func(yield func(storage.NodeID) bool) {
+		s.scan(tx, id, room, func(yield func(storage.NodeID) bool) {
 			for n := range taken {
 				if !unindexed[n] && !yield(n) {
 					return
@@ -214,13 +214,13 @@ func (s *seeking) chat(tx *storage.Tx, id storage.ChatID, counts func(storage.No
 	}
 }
 
-// look looks at messages of a chat, until at most most are found where that is more than
+// scan looks at messages of a chat, until at most most are found where that is more than
 // none.
-func (s *seeking) look(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID],
+func (s *searchRun) scan(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID],
 	counts func(storage.NodeID) bool) {
 	most += len(s.hits)
 	for id := range ids {
-		if s.looked++; s.looked%lookedAtOnce == 0 && s.over() {
+		if s.looked++; s.looked%scanBatch == 0 && s.timeIsUp() {
 			return
 		}
 		if !counts(id) {

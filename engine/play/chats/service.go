@@ -23,39 +23,39 @@ type Service struct {
 	// Turns are the turns that run.
 	Turns *Turns
 
-	// Said and Replied are what follows when the user's message or a finished reply is
+	// UserMessage and FinishedReply are what follows when the user's message or a finished reply is
 	// stored; Rewritten, when messages say something else than before.
-	Said      event.Within[Said]
-	Replied   event.Within[Replied]
-	Rewritten event.Within[Rewrite]
-	// Uncorrecting is what takes a correction back for Undo.
-	Uncorrecting event.Within[*Uncorrecting]
-	// HeadMoved is what follows when a chat goes on from another message.
-	HeadMoved event.Within[HeadMoved]
+	Said      event.TxHooks[UserMessage]
+	Replied   event.TxHooks[FinishedReply]
+	Rewritten event.TxHooks[RewrittenMessages]
+	// CorrectionUndo is what takes a correction back for Undo.
+	Uncorrecting event.TxHooks[*CorrectionUndo]
+	// HeadMove is what follows when a chat goes on from another message.
+	HeadMoved event.TxHooks[HeadMove]
 	// Stored hears of a chat in which a turn was stored; Edited, of one whose tree was
 	// changed otherwise. The second says less: it may come while a turn is being stored.
-	Stored, Edited event.After[storage.ChatID]
+	Stored, Edited event.CommitHooks[storage.ChatID]
 	// Visited hears of a chat that is opened on the screen.
-	Visited event.After[storage.ChatID]
+	Visited event.CommitHooks[storage.ChatID]
 	// PlayChanged hears of a chat whose cast or way of playing was changed.
-	PlayChanged event.After[storage.ChatID]
+	PlayChanged event.CommitHooks[storage.ChatID]
 }
 
-// HeadMoved is a chat whose head has just moved, and where it stood before.
-type HeadMoved struct {
+// HeadMove is a chat whose head has just moved, and where it stood before.
+type HeadMove struct {
 	Chat storage.Chat
 	From storage.NodeID
 }
 
-// Said is a message of the user's that was just stored, and its chat as it is then.
-type Said struct {
+// UserMessage is a message of the user's that was just stored, and its chat as it is then.
+type UserMessage struct {
 	Chat storage.Chat
 	Node storage.Node
 }
 
-// Replied is a finished reply that was just stored. Leaves is the newest message that leaves the prompt
+// FinishedReply is a finished reply that was just stored. Leaves is the newest message that leaves the prompt
 // the next time older ones do, "" where that is not known.
-type Replied struct {
+type FinishedReply struct {
 	*storage.Node
 	Leaves storage.NodeID
 }
@@ -63,5 +63,5 @@ type Replied struct {
 // New makes the service.
 func New(c *core.Core, models *models.Service) *Service {
 	turns := &Turns{running: map[storage.ChatID]Turn{}, last: map[storage.ChatID]Turn{}}
-	return &Service{core: c, models: models, Turns: turns, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
+	return &Service{core: c, models: models, Turns: turns, Regex: &Regex{core: c, kept: regex.NewCache(0), told: map[string]bool{}}}
 }

@@ -20,7 +20,7 @@ type Shown struct {
 	By       []string `json:"by"`
 }
 
-// Text is what a message says where it is shown.
+// Text returns what a message says where it is shown.
 func (m Message) Text() string {
 	if m.Shown != nil {
 		return m.Shown.Content
@@ -28,7 +28,7 @@ func (m Message) Text() string {
 	return m.Content
 }
 
-// Thoughts are what was thought before a message, where that is shown.
+// Thoughts returns what was thought before a message, where that is shown.
 func (m Message) Thoughts() string {
 	if m.Shown != nil {
 		return m.Shown.Thinking
@@ -36,20 +36,20 @@ func (m Message) Thoughts() string {
 	return m.Thinking
 }
 
-// Acting are the regex scripts that act in a chat at a stage, over the texts of one prompt
+// ScriptRunner are the regex scripts that act in a chat at a stage, over the texts of one prompt
 // or of what is shown at once. It is for one goroutine.
-type Acting struct {
+type ScriptRunner struct {
 	stage   regex.Stage
 	scripts []RegexView
 	env     func(char string) regex.Env
-	kept    *regex.Kept
+	kept    *regex.Cache
 	passes  map[string]*regex.Pass
 	// Windowed is how far back it matters how deep a message is, 0 for nowhere.
 	Windowed int
 }
 
-// ActingIn are the scripts that act in a chat at a stage, nil for none.
-func (r *Regex) ActingIn(tx *storage.Tx, c storage.Chat, stage regex.Stage) *Acting {
+// Runner returns the scripts that act in a chat at a stage, nil for none.
+func (r *Regex) Runner(tx *storage.Tx, c storage.Chat, stage regex.Stage) *ScriptRunner {
 	if !tx.AnyRegex() {
 		return nil
 	}
@@ -63,19 +63,19 @@ func (r *Regex) ActingIn(tx *storage.Tx, c storage.Chat, stage regex.Stage) *Act
 			all = append(all, cardScripts(tx, &who)...)
 		}
 	}
-	return r.acting(tx, c, stage, slices.DeleteFunc(all, func(v RegexView) bool { return !v.On }))
+	return r.newRunner(tx, c, stage, slices.DeleteFunc(all, func(v RegexView) bool { return !v.On }))
 }
 
-func (r *Regex) acting(tx *storage.Tx, c storage.Chat, stage regex.Stage, scripts []RegexView) *Acting {
+func (r *Regex) newRunner(tx *storage.Tx, c storage.Chat, stage regex.Stage, scripts []RegexView) *ScriptRunner {
 	if len(scripts) == 0 {
 		return nil
 	}
-	a := &Acting{stage: stage, scripts: scripts, env: envsOf(tx, r.core, c), kept: r.kept, passes: map[string]*regex.Pass{}}
+	a := &ScriptRunner{stage: stage, scripts: scripts, env: envsOf(tx, r.core, c), kept: r.kept, passes: map[string]*regex.Pass{}}
 	a.Windowed = a.set("").Window(stage)
 	return a
 }
 
-// envsOf are the macros of scripts in a chat, by the name that {{char}} stands for, "" for
+// envsOf returns the macros of scripts in a chat, by the name that {{char}} stands for, "" for
 // the character of the chat.
 func envsOf(tx *storage.Tx, c *core.Core, chat storage.Chat) func(char string) regex.Env {
 	var who storage.Character
@@ -102,7 +102,7 @@ func envsOf(tx *storage.Tx, c *core.Core, chat storage.Chat) func(char string) r
 	}
 }
 
-func (a *Acting) set(char string) *regex.Set {
+func (a *ScriptRunner) set(char string) *regex.Set {
 	scripts := make([]storage.RegexScript, len(a.scripts))
 	for i, v := range a.scripts {
 		scripts[i] = v.RegexScript
@@ -110,9 +110,9 @@ func (a *Acting) set(char string) *regex.Set {
 	return regex.New(scripts, a.env(char), a.kept)
 }
 
-// Run is what the scripts make of a text, and the places of those that changed it. char is
+// Run returns what the scripts make of a text, and the places of those that changed it. char is
 // who says it, "" for nobody in particular.
-func (a *Acting) Run(t regex.Text, char string) (string, []int) {
+func (a *ScriptRunner) Run(t regex.Text, char string) (string, []int) {
 	p := a.passes[char]
 	if p == nil {
 		if len(a.passes) > 100 { // names, not speakers
@@ -124,8 +124,8 @@ func (a *Acting) Run(t regex.Text, char string) (string, []int) {
 	return p.Run(t)
 }
 
-// Message is what the scripts make of what a message says.
-func (a *Acting) Message(n *storage.Node, depth int) (string, []int) {
+// Message returns what the scripts make of what a message says.
+func (a *ScriptRunner) Message(n *storage.Node, depth int) (string, []int) {
 	place := PlaceOf(n, a.stage)
 	if place == "" {
 		return n.Content, nil
@@ -137,7 +137,7 @@ func (a *Acting) Message(n *storage.Node, depth int) (string, []int) {
 	return a.Run(regex.Text{Text: n.Content, Place: place, Depth: depth, Edited: !n.EditedAt.IsZero(), Foreign: len(n.Extra) > 0}, char)
 }
 
-// PlaceOf is what kind of text a message is for scripts, "" for one on which none acts. A
+// PlaceOf returns what kind of text a message is for scripts, "" for one on which none acts. A
 // narrator's line was put there by a command; to a model it is told as others are.
 func PlaceOf(n *storage.Node, stage regex.Stage) storage.RegexPlace {
 	switch n.Role {
@@ -154,11 +154,11 @@ func PlaceOf(n *storage.Node, stage regex.Stage) storage.RegexPlace {
 	return ""
 }
 
-// Scripts are the scripts, in the order in which they act.
-func (a *Acting) Scripts() []RegexView { return a.scripts }
+// Scripts returns the scripts, in the order in which they act.
+func (a *ScriptRunner) Scripts() []RegexView { return a.scripts }
 
 // Faults say which scripts were cut off or do nothing, and why, each once.
-func (a *Acting) Faults() (words []string) {
+func (a *ScriptRunner) Faults() (words []string) {
 	for i, v := range a.scripts {
 		why := v.Fault
 		for _, p := range a.passes {
@@ -185,19 +185,19 @@ func (v *RegexView) Label() string {
 func (svc *Service) Rewrites(chat storage.ChatID) (yes bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
-		yes = err == nil && tx.AnyRegex() && svc.Regex.ActingIn(tx, c, regex.Shown) != nil
+		yes = err == nil && tx.AnyRegex() && svc.Regex.Runner(tx, c, regex.Shown) != nil
 		return err
 	})
 	return yes
 }
 
-// Dress gives messages of a chat what regex scripts make of them where they are shown. It
+// ApplyDisplayScripts gives messages of a chat what regex scripts make of them where they are shown. It
 // tells how far back it matters for that how deep a message is, 0 where it does not.
-func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
+func (svc *Service) ApplyDisplayScripts(chat storage.ChatID, msgs []Message) (windowed int) {
 	if len(msgs) == 0 {
 		return 0
 	}
-	var a *Acting
+	var a *ScriptRunner
 	depths := map[storage.NodeID]int{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		if !tx.AnyRegex() {
@@ -207,7 +207,7 @@ func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
 		if err != nil {
 			return err
 		}
-		if a = svc.Regex.ActingIn(tx, c, regex.Shown); a != nil && a.Windowed > 0 {
+		if a = svc.Regex.Runner(tx, c, regex.Shown); a != nil && a.Windowed > 0 {
 			for p := range tx.PathPlaces(chat, c.Head) {
 				if p.Said() {
 					depths[p.ID] = len(depths)
@@ -224,7 +224,7 @@ func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
 	}
 	defer func() {
 		for i := range msgs {
-			msgs[i].readable()
+			msgs[i].makeReadable()
 		}
 	}()
 	if a == nil {
@@ -235,14 +235,14 @@ func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
 		if !near {
 			depth = a.Windowed + 1
 		}
-		a.dress(&msgs[i], depth)
+		a.apply(&msgs[i], depth)
 	}
 	svc.Regex.tell(a)
 	return a.Windowed
 }
 
-// readable makes text of the HTML that a message is shown with.
-func (m *Message) readable() {
+// makeReadable makes text of the HTML that a message is shown with.
+func (m *Message) makeReadable() {
 	if m.Deleted || m.State == storage.Draft {
 		return
 	}
@@ -260,7 +260,7 @@ func (m *Message) readable() {
 	}
 }
 
-func (a *Acting) dress(m *Message, depth int) {
+func (a *ScriptRunner) apply(m *Message, depth int) {
 	if m.Deleted || m.State == storage.Draft {
 		return
 	}
@@ -282,7 +282,7 @@ func (a *Acting) dress(m *Message, depth int) {
 }
 
 // tell says once of a script that it was cut off.
-func (r *Regex) tell(a *Acting) {
+func (r *Regex) tell(a *ScriptRunner) {
 	for i, v := range a.scripts {
 		for _, p := range a.passes {
 			why := p.Cut()[i]
@@ -313,7 +313,7 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 			return err
 		}
 		v.Off = false
-		a := svc.Regex.acting(tx, c, regex.Stored, []RegexView{v})
+		a := svc.Regex.newRunner(tx, c, regex.Stored, []RegexView{v})
 		type made struct {
 			node storage.Node
 			text string
@@ -340,8 +340,8 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 		if faults = a.Faults(); len(faults) > 0 {
 			return failure.Refuse("nothing was changed: %s", faults[0])
 		}
-		if len(all) > mostChanges || bytes > mostChangeBytes {
-			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to the newest ones, with --last", len(all), mostChanges, mostChangeBytes>>10)
+		if len(all) > maxChanges || bytes > maxChangeBytes {
+			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to the newest ones, with --last", len(all), maxChanges, maxChangeBytes>>10)
 		}
 		for _, m := range slices.Backward(all) {
 			if strings.TrimSpace(m.text) == "" {

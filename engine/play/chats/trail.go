@@ -13,8 +13,8 @@ import (
 // value is of no path.
 type Trail struct {
 	chat storage.ChatID
-	rows []storage.Stretch // the newest first
-	next storage.NodeID    // the one to go on with; "" once the rows reach the first
+	rows []storage.PathRange // the newest first
+	next storage.NodeID      // the one to go on with; "" once the rows reach the first
 	// above are the messages above the rows where ids do not ascend: the clock was set back.
 	above map[storage.NodeID]bool
 }
@@ -22,13 +22,13 @@ type Trail struct {
 // stretchAtOnce is how many messages of a trail are walked at once.
 const stretchAtOnce = 8_192
 
-// NewTrail is the path that ends with a message.
+// NewTrail returns the path that ends with a message.
 func NewTrail(chat storage.ChatID, leaf storage.NodeID) Trail { return Trail{chat: chat, next: leaf} }
 
 // Has reports whether a message of the chat is on the path.
 func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
 	for t.next != "" && (len(t.rows) == 0 || t.rows[len(t.rows)-1].First > id) {
-		row, up := tx.StretchTo(t.chat, t.next, stretchAtOnce)
+		row, up := tx.PathRangeTo(t.chat, t.next, stretchAtOnce)
 		if row.First == "" || up >= row.First || !t.below(row) {
 			t.above = map[storage.NodeID]bool{}
 			for p := range tx.PathPlaces(t.chat, t.next) {
@@ -47,19 +47,19 @@ func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
 }
 
 // below reports whether a row lies before those that were walked.
-func (t *Trail) below(row storage.Stretch) bool {
+func (t *Trail) below(row storage.PathRange) bool {
 	return len(t.rows) == 0 || row.Last < t.rows[len(t.rows)-1].First
 }
 
-// row is the first of the rows that does not lie behind a message as a whole.
+// row returns the first of the rows that does not lie behind a message as a whole.
 func (t *Trail) row(id storage.NodeID) int {
-	i, _ := slices.BinarySearchFunc(t.rows, id, func(r storage.Stretch, id storage.NodeID) int {
+	i, _ := slices.BinarySearchFunc(t.rows, id, func(r storage.PathRange, id storage.NodeID) int {
 		return strings.Compare(string(id), string(r.First)) // the newest first
 	})
 	return i
 }
 
-// grown is the trail to another leaf, with what of it was walked for this one: of a path
+// grown returns the trail to another leaf, with what of it was walked for this one: of a path
 // that has grown, or left this one, only what is new.
 func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 	out := NewTrail(t.chat, leaf)
@@ -70,13 +70,13 @@ func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 		i := t.row(out.next)
 		switch {
 		case i < len(t.rows) && t.rows[i].First <= out.next && out.next <= t.rows[i].Last:
-			out.rows = append(out.rows, storage.Stretch{First: t.rows[i].First, Last: out.next})
+			out.rows = append(out.rows, storage.PathRange{First: t.rows[i].First, Last: out.next})
 			out.rows, out.next = append(out.rows, t.rows[i+1:]...), t.next
 			return out
 		case i == len(t.rows):
 			return out // it left further up than was walked
 		}
-		row, up := tx.StretchTo(t.chat, out.next, stretchAtOnce)
+		row, up := tx.PathRangeTo(t.chat, out.next, stretchAtOnce)
 		if row.First == "" || up >= row.First || !out.below(row) {
 			return NewTrail(t.chat, leaf)
 		}
@@ -85,8 +85,8 @@ func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 	return out
 }
 
-// mostTrails is of how many chats the shown paths are kept.
-const mostTrails = 4
+// maxTrails is of how many chats the shown paths are kept.
+const maxTrails = 4
 
 // trails are the shown paths of chats that were searched last. Safe for concurrent use.
 type trails struct {
@@ -99,14 +99,14 @@ type shownTrail struct {
 	*Trail
 }
 
-// of is the shown path of a chat, for the use of one search at a time: the returned
+// of returns the shown path of a chat, for the use of one search at a time: the returned
 // function ends that.
 func (t *trails) of(tx *storage.Tx, c storage.Chat) (trail *Trail, done func()) {
 	t.mu.Lock()
 	i := slices.IndexFunc(t.list, func(s shownTrail) bool { return s.chat == c.ID })
 	if i < 0 {
 		fresh := NewTrail(c.ID, c.Head)
-		if i = 0; len(t.list) == mostTrails {
+		if i = 0; len(t.list) == maxTrails {
 			t.list = t.list[1:]
 		}
 		t.list = append(t.list, shownTrail{c.Head, &fresh})

@@ -27,7 +27,7 @@ func (svc *Service) SetHead(tx *storage.Tx, chat storage.ChatID, node storage.No
 	if err := storage.Chats.Put(tx, chat, c); err != nil {
 		return err
 	}
-	return svc.HeadMoved.Run(tx, HeadMoved{c, from})
+	return svc.HeadMoved.Run(tx, HeadMove{c, from})
 }
 
 // Goto puts the head on the newest leaf under a message.
@@ -56,7 +56,7 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 	})
 }
 
-// Rewrite changes a chat's tree in one transaction and tells of it. While a
+// RewrittenMessages changes a chat's tree in one transaction and tells of it. While a
 // reply is being written the tree stands still.
 func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
 	svc.Turns.CatchUp(chat)
@@ -92,7 +92,7 @@ func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) 
 // reword has a message say something else, and notes that as a change of a kind.
 func (svc *Service) reword(tx *storage.Tx, n storage.Node, text string, kind storage.ChangeKind) error {
 	was := wordingOf(n)
-	now := storage.Wording{Text: text, State: storage.Complete, EditedAt: svc.core.Config.Now()}
+	now := storage.TextState{Text: text, State: storage.Complete, EditedAt: svc.core.Config.Now()}
 	if now.Text != was.Text || now.State != was.State || now.Fault != was.Fault {
 		if err := svc.note(tx, n.Chat, storage.Change{Kind: kind, Nodes: []storage.NodeID{n.ID}, Was: &was, Now: &now}); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 			return err
 		}
 		if slices.Contains(step.Nodes, c.Head) {
-			if c.Head, err = insteadOf(tx, n); err != nil {
+			if c.Head, err = replacementHead(tx, n); err != nil {
 				return err
 			}
 		}
@@ -172,7 +172,7 @@ func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error 
 	})
 }
 
-// takes are the shown messages in the place of one, of those that are of its kind.
+// takes returns the shown messages in the place of one, of those that are of its kind.
 func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	ids, _, err := tx.Siblings(n.Chat, n.ID)
 	if err != nil {
@@ -191,9 +191,9 @@ func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	return out, nil
 }
 
-// OnwardFrom is the end of what was said below the head before a branch was begun there,
+// AbandonedLeaf returns the end of what was said below the head before a branch was begun there,
 // "" where the head is an end itself: that which was left last, or else the newest.
-func OnwardFrom(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
+func AbandonedLeaf(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	leaf, err := tx.Leaf(c.ID, c.Head)
 	if err != nil || leaf == c.Head || c.Head == "" {
 		return "", err
@@ -208,9 +208,9 @@ func OnwardFrom(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	return leaf, nil
 }
 
-// insteadOf is where the head goes when the message that it stood on is gone: to
+// replacementHead returns where the head goes when the message that it stood on is gone: to
 // another version of it, or to what was said before.
-func insteadOf(tx *storage.Tx, n storage.Node) (storage.NodeID, error) {
+func replacementHead(tx *storage.Tx, n storage.Node) (storage.NodeID, error) {
 	kids, err := tx.Children(n.Chat, n.Parent)
 	if err != nil {
 		return "", err
@@ -259,12 +259,12 @@ func (svc *Service) show(tx *storage.Tx, chat storage.ChatID, ids []storage.Node
 			return err
 		}
 	}
-	return svc.Rewritten.Run(tx, Rewrite{Chat: chat, Nodes: ids})
+	return svc.Rewritten.Run(tx, RewrittenMessages{Chat: chat, Nodes: ids})
 }
 
-// Rewrite are messages of a chat that say something else than before, or have been
+// RewrittenMessages are messages of a chat that say something else than before, or have been
 // taken out or put back.
-type Rewrite struct {
+type RewrittenMessages struct {
 	Chat  storage.ChatID
 	Nodes []storage.NodeID
 	Was   string // what the one message said that was edited, "" where none was

@@ -11,8 +11,8 @@ import (
 
 // Bounds of what a chat remembers of its changes.
 const (
-	mostChanges     = 100
-	mostChangeBytes = 1 << 20
+	maxChanges     = 100
+	maxChangeBytes = 1 << 20
 )
 
 // ErrNoUndo: nothing was done that could be undone.
@@ -21,8 +21,8 @@ var ErrNoUndo = errors.New("nothing to undo")
 // ErrNoRedo: nothing was undone that could be done again, or something else was done since.
 var ErrNoRedo = errors.New("nothing to redo")
 
-// Uncorrecting is a correction that is to be taken back where it was made, in the transaction.
-type Uncorrecting struct {
+// CorrectionUndo is a correction that is to be taken back where it was made, in the transaction.
+type CorrectionUndo struct {
 	Chat storage.ChatID
 	// Step names the correction, "" for the last one. It is refused where another was made since.
 	Step string
@@ -51,7 +51,7 @@ func (svc *Service) StepBack(chat storage.ChatID) (back Change, err error) {
 			if c.Undone > 0 || c.Spent {
 				continue
 			}
-			taken, tell, err := svc.takeBack(tx, chat, &c)
+			taken, tell, err := svc.undoChange(tx, chat, &c)
 			if err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func (svc *Service) StepForward(chat storage.ChatID) (forth Change, err error) {
 			return ErrNoRedo
 		}
 		c := list[at]
-		if err := svc.doAgain(tx, chat, &c); err != nil {
+		if err := svc.redoChange(tx, chat, &c); err != nil {
 			return err
 		}
 		c.Undone = 0
@@ -97,7 +97,7 @@ func (svc *Service) StepForward(chat storage.ChatID) (forth Change, err error) {
 	return forth, err
 }
 
-// redoable is the place of the change that was undone last, -1 where there is none or
+// redoable returns the place of the change that was undone last, -1 where there is none or
 // another one was made since.
 func redoable(list []storage.Change) int {
 	at := -1
@@ -113,7 +113,7 @@ func redoable(list []storage.Change) int {
 	return at
 }
 
-// lastUndone is the highest number among changes that were undone.
+// lastUndone returns the highest number among changes that were undone.
 func lastUndone(list []storage.Change) (n int) {
 	for _, c := range list {
 		n = max(n, c.Undone)
@@ -121,9 +121,9 @@ func lastUndone(list []storage.Change) (n int) {
 	return n
 }
 
-// takeBack undoes one change, and puts into it what it takes to do it again. It tells
+// undoChange undoes one change, and puts into it what it takes to do it again. It tells
 // whether anything was left of it to undo.
-func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (taken bool, after func(), err error) {
+func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (taken bool, after func(), err error) {
 	after = func() {}
 	switch c.Kind {
 	case storage.ChangeEdit, storage.ChangeRestore:
@@ -134,24 +134,24 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, c *storage.Cha
 		}
 		// What was said since stays where it is: the head goes back only if it still
 		// stands where the change put it.
-		_, err = svc.headBack(tx, chat, c)
+		_, err = svc.restoreHead(tx, chat, c)
 		taken = true
 	case storage.ChangeBranch:
-		taken, err = svc.headBack(tx, chat, c)
+		taken, err = svc.restoreHead(tx, chat, c)
 	case storage.ChangeName:
 		taken, err = true, swapName(tx, chat, c, c.Was, &c.Now)
 	case storage.ChangeSampling:
 		taken, err = swapSampling(tx, chat, c)
 	case storage.ChangeCorrect:
-		u := Uncorrecting{Chat: chat, Step: c.Step, After: after}
+		u := CorrectionUndo{Chat: chat, Step: c.Step, After: after}
 		err = svc.Uncorrecting.Run(tx, &u)
 		taken, after = u.Taken, u.After
 	}
 	return taken, after, err
 }
 
-// doAgain does a change again that was undone.
-func (svc *Service) doAgain(tx *storage.Tx, chat storage.ChatID, c *storage.Change) error {
+// redoChange does a change again that was undone.
+func (svc *Service) redoChange(tx *storage.Tx, chat storage.ChatID, c *storage.Change) error {
 	switch c.Kind {
 	case storage.ChangeEdit, storage.ChangeRestore:
 		if done, err := svc.swapWording(tx, chat, c, c.Now, &c.Was); err != nil || done {
@@ -183,9 +183,9 @@ func (svc *Service) doAgain(tx *storage.Tx, chat storage.ChatID, c *storage.Chan
 	return failure.Refuse("a correction cannot be redone: correct the sentence again")
 }
 
-// headBack puts the head where it stood before a change, unless it was moved since; it
+// restoreHead puts the head where it stood before a change, unless it was moved since; it
 // reports whether it was there still.
-func (svc *Service) headBack(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
+func (svc *Service) restoreHead(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
 	at, err := storage.Chats.Get(tx, chat)
 	if err != nil || at.Head != c.To {
 		return false, err
@@ -194,12 +194,12 @@ func (svc *Service) headBack(tx *storage.Tx, chat storage.ChatID, c *storage.Cha
 	if err := storage.Chats.Put(tx, chat, at); err != nil {
 		return false, err
 	}
-	return true, svc.HeadMoved.Run(tx, HeadMoved{at, c.To})
+	return true, svc.HeadMoved.Run(tx, HeadMove{at, c.To})
 }
 
 // swapWording has a message say what put is, and keeps in kept what it said until now. It
 // reports whether the message is there yet.
-func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.Wording, kept **storage.Wording) (bool, error) {
+func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState, kept **storage.TextState) (bool, error) {
 	if put == nil || len(c.Nodes) == 0 {
 		return false, nil
 	}
@@ -216,26 +216,26 @@ func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.
 }
 
 // putWording has a message say something, and lets follow what follows from that.
-func (svc *Service) putWording(tx *storage.Tx, n storage.Node, w storage.Wording) error {
+func (svc *Service) putWording(tx *storage.Tx, n storage.Node, w storage.TextState) error {
 	was := n.Content
 	n.Content, n.State, n.Fault, n.EditedAt = w.Text, w.State, w.Fault, w.EditedAt
 	if err := tx.PutNode(n); err != nil {
 		return err
 	}
-	return svc.Rewritten.Run(tx, Rewrite{n.Chat, []storage.NodeID{n.ID}, was})
+	return svc.Rewritten.Run(tx, RewrittenMessages{n.Chat, []storage.NodeID{n.ID}, was})
 }
 
-func wordingOf(n storage.Node) storage.Wording {
-	return storage.Wording{Text: n.Content, State: n.State, Fault: n.Fault, EditedAt: n.EditedAt}
+func wordingOf(n storage.Node) storage.TextState {
+	return storage.TextState{Text: n.Content, State: n.State, Fault: n.Fault, EditedAt: n.EditedAt}
 }
 
 // swapName names a branch, and keeps in kept what it was called until now.
-func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.Wording, kept **storage.Wording) error {
+func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState, kept **storage.TextState) error {
 	if put == nil || len(c.Nodes) == 0 {
 		return nil
 	}
 	was, err := putName(tx, chat, c.Nodes[0], put.Text)
-	*kept = &storage.Wording{Text: was}
+	*kept = &storage.TextState{Text: was}
 	return err
 }
 
@@ -253,24 +253,24 @@ func noteChange(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
 	if err := tx.AddChange(chat, &c); err != nil {
 		return err
 	}
-	return tx.TrimChanges(chat, mostChanges, mostChangeBytes)
+	return tx.TrimChanges(chat, maxChanges, maxChangeBytes)
 }
 
-// Mended is a correction as the list of changes has it.
-type Mended struct {
+// Correction is a correction as the list of changes has it.
+type Correction struct {
 	Step           string // names it to Mends
 	Wrong, Instead string
 	At             time.Time
 }
 
-// NoteMended keeps a correction in the list of a chat's changes.
-func NoteMended(tx *storage.Tx, chat storage.ChatID, m Mended) error {
+// AddCorrection keeps a correction in the list of a chat's changes.
+func AddCorrection(tx *storage.Tx, chat storage.ChatID, m Correction) error {
 	return noteChange(tx, chat, storage.Change{At: m.At, Kind: storage.ChangeCorrect, Step: m.Step,
-		Was: &storage.Wording{Text: m.Wrong}, Now: &storage.Wording{Text: m.Instead}})
+		Was: &storage.TextState{Text: m.Wrong}, Now: &storage.TextState{Text: m.Instead}})
 }
 
-// ForgetMended notes that a correction was taken back.
-func ForgetMended(tx *storage.Tx, chat storage.ChatID, step string) error {
+// MarkCorrectionUndone notes that a correction was taken back.
+func MarkCorrectionUndone(tx *storage.Tx, chat storage.ChatID, step string) error {
 	list, err := changesOf(tx, chat)
 	if err != nil {
 		return err
@@ -286,7 +286,7 @@ func ForgetMended(tx *storage.Tx, chat storage.ChatID, step string) error {
 	return nil
 }
 
-// leftFor is where the head stood before it was put where it stands, for another branch
+// leftFor returns where the head stood before it was put where it stands, for another branch
 // to begin there; "" where nobody did so.
 func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	for _, x := range storage.Changes.Backward(tx, c.ID) {
@@ -303,7 +303,7 @@ func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	return "", err
 }
 
-// changesOf are the changes of a chat, the newest last.
+// changesOf returns the changes of a chat, the newest last.
 func changesOf(tx *storage.Tx, chat storage.ChatID) ([]storage.Change, error) {
 	if err := adopt(tx, chat); err != nil {
 		return nil, err
@@ -324,10 +324,10 @@ type undoStep struct {
 	Before *undoStep        `json:"before,omitempty"`
 }
 
-// UndoKey is the setting that kept what Undo takes back in a chat, before there was a list.
+// UndoKey returns the setting that kept what Undo takes back in a chat, before there was a list.
 func UndoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
 
-// oldChanges are those that a chat has kept before it had a list, the newest last.
+// oldChanges returns those that a chat has kept before it had a list, the newest last.
 func oldChanges(tx *storage.Tx, chat storage.ChatID) (list []storage.Change, err error) {
 	var step undoStep
 	ok, err := tx.Setting(UndoKey(chat), &step)

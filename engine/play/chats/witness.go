@@ -22,7 +22,7 @@ type Moment struct {
 	FollowsReply bool
 }
 
-// MomentOf is the moment of a request. speaker is who is to answer, "" for the main
+// MomentOf returns the moment of a request. speaker is who is to answer, "" for the main
 // character.
 func MomentOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Moment {
 	m := Moment{Chat: c, Scope: ScopeOf(c), FollowsReply: followsReply}
@@ -42,7 +42,7 @@ func (m Moment) Key() string {
 	return string(m.Chat.ID) + string(m.Speaker)
 }
 
-// Present are the characters of a chat that are there now, the main one first.
+// Present returns the characters of a chat that are there now, the main one first.
 func Present(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	if !c.Play.MainAway {
@@ -56,12 +56,12 @@ func Present(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Company are the characters of a chat, those who are away too, the main one first.
+// Company returns the characters of a chat, those who are away too, the main one first.
 func Company(c storage.Chat) []storage.CharacterID {
 	return append([]storage.CharacterID{c.Character}, CastOf(c)...)
 }
 
-// Presence is who witnesses what is said now: to alone where it is whispered.
+// Presence returns who witnesses what is said now: to alone where it is whispered.
 // It is nil where only one character plays.
 func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {
 	switch {
@@ -87,7 +87,7 @@ func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 		return true
 	}
 	m := member(c, who)
-	if been(m, n.Depth) && (n.Presence == nil || !n.Presence.Whisper) {
+	if attendedAt(m, n.Depth) && (n.Presence == nil || !n.Presence.Whisper) {
 		return true
 	}
 	if n.Presence != nil {
@@ -96,7 +96,7 @@ func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 	return m == nil || n.Depth >= m.Since
 }
 
-// SpeakerOf is who said a message, "" for the user.
+// SpeakerOf returns who said a message, "" for the user.
 func SpeakerOf(c storage.Chat, n *storage.Node) storage.CharacterID {
 	switch {
 	case n.Role != storage.Assistant:
@@ -113,9 +113,9 @@ func (m Moment) May(witnesses []storage.CharacterID) bool {
 	return m.Speaker == "" || witnesses == nil || slices.Contains(witnesses, m.Speaker)
 }
 
-// Heard turns a history into what the speaker knows of it: what it has not
+// FilterHistory turns a history into what the speaker knows of it: what it has not
 // witnessed is empty, and what others said is told to it under their names.
-func (m Moment) Heard(nodes []storage.Node) {
+func (m Moment) FilterHistory(nodes []storage.Node) {
 	if m.Speaker == "" {
 		return
 	}
@@ -147,11 +147,11 @@ func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.No
 		speaker := SpeakerOf(c, &n)
 		for _, id := range n.Presence.Witnesses {
 			if ch, err := storage.Characters.Get(tx, id); err == nil && id != speaker {
-				heard = append(heard, prompts.Bounded(prompts.OneLine(ch.Card.CharName()), longestHearer))
+				heard = append(heard, prompts.Bounded(prompts.OneLine(ch.Card.CharName()), maxHearerLen))
 			}
 		}
 		if n.Role != storage.User {
-			heard = append(heard, prompts.Bounded(prompts.OneLine(user), longestHearer))
+			heard = append(heard, prompts.Bounded(prompts.OneLine(user), maxHearerLen))
 		}
 		if len(heard) > 0 {
 			out[n.ID] = WhisperMark + strings.Join(heard, " and ") + " only; nobody else heard it]"
@@ -163,10 +163,10 @@ func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.No
 // WhisperMark begins the line above a whispered message.
 const WhisperMark = "[whispered to "
 
-// longestHearer bounds a name in that line, in runes.
-const longestHearer = 80
+// maxHearerLen bounds a name in that line, in runes.
+const maxHearerLen = 80
 
-// KnownTo are those who have witnessed all of the messages; nil is everybody,
+// KnownTo returns those who have witnessed all of the messages; nil is everybody,
 // where only one character plays.
 func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	if !Several(c) {
@@ -187,7 +187,7 @@ func KnownToAll(c storage.Chat, witnesses []storage.CharacterID) bool {
 	return witnesses == nil || !slices.ContainsFunc(append([]storage.CharacterID{c.Character}, CastOf(c)...), missing)
 }
 
-// CastOf are the characters beside the main one that have not left.
+// CastOf returns the characters beside the main one that have not left.
 func CastOf(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	for _, m := range c.Play.Cast {
@@ -198,9 +198,9 @@ func CastOf(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Saw reports whether a character has witnessed all that the director was shown of an
+// Witnessed reports whether a character has witnessed all that the director was shown of an
 // exchange that ends with a reply.
-func (m Moment) Saw(tx *storage.Tx, reply storage.NodeID) bool {
+func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	if m.Speaker == "" {
 		return true
 	}
@@ -227,18 +227,18 @@ func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 		return true
 	}
 	for _, who := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
-		if !(Moment{Chat: c, Speaker: who}).Saw(tx, reply) {
+		if !(Moment{Chat: c, Speaker: who}).Witnessed(tx, reply) {
 			return false
 		}
 	}
 	return true
 }
 
-// WitnessesAt are those who know what was told, nil everybody: those whom the
+// WitnessesAt returns those who know what was told, nil everybody: those whom the
 // telling names. One of the time when a chat had one character names nobody, and
 // says nothing to those who came later.
 func WitnessesAt(c storage.Chat, at storage.Mention) []storage.CharacterID {
-	late := func(m storage.CastMember) bool { return at.Depth < m.Since && !been(&m, at.Depth) }
+	late := func(m storage.CastMember) bool { return at.Depth < m.Since && !attendedAt(&m, at.Depth) }
 	if at.Witnesses != nil || at.Node == "" || !slices.ContainsFunc(c.Play.Cast, late) {
 		return at.Witnesses
 	}

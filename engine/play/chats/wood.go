@@ -6,9 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// wood is the tree of a chat while its legs are looked for. Messages are numbers: their
+// messageTree is the tree of a chat while its legs are looked for. Messages are numbers: their
 // places in the order of making, which is that of their ids.
-type wood struct {
+type messageTree struct {
 	at     []storage.Place
 	parent []int32 // -1 for none
 	kids   [][]int32
@@ -20,9 +20,9 @@ type wood struct {
 	named  []bool // what begins with it has a name
 }
 
-func newWood(places []storage.Place) *wood {
+func newMessageTree(places []storage.Place) *messageTree {
 	n := len(places)
-	w := &wood{at: places, parent: make([]int32, n), kids: make([][]int32, n), alive: make([]bool, n),
+	w := &messageTree{at: places, parent: make([]int32, n), kids: make([][]int32, n), alive: make([]bool, n),
 		size: make([]int32, n), path: make([]bool, n), scenes: make([]bool, n), named: make([]bool, n)}
 	for i, p := range places {
 		w.parent[i] = -1
@@ -43,9 +43,9 @@ func newWood(places []storage.Place) *wood {
 	return w
 }
 
-// find is the number of a message, -1 where there is none. It is mostly the one that
+// find returns the number of a message, -1 where there is none. It is mostly the one that
 // was guessed.
-func (w *wood) find(id storage.NodeID, guess int) int {
+func (w *messageTree) find(id storage.NodeID, guess int) int {
 	if guess >= 0 && w.at[guess].ID == id {
 		return guess
 	}
@@ -65,7 +65,7 @@ func (w *wood) find(id storage.NodeID, guess int) int {
 }
 
 // count finds what is alive, from the deepest messages up.
-func (w *wood) count() {
+func (w *messageTree) count() {
 	order := make([]int32, len(w.at))
 	for i := range order {
 		order[i] = int32(i)
@@ -83,27 +83,27 @@ func (w *wood) count() {
 	}
 }
 
-func (w *wood) onPath(id storage.NodeID) {
+func (w *messageTree) onPath(id storage.NodeID) {
 	if i := w.find(id, -1); i >= 0 {
 		w.path[i] = true
 	}
 }
 
-func (w *wood) begins(id storage.NodeID) {
+func (w *messageTree) begins(id storage.NodeID) {
 	if i := w.find(id, -1); i >= 0 {
 		w.named[i] = true
 	}
 }
 
-func (w *wood) endsScene(id storage.NodeID) {
+func (w *messageTree) endsScene(id storage.NodeID) {
 	if i := w.find(id, -1); i >= 0 {
 		w.scenes[i] = true
 	}
 }
 
-// ways are the messages that a fork's ways begin with, the one that it goes on by last;
+// branches returns the messages that a fork's ways begin with, the one that it goes on by last;
 // idle are the takes that nothing followed and that are left out.
-func (w *wood) ways(kids []int32, takes bool) (ways []int32, idle int) {
+func (w *messageTree) branches(kids []int32, takes bool) (ways []int32, idle int) {
 	if len(kids) == 0 {
 		return nil, 0
 	}
@@ -131,21 +131,21 @@ func (w *wood) ways(kids []int32, takes bool) (ways []int32, idle int) {
 	return append(ways, main), idle
 }
 
-// walk is a way that is still to be gone.
-type walk struct {
+// branchStart is a way that is still to be gone.
+type branchStart struct {
 	from         int32
 	above, level int
 	takes        int
 }
 
-// legs are all of them, each after the one that it goes on from.
-func (w *wood) legs(takes bool) []Leg {
-	var out []Leg
-	var open []walk
+// segments returns all of them, each after the one that it goes on from.
+func (w *messageTree) segments(takes bool) []Segment {
+	var out []Segment
+	var open []branchStart
 	part := func(kids []int32, above, level, left int) {
-		ways, idle := w.ways(kids, takes)
+		ways, idle := w.branches(kids, takes)
 		for i := len(ways) - 1; i >= 0; i-- {
-			next := walk{from: ways[i], above: above, level: level + 1}
+			next := branchStart{from: ways[i], above: above, level: level + 1}
 			if i == len(ways)-1 {
 				next.level, next.takes = level, idle+left
 			}
@@ -156,7 +156,7 @@ func (w *wood) legs(takes bool) []Leg {
 	for len(open) > 0 {
 		at := open[len(open)-1]
 		open = open[:len(open)-1]
-		leg, ways := w.leg(at, takes)
+		leg, ways := w.segment(at, takes)
 		if leg.Messages == 0 { // nothing but deleted messages makes no leg
 			part(ways, at.above, at.level, leg.Takes)
 			continue
@@ -167,12 +167,12 @@ func (w *wood) legs(takes bool) []Leg {
 	return out
 }
 
-// leg goes a way to where others leave it.
-func (w *wood) leg(from walk, takes bool) (l Leg, ways []int32) {
-	l = Leg{Above: from.above, Level: from.level, Takes: from.takes}
+// segment goes a way to where others leave it.
+func (w *messageTree) segment(from branchStart, takes bool) (l Segment, ways []int32) {
+	l = Segment{Above: from.above, Level: from.level, Takes: from.takes}
 	for i := from.from; ; {
 		l.take(w, i)
-		next, idle := w.ways(w.kids[i], takes)
+		next, idle := w.branches(w.kids[i], takes)
 		if len(next) != 1 || w.named[next[0]] && l.Messages > 0 {
 			l.Ends = len(next) == 0
 			return l, w.kids[i]
@@ -183,7 +183,7 @@ func (w *wood) leg(from walk, takes bool) (l Leg, ways []int32) {
 }
 
 // take counts a message in.
-func (l *Leg) take(w *wood, i int32) {
+func (l *Segment) take(w *messageTree, i int32) {
 	if w.scenes[i] {
 		l.Scenes++
 	}

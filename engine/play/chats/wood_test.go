@@ -40,7 +40,7 @@ func treeOf(t testing.TB, text string) []storage.Place {
 }
 
 // drawn are legs as one line: level, first to last, messages; + is shown, ^n are takes.
-func drawn(legs []Leg) string {
+func drawn(legs []Segment) string {
 	var out []string
 	for _, l := range legs {
 		s := fmt.Sprintf("%d %s-%s %d", l.Level, l.First, l.Last, l.Messages)
@@ -79,29 +79,29 @@ func TestLegs(t *testing.T) {
 		{"nothing but deleted ones", "x:a x:b<a", "a b", false, ""},
 		{"pictures", "a p:b<a u:c<b", "a b c", false, "0 a-c 3+"},
 	} {
-		w := newWood(treeOf(t, c.tree))
+		w := newMessageTree(treeOf(t, c.tree))
 		for _, id := range strings.Fields(c.path) {
 			w.onPath(storage.NodeID(id))
 		}
-		if got := drawn(w.legs(c.takes)); got != c.want {
+		if got := drawn(w.segments(c.takes)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
 }
 
 func TestLegs_ScenesAndPictures(t *testing.T) {
-	w := newWood(treeOf(t, "a p:b<a u:c<b p:d<c e<d"))
+	w := newMessageTree(treeOf(t, "a p:b<a u:c<b p:d<c e<d"))
 	w.endsScene("b")
 	w.endsScene("e")
-	if l := w.legs(false); len(l) != 1 || l[0].Scenes != 2 || l[0].Pictures != 2 {
+	if l := w.segments(false); len(l) != 1 || l[0].Scenes != 2 || l[0].Pictures != 2 {
 		t.Errorf("%+v", l)
 	}
 }
 
 func TestLegs_NamesBeginOne(t *testing.T) {
-	w := newWood(treeOf(t, "a u:b<a c<b e<b u:d<c"))
+	w := newMessageTree(treeOf(t, "a u:b<a c<b e<b u:d<c"))
 	w.begins("c")
-	if got := drawn(w.legs(false)); got != "0 a-b 2…; 0 c-d 2^1" {
+	if got := drawn(w.segments(false)); got != "0 a-b 2…; 0 c-d 2^1" {
 		t.Error(got)
 	}
 }
@@ -122,7 +122,7 @@ func TestLegs_HoldEachMessageOnce(t *testing.T) {
 		}
 		shown := len(slices.DeleteFunc(slices.Clone(places), func(p storage.Place) bool { return p.Deleted }))
 		for _, takes := range []bool{true, false} {
-			w := newWood(places)
+			w := newMessageTree(places)
 			for id := places[len(places)-1].ID; id != ""; {
 				i := w.find(id, -1)
 				w.path[i], id = true, places[i].Parent
@@ -131,7 +131,7 @@ func TestLegs_HoldEachMessageOnce(t *testing.T) {
 				w.begins(places[rnd.IntN(len(places))].ID)
 			}
 			sum := 0
-			for i, l := range w.legs(takes) {
+			for i, l := range w.segments(takes) {
 				sum += l.Messages + l.Takes
 				if l.Above >= i || l.Messages < 1 {
 					t.Fatalf("leg %d is %+v", i, l)
@@ -156,7 +156,7 @@ func BenchmarkLegs(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				newWood(places).legs(false)
+				newMessageTree(places).segments(false)
 			}
 		})
 	}

@@ -2,13 +2,13 @@ package habits
 
 import "fmt"
 
-// mostAdvised is the longest habit that advice quotes, in bytes.
-const mostAdvised = 200
+// maxAdvised is the longest habit that advice quotes, in bytes.
+const maxAdvised = 200
 
-// Advice is a line for whoever writes the replies: what to do about a habit; "" for one
+// Advice returns a line for whoever writes the replies: what to do about a habit; "" for one
 // that needs no advice.
 func Advice(kind Kind, it Item) string {
-	text := it.Text[:min(len(it.Text), mostAdvised)]
+	text := it.Text[:min(len(it.Text), maxAdvised)]
 	switch kind {
 	case Openings:
 		return fmt.Sprintf("Begin replies in other ways than with \"%s\".", text)

@@ -8,9 +8,9 @@ import "github.com/ghostlight-theatre/ghostlight/storage"
 // The bounds of what is looked at.
 const (
 	DefaultWindow = 40
-	MostWindow    = 200
-	mostText      = 24 << 10 // bytes of one reply; what comes after is not looked at
-	mostItems     = 24       // of a group
+	MaxWindow     = 200
+	maxText       = 24 << 10 // bytes of one reply; what comes after is not looked at
+	maxItems      = 24       // of a group
 )
 
 // Reply is one reply as it is stored. Cut tells that it ended before its end.

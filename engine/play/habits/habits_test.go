@@ -97,11 +97,11 @@ func TestReport_Figures(t *testing.T) {
 
 func TestOf_IsBounded(t *testing.T) {
 	var list []habits.Reply
-	for i := range habits.MostWindow + 50 {
+	for i := range habits.MaxWindow + 50 {
 		list = append(list, habits.Reply{ID: storage.NodeID(fmt.Sprint(i)), Text: strings.Repeat(fmt.Sprintf("word%d and ", i), 20000)})
 	}
 	r := habits.Of(list)
-	if r.Replies != habits.MostWindow {
+	if r.Replies != habits.MaxWindow {
 		t.Errorf("%d replies are looked at", r.Replies)
 	}
 	if r.Figures.Longest > 24<<10 {

@@ -24,7 +24,7 @@ type measured struct {
 	ends      string
 }
 
-// span is the words from one to before another.
+// span returns the words from one to before another.
 func (m *measured) span(from, to int) string { return m.folded[m.words[from].from:m.words[to-1].to] }
 
 // parted reports whether a mark stands between words from one to before another.
@@ -40,7 +40,7 @@ func (m *measured) parted(from, to int) bool {
 // measure takes a reply apart.
 func measure(r Reply) measured {
 	m := measured{Reply: r, ends: endOf(r.Text, r.Cut)}
-	whole := text.Truncate(r.Text, mostText)
+	whole := text.Truncate(r.Text, maxText)
 	var folded strings.Builder
 	var s speech
 	read := 0

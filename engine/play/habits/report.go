@@ -12,10 +12,10 @@ import (
 // window are the replies that a report is about, taken apart.
 type window []measured
 
-// Of tells what replies show, oldest first; of more than MostWindow the newest count.
+// Of tells what replies show, oldest first; of more than MaxWindow the newest count.
 func Of(replies []Reply) Report {
 	var w window
-	for _, r := range replies[max(0, len(replies)-MostWindow):] {
+	for _, r := range replies[max(0, len(replies)-MaxWindow):] {
 		w = append(w, measure(r))
 	}
 	r := Report{Replies: len(w), Figures: w.figures()}
@@ -24,7 +24,7 @@ func Of(replies []Reply) Report {
 		return slices.ContainsFunc(openings.Items, func(o Item) bool { return o.Text == it.Text && len(it.Messages) <= len(o.Messages) })
 	})
 	for _, g := range []Group{openings, phrases, w.sentences(), w.dialogue(), w.endings()} {
-		g.Items = g.Items[:min(len(g.Items), mostItems)]
+		g.Items = g.Items[:min(len(g.Items), maxItems)]
 		r.Groups = append(r.Groups, g)
 	}
 	return r
@@ -51,7 +51,7 @@ func (f found) add(text string, reply int) {
 	}
 }
 
-// items are the texts that as many replies have as least says of each.
+// items returns the texts that as many replies have as least says of each.
 func (w window) items(f found, said bool, least func(text string) int) (items []Item) {
 	for text, o := range f {
 		if len(o.replies) < least(text) {
@@ -66,7 +66,7 @@ func (w window) items(f found, said bool, least func(text string) int) (items []
 	return items
 }
 
-// ranked is a group of items, the strongest first.
+// ranked returns a group of items, the strongest first.
 func ranked(kind Kind, items []Item) Group {
 	slices.SortFunc(items, stronger)
 	return Group{Kind: kind, Items: append([]Item{}, items...)}
@@ -79,7 +79,7 @@ func stronger(a, b Item) int {
 		cmp.Compare(len(b.Text), len(a.Text)), cmp.Compare(a.Text, b.Text))
 }
 
-// least is in how many replies something is found until it is a habit.
+// least returns in how many replies something is found until it is a habit.
 func (w window) least(string) int {
 	if len(w) < 12 {
 		return 2
@@ -89,15 +89,15 @@ func (w window) least(string) int {
 
 // The words that an opening has at most, and those of a phrase: fewer are mostly grammar.
 const (
-	mostOpening             = 4
-	leastPhrase, mostPhrase = 4, 6
+	maxOpening            = 4
+	minPhrase, mostPhrase = 4, 6
 )
 
-// openings are the words that replies begin with.
+// openings returns the words that replies begin with.
 func (w window) openings() Group {
 	f := found{}
 	for at, m := range w {
-		for n := 1; n <= mostOpening && n <= len(m.words) && (n == 1 || !m.words[n-1].first); n++ {
+		for n := 1; n <= maxOpening && n <= len(m.words) && (n == 1 || !m.words[n-1].first); n++ {
 			f.add(m.span(0, n), at)
 		}
 	}
@@ -126,34 +126,34 @@ func withoutParts(items []Item, holds func(long, short string) bool) (kept []Ite
 	return kept
 }
 
-// mostCandidates bounds how many phrases are compared with each other.
-const mostCandidates = 400
+// maxCandidates bounds how many phrases are compared with each other.
+const maxCandidates = 400
 
-// phrases are words that follow one another in several replies.
+// phrases returns words that follow one another in several replies.
 func (w window) phrases() Group {
 	f := found{}
 	runs := func(n int, among found) {
 		for at, m := range w {
 			for i := range len(m.words) - n + 1 {
 				part := m.span(i, i+n)
-				if !m.parted(i, i+n) && (among == nil || among[m.span(i, i+leastPhrase)] != nil) {
+				if !m.parted(i, i+n) && (among == nil || among[m.span(i, i+minPhrase)] != nil) {
 					f.add(part, at)
 				}
 			}
 		}
 	}
-	runs(leastPhrase, nil)
+	runs(minPhrase, nil)
 	for text, o := range f {
 		if len(o.replies) < w.least(text) {
 			delete(f, text)
 		}
 	}
-	for n := leastPhrase + 1; n <= mostPhrase; n++ {
+	for n := minPhrase + 1; n <= mostPhrase; n++ {
 		runs(n, f)
 	}
 	items := w.items(f, true, w.least)
 	slices.SortFunc(items, stronger)
-	items = items[:min(len(items), mostCandidates)]
+	items = items[:min(len(items), maxCandidates)]
 	return ranked(Phrases, withoutParts(items, func(long, short string) bool { return strings.Contains(" "+long, " "+short) }))
 }
 
@@ -204,7 +204,7 @@ func (w window) endings() Group {
 	return w.named(Endings, func(m measured) string { return m.ends })
 }
 
-// named is a group whose items are what replies do; name says what one does, "" for
+// named returns a group whose items are what replies do; name says what one does, "" for
 // nothing.
 func (w window) named(kind Kind, name func(m measured) string) Group {
 	f := found{}
@@ -242,7 +242,7 @@ func (w window) figures() (f Figures) {
 // round leaves two places, which are more than a habit has.
 func round(x float64) float64 { return math.Round(100*x) / 100 }
 
-// meanOf is the mean of lengths, and their standard deviation.
+// meanOf returns the mean of lengths, and their standard deviation.
 func meanOf(list []int) (mean, spread float64) {
 	if len(list) == 0 {
 		return 0, 0

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// MostAnswer is how many bytes of an answer may go into a text.
-const MostAnswer = 64 << 10
+// MaxAnswer is how many bytes of an answer may go into a text.
+const MaxAnswer = 64 << 10
 
-// Clean is what of an answer takes the place of the passage: without what models put
+// Clean returns what of an answer takes the place of the passage: without what models put
 // around such a thing, without control characters, and with the space at its ends that
 // the text needs there. It is "" where nothing of use was said. An answer of which only
 // the beginning has come is cleaned as far as it goes.
 func (p *Part) Clean(answer string) string {
-	if len(answer) > MostAnswer {
-		answer = strings.TrimSuffix(firstOf(answer, MostAnswer), "…")
+	if len(answer) > MaxAnswer {
+		answer = strings.TrimSuffix(firstOf(answer, MaxAnswer), "…")
 	}
 	text := strings.Map(keepRune, strings.ReplaceAll(strings.ToValidUTF8(answer, ""), "\r\n", "\n"))
 	inside, tagged := p.tagged(text)
@@ -45,7 +45,7 @@ func keepRune(r rune) rune {
 	return r
 }
 
-// tagged is what stands between the tags that the answer was asked to have; of several
+// tagged returns what stands between the tags that the answer was asked to have; of several
 // the first that says something new. An answer may break off inside of them, or begin
 // with the tag that may still be growing.
 func (p *Part) tagged(text string) (string, bool) {
@@ -174,7 +174,7 @@ var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"
 // model's and no speech: the passage has none, and nobody asked for speech.
 func (p *Part) unquoted(text string) string {
 	t := strings.TrimSpace(text)
-	if p.WritesOn() || strings.ContainsAny(p.Old(), `"“”„«»`) || speech().MatchString(p.Instruction) {
+	if p.IsInsertion() || strings.ContainsAny(p.Old(), `"“”„«»`) || speech().MatchString(p.Instruction) {
 		return text
 	}
 	for _, q := range quotes {
@@ -195,7 +195,7 @@ var speech = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // How much of the text around it an answer has to repeat to be cut by it.
-const leastRepeated = 12
+const minRepeated = 12
 
 // withoutAround cuts off what stands in the text before or after the passage and was
 // written out once more.
@@ -204,23 +204,23 @@ func (p *Part) withoutAround(text string) string {
 	before, after := strings.TrimSpace(p.before()), strings.TrimSpace(p.after())
 	old := strings.TrimSpace(p.Old())
 	whole := before != "" && after != "" && strings.HasPrefix(t, before) && strings.HasSuffix(t, after)
-	if n := len(before) + len(after); whole && n >= leastRepeated && n < len(t) && !strings.HasPrefix(old, before) {
+	if n := len(before) + len(after); whole && n >= minRepeated && n < len(t) && !strings.HasPrefix(old, before) {
 		return strings.TrimSpace(t[len(before) : len(t)-len(after)]) // the whole text was written out
 	}
-	if n := overlap(before, t); n >= leastRepeated && (n > len(old) || !strings.HasPrefix(old, t[:n])) {
+	if n := overlap(before, t); n >= minRepeated && (n > len(old) || !strings.HasPrefix(old, t[:n])) {
 		t = strings.TrimLeftFunc(t[n:], unicode.IsSpace)
 		text = t
 	}
-	if n := overlap(t, after); n >= leastRepeated && (n > len(old) || !strings.HasSuffix(old, t[len(t)-n:])) {
+	if n := overlap(t, after); n >= minRepeated && (n > len(old) || !strings.HasSuffix(old, t[len(t)-n:])) {
 		text = strings.TrimRightFunc(t[:len(t)-n], unicode.IsSpace)
 	}
 	return text
 }
 
-// overlap is how many bytes end one text and begin the other, from the break of a word to
+// overlap returns how many bytes end one text and begin the other, from the break of a word to
 // the break of a word.
 func overlap(head, tail string) int {
-	for n := min(len(head), len(tail), mostAround); n >= leastRepeated; n-- {
+	for n := min(len(head), len(tail), maxAround); n >= minRepeated; n-- {
 		if head[len(head)-n:] == tail[:n] && breaks(head, len(head)-n) && breaks(tail, n) {
 			return n
 		}

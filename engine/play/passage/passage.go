@@ -30,36 +30,36 @@ const (
 // How much of the text around a passage, and of what was said before it, a model is
 // shown.
 const (
-	mostAround  = 6000
-	mostEarlier = 600
+	maxAround  = 6000
+	maxEarlier = 600
 )
 
 // passageFences are the tags of such a request.
 var passageFences = []string{"text", "passage", "here"}
 
-// WritesOn reports whether nothing is replaced: the text goes on at a place.
-func (p *Part) WritesOn() bool { return p.From == p.To }
+// IsInsertion reports whether nothing is replaced: the text goes on at a place.
+func (p *Part) IsInsertion() bool { return p.From == p.To }
 
-// Old is what is written anew.
+// Old returns what is rewritten.
 func (p *Part) Old() string { return p.Text[p.From:p.To] }
 
 func (p *Part) before() string { return p.Text[:p.From] }
 func (p *Part) after() string  { return p.Text[p.To:] }
 
-// Request is the instruction that asks for a passage at the end of a chat's own prompt.
+// Request returns the instruction that asks for a passage at the end of a chat's own prompt.
 // What the user asks for stands last, so that another wish finds the rest of it in the
 // server's cache.
 func (p *Part) Request(set *prompts.Set, char, user string) string {
 	file, wish := rewriteFile, "say it better."
-	if p.WritesOn() {
+	if p.IsInsertion() {
 		file, wish = writeOnFile, "nothing in particular."
 	}
 	if w := strings.TrimSpace(p.Instruction); w != "" {
 		wish = w
 	}
 	defuse := func(text string) string { return prompts.Defuse(text, passageFences) }
-	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.naming(user, defuse), "instruction": wish,
-		"before": defuse(lastOf(p.before(), mostAround)), "passage": defuse(p.Old()), "after": defuse(firstOf(p.after(), mostAround))})
+	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.defineNames(user, defuse), "instruction": wish,
+		"before": defuse(lastOf(p.before(), maxAround)), "passage": defuse(p.Old()), "after": defuse(firstOf(p.after(), maxAround))})
 	parts := make([]string, len(list))
 	for i := range list {
 		parts[i] = list[i].Content
@@ -67,19 +67,19 @@ func (p *Part) Request(set *prompts.Set, char, user string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// naming says which text it is.
-func (p *Part) naming(user string, defuse func(string) string) string {
+// defineNames returns which text it is.
+func (p *Part) defineNames(user string, defuse func(string) string) string {
 	if p.Whose == "" {
 		return user + "'s next message, which is not sent yet."
 	}
 	words := "a message of " + p.Whose + "."
 	if p.Earlier != "" {
-		words += " It follows what ends in “" + strings.Join(strings.Fields(defuse(lastOf(p.Earlier, mostEarlier))), " ") + "”."
+		words += " It follows what ends in “" + strings.Join(strings.Fields(defuse(lastOf(p.Earlier, maxEarlier))), " ") + "”."
 	}
 	return words
 }
 
-// lastOf are at most n bytes of the end of a text, firstOf of its beginning. Where it is
+// lastOf returns at most n bytes of the end of a text, firstOf of its beginning. Where it is
 // cut, a sign stands.
 func lastOf(text string, n int) string {
 	if len(text) <= n {

@@ -73,7 +73,7 @@ func TestPart_Clean(t *testing.T) {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}
-	if got := plain.Clean(strings.Repeat("é", MostAnswer)); len(got) > MostAnswer || !utf8.ValidString(got) {
+	if got := plain.Clean(strings.Repeat("é", MaxAnswer)); len(got) > MaxAnswer || !utf8.ValidString(got) {
 		t.Errorf("%d bytes of a long answer", len(got))
 	}
 }
@@ -137,7 +137,7 @@ func TestPart_Request(t *testing.T) {
 		}
 	}
 	p = Part{Text: strings.Repeat("a", 20000) + "éé", From: 20000, To: 20000}
-	if got := p.Request(nil, "Tove", "Robin"); len(got) > mostAround+2000 || !strings.Contains(got, "aa<here/>éé") || !strings.Contains(got, "Robin's next message") {
+	if got := p.Request(nil, "Tove", "Robin"); len(got) > maxAround+2000 || !strings.Contains(got, "aa<here/>éé") || !strings.Contains(got, "Robin's next message") {
 		t.Errorf("a long text: %d bytes", len(got))
 	}
 }

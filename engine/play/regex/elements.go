@@ -30,7 +30,7 @@ var (
 	marked = map[atom.Atom]string{atom.B: "**", atom.Strong: "**", atom.I: "*", atom.Em: "*"}
 )
 
-// withoutElements is what a reader sees of HTML: its text, in lines. A terminal shows no
+// withoutElements returns what a reader sees of HTML: its text, in lines. A terminal shows no
 // more of it. Where nothing is left, because a page was meant to draw it, it is the text
 // that stood there. before and after tell that it begins and ends a line.
 func withoutElements(text, instead string) (seen string, before, after bool) {
@@ -94,14 +94,14 @@ type hiding struct {
 	depth int
 }
 
-// void are elements that have no end.
-var void = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Input: true}
+// voidElements are elements that have no end.
+var voidElements = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Input: true}
 
 // skips reports whether a tag stands in a hidden element, or begins one.
 func (h *hiding) skips(z *html.Tokenizer, kind html.TokenType, a atom.Atom, attributes bool) bool {
 	switch {
 	case h.in == 0:
-		if a != 0 && kind == html.StartTagToken && !void[a] && (unseen[a] || attributes && invisible(z)) {
+		if a != 0 && kind == html.StartTagToken && !voidElements[a] && (unseen[a] || attributes && invisible(z)) {
 			h.in, h.depth = a, 1
 		}
 		return h.in != 0

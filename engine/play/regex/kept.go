@@ -17,9 +17,9 @@ type pattern struct {
 	all bool
 }
 
-// Kept is what was made once and is needed again: engines of patterns, what scripts made
+// Cache is what was made once and is needed again: engines of patterns, what scripts made
 // of texts, and which scripts were cut off. It is safe for concurrent use.
-type Kept struct {
+type Cache struct {
 	seed  maphash.Seed
 	limit time.Duration
 
@@ -45,21 +45,21 @@ type strike struct {
 // The bounds of what is kept, and how often a script may be cut off before it rests: until
 // it is changed, or the program begins anew.
 const (
-	mostPatterns = 512
-	mostMade     = 8 << 20
-	mostStrikes  = 3
+	maxPatterns = 512
+	maxMade     = 8 << 20
+	maxStrikes  = 3
 )
 
-// NewKept has nothing yet. limit is how long a script may take for one text, 0 for that of
+// NewCache has nothing yet. limit is how long a script may take for one text, 0 for that of
 // the keys of lorebooks.
-func NewKept(limit time.Duration) *Kept {
+func NewCache(limit time.Duration) *Cache {
 	if limit == 0 {
 		limit = ecmascript.Limit
 	}
-	return &Kept{seed: maphash.MakeSeed(), limit: limit, patterns: map[string]compiled{}, texts: map[uint64]madeText{}, strikes: map[uint64]strike{}}
+	return &Cache{seed: maphash.MakeSeed(), limit: limit, patterns: map[string]compiled{}, texts: map[uint64]madeText{}, strikes: map[uint64]strike{}}
 }
 
-func (k *Kept) pattern(find string) (*pattern, string) {
+func (k *Cache) pattern(find string) (*pattern, string) {
 	k.mu.Lock()
 	c, ok := k.patterns[find]
 	k.mu.Unlock()
@@ -69,7 +69,7 @@ func (k *Kept) pattern(find string) (*pattern, string) {
 	c.pattern, c.fault = compile(find, k.limit)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.patterns) >= mostPatterns {
+	if len(k.patterns) >= maxPatterns {
 		clear(k.patterns)
 	}
 	k.patterns[find] = c
@@ -126,7 +126,7 @@ func Split(find string) (pattern, flags, fault string) {
 	return line[1:end], flags, ""
 }
 
-func (k *Kept) key(sign uint64, plain bool, text string) uint64 {
+func (k *Cache) key(sign uint64, plain bool, text string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(k.seed)
 	maphash.WriteComparable(&h, sign)
@@ -135,37 +135,37 @@ func (k *Kept) key(sign uint64, plain bool, text string) uint64 {
 	return h.Sum64()
 }
 
-func (k *Kept) made(key uint64, text string) (string, bool) {
+func (k *Cache) made(key uint64, text string) (string, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	m, ok := k.texts[key]
 	return m.to, ok && m.from == text
 }
 
-func (k *Kept) keep(key uint64, from, to string) {
+func (k *Cache) keep(key uint64, from, to string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.bytes += len(from) + len(to); k.bytes > mostMade {
+	if k.bytes += len(from) + len(to); k.bytes > maxMade {
 		clear(k.texts)
 		k.bytes = len(from) + len(to)
 	}
 	k.texts[key] = madeText{from, to}
 }
 
-func (k *Kept) strike(sign uint64, why string) {
+func (k *Cache) strike(sign uint64, why string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.strikes) > mostPatterns {
+	if len(k.strikes) > maxPatterns {
 		clear(k.strikes)
 	}
 	k.strikes[sign] = strike{k.strikes[sign].n + 1, why}
 }
 
-// resting says why a script rests, "" where it does not.
-func (k *Kept) resting(sign uint64) string {
+// resting returns why a script rests, "" where it does not.
+func (k *Cache) resting(sign uint64) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s := k.strikes[sign]; s.n >= mostStrikes {
+	if s := k.strikes[sign]; s.n >= maxStrikes {
 		return s.why + "; disabled until it is changed"
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Check says why a script does nothing, "" where it may do something.
+// Check returns why a script does nothing, "" where it may do something.
 func Check(s storage.RegexScript) string {
 	switch {
 	case s.Find == "":
@@ -26,7 +26,7 @@ func Check(s storage.RegexScript) string {
 	return ""
 }
 
-// Unstable says why a script makes prompts change by themselves, so that the server reads
+// Unstable returns why a script makes prompts change by themselves, so that the server reads
 // them anew from there on; "" where it does not.
 func Unstable(s storage.RegexScript) string {
 	sent := s.OnlySent || s.Neither()

@@ -55,7 +55,7 @@ type Env struct {
 type Set struct {
 	list []ready
 	env  Env
-	kept *Kept
+	kept *Cache
 }
 
 // ready is a script that is on.
@@ -70,7 +70,7 @@ type ready struct {
 
 // New makes scripts ready, in the order in which they act. Those that are off do not act,
 // but keep their places in what is told of them.
-func New(scripts []storage.RegexScript, env Env, kept *Kept) *Set {
+func New(scripts []storage.RegexScript, env Env, kept *Cache) *Set {
 	s := &Set{list: make([]ready, len(scripts)), env: env, kept: kept}
 	for i, script := range scripts {
 		r := ready{RegexScript: script}
@@ -93,7 +93,7 @@ func New(scripts []storage.RegexScript, env Env, kept *Kept) *Set {
 	return s
 }
 
-// Faults are why scripts cannot act, by their places.
+// Faults returns why scripts cannot act, by their places.
 func (s *Set) Faults() map[int]string {
 	out := map[int]string{}
 	for i := range s.list {
@@ -104,7 +104,7 @@ func (s *Set) Faults() map[int]string {
 	return out
 }
 
-// Window is how far back the depth of a message decides what happens to it at a stage, 0
+// Window returns how far back the depth of a message decides what happens to it at a stage, 0
 // where it does not.
 func (s *Set) Window(stage Stage) (n int) {
 	for i := range s.list {
@@ -174,10 +174,10 @@ func (s *Set) Pass(stage Stage) *Pass {
 	return &Pass{set: s, stage: stage, cut: map[int]string{}, limit: s.kept.limit}
 }
 
-// Cut says why scripts were cut off, by their places.
+// Cut returns why scripts were cut off, by their places.
 func (p *Pass) Cut() map[int]string { return p.cut }
 
-// Run is what the scripts make of a text, and the places of those that changed it.
+// Run returns what the scripts make of a text, and the places of those that changed it.
 func (p *Pass) Run(t Text) (out string, by []int) {
 	out = t.Text
 	for i := range p.set.list {
@@ -228,7 +228,7 @@ func (p *Pass) one(r *ready, text string) (string, error) {
 // MaxMade is how much longer than its text, in bytes, what a script makes of it may be.
 const MaxMade = 1 << 20
 
-// replace is what a script makes of a text, shown what a reader sees of it where there are
+// replace returns what a script makes of a text, shown what a reader sees of it where there are
 // elements of HTML. lasting tells that it is always the same.
 func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (made string, lasting bool, err error) {
 	defer func() {
@@ -276,9 +276,9 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 	return string(out.text), lasting, nil
 }
 
-// draws are where chance of a macro comes from: the script and the text, so that a text is
+// isDrawing returns where chance of a macro comes from: the script and the text, so that a text is
 // made the same each time.
-func draws(script, text string) string {
+func isDrawing(script, text string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))
 	return fmt.Sprintf("regex/%s/%x", script, h.Sum64())

@@ -24,7 +24,7 @@ func everywhere(find, replace string) storage.RegexScript {
 
 func run(t *testing.T, stage Stage, text string, scripts ...storage.RegexScript) string {
 	t.Helper()
-	s := New(scripts, env(), NewKept(time.Minute))
+	s := New(scripts, env(), NewCache(time.Minute))
 	if f := s.Faults(); len(f) > 0 {
 		t.Fatalf("%v", f)
 	}
@@ -90,7 +90,7 @@ func TestWhereScriptsAct(t *testing.T) {
 	base.Places = []storage.RegexPlace{storage.RegexReply}
 	acts := func(s storage.RegexScript, stage Stage, x Text) bool {
 		x.Text = "a"
-		out, by := New([]storage.RegexScript{s}, env(), NewKept(time.Minute)).Pass(stage).Run(x)
+		out, by := New([]storage.RegexScript{s}, env(), NewCache(time.Minute)).Pass(stage).Run(x)
 		if (out == "b") != (len(by) == 1) {
 			t.Errorf("%q is changed by %v", out, by)
 		}
@@ -129,11 +129,11 @@ func TestWhereScriptsAct(t *testing.T) {
 
 func TestScriptsActOneAfterAnother(t *testing.T) {
 	list := []storage.RegexScript{everywhere("a", "b"), everywhere("x", "y"), everywhere("b", "c")}
-	out, by := New(list, env(), NewKept(time.Minute)).Pass(Shown).Run(Text{Text: "a", Place: storage.RegexReply})
+	out, by := New(list, env(), NewCache(time.Minute)).Pass(Shown).Run(Text{Text: "a", Place: storage.RegexReply})
 	if out != "c" || !slices.Equal(by, []int{0, 2}) {
 		t.Errorf("%q by %v", out, by)
 	}
-	if n := New([]storage.RegexScript{{MinDepth: new(int), Places: list[0].Places}}, env(), NewKept(0)).Window(Sent); n != 0 {
+	if n := New([]storage.RegexScript{{MinDepth: new(int), Places: list[0].Places}}, env(), NewCache(0)).Window(Sent); n != 0 {
 		t.Errorf("a window of %d", n)
 	}
 }
@@ -141,10 +141,10 @@ func TestScriptsActOneAfterAnother(t *testing.T) {
 // A script that takes too long is cut off, named, and not tried for ever; the others go on.
 func TestCutOff(t *testing.T) {
 	slow := everywhere(`/(a+)+$/`, "x")
-	kept := NewKept(5 * time.Millisecond)
+	kept := NewCache(5 * time.Millisecond)
 	set := New([]storage.RegexScript{slow, everywhere("/!/", "?")}, env(), kept)
 	text := strings.Repeat("a", 40) + "!"
-	for range mostStrikes + 1 {
+	for range maxStrikes + 1 {
 		p := set.Pass(Sent)
 		for i := range 20 {
 			out, by := p.Run(Text{Text: fmt.Sprint(text, i), Place: storage.RegexReply})
@@ -165,7 +165,7 @@ func TestCutOff(t *testing.T) {
 }
 
 func TestTooMuchIsCutOff(t *testing.T) {
-	p := New([]storage.RegexScript{everywhere("/a/g", strings.Repeat("x", 4096))}, env(), NewKept(time.Minute)).Pass(Shown)
+	p := New([]storage.RegexScript{everywhere("/a/g", strings.Repeat("x", 4096))}, env(), NewCache(time.Minute)).Pass(Shown)
 	if out, _ := p.Run(Text{Text: strings.Repeat("a", 4096), Place: storage.RegexReply}); len(out) != 4096 || !strings.Contains(p.Cut()[0], "longer than") {
 		t.Errorf("%d bytes, %v", len(out), p.Cut())
 	}
@@ -173,7 +173,7 @@ func TestTooMuchIsCutOff(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for find, want := range map[string]string{"(": "not valid", "/a/gx": "no flag x", "": "no pattern", strings.Repeat("a", 5000): "longer than"} {
-		s := New([]storage.RegexScript{everywhere(find, "")}, env(), NewKept(0))
+		s := New([]storage.RegexScript{everywhere(find, "")}, env(), NewCache(0))
 		if got := s.Faults()[0]; !strings.Contains(got, want) {
 			t.Errorf("%.10q: %q", find, got)
 		}
@@ -281,12 +281,12 @@ func TestKeptTexts(t *testing.T) {
 		find := rapid.SampledFrom([]string{"/a/g", "/(a)(b)?/gi", "b", "/a*/g", "/[^a]/g"}).Draw(t, "find")
 		put := rapid.SampledFrom([]string{"", "$1", "x{{match}}", "{{user}}", "$2$1"}).Draw(t, "put")
 		text := rapid.StringOf(rapid.RuneFrom([]rune("abAB é🎭\n"))).Draw(t, "text")
-		kept := NewKept(time.Minute)
+		kept := NewCache(time.Minute)
 		set := New([]storage.RegexScript{everywhere(find, put)}, env(), kept)
 		x := Text{Text: text, Place: storage.RegexReply}
 		a, byA := set.Pass(Sent).Run(x)
 		b, byB := set.Pass(Sent).Run(x)
-		c, _ := New([]storage.RegexScript{everywhere(find, put)}, env(), NewKept(time.Minute)).Pass(Sent).Run(x)
+		c, _ := New([]storage.RegexScript{everywhere(find, put)}, env(), NewCache(time.Minute)).Pass(Sent).Run(x)
 		if a != b || a != c || !slices.Equal(byA, byB) {
 			t.Fatalf("%q, %q, %q", a, b, c)
 		}
@@ -301,7 +301,7 @@ func FuzzRun(f *testing.F) {
 		s := everywhere(find, put)
 		s.Macros = []storage.RegexMacros{storage.RegexAsWritten, storage.RegexRaw, storage.RegexEscaped}[macros%3]
 		_, _ = Check(s), Unstable(s)
-		set := New([]storage.RegexScript{s}, env(), NewKept(0))
+		set := New([]storage.RegexScript{s}, env(), NewCache(0))
 		for _, stage := range []Stage{Shown, Sent} {
 			out, by := set.Pass(stage).Run(Text{Text: text, Place: storage.RegexUser})
 			if len(out) > len(text)+2*MaxMade+len(put) {
@@ -320,7 +320,7 @@ func BenchmarkPass200(b *testing.B) {
 		list = append(list, everywhere(find, "$0"))
 	}
 	text := strings.Repeat(`The *harbour* lay still. "Who goes there?" she said, and the gulls answered. `, 20)
-	kept := NewKept(time.Minute)
+	kept := NewCache(time.Minute)
 	set := New(list, env(), kept)
 	for name, cold := range map[string]bool{"cold": true, "warm": false} {
 		b.Run(name, func(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 // wholeMatch finds {{match}}, however it is spelled.
 var wholeMatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\{\{match\}\}`) })
 
-// put is what stands in the place of a match. names tells that no macro but names was in it.
+// put returns what stands in the place of a match. names tells that no macro but names was in it.
 func (r *ready) put(m *regexp2.Match, env Env, text string) (put string, names bool) {
 	template := r.Replace
 	if strings.Contains(template, "{{") {
@@ -23,7 +23,7 @@ func (r *ready) put(m *regexp2.Match, env Env, text string) (put string, names b
 	of := func() *prompts.Env {
 		if macros == nil {
 			e := env.Macros()
-			e.Place = draws(r.Name, text)
+			e.Place = isDrawing(r.Name, text)
 			macros = &e
 		}
 		return macros
@@ -136,7 +136,7 @@ func inPattern(find string, env prompts.Env, escaped bool) string {
 	return out.String()
 }
 
-// macroAt is how long the macro is with which a text begins, 0 for none.
+// macroAt returns how long the macro is with which a text begins, 0 for none.
 func macroAt(s string) int {
 	if strings.HasPrefix(s, "<") {
 		for _, name := range []string{"<user>", "<char>", "<bot>", "<group>"} {
@@ -165,7 +165,7 @@ func macroAt(s string) int {
 	return 0
 }
 
-// Escape is a text as a pattern that finds it.
+// Escape returns a text as a pattern that finds it.
 func Escape(text string) string {
 	var out strings.Builder
 	for _, r := range text {

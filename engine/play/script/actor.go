@@ -22,11 +22,11 @@ type note struct {
 
 // Bounds of what is told of weights.
 const (
-	mostWeights = 40
-	fullWeight  = 100
+	maxWeights = 40
+	fullWeight = 100
 )
 
-// actorNotes are what an actor is told of the part beside the card.
+// actorNotes returns what an actor is told of the part beside the card.
 func actorNotes(a storage.Actor) []note {
 	return []note{
 		{what: "current goal", file: "actor-goal", key: "goal", text: a.Goal},
@@ -54,7 +54,7 @@ func weighed(weights map[string]int) string {
 	}
 	slices.SortFunc(all, func(a, b weight) int { return cmp.Or(cmp.Compare(a.trait, b.trait), cmp.Compare(a.of, b.of)) })
 	var told []string
-	for _, w := range all[:min(len(all), mostWeights)] {
+	for _, w := range all[:min(len(all), maxWeights)] {
 		told = append(told, fmt.Sprintf("%s %d of %d", w.trait, w.of, fullWeight))
 	}
 	return strings.Join(told, ", ")

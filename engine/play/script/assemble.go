@@ -5,7 +5,7 @@ import (
 )
 
 // assemble puts the messages in their order and writes the ledger.
-func (c *compiler) assemble(b blocks, v view) Prompt {
+func (c *compiler) assemble(b blocks, v historyView) Prompt {
 	h := c.s.History
 	n := len(v.entries)
 	p := Prompt{Folded: v.folded, Messages: make([]Message, 0, n+5), Warnings: c.warnings}
@@ -61,19 +61,19 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	return p
 }
 
-// inserted is a block that stands inside the history, before its message number
+// insertedBlock is a block that stands inside the history, before its message number
 // at, counted from the oldest.
-type inserted struct {
+type insertedBlock struct {
 	at    int
 	block block
 }
 
 func (c *compiler) memoryInside() bool { return c.s.Memory != nil && c.s.Memory.Depth > 0 }
 
-// depths are the blocks that ask for a place inside the history. It writes what
+// depths returns the blocks that ask for a place inside the history. It writes what
 // that costs into their lines of the ledger.
-func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
-	var inside []inserted
+func (c *compiler) depths(b blocks, v historyView, anchor int) []insertedBlock {
+	var inside []insertedBlock
 	place := func(who string, in block, depth int) {
 		if len(in.pieces) == 0 || depth <= 0 {
 			return
@@ -87,7 +87,7 @@ func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
 			}
 			part.Reason += cost
 		}
-		inside = append(inside, inserted{at, in})
+		inside = append(inside, insertedBlock{at, in})
 	}
 	if c.memoryInside() {
 		place("the setting", b.memory, c.s.Memory.Depth)
@@ -103,10 +103,10 @@ func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
 	return inside
 }
 
-// anchor is the place of the tail: how many messages of the history stand
+// anchor returns the place of the tail: how many messages of the history stand
 // before it. It is right after the newest user message, or at the end where
 // there is none, but never behind a reply that is to be continued.
-func (c *compiler) anchor(v view) int {
+func (c *compiler) anchor(v historyView) int {
 	n := len(v.entries)
 	for i, e := range v.entries {
 		if c.role(e) == storage.User {
@@ -119,9 +119,9 @@ func (c *compiler) anchor(v view) int {
 	return n
 }
 
-// depthCost is how many tokens the next turn reads again because a block inside
+// depthCost returns how many tokens the next turn reads again because a block inside
 // the history will have moved.
-func (c *compiler) depthCost(v view, moves block, from, to int) int {
+func (c *compiler) depthCost(v historyView, moves block, from, to int) int {
 	cost := moves.tokens()
 	for i := from; i < to; i++ {
 		e := v.entries[len(v.entries)-1-i]
@@ -137,7 +137,7 @@ func (p *Prompt) put(b block) {
 	}
 	m, spans := b.message()
 	for i, piece := range b.pieces {
-		p.units = append(p.units, unit{layer: piece.part.Layer, source: piece.part.Source, id: piece.id, opens: i == 0, stays: piece.stays,
+		p.units = append(p.units, promptUnit{layer: piece.part.Layer, source: piece.part.Source, id: piece.id, opens: i == 0, stays: piece.stays,
 			message: len(p.Messages), from: spans[i][0], to: spans[i][1], tokens: piece.tokens()})
 		p.Ledger = append(p.Ledger, piece.part)
 		for _, f := range piece.inside {
@@ -155,12 +155,12 @@ func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
 	if n.Role == storage.Narrator {
 		m.Role = string(storage.System)
 	}
-	p.units = append(p.units, unit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
+	p.units = append(p.units, promptUnit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
 		message: len(p.Messages), to: len(m.Content), tokens: tokens})
 	p.Messages = append(p.Messages, m)
 }
 
-// said is a message as the model reads it: a narrator's is marked as such, and one that
+// said returns a message as the model reads it: a narrator's is marked as such, and one that
 // was whispered stands below the line that says so.
 func (s *Snapshot) said(n *storage.Node) string {
 	content := n.Content
@@ -176,7 +176,7 @@ func (s *Snapshot) said(n *storage.Node) string {
 // NarratorName is what a narrator is called who has no name.
 const NarratorName = "Narrator"
 
-// narrated is what a narrator says, marked as such.
+// narrated returns what a narrator says, marked as such.
 func narrated(n *storage.Node) string {
 	name := label(n.Name)
 	if name == "" || name == NarratorName {

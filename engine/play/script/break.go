@@ -1,8 +1,8 @@
 package script
 
-// Breakage is a part of a prompt that makes a server read again what it had read
+// PrefixBreak is a part of a prompt that makes a server read again what it had read
 // before.
-type Breakage struct {
+type PrefixBreak struct {
 	Layer  string `json:"layer"` // LayerHistory where the history was folded
 	Source string `json:"source"`
 	What   string `json:"what"` // what happened to it, in words
@@ -12,14 +12,14 @@ type Breakage struct {
 	Fold bool `json:"fold,omitempty"`
 }
 
-// Break finds what in next makes a server read again what it has read with prev,
+// FindPrefixBreak finds what in next makes a server read again what it has read with prev,
 // beside what every turn reads; ok is false where nothing does. Where the window
 // has left messages behind, that is it, whatever has changed with them behind the
 // system message. A nil count estimates.
-func Break(prev, next *Prompt, count func(string) int) (b Breakage, ok bool) {
+func FindPrefixBreak(prev, next *Prompt, count func(string) int) (b PrefixBreak, ok bool) {
 	d, known := differ(prev, next)
 	if !known || d.last < d.first {
-		return Breakage{}, false
+		return PrefixBreak{}, false
 	}
 	if count == nil {
 		count = estimate
@@ -34,7 +34,7 @@ func Break(prev, next *Prompt, count func(string) int) (b Breakage, ok bool) {
 	}
 	for _, r := range d.rows {
 		if r.First {
-			b.Layer, b.Source, b.What = r.Layer, r.Source, happened(r)
+			b.Layer, b.Source, b.What = r.Layer, r.Source, changeCause(r)
 			break
 		}
 	}
@@ -44,7 +44,7 @@ func Break(prev, next *Prompt, count func(string) int) (b Breakage, ok bool) {
 	return b, true
 }
 
-// systemEnds is the index of the message that the stable part makes, -1 without
+// systemEnds returns the index of the message that the stable part makes, -1 without
 // one.
 func (d *difference) systemEnds() int {
 	if d.next.Messages[0].Role == "system" && d.nextHead[0].layer != LayerHistory && d.nextHead[0].layer != LayerMemory {
@@ -53,8 +53,8 @@ func (d *difference) systemEnds() int {
 	return -1
 }
 
-// happened says in words what a change is.
-func happened(r row) string {
+// changeCause says in words what a change is.
+func changeCause(r changeRow) string {
 	if r.Layer == LayerHistory {
 		switch r.Kind {
 		case Added:

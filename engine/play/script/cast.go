@@ -18,12 +18,12 @@ type Person struct {
 
 // Bounds of what is told of each other character, and of all of them together, in runes.
 const (
-	longestPerson   = 300
-	longestCompany  = 4000
+	maxPersonLen    = 300
+	maxCompanyLen   = 4000
 	personSentences = 2
 )
 
-// Names are the names of the chat's characters.
+// Names returns the names of the chat's characters.
 func (s *Snapshot) Names() []string { return namesOf(s.Group) }
 
 func namesOf(people []Person) []string {
@@ -34,7 +34,7 @@ func namesOf(people []Person) []string {
 	return out
 }
 
-// others are those of a group who play beside the character, each name once.
+// others returns those of a group who play beside the character, each name once.
 func others(group []Person, char string) []Person {
 	var out []Person
 	seen := map[string]bool{strings.ToLower(label(char)): true}
@@ -49,9 +49,9 @@ func others(group []Person, char string) []Person {
 	return out
 }
 
-// cast says who else plays: a line for each other character, and one for the user's
+// cast returns who else plays: a line for each other character, and one for the user's
 // persona, whose description has a heading of its own. Those who are away are named
-// too, so that nothing is read anew when somebody goes or comes back: a note in the
+// too, so that nothing is read again when somebody goes or comes back: a note in the
 // history says who is away. It stands behind all that the cards say: the server reads on
 // from here when somebody joins the chat or leaves it for good.
 func (c *compiler) cast() []piece {
@@ -67,7 +67,7 @@ func (c *compiler) cast() []piece {
 			pieces = append(pieces, p)
 		}
 	}
-	most := min(longestPerson, longestCompany/len(people))
+	most := min(maxPersonLen, maxCompanyLen/len(people))
 	for _, p := range people {
 		source := "card: " + p.Name
 		add(source, "who "+p.Name+" is, in short", c.personLine(source, p, most))
@@ -80,7 +80,7 @@ func (c *compiler) cast() []piece {
 	return c.headed("Who else is on stage", pieces)
 }
 
-// personLine is what is told of somebody in one line: at most so many runes of the
+// personLine returns what is told of somebody in one line: at most so many runes of the
 // description, and as many of the looks.
 func (c *compiler) personLine(source string, p Person, most int) string {
 	expand := func(text string) string { return c.expand(c.about(p.Name), LayerCast, source, text) }
@@ -93,9 +93,9 @@ func (c *compiler) personLine(source string, p Person, most int) string {
 	return fmt.Sprintf("- %s: %s", p.Name, cmp.Or(strings.TrimSpace(about+" "+looks), "another character."))
 }
 
-// firstSentences are the first sentences of a description, on one line.
+// firstSentences returns the first sentences of a description, on one line.
 func firstSentences(description string) string {
-	description = prompts.OneLine(prose.Truncate(description, 16*longestPerson))
+	description = prompts.OneLine(prose.Truncate(description, 16*maxPersonLen))
 	n := 0
 	for at, sentence := range prose.Sentences(description) {
 		if n++; n == personSentences {
@@ -105,7 +105,7 @@ func firstSentences(description string) string {
 	return description
 }
 
-// withMark is a text that ends with a mark, "" where there is none.
+// withMark returns a text that ends with a mark, "" where there is none.
 func withMark(s string) string {
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?)]}") || strings.HasSuffix(s, "…") {
 		return s
@@ -113,7 +113,7 @@ func withMark(s string) string {
 	return s + "."
 }
 
-// about is what macros stand for in a text of another character's card: {{char}} is that
+// about returns what macros stand for in a text of another character's card: {{char}} is that
 // one, and what the text sets is set nowhere else.
 func (c *compiler) about(char string) prompts.Env {
 	env := c.env
@@ -123,7 +123,7 @@ func (c *compiler) about(char string) prompts.Env {
 	return env
 }
 
-// ofMain is what macros stand for where {{char}} is the chat's main character.
+// ofMain returns what macros stand for where {{char}} is the chat's main character.
 func (c *compiler) ofMain() prompts.Env {
 	env := c.env
 	env.Char = cmp.Or(c.s.Main, env.Char)
@@ -134,7 +134,7 @@ func (c *compiler) ofMain() prompts.Env {
 // out where the episode's situation stands in its place.
 func (c *compiler) scenario(reason string) []piece {
 	source := "card: " + label(cmp.Or(c.s.Main, c.s.Card.Name))
-	if c.situated() {
+	if c.usesEpisodeSituation() {
 		c.leaveOut(LayerScenario, source, "replaced by the episode's situation", c.s.Card.Scenario)
 		return nil
 	}

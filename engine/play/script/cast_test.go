@@ -81,7 +81,7 @@ func TestCast_IsBounded(t *testing.T) {
 				told += part.Tokens
 			}
 		}
-		if most := n*(2*longestPerson+20) + 400; told > most || told > 2*longestCompany+40*n {
+		if most := n*(2*maxPersonLen+20) + 400; told > most || told > 2*maxCompanyLen+40*n {
 			t.Errorf("%d others: %d tokens", n, told)
 		}
 	}

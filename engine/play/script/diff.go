@@ -40,8 +40,8 @@ func Compare(prev, next *Prompt) []Change {
 	return merged(d.rows)
 }
 
-// unit is a piece of a prompt, or one message of its history.
-type unit struct {
+// promptUnit is a piece of a prompt, or one message of its history.
+type promptUnit struct {
 	layer, source, id string
 	opens             bool // whether a message begins with it
 	stays             bool // whether it stays where it came up
@@ -51,8 +51,8 @@ type unit struct {
 	key               string // tells it from all others of its prompt
 }
 
-// keyed are the units of a prompt with their keys.
-func (p *Prompt) keyed() []unit {
+// keyed returns the units of a prompt with their keys.
+func (p *Prompt) keyed() []promptUnit {
 	seen := map[string]int{}
 	units := slices.Clone(p.units)
 	for i := range units {
@@ -64,19 +64,19 @@ func (p *Prompt) keyed() []unit {
 	return units
 }
 
-func (p *Prompt) textOf(u *unit) string { return p.Messages[u.message].Content[u.from:u.to] }
-func (p *Prompt) roleOf(u *unit) string { return p.Messages[u.message].Role }
+func (p *Prompt) textOf(u *promptUnit) string { return p.Messages[u.message].Content[u.from:u.to] }
+func (p *Prompt) roleOf(u *promptUnit) string { return p.Messages[u.message].Role }
 
-// gap is what stands between a unit and the one before it in its message.
-func (p *Prompt) gap(units []unit, i int) string {
+// gap returns what stands between a unit and the one before it in its message.
+func (p *Prompt) gap(units []promptUnit, i int) string {
 	if units[i].opens || i == 0 {
 		return ""
 	}
 	return p.Messages[units[i].message].Content[units[i-1].to:units[i].from]
 }
 
-// row is a change with the unit that it is about.
-type row struct {
+// changeRow is a change with the unit that it is about.
+type changeRow struct {
 	Change
 	key string
 }
@@ -86,11 +86,11 @@ type row struct {
 // anew.
 type difference struct {
 	prev, next         *Prompt
-	prevUnits, units   []unit
-	prevHead, nextHead []unit
+	prevUnits, units   []promptUnit
+	prevHead, nextHead []promptUnit
 	was                map[string]int // places of units in prevUnits, by key
 	is                 map[string]int // and in units
-	rows               []row
+	rows               []changeRow
 	// The heads differ from the unit at first on, and up to the one at last what
 	// the server had read stands in next once more. last < first: nothing is read
 	// again that need not be.
@@ -115,8 +115,8 @@ func differ(prev, next *Prompt) (*difference, bool) {
 	return d, true
 }
 
-// wasInHead is the place in prev's head of a unit of next.
-func (d *difference) wasInHead(u *unit) (int, bool) {
+// wasInHead returns the place in prev's head of a unit of next.
+func (d *difference) wasInHead(u *promptUnit) (int, bool) {
 	i, has := d.was[u.key]
 	return i, has && i < len(d.prevHead)
 }
@@ -173,7 +173,7 @@ func (d *difference) heads() {
 	}
 }
 
-// grows is where in next's head a turn puts what is new: the newest message, and
+// grows returns where in next's head a turn puts what is new: the newest message, and
 // what came up with it.
 func (d *difference) grows() int {
 	i := len(d.nextHead) - 1
@@ -244,7 +244,7 @@ func (d *difference) flag() {
 		}
 	}
 	for _, key := range candidates {
-		if i := slices.IndexFunc(d.rows, func(r row) bool { return r.key == key }); i >= 0 {
+		if i := slices.IndexFunc(d.rows, func(r changeRow) bool { return r.key == key }); i >= 0 {
 			d.rows[i].First = true
 			return
 		}
@@ -254,11 +254,11 @@ func (d *difference) flag() {
 	for at < len(d.rows) && d.before(&d.rows[at], d.first) {
 		at++
 	}
-	d.rows = slices.Insert(d.rows, at, row{Change{Kind: Changed, Layer: u.layer, Source: u.source, Tokens: u.tokens, First: true}, u.key})
+	d.rows = slices.Insert(d.rows, at, changeRow{Change{Kind: Changed, Layer: u.layer, Source: u.source, Tokens: u.tokens, First: true}, u.key})
 }
 
 // before reports whether a row is about what stands before the unit at i of next.
-func (d *difference) before(r *row, i int) bool {
+func (d *difference) before(r *changeRow, i int) bool {
 	at, has := d.is[r.key]
 	return has && at < i
 }
@@ -287,8 +287,8 @@ func (d *difference) tails() {
 	}
 }
 
-// turn is the newest message of a head.
-func (d *difference) turn(head []unit) string {
+// turn returns the newest message of a head.
+func (d *difference) turn(head []promptUnit) string {
 	for i := len(head) - 1; i >= 0; i-- {
 		if head[i].layer == LayerHistory {
 			return head[i].key
@@ -297,13 +297,13 @@ func (d *difference) turn(head []unit) string {
 	return ""
 }
 
-func (d *difference) add(kind ChangeKind, u *unit) {
-	d.rows = append(d.rows, row{Change{Kind: kind, Layer: u.layer, Source: u.source, Tokens: u.tokens}, u.key})
+func (d *difference) add(kind ChangeKind, u *promptUnit) {
+	d.rows = append(d.rows, changeRow{Change{Kind: kind, Layer: u.layer, Source: u.source, Tokens: u.tokens}, u.key})
 }
 
 // merged makes one change of messages that differ in the same way one after the
 // other.
-func merged(rows []row) []Change {
+func merged(rows []changeRow) []Change {
 	var all []Change
 	for i := 0; i < len(rows); i++ {
 		c := rows[i].Change

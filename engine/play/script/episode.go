@@ -8,9 +8,9 @@ import (
 )
 
 // Bounds of an episode's list of endings.
-const mostResolutions = 12
+const maxResolutions = 12
 
-// sceneNotes are where an episode plays. The situation always comes first: everything
+// sceneNotes returns where an episode plays. The situation always comes first: everything
 // that is played stands on it.
 func sceneNotes(e *storage.Episode) []note {
 	return []note{
@@ -19,7 +19,7 @@ func sceneNotes(e *storage.Episode) []note {
 	}
 }
 
-// questionNotes are what an episode turns on until it has ended.
+// questionNotes returns what an episode turns on until it has ended.
 func questionNotes(e *storage.Episode) []note {
 	return []note{
 		{what: "dramatic question", file: "episode-question", key: "question", text: e.Question},
@@ -27,18 +27,18 @@ func questionNotes(e *storage.Episode) []note {
 	}
 }
 
-// endings tells how an episode may end.
+// endings returns how an episode may end.
 func endings(resolutions []string) string {
 	var told []string
 	for _, r := range resolutions {
-		if r = label(r); r != "" && len(told) < mostResolutions {
+		if r = label(r); r != "" && len(told) < maxResolutions {
 			told = append(told, r)
 		}
 	}
 	return strings.Join(told, ", ")
 }
 
-// motivationNotes are what moves the character in an episode.
+// motivationNotes returns what moves the character in an episode.
 func motivationNotes(e *storage.Episode) []note {
 	return []note{
 		{what: "objective", file: "episode-objective", key: "objective", text: e.Objective},
@@ -47,9 +47,9 @@ func motivationNotes(e *storage.Episode) []note {
 	}
 }
 
-// situated reports whether the episode's situation is told in the place of the card's
+// usesEpisodeSituation reports whether the episode's situation is told in the place of the card's
 // scenario. A scenario that the user has set for this chat is told beside it.
-func (c *compiler) situated() bool {
+func (c *compiler) usesEpisodeSituation() bool {
 	return c.s.Episode != nil && strings.TrimSpace(c.s.Episode.Situation) != "" && c.s.Over.Scenario == ""
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// firstTokens is what the first messages of the chat take. It is kept free for them also
+// firstTokens returns what the first messages of the chat take. It is kept free for them also
 // while they stand in the history, so that they have room when that folds.
 func (c *compiler) firstTokens() (n int) {
 	for i := range c.s.First {
@@ -17,13 +17,13 @@ func (c *compiler) firstTokens() (n int) {
 	return n
 }
 
-// sizeOf is what a message takes in a prompt, in tokens.
+// sizeOf returns what a message takes in a prompt, in tokens.
 func (c *compiler) sizeOf(n *storage.Node) int {
 	return c.count(c.s.said(n)) + messageTokens
 }
 
-// firstBefore are the first messages of the chat that stand above the history of a view.
-func (c *compiler) firstBefore(v view) (out []*storage.Node) {
+// firstBefore returns the first messages of the chat that stand above the history of a view.
+func (c *compiler) firstBefore(v historyView) (out []*storage.Node) {
 	for i := range c.s.First {
 		if n := &c.s.First[i]; shown(n) && len(v.entries) > 0 && n.Depth < c.s.History[v.first()].Depth {
 			out = append(out, n)
@@ -34,7 +34,7 @@ func (c *compiler) firstBefore(v view) (out []*storage.Node) {
 
 // putFirst puts the first messages of the chat into a prompt whose history begins after
 // them.
-func (c *compiler) putFirst(p *Prompt, v view) {
+func (c *compiler) putFirst(p *Prompt, v historyView) {
 	list, tokens := c.firstBefore(v), 0
 	for _, n := range list {
 		size := c.sizeOf(n)

@@ -27,8 +27,8 @@ func TestFirst_StaysWordForWord(t *testing.T) {
 			total += l.Tokens
 		}
 	}
-	if total != p.Tokens || p.Tokens > s.Limits.room() {
-		t.Errorf("%d tokens in the ledger, %d in the prompt, room for %d", total, p.Tokens, s.Limits.room())
+	if total != p.Tokens || p.Tokens > s.Limits.budget() {
+		t.Errorf("%d tokens in the ledger, %d in the prompt, room for %d", total, p.Tokens, s.Limits.budget())
 	}
 	if above := s.History[index(s, p.Window)].Depth; p.Covered+p.Uncovered != above-3 {
 		t.Errorf("%d covered and %d not, of %d above", p.Covered, p.Uncovered, above)

@@ -3,37 +3,37 @@ package script
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // History leaves a prompt in one step: when it fills foldAt of its room, what recaps tell
-// leaves it down to foldTo, or up to the end of what they tell where that leaves borderTo;
+// dropsMessages it down to foldTo, or up to the end of what they tell where that leaves borderTo;
 // when it fills all of its room, the oldest messages leave it down to foldTo whether recaps
 // tell them or not. Where foldTurns turns would have no room then it goes deeper, but not
-// below leastTo.
+// below minRecipients.
 //
 // An interim recap of the open scene is asked for aheadTurns turns before there would be no
-// room although all left the history that recaps tell, or where less than aheadShare of the
-// room is free then. It reads on to partTo, so that there is something to leave at the fold
+// budget although all left the history that recaps tell, or where less than aheadShare of the
+// budget is free then. It reads on to partTo, so that there is something to leave at the fold
 // after the next one too.
 const (
-	foldAt     = 0.80
-	foldTo     = 0.60
-	borderTo   = 0.40
-	partTo     = 0.20
-	leastTo    = 0.30
-	foldTurns  = 4 // that have room after a fold
-	aheadTurns = 5
-	aheadShare = 0.10
-	recent     = 16 // messages that the size of a turn is taken from
+	foldAt        = 0.80
+	foldTo        = 0.60
+	borderTo      = 0.40
+	partTo        = 0.20
+	minRecipients = 0.30
+	foldTurns     = 4 // that have room after a fold
+	aheadTurns    = 5
+	aheadShare    = 0.10
+	recent        = 16 // messages that the size of a turn is taken from
 )
 
-// withoutRecapped are the newest entries as a fold leaves them that only takes out what recaps
+// withoutRecapped returns the newest entries as a fold leaves them that only takes out what recaps
 // tell; nil where it could take out nothing.
-func (c *compiler) withoutRecapped(entries []entry, room int) []entry {
+func (c *compiler) withoutRecapped(entries []entry, budget int) []entry {
 	if c.covered.last < 0 || len(entries) == 0 {
 		return nil
 	}
-	least := c.exchanges(entries, room)
-	kept := entries[:c.atUser(entries, c.newestIn(entries, c.target(entries, room), least), least, room)]
+	least := c.exchanges(entries, budget)
+	kept := entries[:c.atUser(entries, c.newestIn(entries, c.target(entries, budget), least), least, budget)]
 	border := since(entries, c.covered.first)
-	if from := kept[len(kept)-1].at; from > c.covered.first || sum(border) >= int(float64(room)*borderTo) {
+	if from := kept[len(kept)-1].at; from > c.covered.first || sum(border) >= int(float64(budget)*borderTo) {
 		kept = border
 	}
 	if len(kept) == 0 || len(kept) == len(entries) {
@@ -42,19 +42,19 @@ func (c *compiler) withoutRecapped(entries []entry, room int) []entry {
 	return kept
 }
 
-// fold keeps the newest entries up to the share of room that a fold aims at,
+// foldHistory keeps the newest entries up to the share of room that a fold aims at,
 // beginning with a user's message where it can. The newest exchange stays
 // whatever it costs, and the one before it as long as there is room.
-func (c *compiler) fold(entries []entry, room int) []entry {
+func (c *compiler) foldHistory(entries []entry, budget int) []entry {
 	if len(entries) == 0 {
 		return entries
 	}
-	least := c.exchanges(entries, room)
-	keep := c.newestIn(entries, c.target(entries, room), least)
-	return entries[:c.atUser(entries, keep, least, room)]
+	least := c.exchanges(entries, budget)
+	keep := c.newestIn(entries, c.target(entries, budget), least)
+	return entries[:c.atUser(entries, keep, least, budget)]
 }
 
-// newestIn is how many of the newest entries fit a target, and at least least of them.
+// newestIn returns how many of the newest entries fit a target, and at least least of them.
 // What is unanswered does not count.
 func (c *compiler) newestIn(entries []entry, target, least int) int {
 	keep, total := 0, -c.unanswered(entries)
@@ -65,7 +65,7 @@ func (c *compiler) newestIn(entries []entry, target, least int) int {
 	return keep
 }
 
-// unanswered is what the newest messages take that have no reply yet. Whether and where a
+// unanswered returns what the newest messages take that have no reply yet. Whether and where a
 // history folds does not depend on them: the next prompt, which is read before the user
 // speaks, then folds as the turn after it will.
 func (c *compiler) unanswered(entries []entry) (tokens int) {
@@ -78,32 +78,32 @@ func (c *compiler) unanswered(entries []entry) (tokens int) {
 	return tokens
 }
 
-// target is how many tokens of a history's room a fold leaves: less than foldTo where the
+// target returns how many tokens of a history's room a fold leaves: less than foldTo where the
 // turns are so long that the next interim recap would come too late.
-func (c *compiler) target(entries []entry, room int) int {
-	free := room - foldTurns*c.turnSize(entries)
-	return max(min(int(float64(room)*foldTo), free), int(float64(room)*leastTo))
+func (c *compiler) target(entries []entry, budget int) int {
+	free := budget - foldTurns*c.turnSize(entries)
+	return max(min(int(float64(budget)*foldTo), free), int(float64(budget)*minRecipients))
 }
 
-// leavesNext is the last message that the next fold would take if an interim recap told
+// leavesNext returns the last message that the next fold would take if an interim recap told
 // it; "" as long as that fold is far, and where recaps tell enough already.
-func (c *compiler) leavesNext(v *view) storage.NodeID {
+func (c *compiler) leavesNext(v *historyView) storage.NodeID {
 	m, n := c.s.Memory, len(v.entries)
 	if m == nil || c.appended() || n == 0 {
 		return ""
 	}
-	room := c.s.Limits.room() - v.total + sum(v.entries)
-	full, total, turn := int(float64(room)*m.full()), sum(v.entries), c.turnSize(v.entries)
+	budget := c.s.Limits.budget() - v.total + sum(v.entries)
+	full, total, turn := int(float64(budget)*m.full()), sum(v.entries), c.turnSize(v.entries)
 	told := 0
 	for _, e := range v.entries {
 		if e.at < c.covered.first {
 			told += e.cost
 		}
 	}
-	if total-told+max(aheadTurns*turn, int(float64(room)*aheadShare)) < room {
+	if total-told+max(aheadTurns*turn, int(float64(budget)*aheadShare)) < budget {
 		return ""
 	}
-	leave, least := max(full, total)-int(float64(room)*partTo), c.exchanges(v.entries, room)
+	leave, least := max(full, total)-int(float64(budget)*partTo), c.exchanges(v.entries, budget)
 	for leave += turn; n > least && leave > 0; { // a turn more: the sizes are estimates
 		n--
 		leave -= v.entries[n].cost
@@ -116,10 +116,10 @@ func (c *compiler) leavesNext(v *view) storage.NodeID {
 
 // atUser moves the beginning of entries[:keep] to a user's message: to the next newer one
 // where that leaves most of them, else to the next older one that has room.
-func (c *compiler) atUser(entries []entry, keep, least, room int) int {
+func (c *compiler) atUser(entries []entry, keep, least, budget int) int {
 	newer, total := 0, 0
 	for i, e := range entries {
-		if total += e.cost; total > room {
+		if total += e.cost; total > budget {
 			break
 		}
 		if i+1 < least || c.role(e) != storage.User {
@@ -147,8 +147,8 @@ func sum(entries []entry) int {
 	return total
 }
 
-// exchanges is how many of the newest entries a fold must keep, at least one.
-func (c *compiler) exchanges(entries []entry, room int) int {
+// exchanges returns how many of the newest entries a fold must keep, at least one.
+func (c *compiler) exchanges(entries []entry, budget int) int {
 	least, total, users := 1, 0, 0
 	for i, e := range entries {
 		total += e.cost
@@ -158,7 +158,7 @@ func (c *compiler) exchanges(entries []entry, room int) int {
 		if users++; users == 1 {
 			least = i + 1
 		} else {
-			if total <= room {
+			if total <= budget {
 				least = i + 1
 			}
 			break
@@ -167,7 +167,7 @@ func (c *compiler) exchanges(entries []entry, room int) int {
 	return least
 }
 
-// turnSize is the mean size of the most recent turns.
+// turnSize returns the mean size of the most recent turns.
 func (c *compiler) turnSize(entries []entry) int {
 	total, users := 0, 0
 	for _, e := range entries[:min(len(entries), recent)] {

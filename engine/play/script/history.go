@@ -16,10 +16,10 @@ type entry struct {
 	at    int // index in Snapshot.History
 	cost  int // tokens, its role's marks included, and those of the lore before it
 	lore  int // tokens of the lore that has stood before it
-	slack int // those of them that go when all is read anew
+	slack int // those of them that go when all is read again
 }
 
-// lighter are entries without what goes when all is read anew.
+// lighter returns entries without what goes when all is read again.
 func lighter(entries []entry) []entry {
 	light := slices.Clone(entries)
 	for i := range light {
@@ -29,7 +29,7 @@ func lighter(entries []entry) []entry {
 	return light
 }
 
-// gone is what of an entry's cost goes with the lore that stands before messages
+// droppedAt is what of an entry's cost goes with the lore that stands before messages
 // older than from.
 func (e entry) gone(from int) int {
 	if e.at < from {
@@ -38,8 +38,8 @@ func (e entry) gone(from int) int {
 	return 0
 }
 
-// view is the history that goes into the prompt.
-type view struct {
+// historyView is the history that goes into the prompt.
+type historyView struct {
 	entries []entry       // newest first
 	tokens  int           // of the messages alone
 	lore    map[int]block // what stands before a message, by its index
@@ -47,7 +47,7 @@ type view struct {
 	// the prompt, or has moved.
 	loreFrom int
 	// cleared tells that the notes are gone that nothing asks for now, since what
-	// stands behind the system message is read anew anyway.
+	// stands behind the system message is read again anyway.
 	cleared bool
 	// tailLore is the lore that would stand before the newest message, where
 	// there is none.
@@ -55,15 +55,15 @@ type view struct {
 	hidden   int // messages inside it that no model is shown
 	kept     int // messages in it that recaps cover
 	covered  coverage
-	cut      cut // why it leaves messages out that the last prompt had
+	cut      cutReason // why it leaves messages out that the last prompt had
 	folded   bool
 	reason   string // why it begins where it does
 
 	fixed, total int // tokens beside the history, and of the whole prompt
 }
 
-// first is the index of its oldest message. It must not be empty.
-func (v *view) first() int { return v.entries[len(v.entries)-1].at }
+// first returns the index of its oldest message. It must not be empty.
+func (v *historyView) first() int { return v.entries[len(v.entries)-1].at }
 
 // Shown reports whether a model is shown a message.
 func Shown(n *storage.Node) bool { return shown(n) }
@@ -92,9 +92,9 @@ func shown(n *storage.Node) bool {
 //
 // A prompt whose window is chosen anew also drops the notes inside it that nothing
 // asks for now: all behind the system message is read again anyway.
-func (c *compiler) window(b *blocks) (view, error) {
+func (c *compiler) window(b *blocks) (historyView, error) {
 	c.covered = c.coverage()
-	began, start := c.began(), 0
+	began, start := c.firstInLastPrompt(), 0
 	if began >= 0 {
 		start = began
 		if c.covered.known && c.shownIn(c.covered.last+1, began) {
@@ -107,17 +107,17 @@ func (c *compiler) window(b *blocks) (view, error) {
 		if len(v.entries) == 0 || v.first() == began {
 			break
 		}
-		if c.retell(b, &v, memory); v.total <= c.s.Limits.room() {
+		if c.retell(b, &v, memory); v.total <= c.s.Limits.budget() {
 			break
 		}
 		v = c.fit(b.tokens(), v.first(), began, true)
 	}
-	if limit := c.s.Limits.room(); v.total > limit {
+	if limit := c.s.Limits.budget(); v.total > limit {
 		err := c.tooLong(v.total, limit, v, b.all())
 		c.s.Memory = memory
 		b.memory = c.memory()
 		c.untellStays()
-		return view{}, err
+		return historyView{}, err
 	}
 	for _, e := range v.entries {
 		v.tokens += e.cost - e.lore
@@ -133,13 +133,13 @@ const maxRecomputed = 3
 
 // retell has the memory, and the lore that stays, told as the history of a view wants
 // them that begins elsewhere than the last prompt's.
-func (c *compiler) retell(b *blocks, v *view, memory *Memory) {
+func (c *compiler) retell(b *blocks, v *historyView, memory *Memory) {
 	depth := c.s.History[v.first()].Depth
 	if memory != nil && memory.Anew != nil {
 		c.s.Memory = memory.recomputed(depth)
 		b.memory = c.memory()
 	}
-	if c.lore.retells() {
+	if c.lore.hasVariants() {
 		c.retellStays(depth)
 		for i := range v.entries {
 			e := &v.entries[i]
@@ -157,9 +157,9 @@ func (c *compiler) retell(b *blocks, v *view, memory *Memory) {
 // fit chooses the history beside what takes fixed tokens, from the message at start on.
 // settled: whether it is full was looked at before, and all from there on stays where
 // it fits.
-func (c *compiler) fit(fixed, start, began int, settled bool) view {
-	limit := c.s.Limits.room()
-	v := view{covered: c.covered, fixed: fixed, loreFrom: 0}
+func (c *compiler) fit(fixed, start, began int, settled bool) historyView {
+	limit := c.s.Limits.budget()
+	v := historyView{covered: c.covered, fixed: fixed, loreFrom: 0}
 	known := c.covered.known || began >= 0 || !c.s.More
 	moved := c.moved(0)
 	walked := c.walk(start, limit-fixed-moved)
@@ -180,7 +180,7 @@ func (c *compiler) fit(fixed, start, began int, settled bool) view {
 		v.entries = since(walked, v.loreFrom)
 	}
 	first := max(start, v.covered.first)
-	if v.cut == byRoom && v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
+	if v.cut == byBudget && v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) && c.fitsWithoutLore(walked, v.loreFrom, first, limit-fixed, moved) {
 		v.entries, v.cut = since(walked, first), uncut
 	}
 	v.total = fixed + moved + withoutGone(v.entries, v.loreFrom)
@@ -191,26 +191,26 @@ func (c *compiler) fit(fixed, start, began int, settled bool) view {
 // does not have messages back that the turn was without: its room may be another.
 func (c *compiler) appended() bool { return c.s.Appended != "" }
 
-// leaves reports whether a window that begins at first leaves messages behind that
+// dropsMessages reports whether a window that begins at first leaves messages behind that
 // were in the last prompt, or were never in one.
-func (c *compiler) leaves(first, began int) bool {
+func (c *compiler) dropsMessages(first, began int) bool {
 	return first > began && (began >= 0 || c.s.More || c.shownIn(0, first))
 }
 
-// backAtOnce reports whether all walked messages from first on fit with room to
+// fitsWithoutLore reports whether all walked messages from first on fit with room to
 // spare without the lore that stood before messages older than from.
-func (c *compiler) backAtOnce(walked []entry, from, first, room, moved int) bool {
+func (c *compiler) fitsWithoutLore(walked []entry, from, first, budget, moved int) bool {
 	if len(c.lore.stood) == 0 || len(walked) == 0 || c.shownIn(first, walked[len(walked)-1].at) {
 		return false
 	}
-	return float64(moved+withoutGone(since(walked, first), from)) <= float64(room)*c.back()
+	return float64(moved+withoutGone(since(walked, first), from)) <= float64(budget)*c.back()
 }
 
-// back is the share of the room that messages may fill which come back.
+// back returns the share of the room that messages may fill which come back.
 func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 
-// cut is why messages are left out of a history.
-type cut int
+// cutReason is why messages are left out of a history.
+type cutReason int
 
 const (
 	uncut   cut = iota
@@ -220,31 +220,31 @@ const (
 
 // choose picks the newest of the walked entries, which reach back to start or
 // are more than room holds.
-func (c *compiler) choose(walked []entry, room, start, began int, known, settled bool) ([]entry, cut) {
-	entries, total := within(walked, room)
-	fits := total <= room || len(entries) == 0
-	if began > start && (fits || entries[len(entries)-1].at < began) && (!fits || c.appended() || float64(withoutGone(entries, began)) > float64(room)*c.back()) {
+func (c *compiler) choose(walked []entry, budget, start, began int, known, settled bool) ([]entry, cutReason) {
+	entries, total := within(walked, budget)
+	fits := total <= budget || len(entries) == 0
+	if began > start && (fits || entries[len(entries)-1].at < began) && (!fits || c.appended() || float64(withoutGone(entries, began)) > float64(budget)*c.back()) {
 		walked = since(walked, began)
 		entries, total, fits = walked, sum(walked), true
 	}
 	stays := fits && known
-	if stays && (settled || c.appended() || float64(total-c.unanswered(walked)) <= float64(room)*c.s.Memory.full()) {
+	if stays && (settled || c.appended() || float64(total-c.unanswered(walked)) <= float64(budget)*c.s.Memory.full()) {
 		return entries, uncut
 	}
-	light, _ := within(lighter(walked), room)
-	if told := c.withoutRecapped(light, room); told != nil {
+	light, _ := within(lighter(walked), budget)
+	if told := c.withoutRecapped(light, budget); told != nil {
 		left := sum(told)
-		if stays && left <= (total+c.target(light, room))/2 || !stays && left <= room {
+		if stays && left <= (total+c.target(light, budget))/2 || !stays && left <= budget {
 			return told, byRecap
 		}
 	}
 	if stays {
 		return entries, uncut
 	}
-	return c.fold(light, room), byRoom
+	return c.foldHistory(light, budget), byBudget
 }
 
-// withoutGone are the tokens of entries without the lore that has stood before messages older
+// withoutGone returns the tokens of entries without the lore that has stood before messages older
 // than the one at from: the next prompt does not have it.
 func withoutGone(entries []entry, from int) (total int) {
 	for _, e := range entries {
@@ -253,9 +253,9 @@ func withoutGone(entries []entry, from int) (total int) {
 	return total
 }
 
-// began is the index of the message that the last prompt's history began with,
+// firstInLastPrompt returns the index of the message that the last prompt's history began with,
 // or of the next one shown; -1 where it is not at hand.
-func (c *compiler) began() int {
+func (c *compiler) firstInLastPrompt() int {
 	i := c.index(c.s.Window)
 	for i >= 0 && !shown(&c.s.History[i]) {
 		if i++; i == len(c.s.History) {
@@ -267,7 +267,7 @@ func (c *compiler) began() int {
 
 // walk counts messages from the newest back to the one at first, and no more
 // than one beyond what room holds without any lore.
-func (c *compiler) walk(first, room int) (entries []entry) {
+func (c *compiler) walk(first, budget int) (entries []entry) {
 	h, total := c.s.History, 0
 	for i := len(h) - 1; i >= first; i-- {
 		if !shown(&h[i]) {
@@ -276,25 +276,25 @@ func (c *compiler) walk(first, room int) (entries []entry) {
 		lore := c.lore.stood[i]
 		e := entry{at: i, cost: c.sizeOf(&h[i]) + lore, lore: lore, slack: c.lore.slack[i]}
 		entries = append(entries, e)
-		if total += e.cost - lore; total > room {
+		if total += e.cost - lore; total > budget {
 			break
 		}
 	}
 	return entries
 }
 
-// within are the newest entries up to the first one beyond what room holds, and
+// within returns the newest entries up to the first one beyond what room holds, and
 // their tokens.
-func within(entries []entry, room int) (in []entry, total int) {
+func within(entries []entry, budget int) (in []entry, total int) {
 	for i, e := range entries {
-		if total += e.cost; total > room {
+		if total += e.cost; total > budget {
 			return entries[:i+1], total
 		}
 	}
 	return entries, total
 }
 
-// since are the entries from the one at first on.
+// since returns the entries from the one at first on.
 func since(entries []entry, first int) []entry {
 	n := len(entries)
 	for n > 0 && entries[n-1].at < first {
@@ -305,7 +305,7 @@ func since(entries []entry, first int) []entry {
 
 // describe tells what became of the window: began is where the last prompt
 // began.
-func (c *compiler) describe(v *view, began int) {
+func (c *compiler) describe(v *historyView, began int) {
 	if len(v.entries) == 0 {
 		return
 	}
@@ -320,11 +320,11 @@ func (c *compiler) describe(v *view, began int) {
 			v.kept++
 		}
 	}
-	v.folded = c.leaves(first, began)
+	v.folded = c.dropsMessages(first, began)
 	switch {
 	case first == began:
 		v.reason = "starts where the last prompt started"
-	case v.cut == byRoom:
+	case v.cut == byBudget:
 		v.reason = "new start: the history did not fit"
 	case v.cut == byRecap:
 		v.reason = fmt.Sprintf("new start: the history was %.0f %% full, and older messages are covered by recaps", 100*c.s.Memory.full())
@@ -348,7 +348,7 @@ func (c *compiler) describe(v *view, began int) {
 // cover them. Depth counts the messages above one, so none of them is looked at
 // but those right above the window that no model is ever shown: nothing is lost
 // with them.
-func (c *compiler) older(v view) (covered, uncovered int) {
+func (c *compiler) older(v historyView) (covered, uncovered int) {
 	first := v.first()
 	all := max(c.s.History[first].Depth, first) - len(c.firstBefore(v))
 	covered = min(all, v.covered.depth)
@@ -360,8 +360,8 @@ func (c *compiler) older(v view) (covered, uncovered int) {
 	return covered - missing, uncovered + missing
 }
 
-// historyParts are the history's lines in the ledger.
-func (c *compiler) historyParts(v view) []Part {
+// historyParts returns the history's lines in the ledger.
+func (c *compiler) historyParts(v historyView) []Part {
 	if len(v.entries) == 0 {
 		return nil
 	}
@@ -378,7 +378,7 @@ func (c *compiler) historyParts(v view) []Part {
 }
 
 // leftParts say what became of the messages above the window.
-func (c *compiler) leftParts(v view) []Part {
+func (c *compiler) leftParts(v historyView) []Part {
 	var parts []Part
 	covered, uncovered := c.older(v)
 	before := "messages before " + string(c.s.History[v.first()].ID)

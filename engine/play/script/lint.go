@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Lint names what in a card would make every prompt be read anew: macros that
+// Lint names what in a card would make every prompt be read again: macros that
 // change by themselves in the fields that stay the same all through a chat. The
 // compiler freezes them; the card's author should know. It names too what looks
 // like a macro and is none.

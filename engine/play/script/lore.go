@@ -61,7 +61,7 @@ type LoreItem struct {
 	// only stays where it is, and goes when the window leaves its message.
 	Active bool
 	// InRecap tells of LoreStays, where it is set, that a recap says it too: it goes with the
-	// fold that brings that recap. It is asked only where the server reads it anew anyway.
+	// foldHistory that brings that recap. It is asked only where the server reads it anew anyway.
 	InRecap func(*Memory) bool
 	// Constant tells that it fires for every prompt of the chat, whatever is
 	// said, so that it costs nothing in the stable part.
@@ -96,11 +96,11 @@ type lore struct {
 	deep   []*LoreItem               // LoreAtDepth above 0
 	out    []Part                    // what is left out
 
-	stays    []stay
+	stays    []loreStay
 	ids      map[string]int // indices into stays
 	standing map[int][]int  // what has stood before a message, by the message's index
 	stood    map[int]int    // its tokens
-	slack    map[int]int    // and those of them that go when all is read anew
+	slack    map[int]int    // and those of them that go when all is read again
 	dropped  bool           // an item that stood before a message in the prompt stands there no more
 	// The newest message that a model is shown, and the user's newest; -1 for none.
 	said, asked int
@@ -151,7 +151,7 @@ func (c *compiler) sortLore() {
 	}
 }
 
-// lorePart is an entry's line in the ledger; why tells of the place.
+// lorePart returns an entry's line in the ledger; why tells of the place.
 func lorePart(it *LoreItem, why string) Part {
 	p := Part{Layer: it.Layer, Source: line(it.Source, loreSource), Reason: line(it.Reason, loreReason)}
 	if p.Layer == "" {
@@ -209,7 +209,7 @@ func (c *compiler) lorePieces(items []*LoreItem, join, why string) []piece {
 	return pieces
 }
 
-// stableLore are the entries of a place in the stable part. They go without a
+// stableLore returns the entries of a place in the stable part. They go without a
 // heading where each is a bracketed list that names what it tells of; prose gets
 // one, so that it does not run on under the heading before it.
 func (c *compiler) stableLore(place LorePlace) []piece {
@@ -223,7 +223,7 @@ func (c *compiler) stableLore(place LorePlace) []piece {
 	return pieces
 }
 
-// exampleLore are the entries that stand as example dialogues.
+// exampleLore returns the entries that stand as example dialogues.
 func (c *compiler) exampleLore(place LorePlace, between string) []piece {
 	var pieces []piece
 	for _, it := range c.lore.places[place] {
@@ -268,7 +268,7 @@ func (c *compiler) loreAtDepth() []deepLore {
 	return groups
 }
 
-// loreLeftOut are the ledger's lines for entries that are not in the prompt. It
+// loreLeftOut returns the ledger's lines for entries that are not in the prompt. It
 // is complete when the window is chosen.
 func (c *compiler) loreLeftOut() []Part {
 	out := c.lore.out

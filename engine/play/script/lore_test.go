@@ -492,7 +492,7 @@ func TestLore_ToldAnewWhereTheHistoryFolds(t *testing.T) {
 			sum += part.Tokens
 		}
 	}
-	if sum != p.Tokens || p.Tokens > s.Limits.room() {
+	if sum != p.Tokens || p.Tokens > s.Limits.budget() {
 		t.Errorf("%d tokens, the ledger has %d", p.Tokens, sum)
 	}
 	s.Window, s.Lore[0].Text, s.Lore[0].Less, asked = p.Window, "[item-boat: violet]", "", nil

@@ -54,7 +54,7 @@ type Memory struct {
 // in it.
 type Gap struct{ Depth, Messages int }
 
-// missing is how many messages before a depth lie in scenes that no recap tells.
+// missing returns how many messages before a depth lie in scenes that no recap tells.
 func (m *Memory) missing(depth int) (n int) {
 	if m == nil {
 		return 0
@@ -67,7 +67,7 @@ func (m *Memory) missing(depth int) (n int) {
 	return n
 }
 
-// unrecapped is how many messages from a depth on lie in ended scenes that no recap tells.
+// unrecapped returns how many messages from a depth on lie in ended scenes that no recap tells.
 func (m *Memory) unrecapped(depth int) (n int) {
 	if m == nil {
 		return 0
@@ -80,14 +80,14 @@ func (m *Memory) unrecapped(depth int) (n int) {
 	return n
 }
 
-// recomputed is m for a prompt whose history begins at a depth.
+// recomputed returns m for a prompt whose history begins at a depth.
 func (m *Memory) recomputed(depth int) *Memory {
 	now, told := *m, m.Anew(depth)
 	now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories = told.Text, told.Source, told.LeftOut, told.Recaps, told.Memories
 	return &now
 }
 
-// full is the share of its room at which the history folds.
+// full returns the share of its room at which the history folds.
 func (m *Memory) full() float64 {
 	if m != nil && m.Full > 0 {
 		return m.Full
@@ -147,7 +147,7 @@ func memoryBlock(around, text string) string {
 	return strings.ReplaceAll(around, memoryPlace, text)
 }
 
-// text is what is told, without anything that would end the block.
+// text returns what is told, without anything that would end the block.
 func (m *Memory) text() string {
 	return strings.TrimSpace(memoryTag().ReplaceAllString(m.Text, " "))
 }
@@ -160,7 +160,7 @@ func (m *Memory) source() string {
 	return m.Source
 }
 
-// memoryLeftOut are the ledger's lines for what the memory does not tell.
+// memoryLeftOut returns the ledger's lines for what the memory does not tell.
 func (c *compiler) memoryLeftOut() []Part {
 	if c.s.Memory == nil {
 		return nil

@@ -13,8 +13,8 @@ type outlet struct {
 	used   bool
 }
 
-// filled is an entry inside another text: its line in the ledger.
-type filled struct {
+// outletEntry is an entry inside another text: its line in the ledger.
+type outletEntry struct {
 	outlet string
 	item   *LoreItem
 	part   Part
@@ -69,7 +69,7 @@ func (c *compiler) fill(p *piece, met []string) {
 			part := lorePart(it, fmt.Sprintf("in the %s, at {{outlet::%s}}", strings.ReplaceAll(p.part.Layer, "_", " "), line(name, 40)))
 			part.Included, part.Tokens = true, min(left, o.tokens[i])
 			left -= part.Tokens
-			p.inside = append(p.inside, filled{name, it, part})
+			p.inside = append(p.inside, outletEntry{name, it, part})
 		}
 	}
 	p.part.Tokens = left

@@ -18,7 +18,7 @@ const (
 // them is told by engagement.
 const relationshipStage = "acquaintance"
 
-// pointers are what placeholders stand for in the stable part. What is remembered
+// pointers returns what placeholders stand for in the stable part. What is remembered
 // changes from turn to turn and would change the whole prompt with it: the stable
 // part only says where it is told.
 func (c *compiler) pointers() map[string]string {
@@ -29,7 +29,7 @@ func (c *compiler) pointers() map[string]string {
 	return map[string]string{memoriesPlace: at("chat/pointer-memories"), hooksPlace: at("chat/pointer-hooks"), relationshipPlace: relationshipStage}
 }
 
-// Placeholders are what a character's placeholders stand for where its text moves
+// Placeholders returns what a character's placeholders stand for where its text moves
 // with the play, by their names, for prompts.Env. Where a text is spoken, as a
 // greeting is, nothing is remembered in it: both are "".
 func Placeholders(memories, hooks string) map[string]string {

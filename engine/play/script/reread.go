@@ -27,7 +27,7 @@ func Reread(prev, next []Message, count func(string) int) int {
 	return tokens
 }
 
-// shared is how many bytes a and b have in common at their start, up to the
+// shared returns how many bytes a and b have in common at their start, up to the
 // last break between words, since tokens seldom reach across one.
 func shared(a, b string) int {
 	n := min(len(a), len(b))

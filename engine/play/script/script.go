@@ -50,7 +50,7 @@ const (
 	Regenerate
 )
 
-// String is the mode's name in the ecosystem's words.
+// String returns the mode's name in the ecosystem's words.
 func (m Mode) String() string {
 	switch m {
 	case Continue:
@@ -245,11 +245,11 @@ type Prompt struct {
 
 	Warnings []string // in words for the user
 
-	units []unit // what Messages are made of, in their order
-	head  int    // how many of them stand before the tail
+	units []promptUnit // what Messages are made of, in their order
+	head  int          // how many of them stand before the tail
 }
 
-// Before is what of a prompt stands before a message of its history and the lore that
+// Before returns what of a prompt stands before a message of its history and the lore that
 // came with it: what the next prompt begins with, as far as it is known now. All of it
 // where the message is not there.
 func (p Prompt) Before(id storage.NodeID) Prompt {
@@ -279,8 +279,8 @@ const messageTokens = 6
 // A margin of the context stays free, since counts are estimates.
 func margin(context int) int { return context/50 + 32 }
 
-// room is what a prompt may take.
-func (l Limits) room() int {
+// budget returns what a prompt may take.
+func (l Limits) budget() int {
 	return l.Context - max(l.Reply, 0) - l.Pass - margin(l.Context)
 }
 
@@ -337,7 +337,7 @@ type piece struct {
 	part Part
 	// inside are the entries that fill outlets in the text. Their tokens are not
 	// in part's.
-	inside []filled
+	inside []outletEntry
 	id     string // tells it from others of its layer
 	stays  bool   // whether it is of LoreStays
 }
@@ -433,7 +433,7 @@ func newCompiler(s *Snapshot) *compiler {
 	return c
 }
 
-// userName is what {{user}} stands for.
+// userName returns what {{user}} stands for.
 func userName(p storage.Persona) string {
 	if p.Name == "" {
 		return "User"

@@ -363,12 +363,12 @@ func TestOnlyWantOfRoomTakesOutWhatNothingCovers(t *testing.T) {
 		if err != nil || p.Uncovered == 0 {
 			return
 		}
-		room := s.Limits.Context - s.Limits.Reply - margin(s.Limits.Context)
+		budget := s.Limits.Context - s.Limits.Reply - margin(s.Limits.Context)
 		s.Limits.Context *= 100
 		all, err := Compile(s)
-		if err != nil || all.Uncovered > 0 || float64(all.Tokens) < (foldAt-backFree)*float64(room) {
+		if err != nil || all.Uncovered > 0 || float64(all.Tokens) < (foldAt-backFree)*float64(budget) {
 			t.Fatalf("%d messages left out where %d of %d tokens would hold them; with more room still %d, %v",
-				p.Uncovered, all.Tokens, room, all.Uncovered, err)
+				p.Uncovered, all.Tokens, budget, all.Uncovered, err)
 		}
 	})
 }

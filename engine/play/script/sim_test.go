@@ -69,8 +69,8 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 		if err != nil {
 			t.Fatalf("turn %d: %v", turn, err)
 		}
-		if room := s.Limits.Context - s.Limits.Reply; prompt.Tokens > room {
-			t.Fatalf("turn %d: %d tokens do not fit %d", turn, prompt.Tokens, room)
+		if budget := s.Limits.Context - s.Limits.Reply; prompt.Tokens > budget {
+			t.Fatalf("turn %d: %d tokens do not fit %d", turn, prompt.Tokens, budget)
 		}
 		if prompt.Folded {
 			p.folds++
@@ -93,7 +93,7 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 	return p
 }
 
-// told is the memory of a prompt, "" where there is none.
+// placeNote is the memory of a prompt, "" where there is none.
 func told(prompt []Message) string {
 	if len(prompt) > 1 && strings.Contains(prompt[1].Content, memoryOpen) {
 		return prompt[1].Content

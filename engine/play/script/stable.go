@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// frozenClock is the time that the stable part of a prompt sees: the date of
+// frozenClock returns the time that the stable part of a prompt sees: the date of
 // today, at the hour at which the chat was begun. A prompt thus changes at most
 // once a day by itself, and a {{date}} in a card is never wrong; a {{time}} is
 // that of the chat's opening. Without an opening on record it is noon.
@@ -82,7 +82,7 @@ func (c *compiler) by(over, card string) string {
 	return card
 }
 
-// examples are the card's example dialogues with those of the lore around them.
+// examples returns the card's example dialogues with those of the lore around them.
 func (c *compiler) examples(card, heading, whole string) []piece {
 	const between = "\n\n***\n\n"
 	pieces := c.exampleLore(LoreExamplesTop, between)
@@ -105,7 +105,7 @@ func (c *compiler) headed(heading string, pieces []piece) []piece {
 	return pieces
 }
 
-// main is the card's system prompt, or ours where the card has none.
+// main returns the card's system prompt, or ours where the card has none.
 func (c *compiler) main(card string) (text, source, reason string) {
 	const name = "chat/main"
 	ours := c.promptSource(name)

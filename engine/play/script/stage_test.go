@@ -38,7 +38,7 @@ func inOrder(text string, parts ...string) bool {
 
 func TestWeighed(t *testing.T) {
 	many := map[string]int{}
-	for i := range 3 * mostWeights {
+	for i := range 3 * maxWeights {
 		many[fmt.Sprintf("t%03d", i)] = i
 	}
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestWeighed(t *testing.T) {
 			}
 		}
 	}
-	if n := strings.Count(weighed(many), "of 100"); n != mostWeights {
+	if n := strings.Count(weighed(many), "of 100"); n != maxWeights {
 		t.Errorf("%d weights are told", n)
 	}
 }
@@ -366,7 +366,7 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 			if q.Window < p.Window && (p.Folded || len(before) > 0 || len(now) == 0) {
 				t.Fatalf("turn %d: messages are back: it began at %s, now at %s", turn, p.Window, q.Window)
 			}
-			if b, broke := Break(&p, &q, words); broke && !q.Folded && len(now) == 0 {
+			if b, broke := FindPrefixBreak(&p, &q, words); broke && !q.Folded && len(now) == 0 {
 				t.Fatalf("turn %d: %+v", turn, b)
 			}
 			if q.Folded && turn == 0 && p.Folded && p.Tokens < s.Limits.Context/2 {

@@ -20,8 +20,8 @@ const (
 	passAnswer    = 120
 	memoryEvery   = 3 // turns
 	memoryTokens  = 20
-	mostMemories  = 10
-	mostOfType    = 3
+	maxMemories   = 10
+	maxOfType     = 3
 	hookTokens    = 30
 	hookComes     = 0.25 // each turn
 	hookGoes      = 1.0 / 3
@@ -69,7 +69,7 @@ func (n *stageNotes) chosen() []simMemory {
 	var out []simMemory
 	kinds := map[int]int{}
 	for _, m := range all {
-		if kinds[m.kind] < mostOfType && len(out) < mostMemories {
+		if kinds[m.kind] < maxOfType && len(out) < maxMemories {
 			kinds[m.kind]++
 			out = append(out, m)
 		}

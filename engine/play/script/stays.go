@@ -8,11 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// gone is where an item of LoreStays is that was dropped.
-const gone = -1
+// droppedAt is where an item of LoreStays is that was dropped.
+const droppedAt = -1
 
-// stay is an item of LoreStays on its way into the prompt.
-type stay struct {
+// loreStay is an item of LoreStays on its way into the prompt.
+type loreStay struct {
 	item    *LoreItem // as it is told
 	given   *LoreItem // as the snapshot has it
 	section string
@@ -30,7 +30,7 @@ func (c *compiler) addStay(it *LoreItem) {
 	if !has {
 		i = len(c.lore.stays)
 		c.lore.ids[it.ID] = i
-		c.lore.stays = append(c.lore.stays, stay{item: it, given: it, section: label(it.Section), piece: c.lorePiece(it, "\n", ""), was: -1, now: gone})
+		c.lore.stays = append(c.lore.stays, loreStay{item: it, given: it, section: label(it.Section), piece: c.lorePiece(it, "\n", ""), was: -1, now: droppedAt})
 	}
 	st := &c.lore.stays[i]
 	st.active = st.active || it.Active
@@ -79,7 +79,7 @@ func (c *compiler) weighStays() {
 	l := &c.lore
 	for at, here := range l.standing {
 		l.stood[at] = c.standTokens(here)
-		l.slack[at] = l.stood[at] - c.standTokens(slices.DeleteFunc(slices.Clone(here), l.spent))
+		l.slack[at] = l.stood[at] - c.standTokens(slices.DeleteFunc(slices.Clone(here), l.isSpent))
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *compiler) retellStays(depth int) {
 
 // untellStays has the items told as the snapshot has them.
 func (c *compiler) untellStays() {
-	if c.lore.retells() {
+	if c.lore.hasVariants() {
 		for i := range c.lore.stays {
 			st := &c.lore.stays[i]
 			st.item, st.piece = st.given, c.lorePiece(st.given, "\n", "")
@@ -105,26 +105,26 @@ func (c *compiler) untellStays() {
 	}
 }
 
-// retells reports whether any item is told anew where the history begins elsewhere.
-func (l *lore) retells() bool {
-	return slices.ContainsFunc(l.stays, func(st stay) bool { return st.given.Anew != nil })
+// hasVariants reports whether any item is told anew where the history begins elsewhere.
+func (l *lore) hasVariants() bool {
+	return slices.ContainsFunc(l.stays, func(st loreStay) bool { return st.given.Anew != nil })
 }
 
-// telling are those of items that say anything.
-func (l *lore) telling(items []int) []int {
-	if !slices.ContainsFunc(items, l.silent) {
+// nonEmpty returns those of items that say anything.
+func (l *lore) nonEmpty(items []int) []int {
+	if !slices.ContainsFunc(items, l.isEmpty) {
 		return items
 	}
-	return slices.DeleteFunc(slices.Clone(items), l.silent)
+	return slices.DeleteFunc(slices.Clone(items), l.isEmpty)
 }
 
-func (l *lore) silent(i int) bool { return l.stays[i].piece.text == "" }
+func (l *lore) isEmpty(i int) bool { return l.stays[i].piece.text == "" }
 
-// spent reports whether an item goes when the prompt behind the system block is
-// read anew anyway: it is a note that nothing asks for now, and what it was said
+// isSpent reports whether an item goes when the prompt behind the system block is
+// read again anyway: it is a note that nothing asks for now, and what it was said
 // for is over. Entries of lorebooks tell of what is talked about around them, and
 // stay.
-func (l *lore) spent(i int) bool {
+func (l *lore) isSpent(i int) bool {
 	st := &l.stays[i]
 	return !st.active && st.piece.part.Layer != LayerLore && st.was != l.asked && st.was != l.said
 }
@@ -135,7 +135,7 @@ type standGroup struct {
 	items          []int
 }
 
-// standRank is the order of layers that stand before the same message; what is
+// standRank returns the order of layers that stand before the same message; what is
 // not named here stands before the author's note.
 func standRank(layer string) int {
 	order := []string{LayerLore, LayerRecalled, LayerMemories, LayerHooks, "", LayerNote}
@@ -175,7 +175,7 @@ func (l *lore) standGroups(items []int) []standGroup {
 	return groups
 }
 
-// heading is the line above a section, "" where there is none.
+// heading returns the line above a section, "" where there is none.
 func (g standGroup) heading() string {
 	if g.section == "" {
 		return ""
@@ -183,9 +183,9 @@ func (g standGroup) heading() string {
 	return strings.TrimSuffix(g.section, ":") + ":\n"
 }
 
-// standTokens is what the message takes that items make together.
+// standTokens returns what the message takes that items make together.
 func (c *compiler) standTokens(items []int) int {
-	if items = c.lore.telling(items); len(items) == 0 {
+	if items = c.lore.nonEmpty(items); len(items) == 0 {
 		return 0
 	}
 	n := messageTokens
@@ -200,12 +200,12 @@ func (c *compiler) standTokens(items []int) int {
 	return n
 }
 
-// standPieces are the pieces of items that stand together, headings above them,
+// standPieces returns the pieces of items that stand together, headings above them,
 // and an empty line between one layer and the next.
 func (c *compiler) standPieces(items []int) []piece {
 	var pieces []piece
 	layer := ""
-	for _, g := range c.lore.standGroups(c.lore.telling(items)) {
+	for _, g := range c.lore.standGroups(c.lore.nonEmpty(items)) {
 		for k, i := range g.items {
 			p := c.lore.stays[i].piece
 			p.stays = true
@@ -222,9 +222,9 @@ func (c *compiler) standPieces(items []int) []piece {
 	return pieces
 }
 
-// newest is the message before which lore stands that is new in a window that
+// newest returns the message before which lore stands that is new in a window that
 // begins at from: the user's newest, or the newest where the user has said
-// nothing in it. It is -1 where there is no message.
+// nothing in it. It is -1 if there is no message.
 func (l *lore) newest(from int) int {
 	if l.asked >= from {
 		return l.asked
@@ -232,7 +232,7 @@ func (l *lore) newest(from int) int {
 	return l.said
 }
 
-// moved is how many tokens stand newly before the newest message where lore
+// moved returns how many tokens stand newly before the newest message where lore
 // stays from the message at from on: what is new, and what fires and has lost
 // its place.
 func (c *compiler) moved(from int) int {
@@ -251,8 +251,8 @@ func (c *compiler) moved(from int) int {
 }
 
 // settleLore gives each item its place in a window, and makes a message of what
-// stands at the same place. anew: all behind the system message is read anew anyway.
-func (c *compiler) settleLore(v *view, anew bool) {
+// stands at the same place. anew: all behind the system message is read again anyway.
+func (c *compiler) settleLore(v *historyView, anew bool) {
 	if len(c.lore.stays) == 0 {
 		return
 	}
@@ -265,17 +265,17 @@ func (c *compiler) settleLore(v *view, anew bool) {
 		if len(v.entries) > 0 && st.was >= v.first() {
 			left = "the history did not fit"
 		}
-		if stands && v.cleared && c.lore.spent(i) {
+		if stands && v.cleared && c.lore.isSpent(i) {
 			stands, left = false, "everything after the system message is processed again here anyway"
 		}
 		switch {
 		case anew && st.item.InRecap != nil && st.item.InRecap(c.s.Memory):
-			c.drop(st, v, "the new recap covers it")
+			c.dropStay(st, v, "the new recap covers it")
 			continue
 		case stands:
-			st.now, why = st.was, c.stoodReason(st, newest)
+			st.now, why = st.was, c.stayReason(st, newest)
 		case !st.active:
-			c.drop(st, v, left)
+			c.dropStay(st, v, left)
 			continue
 		case len(st.at) > 0:
 			st.now, why = newest, "moved here: "+left
@@ -286,7 +286,7 @@ func (c *compiler) settleLore(v *view, anew bool) {
 		if st.piece.part = st.piece.part.less(st.item); st.active {
 			st.piece.part.Reason = lorePart(st.item, why).Reason
 		}
-		if here[st.now] = append(here[st.now], i); c.lore.silent(i) {
+		if here[st.now] = append(here[st.now], i); c.lore.isEmpty(i) {
 			c.lore.out = append(c.lore.out, st.piece.part)
 		}
 	}
@@ -301,8 +301,8 @@ func (c *compiler) settleLore(v *view, anew bool) {
 	}
 }
 
-// drop leaves an item out.
-func (c *compiler) drop(st *stay, v *view, left string) {
+// dropStay leaves an item out.
+func (c *compiler) dropStay(st *loreStay, v *historyView, left string) {
 	part := lorePart(st.item, "")
 	part.Reason = fmt.Sprintf("dropped: %s, and %s", part.silent(), left)
 	c.lore.out = append(c.lore.out, part)
@@ -311,7 +311,7 @@ func (c *compiler) drop(st *stay, v *view, left string) {
 	}
 }
 
-// silent says of an item that is not active what that means.
+// isEmpty says of an item that is not active what that means.
 func (p Part) silent() string {
 	if p.Layer == LayerLore {
 		return "not triggered now"
@@ -319,7 +319,7 @@ func (p Part) silent() string {
 	return "not needed now"
 }
 
-func (c *compiler) stoodReason(st *stay, newest int) string {
+func (c *compiler) stayReason(st *loreStay, newest int) string {
 	at := c.s.History[st.was].ID
 	switch {
 	case st.active && st.was == newest:
@@ -330,7 +330,7 @@ func (c *compiler) stoodReason(st *stay, newest int) string {
 	return fmt.Sprintf("%s: pinned before %s until it scrolls out of context", st.piece.part.silent(), at)
 }
 
-// stands are the places of the items that stand before a message.
+// stands returns the places of the items that stand before a message.
 func (l *lore) stands(h []storage.Node) []LoreStand {
 	var at []LoreStand
 	for _, st := range l.stays {

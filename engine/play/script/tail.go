@@ -117,7 +117,7 @@ func (c *compiler) last() block {
 	return newBlock(string(storage.User), pieces)
 }
 
-// ActPrompt is the prompt file of a quick act.
+// ActPrompt returns the prompt file of a quick act.
 func ActPrompt(act string) string { return "chat/act-" + act }
 
 // steer compiles what the user wants of this reply and of its other takes.
@@ -157,7 +157,7 @@ func (c *compiler) wish(file, name, words string) string {
 	return putIn(c.moving(LayerNudge, c.set.Fill(file, map[string]string{name: place})), place, text)
 }
 
-// newest is the last message of the history that a model is shown.
+// newest returns the last message of the history that a model is shown.
 func (c *compiler) newest() (storage.Node, bool) {
 	for i := len(c.s.History) - 1; i >= 0; i-- {
 		if n := &c.s.History[i]; shown(n) {
@@ -242,7 +242,7 @@ func (c *compiler) momentInto(env *prompts.Env) {
 	}
 }
 
-// depthReason says what a place inside the history costs.
+// depthReason returns what a place inside the history costs.
 func depthReason(who string, depth, tokens int) string {
 	return fmt.Sprintf("%s places it %s above the newest: about %d tokens are processed again every turn", who, plural(depth, "message"), tokens)
 }

@@ -36,8 +36,8 @@ func (e *TooLongError) Error() string {
 
 // tooLong names the biggest of what must be there. All entries of lorebooks
 // count as one part, however many they are.
-func (c *compiler) tooLong(need, room int, v view, blocks []block) error {
-	e := &TooLongError{Need: need, Room: max(room, 0), Context: c.s.Limits.Context, Reply: c.s.Limits.Reply}
+func (c *compiler) tooLong(need, budget int, v historyView, blocks []block) error {
+	e := &TooLongError{Need: need, Room: max(budget, 0), Context: c.s.Limits.Context, Reply: c.s.Limits.Reply}
 	biggest := func(part string, tokens int) {
 		if tokens > e.PartTokens {
 			e.Part, e.PartTokens = part, tokens

@@ -21,13 +21,13 @@ var beginsControl = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:<[^<>\s]{0,42}|<</?S?Y?S?>?|\[/?[A-Z_]{0,20}|(?m:^)#{1,3} ?[A-Za-z]{0,12})$`)
 })
 
-// mostControl is how long a sign is at most, in bytes.
-const mostControl = 140
+// maxControl is how long a sign is at most, in bytes.
+const maxControl = 140
 
 // control looks for signs of templates in what is new. Signs that the character's card has are
 // part of the play.
 func (w *Watch) control() {
-	from := max(w.floor, w.controlled-mostControl)
+	from := max(w.floor, w.controlled-maxControl)
 	tail := string(w.text[from:])
 	w.controlled, w.signAt = len(w.text), -1
 	if !strings.ContainsAny(tail, "<[#") {
@@ -46,7 +46,7 @@ func (w *Watch) control() {
 			w.find(Found{Kind: Control, At: from + i, Ends: true}, from+i+len(sign))
 		}
 	}
-	tail = tail[max(0, len(tail)-mostControl):]
+	tail = tail[max(0, len(tail)-maxControl):]
 	if at := beginsControl().FindStringIndex(tail); at != nil {
 		w.signAt = len(w.text) - len(tail) + at[0]
 	}

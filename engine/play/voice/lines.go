@@ -9,11 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// leastName is the shortest part of a name, in bytes, by which somebody is known: a shorter one
+// minName is the shortest part of a name, in bytes, by which somebody is known: a shorter one
 // is too often a word.
-const leastName = 3
+const minName = 3
 
-// Names are the names by which somebody is known, without those that the speaker has: the whole
+// Names returns the names by which somebody is known, without those that the speaker has: the whole
 // one, and its parts that are written with a capital letter.
 func Names(name, speaker string) (names []string) {
 	name = strings.Join(strings.Fields(name), " ")
@@ -27,7 +27,7 @@ func Names(name, speaker string) (names []string) {
 	names = []string{name}
 	for at, w := range text.Words(name) {
 		r, _ := utf8.DecodeRuneInString(w)
-		short := len(w) < leastName || !unicode.IsUpper(r) || strings.HasPrefix(name[at+len(w):], ".")
+		short := len(w) < minName || !unicode.IsUpper(r) || strings.HasPrefix(name[at+len(w):], ".")
 		if !short && !taken[text.Fold(w)] {
 			names = append(names, w)
 			taken[text.Fold(w)] = true
@@ -36,7 +36,7 @@ func Names(name, speaker string) (names []string) {
 	return names
 }
 
-// UserLabels are what models call the user in a line's head, whatever the user's name is.
+// UserLabels returns what models call the user in a line's head, whatever the user's name is.
 func UserLabels() []string { return []string{"{{user}}", "User", "You"} }
 
 // IsWord reports whether a name is a word too, such as Will and Rose: it stands in a text in small
@@ -48,8 +48,8 @@ func IsWord(name, in string) bool {
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !isApostrophe(r) }
 
-// mostHead is how far into a line it is judged by how it begins.
-const mostHead = 120
+// maxHead is how far into a line it is judged by how it begins.
+const maxHead = 120
 
 // verdict is whether a line is what is not wanted: not yet known is 0.
 type verdict int
@@ -62,8 +62,8 @@ const (
 // head judges how a line begins: with a name and a colon, or with the user's name and, in small
 // letters, what the user does. over says that all of the line is there.
 func (r *Rules) head(line string, over bool) (Kind, verdict) {
-	if len(line) > mostHead {
-		line, over = text.Truncate(line, mostHead), true
+	if len(line) > maxHead {
+		line, over = text.Truncate(line, maxHead), true
 	}
 	bare := strings.TrimLeft(line, "*_~`>#-•[({< \t")
 	if first, _ := utf8.DecodeRuneInString(bare); bare != "" && (isQuote(first) || strings.ContainsRune("'‘‚「『", first)) {
@@ -122,7 +122,7 @@ func is(b bool) verdict {
 	return no
 }
 
-// behind is what follows a name that a line begins with: yes where all of the name is there,
+// behind returns what follows a name that a line begins with: yes where all of the name is there,
 // unknown where the line ends within it.
 func behind(line, name string) (string, verdict) {
 	want := tokens(name, 0)
@@ -159,7 +159,7 @@ func (w *Watch) heads(over bool) {
 			w.line, w.judged = w.line+next+1, false
 			continue
 		}
-		line, _, ended := strings.Cut(string(w.text[w.line:min(len(w.text), w.line+2*mostHead)]), "\n")
+		line, _, ended := strings.Cut(string(w.text[w.line:min(len(w.text), w.line+2*maxHead)]), "\n")
 		kind, v := w.rules.head(line, over || ended || w.line+len(line) < len(w.text))
 		if v == 0 {
 			w.opens = strings.TrimSpace(line) != ""
@@ -173,8 +173,8 @@ func (w *Watch) heads(over bool) {
 	}
 }
 
-// mostApart is how many lines may stand between two points of a list.
-const mostApart = 1
+// maxApart is how many lines may stand between two points of a list.
+const maxApart = 1
 
 // items counts the points of a list in the lines that are whole.
 func (w *Watch) items() {
@@ -191,7 +191,7 @@ func (w *Watch) items() {
 		case strings.TrimSpace(line) == "":
 		case isItem(line):
 			w.points, w.apart = w.points+1, 0
-		case w.apart >= mostApart:
+		case w.apart >= maxApart:
 			w.points = 0
 		default:
 			w.apart++

@@ -26,25 +26,25 @@ type pattern struct {
 }
 
 const (
-	mostReach = 1000
+	maxReach = 1000
 	// wordSpan is how long a word is taken to be at most.
 	wordSpan = 30
-	// mostSteps bounds the instructions of an expression.
-	mostSteps = 2000
-	far       = 1 << 20
+	// maxSteps bounds the instructions of an expression.
+	maxSteps = 2000
+	far      = 1 << 20
 )
 
-// plainly writes an expression as plain text is written: markup says nothing there, and quotes,
+// plainPattern writes an expression as plain text is written: markup says nothing there, and quotes,
 // dashes and blanks are those of every keyboard.
-var plainly = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "", "…", `\.\.\.`,
+var plainPattern = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "", "…", `\.\.\.`,
 	"’", "'", "‘", "'", "ʼ", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‐", "-", "‑", "-", "–", "—", "―", "—", "\u00a0", " ")
 
 // newPattern reads an expression.
 func newPattern(body string) (*pattern, error) {
-	if len(body) > MostPattern {
-		return nil, fmt.Errorf("a regular expression may have at most %d bytes", MostPattern)
+	if len(body) > MaxPattern {
+		return nil, fmt.Errorf("a regular expression may have at most %d bytes", MaxPattern)
 	}
-	body = "(?is:" + plainly.Replace(norm.NFC.String(body)) + ")"
+	body = "(?is:" + plainPattern.Replace(norm.NFC.String(body)) + ")"
 	tree, err := syntax.Parse(body, syntax.Perl)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func newPattern(body string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(prog.Inst) > mostSteps {
+	if len(prog.Inst) > maxSteps {
 		return nil, errors.New("the expression repeats too much and would be too slow")
 	}
 	re, err := regexp.Compile(body)
@@ -68,18 +68,18 @@ func newPattern(body string) (*pattern, error) {
 	if matchesAll(re) {
 		return nil, errors.New("the expression matches nearly every text")
 	}
-	p := &pattern{re: re, needs: needed(tree), reach: min(widest(tree)+wordSpan, mostReach), begins: looksForBegin(tree)}
+	p := &pattern{re: re, needs: needed(tree), reach: min(widest(tree)+wordSpan, maxReach), begins: looksForBegin(tree)}
 	p.heads, p.whole = heads(tree, []string{""})
 	return p, nil
 }
 
 // The bounds of how an expression may begin: the ways, and the letters of a class.
 const (
-	mostHeads = 64
-	fewRunes  = 4
+	maxHeads = 64
+	fewRunes = 4
 )
 
-// heads are the texts that an expression may begin with behind others, and whether they are all
+// heads returns the texts that an expression may begin with behind others, and whether they are all
 // that it matches.
 func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	switch re.Op {
@@ -96,7 +96,7 @@ func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	case syntax.OpQuest:
 		more, ok := heads(re.Sub[0], before)
 		list, whole = slices.Concat(before, more), ok
-		return list, whole && len(list) <= mostHeads
+		return list, whole && len(list) <= maxHeads
 	case syntax.OpConcat:
 		list, whole = before, true
 		for _, sub := range re.Sub {
@@ -116,13 +116,13 @@ func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	default:
 		return before, false
 	}
-	if len(list) == 0 || len(list) > mostHeads {
+	if len(list) == 0 || len(list) > maxHeads {
 		return before, false
 	}
 	return list, whole
 }
 
-// fewOf are the letters of a class, each in one case, nil where they are many.
+// fewOf returns the letters of a class, each in one case, nil where they are many.
 func fewOf(ranges []rune) (list []rune) {
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
@@ -137,7 +137,7 @@ func fewOf(ranges []rune) (list []rune) {
 	return list
 }
 
-// each is every text with the same behind it.
+// each returns every text with the same behind it.
 func each(texts []string, behind string) (list []string) {
 	for _, s := range texts {
 		list = append(list, s+behind)
@@ -150,7 +150,7 @@ func looksForBegin(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpBeginText || re.Op == syntax.OpBeginLine || slices.ContainsFunc(re.Sub, looksForBegin)
 }
 
-// needed are texts of which each match of an expression holds one, nil where none is known.
+// needed returns texts of which each match of an expression holds one, nil where none is known.
 func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -183,7 +183,7 @@ func needed(re *syntax.Regexp) []string {
 	return nil
 }
 
-// shortest is the length of the shortest of some texts, 0 for none.
+// shortest returns the length of the shortest of some texts, 0 for none.
 func shortest(list []string) int {
 	if len(list) == 0 {
 		return 0
@@ -191,7 +191,7 @@ func shortest(list []string) int {
 	return len(slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// widest is how many bytes an expression matches at most. A word of any length counts as a long
+// widest returns how many bytes an expression matches at most. A word of any length counts as a long
 // one.
 func widest(re *syntax.Regexp) (most int) {
 	switch re.Op {
@@ -310,7 +310,7 @@ func (p *plain) rune(r rune, at int) (changed int) {
 	return changed
 }
 
-// oneCase is the letter that stands for r in all its cases: ß is one, and so is the long s.
+// oneCase returns the letter that stands for r in all its cases: ß is one, and so is the long s.
 func oneCase(r rune) rune {
 	least := r
 	if r >= utf8.RuneSelf || r >= 'a' && r <= 'z' {
@@ -371,10 +371,10 @@ func (w *Watch) need(changed int) {
 	}
 }
 
-// wordAt is where the word begins in which a byte stands, where words have a beginning near by.
+// wordAt returns where the word begins in which a byte stands, where words have a beginning near by.
 func wordAt(out []byte, at int) int {
 	from := max(0, at)
-	for from > 0 && out[from-1] != ' ' && at-from < mostReach {
+	for from > 0 && out[from-1] != ' ' && at-from < maxReach {
 		from--
 	}
 	for from > 0 && !utf8.RuneStart(out[from]) {
@@ -383,7 +383,7 @@ func wordAt(out []byte, at int) int {
 	return from
 }
 
-// source is where in the text the first end bytes of plain end.
+// source returns where in the text the first end bytes of plain end.
 func (w *Watch) source(end int) int {
 	at := int(w.plain.at[end-1])
 	_, n := utf8.DecodeRune(w.text[at:])

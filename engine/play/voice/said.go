@@ -10,7 +10,7 @@ import (
 )
 
 // A sentence stands there again when it has repeatWords and nearly all its runs of words were
-// said before. One that is still being written is held back then, and with repeatRun words it is
+// checkSaid before. One that is still being written is held back then, and with repeatRun words it is
 // certain.
 const (
 	repeatWords = 6
@@ -19,8 +19,8 @@ const (
 	repeatShare = 0.8
 )
 
-// mostSaid bounds what is kept of earlier replies, in runs of words.
-const mostSaid = 100_000
+// maxSaid bounds what is kept of earlier replies, in runs of words.
+const maxSaid = 100_000
 
 // NewSaid takes the sentences of replies, from the newest. It is never changed.
 func NewSaid(replies []string) text.Shingles {
@@ -29,7 +29,7 @@ func NewSaid(replies []string) text.Shingles {
 		for _, s := range text.Sentences(reply) {
 			maps.Copy(said, text.NewShingles(s))
 		}
-		if len(said) > mostSaid {
+		if len(said) > maxSaid {
 			break
 		}
 	}
@@ -77,8 +77,8 @@ func Scripts(texts ...string) map[string]bool {
 	return scripts
 }
 
-// strange counts letters of scripts that the play does not have, word by word.
-func (w *Watch) strange(t token) {
+// checkScript counts letters of scripts that the play does not have, word by word.
+func (w *Watch) checkScript(t token) {
 	script := text.Script(string(w.text[t.from:t.to]))
 	if script == "" {
 		return
@@ -101,7 +101,7 @@ func (w *Watch) strange(t token) {
 // foreignSpeech reports whether the strange letters are somebody's speech, which is all of their
 // script: one that changes in its middle is the model's, not a character's.
 func (w *Watch) foreignSpeech() bool {
-	para := string(w.text[max(0, w.strangeAt-mostSentence):w.strangeAt])
+	para := string(w.text[max(0, w.strangeAt-maxSentence):w.strangeAt])
 	para = para[strings.LastIndexByte(para, '\n')+1:]
 	from := speech(para)
 	return from >= 0 && strings.IndexFunc(para[from:], func(r rune) bool {

@@ -30,7 +30,7 @@ func Whole(s string) bool {
 		(strings.ContainsRune(closers+":—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && Open(s) == ""
 }
 
-// LastEnd is where the last full sentence of a text ends that ends behind byte from, and what
+// LastEnd returns where the last full sentence of a text ends that ends behind byte from, and what
 // closes a quote or markup that is open there. Where no sentence ends, a line does; it is from
 // where there is none of these.
 func LastEnd(s string, from int) (at int, closing string) {
@@ -50,8 +50,8 @@ func LastEnd(s string, from int) (at int, closing string) {
 	return at, Open(s[:at])
 }
 
-// opened is a quote, a bracket or markup that a text has opened.
-type opened struct {
+// openMark is a quote, a bracket or markup that a text has opened.
+type openMark struct {
 	closing string // what closes it
 	from    int    // where it stands
 }
@@ -61,11 +61,11 @@ type opened struct {
 var pairs = map[rune]string{'"': `"`, '“': "”", '„': "“", '‘': "’", '‚': "‘", '«': "»", '»': "«", '(': ")", '[': "]",
 	'「': "」", '『': "』", '（': "）", '《': "》"}
 
-// mostOpen bounds what is open at once: more is no text.
-const mostOpen = 16
+// maxOpen bounds what is open at once: more is no text.
+const maxOpen = 16
 
-// openIn is what is open at the end of a paragraph, the outermost first.
-func openIn(para string) (list []opened) {
+// openIn returns what is open at the end of a paragraph, the outermost first.
+func openIn(para string) (list []openMark) {
 	for i := 0; i < len(para); {
 		r, n := utf8.DecodeRuneInString(para[i:])
 		if isMarkup(r) {
@@ -80,7 +80,7 @@ func openIn(para string) (list []opened) {
 }
 
 // take takes what stands at byte at: a letter, or a run of one mark of type.
-func take(list []opened, mark string, at int, r, before, behind rune) []opened {
+func take(list []openMark, mark string, at int, r, before, behind rune) []openMark {
 	inWord := isLetter(before) && isLetter(behind)
 	closing, opens := pairs[r]
 	switch {
@@ -99,17 +99,17 @@ func take(list []opened, mark string, at int, r, before, behind rune) []opened {
 			return slices.Delete(list, i, i+1)
 		}
 	}
-	if !opens || len(list) >= mostOpen || r == '»' && closing != "«" {
+	if !opens || len(list) >= maxOpen || r == '»' && closing != "«" {
 		return list
 	}
-	return append(list, opened{closing, at})
+	return append(list, openMark{closing, at})
 }
 
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func isBlank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
-// speech is where the outermost quote begins that is open in a paragraph, -1 where none is.
+// speech returns where the outermost quote begins that is open in a paragraph, -1 where none is.
 func speech(para string) int {
 	for _, o := range openIn(para) {
 		if strings.ContainsAny(o.closing, "\"”“’‘»«」』") {
@@ -119,7 +119,7 @@ func speech(para string) int {
 	return -1
 }
 
-// Open are the marks that close what is open in the last paragraph of a text, "" where nothing
+// Open returns the marks that close what is open in the last paragraph of a text, "" where nothing
 // is.
 func Open(s string) string {
 	var b strings.Builder

@@ -30,10 +30,10 @@ const (
 
 // The bounds of a rule.
 const (
-	MostRule    = 200 // bytes of a phrase
-	MostPattern = 500 // bytes of a regular expression
-	MostRules   = 50_000
-	MostRegexes = 500
+	MaxRule    = 200 // bytes of a phrase
+	MaxPattern = 500 // bytes of a regular expression
+	MaxRules   = 50_000
+	MaxRegexes = 500
 )
 
 // Rule is one phrase of a list: its words, or a regular expression between slashes. Upper and
@@ -67,8 +67,8 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 		}
 		return nil, false, p, nil
 	}
-	if len(text) > MostRule {
-		return nil, false, nil, fmt.Errorf("%w: a phrase may have at most %d bytes", ErrRule, MostRule)
+	if len(text) > MaxRule {
+		return nil, false, nil, fmt.Errorf("%w: a phrase may have at most %d bytes", ErrRule, MaxRule)
 	}
 	letters := 0
 	words = tokens(text, 0)
@@ -81,7 +81,7 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 	return words, len(words) > 1 || strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*"), nil, nil
 }
 
-// slashed is what stands between the slashes of a regular expression. Flags after the second
+// slashed returns what stands between the slashes of a regular expression. Flags after the second
 // are not needed: case never counts.
 func slashed(text string) (string, bool) {
 	if len(text) < 3 || text[0] != '/' {
@@ -125,8 +125,8 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		}
 		seen[key] = true
 		words, open, re, err := read(r.Text)
-		if err == nil && (len(s.rules) >= MostRules || re != nil && len(s.patterns) >= MostRegexes) {
-			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MostRules, MostRegexes)
+		if err == nil && (len(s.rules) >= MaxRules || re != nil && len(s.patterns) >= MaxRegexes) {
+			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MaxRules, MaxRegexes)
 		}
 		if err != nil {
 			faults = append(faults, Fault{r, err})
@@ -149,7 +149,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 	return s, faults
 }
 
-// Len is how many rules are looked for.
+// Len returns how many rules are looked for.
 func (s *Set) Len() int {
 	if s == nil {
 		return 0
@@ -157,7 +157,7 @@ func (s *Set) Len() int {
 	return len(s.rules)
 }
 
-// Within are the rules that a text has, in its order, as they are written.
+// Within returns the rules that a text has, in its order, as they are written.
 func (s *Set) Within(text string) (rules []string) {
 	for s.Len() > 0 && strings.TrimSpace(text) != "" {
 		w := New(Rules{Set: s}, "")
@@ -180,7 +180,7 @@ func (s *Set) Within(text string) (rules []string) {
 	return rules
 }
 
-// Key is what two spellings of one rule have in common.
+// Key returns what two spellings of one rule have in common.
 func Key(text string) string {
 	text = strings.TrimSpace(text)
 	if body, ok := slashed(text); ok {

@@ -128,8 +128,8 @@ func TestWatch_ShowsNoPhrase(t *testing.T) {
 			n := min(1+rnd.IntN(6), len(rest))
 			f := w.Add(rest[:n])
 			rest = rest[n:]
-			if w.Certain() > w.Show() || w.Firm() > w.Certain() {
-				t.Fatalf("firm %d, certain %d, show %d", w.Firm(), w.Certain(), w.Show())
+			if w.Certain() > w.Show() || w.Final() > w.Certain() {
+				t.Fatalf("firm %d, certain %d, show %d", w.Final(), w.Certain(), w.Show())
 			}
 			shown := w.Text()[:w.Show()]
 			for _, b := range bad {
@@ -289,8 +289,8 @@ func FuzzWatch(f *testing.F) {
 			if text = text[k:]; text == "" && f == nil {
 				f = w.Finish()
 			}
-			if w.Firm() > w.Certain() || w.Certain() > w.Show() || w.Show() > w.Len() {
-				t.Fatalf("firm %d certain %d show %d len %d in %q", w.Firm(), w.Certain(), w.Show(), w.Len(), w.Text())
+			if w.Final() > w.Certain() || w.Certain() > w.Show() || w.Show() > w.Len() {
+				t.Fatalf("firm %d certain %d show %d len %d in %q", w.Final(), w.Certain(), w.Show(), w.Len(), w.Text())
 			}
 			if f != nil {
 				if f.Cut > w.Len() || !utf8.ValidString(w.Text()[:f.Cut]) {
@@ -402,13 +402,13 @@ func TestWatch_FirmAndLate(t *testing.T) {
 		{"iver down her spin", "She nods.", "She nods. Then a shiver down her "},
 	} {
 		w.Add(step.add)
-		if firm, late := w.Text()[:w.Firm()], w.Text()[:w.Late()]; firm != step.firm || late != step.late {
+		if firm, late := w.Text()[:w.Final()], w.Text()[:w.Releasable()]; firm != step.firm || late != step.late {
 			t.Errorf("after %q: firm %q, late %q", step.add, firm, late)
 		}
 	}
 	w = voice.New(voice.Rules{Set: compile(t, "/shivers? .*/")}, "")
 	w.Add("It shivers and goes on and on")
-	if late := w.Text()[:w.Late()]; late != "It " {
+	if late := w.Text()[:w.Releasable()]; late != "It " {
 		t.Errorf("late %q", late)
 	}
 	if f := w.Overdue(); f == nil || f.At != 3 {

@@ -37,12 +37,12 @@ type Rules struct {
 	Card  string
 }
 
-// Tries at one place: after PhraseTries the sentence is begun anew, after MostTries what comes
-// is let through. A whole reply is cut MostCuts times at most.
+// Tries at one place: after PhraseTries the sentence is begun anew, after MaxTries what comes
+// is let through. A whole reply is cut MaxCuts times at most.
 const (
 	PhraseTries = 3
-	MostTries   = 5
-	MostCuts    = 40
+	MaxTries    = 5
+	MaxCuts     = 40
 )
 
 // Found is something that was found, and what became of it.
@@ -63,7 +63,7 @@ type Watch struct {
 	rules Rules
 	text  []byte
 	floor int // what stood there before, and is never cut
-	follow
+	followState
 	tries   map[int]int  // by the place of the sentence
 	lenient map[int]bool // sentences in which everything is let through
 	moved   bool         // another script was let through: the play has moved there
@@ -72,8 +72,8 @@ type Watch struct {
 	cut     *Found
 }
 
-// follow is how far a text has been looked at.
-type follow struct {
+// followState is how far a text has been looked at.
+type followState struct {
 	news   []Found // found in what was added last
 	starts []int   // of sentences
 	split  int     // bytes that sentences were looked for in
@@ -81,7 +81,7 @@ type follow struct {
 	doubt  bool // the sentence that is being written may be one that was said before
 
 	settled int // up to where the words are whole
-	states  []started
+	states  []partialMatch
 	begun   int // where a phrase begins that is not complete, -1 for nowhere
 	telling int // the same of one that is long enough to be held back
 	quarter int // words so far, in quarters: letters of scripts without blanks are less than one
@@ -114,7 +114,7 @@ func New(r Rules, text string) *Watch {
 // reset begins again with what stays of the reply.
 func (w *Watch) reset(s string) {
 	w.text, w.cut = append(w.text[:0], s...), nil
-	w.follow = follow{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1, line: strings.LastIndexByte(s, '\n') + 1}
+	w.followState = followState{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1, line: strings.LastIndexByte(s, '\n') + 1}
 	if s != "" {
 		w.look(false)
 		w.news = nil
@@ -162,21 +162,21 @@ func (w *Watch) Back() (kept, gap string) {
 	return kept, gap
 }
 
-// Text is the reply.
+// Text returns the reply.
 func (w *Watch) Text() string { return string(w.text) }
 
-// Piece is a part of it, from byte from to byte to.
+// Piece returns a part of it, from byte from to byte to.
 func (w *Watch) Piece(from, to int) string { return string(w.text[from:to]) }
 
-// Cut is what is to be cut, nil for nothing.
+// Cut returns what is to be cut, nil for nothing.
 func (w *Watch) Cut() *Found { return w.cut }
 
 // End says that the reply is its first n bytes, and what closes it. Nothing is looked for in
 // it any more.
 func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], closing...), nil }
 
-// Again goes on with a reply that was over.
-func (w *Watch) Again() { w.reset(string(w.text)) }
+// Rescan goes on with a reply that was over.
+func (w *Watch) Rescan() { w.reset(string(w.text)) }
 
 // Rewind takes the reply back to its first n bytes, and forgets what was found behind them.
 func (w *Watch) Rewind(n int) {
@@ -186,27 +186,27 @@ func (w *Watch) Rewind(n int) {
 	w.reset(string(w.text[:n]))
 }
 
-// LetAll lets everything through from now on, and marks it: the reply cannot be cut any more.
-func (w *Watch) LetAll() { w.cuts = MostCuts }
+// AllowRest lets everything through from now on, and marks it: the reply cannot be cut any more.
+func (w *Watch) AllowRest() { w.cuts = MaxCuts }
 
-// Len is how many bytes it has.
+// Len returns how many bytes it has.
 func (w *Watch) Len() int { return len(w.text) }
 
-// Found are all things that were found, in order.
+// Found returns all things that were found, in order.
 func (w *Watch) Found() []Found { return w.found }
 
-// mostSentence is how many bytes of a sentence are looked at anew with each piece. What goes on
+// maxSentence is how many bytes of a sentence are looked at anew with each piece. What goes on
 // longer ends with its line.
-const mostSentence = 2000
+const maxSentence = 2000
 
 // sentences follows where sentences begin, and judges those that are whole: whether they were
-// said before, and whether the reply is long enough with them.
+// checkSaid before, and whether the reply is long enough with them.
 func (w *Watch) sentences(over bool) {
 	w.doubt = false
 	from := 0
 	if n := len(w.starts); n > 0 {
 		from = w.starts[n-1]
-		if len(w.text)-from > mostSentence && !over && bytes.IndexByte(w.text[w.split:], '\n') < 0 {
+		if len(w.text)-from > maxSentence && !over && bytes.IndexByte(w.text[w.split:], '\n') < 0 {
 			return
 		}
 		w.starts = w.starts[:n-1]
@@ -214,21 +214,21 @@ func (w *Watch) sentences(over bool) {
 	w.split = len(w.text)
 	for at, s := range text.Sentences(string(w.text[from:])) {
 		if n := len(w.starts); n > 0 && w.rules.Said != nil {
-			w.said(string(w.text[w.starts[n-1]:from+at]), true)
+			w.checkSaid(string(w.text[w.starts[n-1]:from+at]), true)
 		}
 		w.starts = append(w.starts, from+at)
 		if w.rules.Said != nil && !over {
-			w.said(s, false)
+			w.checkSaid(s, false)
 		}
 	}
 	if n := len(w.starts); over && n > 0 && w.rules.Said != nil {
-		w.said(string(w.text[w.starts[n-1]:]), true)
+		w.checkSaid(string(w.text[w.starts[n-1]:]), true)
 	}
 	w.length()
 }
 
-// said judges whether the last sentence was said before.
-func (w *Watch) said(sentence string, whole bool) {
+// checkSaid judges whether the last sentence was said before.
+func (w *Watch) checkSaid(sentence string, whole bool) {
 	if whole && len(w.starts) <= w.ownSentences {
 		return
 	}
@@ -290,7 +290,7 @@ func (w *Watch) decide(f Found) {
 	f.Cut = trimmed(w.text, f.At, w.floor)
 	switch {
 	case f.Ends:
-	case f.Try > MostTries || w.cuts >= MostCuts || w.lenient[sentence] || f.Kind == Language && w.moved:
+	case f.Try > MaxTries || w.cuts >= MaxCuts || w.lenient[sentence] || f.Kind == Language && w.moved:
 		if f.Kind == User && f.Cut > w.floor {
 			f.Ends = true
 			break
@@ -308,7 +308,7 @@ func (w *Watch) decide(f Found) {
 	w.cut = &f
 }
 
-// startOf is where the sentence begins that a byte belongs to.
+// startOf returns where the sentence begins that a byte belongs to.
 func (w *Watch) startOf(at int) int {
 	i, ok := slices.BinarySearch(w.starts, at)
 	switch {
@@ -320,15 +320,15 @@ func (w *Watch) startOf(at int) int {
 	return w.starts[i-1]
 }
 
-// Show is how much of the reply may be shown: what follows may become what is not wanted.
+// Show returns how much of the reply may be shown: what follows may become what is not wanted.
 func (w *Watch) Show() int { return w.upTo(w.telling) }
 
-// Certain is how much of it may be kept if nothing else comes.
+// Certain returns how much of it may be kept if nothing else comes.
 func (w *Watch) Certain() int { return w.upTo(w.begun) }
 
-// Firm is how much of it nothing takes back any more: full sentences, without what stands
+// Final returns how much of it nothing takes back any more: full sentences, without what stands
 // behind them.
-func (w *Watch) Firm() int {
+func (w *Watch) Final() int {
 	n := 0
 	if len(w.starts) > 0 {
 		n = len(bytes.TrimRightFunc(w.text[:w.starts[len(w.starts)-1]], unicode.IsSpace))
@@ -349,9 +349,9 @@ func (w *Watch) Overdue() *Found {
 	return w.cut
 }
 
-// Late is how much may be shown of what has been held back for too long: never all of a
+// Releasable returns how much may be shown of what has been held back for too long: never all of a
 // phrase.
-func (w *Watch) Late() int {
+func (w *Watch) Releasable() int {
 	n := len(w.text)
 	if w.cut != nil {
 		n = w.cut.Cut
@@ -366,7 +366,7 @@ func (w *Watch) Late() int {
 	return max(n, w.Show())
 }
 
-// upTo is how much may be shown where a phrase begins at a byte, -1 for nowhere.
+// upTo returns how much may be shown where a phrase begins at a byte, -1 for nowhere.
 func (w *Watch) upTo(phrase int) int {
 	n := len(w.text)
 	if w.cut != nil {
@@ -392,7 +392,7 @@ func (w *Watch) upTo(phrase int) int {
 	return max(n, w.floor)
 }
 
-// unmarked is where the markup begins that opens before byte at.
+// unmarked returns where the markup begins that opens before byte at.
 func unmarked(text []byte, at int) int {
 	n := len(bytes.TrimRight(text[:at], "*_~`"))
 	if before, _ := utf8.DecodeLastRune(text[:n]); n > 0 && !unicode.IsSpace(before) {
@@ -401,7 +401,7 @@ func unmarked(text []byte, at int) int {
 	return n
 }
 
-// trimmed is where the reply is cut that is to stay before byte at: white space and marks
+// trimmed returns where the reply is cut that is to stay before byte at: white space and marks
 // that only open something go too.
 func trimmed(text []byte, at, floor int) int {
 	for at > floor {
@@ -419,7 +419,7 @@ func trimmed(text []byte, at, floor int) int {
 	return max(at, floor)
 }
 
-// clip is the beginning of a text, for those who want to know what was found.
+// clip returns the beginning of a text, for those who want to know what was found.
 func clip(s string) string {
 	const most = 240
 	if len(s) <= most {

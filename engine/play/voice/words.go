@@ -38,7 +38,7 @@ func tokens(s string, from int) (list []token) {
 	return list
 }
 
-// signOf is the sign that stands for r, 0 where r says nothing.
+// signOf returns the sign that stands for r, 0 where r says nothing.
 func signOf(r rune) rune {
 	switch {
 	case unicode.IsSpace(r), isMarkup(r), isQuote(r), isApostrophe(r), isInvisible(r):
@@ -68,8 +68,8 @@ type node struct {
 	goesOn bool           // an expression begins with these words
 }
 
-// mostBegun is for how many bytes it is believed that an expression goes on that has begun.
-const mostBegun = 60
+// maxBegun is for how many bytes it is believed that an expression goes on that has begun.
+const maxBegun = 60
 
 func newNode(depth int) *node { return &node{next: map[string]*node{}, rule: -1, depth: depth} }
 
@@ -126,16 +126,16 @@ func (n *node) begins(word string) bool {
 	return false
 }
 
-// started is a phrase that a text has begun.
-type started struct {
+// partialMatch is a phrase that a text has begun.
+type partialMatch struct {
 	at   *node
 	from int // where it begins
 }
 
 // step goes on from states with a token, and from the root. It calls found for each phrase that
 // ends with the token; whole says that the token does not become longer.
-func (n *node) step(states []started, t token, whole bool, found func(rule, from int)) (next []started) {
-	for _, s := range append(states[:len(states):len(states)], started{n, t.from}) {
+func (n *node) step(states []partialMatch, t token, whole bool, found func(rule, from int)) (next []partialMatch) {
+	for _, s := range append(states[:len(states):len(states)], partialMatch{n, t.from}) {
 		for end := range t.text {
 			if rule, ok := s.at.open[t.text[:end]]; ok {
 				found(rule, s.from)
@@ -144,14 +144,14 @@ func (n *node) step(states []started, t token, whole bool, found func(rule, from
 		if rule, ok := s.at.open[t.text]; ok {
 			found(rule, s.from)
 		}
-		if s.at.goesOn && t.to-s.from < mostBegun {
+		if s.at.goesOn && t.to-s.from < maxBegun {
 			next = append(next, s)
 		}
 		if child := s.at.next[t.text]; child != nil {
 			if child.rule >= 0 && whole {
 				found(child.rule, s.from)
 			}
-			next = append(next, started{child, s.from})
+			next = append(next, partialMatch{child, s.from})
 		}
 	}
 	return next
@@ -185,7 +185,7 @@ func (w *Watch) words(over bool) {
 }
 
 // step goes on with a token in the phrases that have begun.
-func (w *Watch) step(states []started, t token, whole bool) []started {
+func (w *Watch) step(states []partialMatch, t token, whole bool) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
 	}
@@ -194,8 +194,8 @@ func (w *Watch) step(states []started, t token, whole bool) []started {
 	})
 }
 
-// partly is step for a token that may become longer.
-func (w *Watch) partly(states []started, t token) []started {
+// partly returns step for a token that may become longer.
+func (w *Watch) partly(states []partialMatch, t token) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
 	}
@@ -207,22 +207,22 @@ func (w *Watch) partly(states []started, t token) []started {
 	}
 	if t.to == len(w.text) && w.rules.Scripts != nil && t.word {
 		strangers, at := w.strangers, w.strangeAt
-		w.strange(t)
+		w.checkScript(t)
 		w.strangers, w.strangeAt = strangers, at
 	}
 	return next
 }
 
-// leastTelling is how many bytes the beginning of a phrase has that is held back: its first word
+// minTelling is how many bytes the beginning of a phrase has that is held back: its first word
 // is mostly just a word.
-const leastTelling = 4
+const minTelling = 4
 
 // hold keeps back a phrase that has begun.
-func (w *Watch) hold(s started, to int) {
+func (w *Watch) hold(s partialMatch, to int) {
 	if w.begun < 0 || s.from < w.begun {
 		w.begun = s.from
 	}
-	if (s.at.depth > 1 || to-s.from >= leastTelling || s.at.rule >= 0) && (w.telling < 0 || s.from < w.telling) {
+	if (s.at.depth > 1 || to-s.from >= minTelling || s.at.rule >= 0) && (w.telling < 0 || s.from < w.telling) {
 		w.telling = s.from
 	}
 }
@@ -238,6 +238,6 @@ func (w *Watch) count(t token) {
 		w.quarter += 4
 	}
 	if w.rules.Scripts != nil {
-		w.strange(t)
+		w.checkScript(t)
 	}
 }

@@ -67,7 +67,7 @@ func pages(name string) []string {
 	return list
 }
 
-// Length is the number of replies of the play.
+// Length returns the number of replies of the play.
 func Length() int { return len(text().replies) }
 
 // Play is one run of the play. It is safe for concurrent use.
@@ -87,12 +87,12 @@ type asked struct {
 // New begins the play.
 func New() *Play { return &Play{asked: map[asked]int{}} }
 
-// Options are those of a rehearsal that plays it.
+// Options returns those of a rehearsal that plays it.
 func (p *Play) Options() rehearsal.Options {
 	return rehearsal.Options{Script: p.Reply, Scripted: p.Answer}
 }
 
-// Reply is what a play says next, for whoever needs no answers to jobs. It implements
+// Reply returns what a play says next, for whoever needs no answers to jobs. It implements
 // rehearsal.Script.
 func Reply(messages []storage.Node, take int) string {
 	_, reply := next(messages, take)
@@ -143,7 +143,7 @@ func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessa
 	return data, ok
 }
 
-// withWish is the answer of a pass, with the picture in it that the user's last line asks for.
+// withWish returns the answer of a pass, with the picture in it that the user's last line asks for.
 func withWish(answer json.RawMessage, messages []storage.Node) json.RawMessage {
 	said := slices.DeleteFunc(slices.Clone(messages[:len(messages)-1]), func(m storage.Node) bool { return m.Role != storage.User })
 	if len(said) == 0 {
@@ -170,7 +170,7 @@ func named(messages []storage.Node) bool {
 	})
 }
 
-// shown is the newest reply of the play in the newest message that shows the beginning of
+// shown returns the newest reply of the play in the newest message that shows the beginning of
 // one, 0 for none.
 func shown(messages []storage.Node) int {
 	for _, m := range slices.Backward(messages) {
@@ -223,7 +223,7 @@ func answer(job rehearsal.Job, at place) (json.RawMessage, bool) {
 	return data, err == nil
 }
 
-// next is the next reply and its number in the play, 0 where it is none of the play's.
+// next returns the next reply and its number in the play, 0 where it is none of the play's.
 func next(messages []storage.Node, take int) (turn int, reply string) {
 	t := text()
 	said := slices.DeleteFunc(slices.Clone(messages), func(m storage.Node) bool { return m.Role != storage.Assistant })
@@ -265,7 +265,7 @@ func isTove(messages []storage.Node) bool {
 	})
 }
 
-// following is how many replies of the play have been said: the newest that is one of
+// following returns how many replies of the play have been said: the newest that is one of
 // them tells, else their number; the greeting is none.
 func following(said []storage.Node) int {
 	for since := range said {
@@ -290,7 +290,7 @@ func rest(begun string, n int) string {
 
 func pick(list []string, n int) string { return list[n%len(list)] }
 
-// unsaid is the first of a list from n on that does not stand in a text.
+// unsaid returns the first of a list from n on that does not stand in a text.
 func unsaid(list []string, text string, n int) string {
 	for i := range list {
 		if line := pick(list, n+i); !strings.Contains(text, line) {

@@ -232,7 +232,7 @@ func (it item) source(material []citedText, memories []storage.MemoryID) storage
 	for _, n := range it.numbers {
 		if n >= 1 && n <= len(material) {
 			tells(material[n-1].memories...)
-			src.Hand = storage.Hand(cmp.Or(string(src.Hand), string(material[n-1].hand)))
+			src.Hand = storage.BulletEdit(cmp.Or(string(src.Hand), string(material[n-1].hand)))
 		}
 	}
 	return src

@@ -170,7 +170,7 @@ func BulletKey(s string) string { return text.Normalize(s) }
 
 // Reword returns a recap in which some bullets, counted from 0, have other words; "" removes a
 // bullet. Replaced bullets keep their sources and are marked as edited by by.
-func Reword(r storage.Recap, words map[int]string, by storage.Hand) storage.Recap {
+func Reword(r storage.Recap, words map[int]string, by storage.BulletEdit) storage.Recap {
 	was := r
 	r.Sources = slices.Clone(r.Sources)
 	r.Text = editBullets(r.Text, func(i int, b Bullet) string {
@@ -202,7 +202,7 @@ func BringBack(r storage.Recap, heading, bullet string, from []storage.NodeID) s
 }
 
 // UserMark returns what the user has done to a bullet of a recap, "" for nothing.
-func UserMark(r storage.Recap, bullet string) storage.Hand {
+func UserMark(r storage.Recap, bullet string) storage.BulletEdit {
 	for _, s := range r.Sources {
 		if s.Hand != "" && SameBullet(s.Bullet, bullet) {
 			return s.Hand

@@ -14,7 +14,7 @@ type citedText struct {
 	nodes []storage.NodeID
 	// For a bullet: the memories that it also states, and what the user has done to it.
 	memories []storage.MemoryID
-	hand     storage.Hand
+	hand     storage.BulletEdit
 }
 
 // sources turns the numbers of a bullet into the messages they mean. A number that points nowhere

@@ -78,9 +78,9 @@ var blockFences = []string{"taste", "recap", "transcript", "board", "talk", "lin
 
 // Block returns the text about a profile for a tool; its text is "" if there is nothing to say.
 // The budget also gets the statistics. The same values give the same bytes.
-func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) storage.TasteUsed {
+func Block(set *prompts.Set, tool string, t storage.Taste, h storage.ProfileEdits) storage.TasteUse {
 	aspect, isAspect := purposesByTool[tool]
-	var used storage.TasteUsed
+	var used storage.TasteUse
 	var parts []string
 	if summary := onOneLine(or(h.Summary, t.ProfileSummary), maxProfile); summary != "" && !isAspect {
 		parts = append(parts, summary)
@@ -98,7 +98,7 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 		parts = append(parts, "In numbers: "+numbers)
 	}
 	if len(parts) == 0 {
-		return storage.TasteUsed{}
+		return storage.TasteUse{}
 	}
 	file, values := BlockFile, map[string]string{"policy": set.Text(PolicyFile), "examples": set.Text(exampleFiles[tool])}
 	if isAspect {

@@ -25,7 +25,7 @@ func (c Card) IsActive() bool { return !c.Muted && !c.Deleted && !c.BeyondLimit 
 // Cards applies the user's overrides to a profile's cards. The user's own cards follow the
 // program's, also those whose original is gone from the profile; deleted ones are last. Cards
 // beyond MaxCards are marked BeyondLimit, the program's before the user's.
-func Cards(t storage.Taste, h storage.TasteHand) []Card {
+func Cards(t storage.Taste, h storage.ProfileEdits) []Card {
 	var out []Card
 	used := map[int]bool{}
 	for _, p := range t.PreferenceCards {
@@ -57,15 +57,15 @@ func Cards(t storage.Taste, h storage.TasteHand) []Card {
 }
 
 // overrideOf returns the index of a card's override, by ID or by the original text; -1 for none.
-func overrideOf(h storage.TasteHand, p storage.PreferenceCard) int {
-	if i := slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.ID == p.ID }); i >= 0 {
+func overrideOf(h storage.ProfileEdits, p storage.PreferenceCard) int {
+	if i := slices.IndexFunc(h.Cards, func(c storage.CardEdits) bool { return c.ID == p.ID }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
+	return slices.IndexFunc(h.Cards, func(c storage.CardEdits) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
 }
 
 // applyOverride returns a card with an override. The user's text counts as certain.
-func applyOverride(h storage.HandCard, p storage.PreferenceCard) Card {
+func applyOverride(h storage.CardEdits, p storage.PreferenceCard) Card {
 	c := Card{PreferenceCard: p, Muted: h.Muted, Deleted: h.Deleted}
 	if h.Card != nil {
 		c.Own = true

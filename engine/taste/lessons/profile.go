@@ -19,7 +19,7 @@ const ProfileFile = "taste/profile"
 type Story struct {
 	Memories  []storage.TasteMemory // oldest first
 	Before    storage.Taste         // zero for none
-	Overrides storage.TasteHand     // zero for none
+	Overrides storage.ProfileEdits  // zero for none
 	Material
 }
 
@@ -315,11 +315,11 @@ func NewProfile(s Story, p Profile) storage.Taste {
 
 // MuteBeyondLimit mutes the cards that were beyond the limit before and are kept in t, or they
 // would be used as soon as there are fewer others. It reports whether there were any.
-func (s Story) MuteBeyondLimit(t storage.Taste, h *storage.TasteHand) (changed bool) {
+func (s Story) MuteBeyondLimit(t storage.Taste, h *storage.ProfileEdits) (changed bool) {
 	for _, c := range Cards(s.Before, s.Overrides) {
 		kept := slices.ContainsFunc(t.PreferenceCards, func(x storage.PreferenceCard) bool { return x == c.PreferenceCard })
 		if c.BeyondLimit && kept && overrideOf(*h, c.PreferenceCard) < 0 {
-			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Was: c.Preference, Muted: true})
+			h.Cards = append(h.Cards, storage.CardEdits{ID: c.ID, Was: c.Preference, Muted: true})
 			changed = true
 		}
 	}
@@ -329,7 +329,7 @@ func (s Story) MuteBeyondLimit(t storage.Taste, h *storage.TasteHand) (changed b
 // writtenByUser reports whether the user created a card. A card that the user changed or deleted
 // is the program's and can be restored.
 func (s Story) writtenByUser(id storage.CardID) bool {
-	return slices.ContainsFunc(s.Overrides.Cards, func(h storage.HandCard) bool { return h.ID == id && h.Was == "" })
+	return slices.ContainsFunc(s.Overrides.Cards, func(h storage.CardEdits) bool { return h.ID == id && h.Was == "" })
 }
 
 // NoLessons reports whether no scene has lessons: then the model is not asked, and the profile

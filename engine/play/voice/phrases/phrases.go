@@ -19,11 +19,11 @@ var files embed.FS
 // languages are those that have a set.
 var languages = []string{"de", "en", "es", "fr"}
 
-// Languages are the codes (ISO 639-1) of the languages that have a set, sorted. The list is
+// Languages returns the codes (ISO 639-1) of the languages that have a set, sorted. The list is
 // the caller's.
 func Languages() []string { return slices.Clone(languages) }
 
-// Bundled is the set of a language in the form that the package tells, nil where there is
+// Bundled returns the set of a language in the form that the package tells, nil where there is
 // none.
 func Bundled(lang string) []byte {
 	if !slices.Contains(languages, lang) {
