@@ -270,18 +270,18 @@ type Mention struct {
 // where it came up, the others where it did again. Importance is from 0 to 1; Weight is the
 // importance that the user has set.
 type Memory struct {
-	ID        MemoryID     `json:"id"`
-	Type      MemoryType   `json:"type"`
-	Content   string       `json:"content"`
-	Original  string       `json:"original"` // as it was made, where the user has edited it
+	ID        MemoryID   `json:"id"`
+	Type      MemoryType `json:"type"`
+	Content   string     `json:"content"`
+	Original  string     `json:"original"` // as it was made, where the user has edited it
 	Mentions  []Mention  `json:"told"`
-	Weight    *float64     `json:"weight"`
-	Pinned    bool         `json:"pinned"`
-	Muted     bool         `json:"muted"`
-	Removed   bool         `json:"removed"`
-	Ends      []End        `json:"ends"`
-	CreatedAt time.Time    `json:"created_at"`
-	UpdatedAt time.Time    `json:"updated_at"`
+	Weight    *float64   `json:"weight"`
+	Pinned    bool       `json:"pinned"`
+	Muted     bool       `json:"muted"`
+	Removed   bool       `json:"removed"`
+	Ends      []End      `json:"ends"`
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
 }
 
 // HookType is what kind of thing a hook brings up.
@@ -316,7 +316,7 @@ type Hook struct {
 	Type     HookType  `json:"type"`
 	Content  string    `json:"content"`
 	Opener   string    `json:"opener"` // how it may be brought up
-	Due      Due       `json:"due"`
+	Due      HookDue   `json:"due"`
 	Turn     int       `json:"turn"` // of the story, when it was made
 	Priority int       `json:"priority"`
 	Mentions []Mention `json:"told"`
