@@ -52,7 +52,7 @@ func (a *query) show(tx *storage.Tx, x *storage.LoreEntry, content, text string)
 	case heard == 0 && over == 0 && whole:
 		t.text = text
 		return t
-	case !whole && fill.SameKnowers(x) && !chats.HasBeen(a.moment.Chat, a.moment.Speaker):
+	case !whole && fill.SameKnowers(x) && !chats.HasAttended(a.moment.Chat, a.moment.Speaker):
 		t.reason, t.facts = "the speaker has not witnessed it", nil
 		return t
 	}

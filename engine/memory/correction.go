@@ -160,7 +160,7 @@ func (svc *Service) UndoCorrection(chat storage.ChatID, step string) (words stri
 }
 
 // RevertCorrection takes a correction back for the chat's undo, unless it is not kept any more.
-func (svc *Service) RevertCorrection(tx *storage.Tx, u *chats.Uncorrecting) (err error) {
+func (svc *Service) RevertCorrection(tx *storage.Tx, u *chats.CorrectionUndo) (err error) {
 	steps := stepsOf(tx, u.Chat)
 	if len(steps) == 0 || u.Step != "" && !slices.ContainsFunc(steps, func(s correctionStep) bool { return s.ID == u.Step }) {
 		return nil

@@ -124,7 +124,7 @@ func writeCorrection(p *cli.Page, doc correctionDoc) {
 		}
 	}
 	if doc.LeftOut > 0 {
-		p.Linef("and %d more", doc.LeftOut, "place", "places"))
+		p.Linef("and %d more", doc.LeftOut)
 	}
 	switch {
 	case !doc.Done && doc.Remembers:

@@ -71,13 +71,13 @@ type FoundMemory struct {
 
 // FoundHook is a new hook in an answer, due after some turns or at a story time.
 type FoundHook struct {
-	From     []int              `json:"from"`
-	Type     storage.HookType   `json:"type"`
-	Content  string             `json:"content"`
-	Opener   string             `json:"opener,omitempty"`
-	Turns    int                `json:"turns"`
-	Priority int                `json:"priority"`
-	When     string             `json:"when,omitempty"` // the story's own time, in words
+	From     []int            `json:"from"`
+	Type     storage.HookType `json:"type"`
+	Content  string           `json:"content"`
+	Opener   string           `json:"opener,omitempty"`
+	Turns    int              `json:"turns"`
+	Priority int              `json:"priority"`
+	When     string           `json:"when,omitempty"` // the story's own time, in words
 	Mention  storage.Mention  `json:"-"`              // as that of a FoundMemory
 }
 

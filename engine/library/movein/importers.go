@@ -27,7 +27,7 @@ type importer struct {
 	// put stores a value. renew replaces a record that was imported before and not changed since;
 	// if it is nil, put adds a second one. exists reports whether the record exists.
 	put    func(m *mover, tx *storage.Tx, l *loaded) (putResult, error)
-	renew  func(m *mover, tx *storage.Tx, l *loaded, was storage.Moved) (putResult, error)
+	renew  func(m *mover, tx *storage.Tx, l *loaded, was storage.MovedRecord) (putResult, error)
 	exists func(tx *storage.Tx, id string) bool
 	// allowDuplicates imports files with the same content at different paths as separate records.
 	allowDuplicates bool

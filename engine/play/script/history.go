@@ -213,9 +213,9 @@ func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 type cutReason int
 
 const (
-	uncut   cut = iota
-	byRecap     // recaps tell them, and it was full
-	byRoom      // there is no room for them
+	uncut    cutReason = iota
+	byRecap            // recaps tell them, and it was full
+	byBudget           // there is no room for them
 )
 
 // choose picks the newest of the walked entries, which reach back to start or
