@@ -15,9 +15,16 @@ import (
 	"testing"
 )
 
-// changedSince are the last parts of paths in documents that this program prints in another way
-// than the last build did, and why.
-var changedSince = map[string]string{}
+// reworded has texts and values of documents that this program words in another way than the last
+// build did.
+var reworded = strings.NewReplacer(
+	"The tone between them: ", "The tone between them is ",
+	"was drawn", "was chosen at random",
+	"memory exams", "recall tests",
+	"size: no place for one was found", "size: no input found",
+	"stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back",
+	"nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions",
+)
 
 // The data of the last build, with its settings, prompts and workflows, opens, and each document
 // that the last build printed of it is printed with all that it said. It was filled by the evening
@@ -84,7 +91,9 @@ func sameDocuments(t *testing.T, home string, encrypted bool, documents map[stri
 			continue
 		}
 		unsaid(line, documents[line], got, func(path string, want, got any) {
-			if _, known := changedSince[path[strings.LastIndex(path, ".")+1:]]; !known {
+			// The place of a note that the program chooses was called "house".
+			isPlace := strings.HasSuffix(path, ".told.place") && want == "house" && got == "default"
+			if text, ok := want.(string); !isPlace && (!ok || reworded.Replace(text) != got) {
 				t.Errorf("%s: %v instead of %v", path, got, want)
 			}
 		})

@@ -3,7 +3,8 @@ package answer
 import (
 	"encoding/json"
 	"strings"
-	"unicode"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // leastCopied is how many words of a text have to be those of an example before it counts as
@@ -77,8 +78,11 @@ func (e Examples) Drop(v any) (kept any, copied string) {
 	return v, copied
 }
 
-// plainWords are the letters and digits of a text in small letters, in words.
-func plainWords(text string) string {
-	isMark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), isMark), " ")
+// plainWords are the words of a text in small letters.
+func plainWords(s string) string {
+	var list []string
+	for _, word := range text.Words(strings.ToLower(s)) {
+		list = append(list, word)
+	}
+	return strings.Join(list, " ")
 }

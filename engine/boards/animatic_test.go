@@ -161,7 +161,7 @@ func TestAnimatic_Refuses(t *testing.T) {
 	for says, r := range map[string]boards.AnimaticRequest{
 		"one of these file extensions": {Path: filepath.Join(dir, "x.webp")},
 		"make them match":              {Path: filepath.Join(dir, "x.gif"), Format: "mp4"},
-		"name a file":                  {},
+		"give a file name":             {},
 		"128 to 2048":                  {Path: filepath.Join(dir, "x.gif"), Side: 9},
 		"":                             {Path: filepath.Join(s.Cfg.DataDir, "captures", "x.gif"), Overwrite: true},
 	} {

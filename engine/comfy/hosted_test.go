@@ -232,11 +232,11 @@ func TestFetch_LargeFiles(t *testing.T) {
 	cut = true
 	spool := filepath.Join(t.TempDir(), "part")
 	_, err = c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "large.png"}}, Spool{Path: spool})
-	if _, gone := os.Stat(spool); !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "ends too early") || !os.IsNotExist(gone) {
+	if _, gone := os.Stat(spool); !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "is incomplete") || !os.IsNotExist(gone) {
 		t.Errorf("cut off: %v, %v", err, gone)
 	}
 	_, err = c.Fetch(t.Context(), ExtraFile{outputFile{Filename: "endless.png"}}, Spool{Path: spool})
-	if !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "larger than 2048 MB") {
+	if !errors.As(err, &fetch) || !strings.Contains(ErrorText(err), "limit of 2048 MB") {
 		t.Errorf("too large for anything: %v", err)
 	}
 }

@@ -116,7 +116,7 @@ func TestWithMap_Refuses(t *testing.T) {
 		words string
 	}{
 		{nil, "the prompt is not mapped to an input"},
-		{Map{"prompt": {}}, "nothing was said"},
+		{Map{"prompt": {}}, "is not mapped"},
 		{Map{"prompt": {{"66", "text"}}}, "there is no such node"},
 		{Map{"prompt": {{"6", "txt"}}}, "no such input"},
 		{Map{"prompt": {{"6", "clip"}}}, `comes from "Load"`},

@@ -37,7 +37,7 @@ func TestStanding_GoesByTheStory(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	enginetest.Must(t, s.Director.CompletePlay(first.ID, true))
-	if got := s.stands(); !strings.Contains(got, " have finished 1 episode together. ") || !strings.Contains(got, "their first episode, a week in the story") {
+	if got := s.stands(); !strings.Contains(got, " have finished 1 episode together. ") || !strings.Contains(got, "their first episode and a week in the story") {
 		t.Errorf("%q", got)
 	}
 

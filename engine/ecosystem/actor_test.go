@@ -89,7 +89,7 @@ func TestActor_IsReadLeniently(t *testing.T) {
 		want             storage.Actor
 	}{
 		{"nothing", `null`, "", storage.Actor{}},
-		{"a list", `[1]`, "no object", storage.Actor{}},
+		{"a list", `[1]`, "is not an object", storage.Actor{}},
 		{"wrong types", `{"current_goal":true,"tone":{"a":1},"speech_patterns":null,"boundaries":["x"]}`, "current_goal (boolean)", storage.Actor{Goal: "true"}},
 		{"weights out of bounds", `{"weights":{" Warm  Heart ":180,"wit":-3,"x":"n","y":49.6}}`, "weights", storage.Actor{Weights: map[string]int{"warm heart": 100, "wit": 0, "y": 50}}},
 		{"weights as a list", `{"weights":[1,2],"tone":"t"}`, "weights", storage.Actor{Tone: "t"}},

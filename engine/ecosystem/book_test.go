@@ -335,7 +335,7 @@ func TestReadBook_Refuses(t *testing.T) {
 		{"a card with text", `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"A","character_book":"b"}}`, ErrDamaged, "character_book"},
 		{"a chat", `{"user_name":"a","character_name":"b"}` + "\n" + `{"mes":"c","name":"d"}`, ErrNotBook, "chat"},
 		{"entries of text", `{"entries":"none"}`, ErrDamaged, "holds no entries"},
-		{"a wrapper of nothing", `{"spec":"lorebook_v3","data":5}`, ErrDamaged, "no lorebook"},
+		{"a wrapper of nothing", `{"spec":"lorebook_v3","data":5}`, ErrDamaged, "is not a lorebook"},
 		{"hostile nesting", `{"entries":` + strings.Repeat(`{"a":`, 200_000), ErrDamaged, ""},
 		{"deep nesting", `{"entries":` + strings.Repeat(`[`, tooDeep) + strings.Repeat(`]`, tooDeep) + `}`, ErrDamaged, "max depth"},
 		{"long content", `{"entries":{"0":{"comment":"Fine"},"1":{"comment":"The flood","content":"` + long + `"}}}`, ErrTooLarge, `entry 2 "The flood"`},
@@ -380,7 +380,7 @@ func TestReadBook_OddFieldsAreNamed(t *testing.T) {
 		`entry 1 "5": the field order is a list where a number from -1000000000 to 1000000000 belongs; 100 is used`,
 		`the field content is an object where a text belongs; "" is used`, "keysecondary", "comment", "constant", "selectiveLogic", "position",
 		"probability", "field depth", "field group ", "groupWeight", "caseSensitive", "cooldown", "delay is", "triggers", "characterFilter",
-		"delayUntilRecursion", "vectorized", "entry 2 is null and no entry", `entry 4 "Twin": the uid 1 is that of another entry; it is now 7`,
+		"delayUntilRecursion", "vectorized", "entry 2 is null instead of an entry", `entry 4 "Twin": the uid 1 is that of another entry; it is now 7`,
 	} {
 		if !strings.Contains(all, say) {
 			t.Errorf("no warning says %q", say)

@@ -184,7 +184,7 @@ func TestReadCard_Refusals(t *testing.T) {
 		{"a.json", `{"name":"","description":"d"}`, ErrDamaged, "no name"},
 		{"a.json", `{"name":" \u0000\u200b ","description":"d"}`, ErrDamaged, "no name"},
 		{"a.json", `{"name":{"a":1},"description":"d"}`, ErrDamaged, "no name"},
-		{"a.json", `{"spec":"chara_card_v2","data":[]}`, ErrDamaged, "no object"},
+		{"a.json", `{"spec":"chara_card_v2","data":[]}`, ErrDamaged, "is not an object"},
 		{"a.json", `{"spec":"chara_card_v3","spec_version":"4.0","data":{"name":"A"}}`, ErrVersion, `"4.0"`},
 		{"a.json", `{"spec":"chara_card_v3","spec_version":"2.9","data":{"name":"A"}}`, ErrVersion, `"2.9"`},
 		{"a.json", `{"spec":"chara_card_v3","spec_version":"NaN","data":{"name":"A"}}`, ErrVersion, `"NaN"`},

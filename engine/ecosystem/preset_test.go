@@ -55,19 +55,19 @@ func TestReadPreset(t *testing.T) {
 		"textgen.json": `textgen: samplers
 t 0.85 p 0.92 k 0 min 0.05 rep 1.12 ctx 0 out 350 seed - prefill ""
 - not supported by Ollama, kept with the preset: dry_multiplier 0.8
-- in the place of DRY: a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions
+- instead of DRY: a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions
 `,
 		"kobold.json": `kobold: samplers
 t 0.6 p 1 k 40 min - rep 1.1 ctx 0 out 2048 seed - prefill ""
 - not supported by Ollama, kept with the preset: rep_pen_slope 0.7, tfs 0.9
-- in the place of mirostat and similar samplers: min_p from 0.03 to 0.1 is the closest
+- instead of mirostat and similar samplers: min_p from 0.03 to 0.1 is the closest
 `,
 		"novel.json": `novel: samplers
 t - p 0.85 k 25 min - rep 1.6 ctx 0 out 2048 seed - prefill ""
 - temperature is 7.5, and goes from 0 to 5 here; it was left out
 - not supported by Ollama, kept with the preset: min_length 1, phrase_rep_pen "aggressive", tail_free_sampling 0.95
-- in the place of DRY: a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions
-- in the place of mirostat and similar samplers: min_p from 0.03 to 0.1 is the closest
+- instead of DRY: a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions
+- instead of mirostat and similar samplers: min_p from 0.03 to 0.1 is the closest
 `,
 		"chat.json": `chat: chat completion, samplers
 t 1.05 p 0.98 k 0 min 0 rep 1 ctx 0 out 900 seed 7 prefill "Of course:"
@@ -76,8 +76,8 @@ after "Short paragraphs."
 all "## Auxiliary\n\nKeep it tense.\n\n## Main Prompt\n\nPlay {{char}} with care.\n\n## Weather\n\nIt rains.\n\n## Verse (off)\n\nWrite in verse.\n\n## Last word\n\nShort paragraphs.\n\n## Unlisted (off)\n\nNobody lists me.\n\n## impersonation_prompt\n\n[Speak as {{user}} now.]\n\n## continue_nudge_prompt\n\n[Go on.]"
 - a context of 131072 tokens was left out: how much fits depends on your model and memory (ghostlight profile set NAME --num-ctx N)
 - not supported by Ollama, kept with the preset: reasoning_effort "high"
-- switched off in the preset, and only in the list of all its prompts: 2 prompts
-- said within the history there, at a depth: 1 prompt; an author's note comes nearest; all stand in the list
+- turned off in the preset; they are only in the list of its prompts: 2 prompts
+- inserted between the messages there, at a depth: 1 prompt; an author's note is the closest; all are in the list
 - kept with the preset and not in use: 1 regex script
 `,
 		"instruct.json": `My ChatML: instruct
@@ -110,12 +110,12 @@ main "Be {{char}}."
 `,
 		"quick.json": `At hand: quick replies
 replies "[[quick_replies]]\nlabel = \"Look\"\ntext = \"I look around.\\n\\\"Who's there?\\\"\"\ndo = \"send\"\n\n# [[quick_replies]]\n# label = \"Dice\"\n# text = \"/roll 2d6 | /echo {{pipe}}\"\n# do = \"send\"\n#\n"
-- quick replies live in the config file here; in its form, to be put there: 1 reply
-- STscript, which no other program runs, written as comments: 1 reply
+- quick replies are in the config file here; copy this text there: 1 reply
+- STscript, which is not supported, as comments: 1 reply
 `,
 		"quick-old.json": `Old set: quick replies
 replies "[[quick_replies]]\nlabel = \"Nod\"\ntext = \"I nod.\"\ndo = \"insert\"\n\n"
-- quick replies live in the config file here; in its form, to be put there: 1 reply
+- quick replies are in the config file here; copy this text there: 1 reply
 `,
 	} {
 		p := mustPreset(t, file)
@@ -198,7 +198,7 @@ func TestReadPreset_AllThatOllamaTakes(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	said := strings.Join(p.Remarks, "\n")
-	for _, want := range []string{"xtc_probability 0.5", "mirostat_mode 2", "voice.phrases", "in the place of XTC", "in the place of mirostat"} {
+	for _, want := range []string{"xtc_probability 0.5", "mirostat_mode 2", "voice.phrases", "instead of XTC", "instead of mirostat"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, said)
 		}

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// beginningTime is how long the server is to read at one beginning of a prompt.
-	beginningTime = 700 * time.Millisecond
+	// beginningTime is how long the server is to read at one beginning of a prompt. The last
+	// one may take half as long again, which is to be within a second.
+	beginningTime = 650 * time.Millisecond
 	// firstBeginning is the size of the first beginning, in bytes, while the speed of the
 	// server is unknown, minBeginning that of the smallest: below it most of the time goes
 	// into the request.

@@ -92,8 +92,8 @@ func TestChat_ForEver(t *testing.T) {
 			}
 			return thought(i)
 		}, 20 * time.Millisecond, EndDied, "ollama.give_up_after", 1 << 10},
-		{"loops", func(i int) (string, string) { return []string{"and so ", "it went on, "}[i%2], "" }, -1, EndRepeat, "over and over", 4 << 10},
-		{"loops in its thoughts", func(i int) (string, string) { return "", []string{"wait, ", "no, "}[i%2] }, 0, EndThinkingOnly, "over and over", 0},
+		{"loops", func(i int) (string, string) { return []string{"and so ", "it went on, "}[i%2], "" }, -1, EndRepeat, "repeated the same passage", 4 << 10},
+		{"loops in its thoughts", func(i int) (string, string) { return "", []string{"wait, ", "no, "}[i%2] }, 0, EndThinkingOnly, "repeated the same passage", 0},
 	} {
 		req := request()
 		req.Options.NumPredict = 1 << 20

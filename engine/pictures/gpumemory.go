@@ -141,7 +141,7 @@ func (p *painting) releaseModelMemory(ctx context.Context) error {
 	if p.svc.core.Settings().VRAM.KeepOllama {
 		return nil
 	}
-	p.beginStage(stageUnload, "unloading the language model as soon as it is not in use")
+	p.beginStage(stageUnload, "unloading the language model once it is idle")
 	if err := p.svc.holdBackgroundWork(ctx); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func TestVoice_ListsOfTheUsers(t *testing.T) {
 	if is := set("harbour"); is.On || is.Rules != 2 || len(is.Faults) != 1 || !strings.Contains(is.Faults[0], file+":3: /(unclosed/: ") {
 		t.Errorf("the list is %+v", is)
 	}
-	if is := set("en"); is.Rules != 0 || !strings.Contains(is.Faults[0], "comes with the program") {
+	if is := set("en"); is.Rules != 0 || !strings.Contains(is.Faults[0], "is a built-in name") {
 		t.Errorf("a file with a name of the program's is %+v", is)
 	}
 	if is := set("nothing"); len(is.Faults) != 1 || !strings.Contains(is.Faults[0], "phrases/nothing.txt") {

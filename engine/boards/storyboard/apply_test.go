@@ -108,7 +108,7 @@ func TestCallsThatMakeNoSense(t *testing.T) {
 		{InsertShot, `{"before":"s1","after":"s3","description":"x"}`, "cannot be combined"},
 		{InsertShot, `{"shots":[{"description":"x"},7]}`, `item 2 of "shots" is 7, but must be an object`},
 		{RemoveShots, `{}`, "no shot is named"},
-		{ReorderShots, `{"shot":"s1"}`, "where to"},
+		{ReorderShots, `{"shot":"s1"}`, "give the new position"},
 		{MergeShots, `{"shots":["s1"]}`, "two shots"},
 		{ExecuteEdit, `{}`, "no edit plan"},
 		{ProposeEdit, `{"calls":[{"tool":"confirm_shots"}]}`, `"confirm_shots", but must be one of: modify_shot`},
@@ -118,7 +118,7 @@ func TestCallsThatMakeNoSense(t *testing.T) {
 		{GeneratePackage, `{"shots":[{"description":"x"}]}`, `the field "beat" is missing`},
 		{RecommendFiller, `{"amount":"purple"}`, `"purple", but must be one of: none, light`},
 		{BudgetPackages, `{"budget":[{"beat":"b1","key":-1}]}`, "from 0"},
-		{BudgetPackages, `{"budget":[{"beat":"b1","key":1},{"beat":"b1","key":1}]}`, "entry 2: beat b1 has"},
+		{BudgetPackages, `{"budget":[{"beat":"b1","key":1},{"beat":"b1","key":1}]}`, "entry 2: beat b1 already has"},
 		{RecommendBeats, `{"beats":[]}`, "a list of 1 to 60 items"},
 		{ImportBoard, `{"shots":[]}`, "neither beats nor shots"},
 	} {

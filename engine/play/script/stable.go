@@ -172,7 +172,7 @@ func frozenWarning(source, layer, macro string) string {
 	kept := "its value is chosen once for this chat"
 	switch macro {
 	case "time", "isotime", "date", "isodate", "weekday", "datetimeformat":
-		kept = "it uses today's date and the hour at which the chat began"
+		kept = "it uses today's date and the hour when the chat began"
 	case "idleDuration":
 		kept = `it reads "a while"`
 	case "random", "roll":

@@ -187,7 +187,7 @@ func TestPlaceholders(t *testing.T) {
 	if got, want := p.Messages[len(p.Messages)-1].Content, "{{user}} {hooks}|ask {memories}|acquaintance|{x}|I said {hooks}."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if line, _ := part(p, LayerDescription, true); !strings.Contains(line.Reason, "{memories} points to where they are told") || !strings.Contains(line.Reason, "{hooks} points") {
+	if line, _ := part(p, LayerDescription, true); !strings.Contains(line.Reason, "{memories} refers to them") || !strings.Contains(line.Reason, "{hooks} refers to them") {
 		t.Errorf("%q", line.Reason)
 	}
 	if line, _ := part(p, LayerPersonality, true); strings.Contains(line.Reason, "points") {
