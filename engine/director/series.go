@@ -320,7 +320,7 @@ func (svc *Service) MoveEpisode(id storage.EpisodeID, number int) error {
 		}
 		list := episodesOf(tx, ep.Series)
 		if number < 1 || number > len(list) {
-			return failure.Refuse("the series has episodes 1 to %d, %d is not possible", len(list), number)
+			return failure.Refuse("the series has episodes 1 to %d; %d is not possible", len(list), number)
 		}
 		list = slices.DeleteFunc(list, func(other storage.Episode) bool { return other.ID == id })
 		return renumber(tx, slices.Insert(list, number-1, ep))

@@ -320,8 +320,8 @@ func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 	return free, nil
 }
 
-// ErrFolds: a question at the end of a chat's prompt would cost the whole of it, because
-// older messages have to leave first. The chat's next turn does that.
+// ErrFolds is why nothing is asked at the end of a chat's prompt now: older messages have to
+// leave it first, so that the server would read all of it anew. The chat's next turn does that.
 var ErrFolds = errors.New("older messages have to leave the context first")
 
 // PromptAppender puts questions at the end of a chat's own prompt, which the server has in

@@ -226,7 +226,7 @@ func TestEntries_History(t *testing.T) {
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}
-	s.press("u").see("undone: “Marta Voss” set back")
+	s.press("u").see("undone: “Marta Voss” reset to the previous version")
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || !strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}

@@ -197,7 +197,7 @@ func (l *List[T]) Item() *T {
 // Has reports whether a thing is chosen.
 func (l *List[T]) Has() bool { return l.Item() != nil }
 
-// Active returns what an action does with the chosen thing; it is there only while Has is true.
+// On returns the command of an action on the selected item. Call it only while Has is true.
 func (l *List[T]) On(do func(x T) tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd { return do(*l.Item()) }
 }

@@ -229,10 +229,10 @@ func TestProgressWords(t *testing.T) {
 		p           queue.Progress
 		play, short string
 	}{
-		{"nothing yet", queue.Progress{}, "waiting for ComfyUI", "generating 0s"},
-		{"a queue", queue.Progress{Text: "3 ahead in ComfyUI's queue"}, "3 ahead in ComfyUI's queue", "generating: 3 ahead in ComfyUI's queue"},
-		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "generating 12/20 · 40 s left"},
-		{"a stage", queue.Progress{Stages: stages}, "painting", "generating: painting"},
+		{"nothing yet", queue.Progress{}, "waiting for ComfyUI", "generating a picture 0s"},
+		{"a queue", queue.Progress{Text: "3 ahead in ComfyUI's queue"}, "3 ahead in ComfyUI's queue", "generating a picture: 3 ahead in ComfyUI's queue"},
+		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "generating a picture 12/20 · 40 s left"},
+		{"a stage", queue.Progress{Stages: stages}, "painting", "generating a picture: painting"},
 	} {
 		j := &pane.Job{Op: paints, Progress: c.p}
 		if got := captureProgress(j); got != c.play+" · 0s" {

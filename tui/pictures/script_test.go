@@ -78,7 +78,7 @@ func TestSession_Gallery(t *testing.T) {
 	s.See("/ moss-green").Press("esc").NotSee("/ moss")
 	s.Press("W").See("About this picture", "Negative prompt").Press("esc").NotSee("About this")
 	s.Do("gallery-avatar").See("avatar").Press("y").See("prompt copied")
-	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send", "as a draft")
+	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this capture already has a picture").Press("esc").NotSee("^S send", "as a draft")
 	s.listed(2)
 	s.Press("*").See("2 selected").Press("enter").See("none of the selected captures is a draft")
 	s.Press("d").See("Delete these 2 captures").Press("n").NotSee("Delete these")
@@ -213,7 +213,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 		s.In(func(v *tui.Screen) { n = v.Host().Panes().Current().(*pictures.Gallery).Count() })
 		return n == 1
 	})
-	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send")
+	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this capture already has a picture").Press("esc").NotSee("^S send")
 	s.Press("alt+x").NotSee("Gallery")
 
 	s.Press("ctrl+p").See("Commands").TypeText("picture of something").Press("enter").See("Picture of what?")

@@ -177,7 +177,7 @@ func (k *talk) end() Outcome {
 // with an answer that enter gives; then who speaks is said before what they say.
 func TestRun_Setup(t *testing.T) {
 	k := begin(t, rehearsal.Options{}, "", nil)
-	k.see("Your name? Enter: Robin. ").enter("Ada").see("Choose a model", "1. ", "2. ", "rehearse", "Enter: 1").enter("").
+	k.see("Your name? Enter: Robin. ").enter("Ada").see("Choose a model", "1. ", "2. ", "try the demo", "Enter: 1").enter("").
 		see("Choose a character", "1. Tove Halloran", "Enter: 1").enter("").
 		see("Tove Halloran. 1 message. You are Ada.", "1. Tove, swipe 1 of 3: ", "Write a message, or /help.", "Ada: ")
 	k.enter("Good evening.").see("Tove: *She", "Dry yourself first.", "What does it ask you to do?\"\n", "Ada: ")

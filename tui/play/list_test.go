@@ -61,7 +61,7 @@ func TestSceneLine(t *testing.T) {
 		"narrower":             {full, 20, "─ 3 · The harbour… ─"},
 		"tiny":                 {full, 6, "──────"},
 		"unfolded":             {with(func(s *scenes.Scene) { s.Expanded = true }), 60, "─── 3 · The harbour at dawn · 24 messages · ▾ recap v2/3 ───"},
-		"stale":                {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 66, "─── 3 · The harbour a… · 24 messages · ▸ recap v2/3 · outdated ───"},
+		"stale":                {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 68, "─── 3 · The harbour at … · 24 messages · ▸ recap v2/3 · outdated ───"},
 		"no room for the word": {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 37, "─ 3 · The harbour at dawn · ▸ v2/3 ──"},
 		"being made":           {with(func(s *scenes.Scene) { s.Recap, s.Working = scenes.RecapState{}, true }), 60, "─── 3 · The harbour at dawn · 24 messages · recap … ────────"},
 		"being made again":     {with(func(s *scenes.Scene) { s.Working = true }), 70, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 … ───────────"},

@@ -64,7 +64,7 @@ type Form struct {
 	Asked bool // it was said that there are changes
 }
 
-// text, line and pick make a form's fields.
+// TextField returns a form's field for a text of several rows.
 func TextField(sty *draw.Styles, label, value string, rows int) *Field {
 	f := &Field{Label: label, Input: NewInput(false), Rows: rows}
 	f.Input.Dress(sty)

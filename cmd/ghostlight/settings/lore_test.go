@@ -69,7 +69,7 @@ func TestLoreSettings_Refused(t *testing.T) {
 		"types = [\"a\", \"a\"]":                       "twice",
 		"types = [\"a-b\"]":                            "lore.types must not contain",
 		"types = [\"default\"]":                        "lore.review needs",
-		"types = \"ship\"":                             "lore.types must be a list of texts, not text",
+		"types = \"ship\"":                             "lore.types must be a list, not text",
 		"review = true":                                "lore.review must be a section",
 		"recursive = 1":                                "lore.recursive must be true or false",
 		"[lore.review]\nship = \"x\"":                  "t:3:1: lore.review.ship is not an entry type; the types are character",

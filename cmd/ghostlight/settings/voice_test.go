@@ -12,7 +12,7 @@ func TestVoice_Phrases(t *testing.T) {
 		`phrases = ["barely above a whisper", "/shivers? down/", "/"]`: "",
 		`phrases = ["  "]`:                               "2:1: voice.phrases has a phrase without words",
 		`phrases = ["/(a/"]`:                             "2:1: voice.phrases has a regular expression that cannot be read",
-		`phrases = "whisper"`:                            "voice.phrases must be a list of texts, not text",
+		`phrases = "whisper"`:                            "voice.phrases must be a list, not text",
 		`phrases = ["` + strings.Repeat("x", 501) + `"]`: "phrase of 501 bytes",
 	} {
 		_, err := parse("config.toml", []byte("[voice]\n"+text))

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SegmentMessages is a stretch of a chat's tree on which no ways part: from below one fork to
-// the next one, or to an end. A message with a name begins a leg too.
+// Segment is a part of a chat's tree without a fork: from below one fork to the next one, or to
+// an end. A message with a name begins a segment too.
 type Segment struct {
 	First    storage.NodeID `json:"first"` // its first message that was not deleted
 	Last     storage.NodeID `json:"last"`

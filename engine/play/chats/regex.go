@@ -42,7 +42,7 @@ type RegexView struct {
 // RegexChanged says that regex scripts must be read again, and with them what is shown.
 type RegexChanged struct{}
 
-// ErrCardScript: a script of a card is what the card says.
+// ErrCardScript refuses a change of a script that comes with a card.
 var ErrCardScript = failure.Refuse("scripts of a card cannot be edited: export the script and import the file as your own")
 
 // List lists the scripts in the order in which they act: the user's own, and then those of

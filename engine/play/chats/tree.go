@@ -56,8 +56,8 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 	})
 }
 
-// RewrittenMessages changes a chat's tree in one transaction and tells of it. While a
-// reply is being written the tree stands still.
+// Rewrite changes a chat's tree in one transaction and emits that it did. It is refused while a
+// reply is being written.
 func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
 	svc.Turns.CatchUp(chat)
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {

@@ -15,10 +15,10 @@ const (
 	maxChangeBytes = 1 << 20
 )
 
-// ErrNoUndo: nothing was done that could be undone.
+// ErrNoUndo reports that nothing was done that could be undone.
 var ErrNoUndo = errors.New("nothing to undo")
 
-// ErrNoRedo: nothing was undone that could be done again, or something else was done since.
+// ErrNoRedo reports that nothing was undone that could be done again, or something else was done since.
 var ErrNoRedo = errors.New("nothing to redo")
 
 // CorrectionUndo is a correction that is to be taken back where it was made, in the transaction.
