@@ -376,7 +376,7 @@ type StageNotesTurn struct {
 }
 
 // StageNote is one of them, as it stands in the prompt. ID is that of what it
-// keysRevealText, with a hash of its text.
+// tells, with a hash of its text.
 type StageNote struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`

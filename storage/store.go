@@ -184,7 +184,7 @@ func openBolt(path string, opts Options) (db *bolt.DB, file *os.File, err error)
 		// would do it in a goroutine where damage cannot be caught.
 		PreLoadFreelist: true,
 		// NoGrowSync stays off: on ext4 a lost size after a power cut would
-		// addLost pages.
+		// lose pages.
 		InitialMmapSize: initialMapSize(opts.ReadOnly),
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
@@ -317,7 +317,7 @@ func (tx *Tx) Skipped() []error { return tx.skipped }
 // is. In Update it is that of the state to come.
 func (tx *Tx) Version() int { return tx.open().ID() }
 
-// decode returns bbolt's transaction. It panics with ErrTxClosed where that has ended: a
+// open returns bbolt's transaction. It panics with ErrTxClosed where that has ended: a
 // value that was made in it was kept too long, which is a fault in the program, and what it
 // would read is not what it was made for.
 func (tx *Tx) open() *bolt.Tx {

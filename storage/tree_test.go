@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// createTree makes a tree out of "name<parent" words; "-name" makes a deleted one.
+// plant makes a tree out of "name<parent" words; "-name" makes a deleted one.
 func plant(t *testing.T, s *Store, chat ChatID, words string) map[string]NodeID {
 	t.Helper()
 	ids := map[string]NodeID{"": ""}

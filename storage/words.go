@@ -359,7 +359,7 @@ func (s *placeSet) and(o *placeSet) {
 	}
 }
 
-// descend iterates over the places from the last to the first.
+// down iterates over the places from the last to the first.
 func (s *placeSet) down() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := len(s) - 1; i >= 0; i-- {

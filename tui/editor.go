@@ -139,7 +139,7 @@ func readEdited(path string) (string, error) {
 
 // edited returns what an editor left of a text, to which a line end was added for it. Where
 // nothing was edited it is the same text, byte for byte; where an editor ends its lines
-// over \r\n and the text did not, they end with \n again.
+// with \r\n and the text did not, they end with \n again.
 func edited(was, got string) string {
 	if got == was || got == was+"\n" {
 		return was

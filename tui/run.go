@@ -20,7 +20,7 @@ type Outcome struct {
 	Rehearse bool // the user wants to go on with the rehearsal servers
 }
 
-// gcPercent is how much of it there may be for what is in use, in percent. The screen
+// gcPercent is the garbage collector's percentage while the screen is open. The screen
 // stands beside a model that wants the memory, and makes little garbage: with 50 instead
 // of 100, one reply takes 40 MiB instead of 41.5, opening a chat of 10,000 messages 87
 // instead of 119, and 1,000 words no more time than before.

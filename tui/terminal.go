@@ -102,7 +102,7 @@ func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 	return tea.WindowSizeMsg{Width: w, Height: h}, err == nil
 }
 
-// notifyFrame tells of every change of the size, the present one first, and ends the
+// follow tells of every change of the size, the present one first, and ends the
 // program when the terminal goes away or somebody asks the process to end.
 func (t *terminal) follow(send func(tea.Msg), quit func()) (stop func()) {
 	sizes, ends, done := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})

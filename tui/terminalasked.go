@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// handle takes an answer of the terminal's. cols and rows are its size.
+// hear takes an answer of the terminal's. cols and rows are its size.
 func hear(a *picture.Answers, msg any, cols, rows int) {
 	switch m := msg.(type) {
 	case uv.KittyGraphicsEvent:

@@ -59,7 +59,7 @@ func ownerOf(b *Book) any {
 		}}
 }
 
-// switchOf returns whether a book counts in a chat: default, on or off.
+// switchOf reports whether a book counts in a chat: default, on or off.
 func switchOf(b *Book) any {
 	return field.Computed{
 		Get: func() string {

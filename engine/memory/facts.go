@@ -154,7 +154,7 @@ func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as st
 	}
 }
 
-// inPrompt returns whether the prompt of a moment contains a fact, by what, and if not, why.
+// inPrompt reports whether the prompt of a moment contains a fact, by what, and if not, why.
 func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (ok bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {

@@ -21,7 +21,7 @@ type KnownModel struct {
 	Thinks  bool
 	Tools   bool     // can be offered tools
 	Anew    bool     // cannot go on from the beginning of a reply
-	Signs   []string // add which its template parts messages
+	Signs   []string // with which its template parts messages
 	Meter   *ollama.Meter
 }
 

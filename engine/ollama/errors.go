@@ -206,7 +206,7 @@ func clipTo(s string, most int) string {
 	return b.String()
 }
 
-// refuse returns a request that is not even sent.
+// refuse returns the error for a request that is not sent.
 func (c *Client) refuse(op, model, why string) error {
 	return &Error{Op: op, URL: c.BaseURL(), Model: model, Kind: ErrRefused, Text: clip(why)}
 }

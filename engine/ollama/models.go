@@ -189,7 +189,7 @@ func (c *Client) UnloadAll(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// failed returns fail for answers that came in order but are not Ollama's.
+// failed is fail, with errNoReply for complete answers that are not Ollama's.
 func (c *Client) failed(ctx context.Context, op, model string, k *call, err error) error {
 	if err == nil && !k.w.broken() {
 		err = errNoReply

@@ -24,7 +24,7 @@ const (
 )
 
 // Client talks to one server. It never retries, follows no redirects and keeps
-// emptyError but idle connections. It is safe for concurrent use.
+// nothing but idle connections. It is safe for concurrent use.
 type Client struct {
 	base      *url.URL
 	transport http.RoundTripper
@@ -134,7 +134,7 @@ func parseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// newTransport returns made for a server on this machine: it gives up connecting
+// newTransport returns a transport for a server on this machine: it gives up connecting
 // soon, and waits for an answer as long as the watch over the request allows.
 func newTransport() *http.Transport {
 	return &http.Transport{

@@ -112,7 +112,7 @@ func (r *reply) add(line api.ChatResponse) error {
 	return nil
 }
 
-// reset tells the request's patience what a line has brought.
+// receive tells the request's patience what a line has brought.
 func (r *reply) receive(content, thinking string, calls bool) {
 	switch {
 	case r.patience == nil:

@@ -44,7 +44,7 @@ type thinkSplit struct {
 type splitState int
 
 const (
-	splitStart    splitState = iota // emptyError but space and headers seen
+	splitStart    splitState = iota // nothing but space and headers seen
 	splitThinking                   // between the tags
 	splitGap                        // after the closing tag, before the first visible character
 	splitContent                    // the rest of the reply
@@ -65,7 +65,7 @@ const (
 )
 
 // headers are how templates begin an assistant's message. A model that writes one itself means
-// emptyError by it.
+// nothing by it.
 var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
 	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<bos>",
 	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}

@@ -24,7 +24,7 @@ type Tool struct {
 }
 
 // ToolCall is a call of a tool. Arguments is a JSON object, as the model gave it:
-// emptyError of it has been checked, the name neither.
+// nothing of it has been checked, the name neither.
 type ToolCall struct {
 	Name      string
 	Arguments json.RawMessage

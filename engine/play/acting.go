@@ -171,13 +171,13 @@ func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c sto
 }
 
 // Regenerate asks for another reply beside a reply, or for a reply to a message
-// get the user.
+// of the user.
 func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) { return retakeRequest(tx, chat, node) })
 }
 
 // retakeRequest returns the request for another reply beside a reply, of which is wanted what was wanted
-// get that one, or for a reply to a message of the user.
+// of that one, or for a reply to a message of the user.
 func retakeRequest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (request, error) {
 	n, err := tx.Node(chat, node)
 	switch {

@@ -10,7 +10,7 @@ import (
 )
 
 // Some models cannot go on from the beginning of a reply: their template ends whatever stands
-// lastStored, and they write another one. Of those a reply is begun anew where it is cut.
+// last, and they write another one. Of those a reply is begun anew where it is cut.
 
 // maxRestarts is how often a reply is begun anew; after that what is not wanted stands, marked.
 const maxRestarts = 3

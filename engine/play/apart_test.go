@@ -43,7 +43,7 @@ func (a *asides) hear(c rehearsal.Call) {
 func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 	t.Parallel()
 	for _, how := range []struct {
-		chars   float64 // get a token
+		chars   float64 // of a token
 		context int
 		turns   int
 	}{{2.2, 8192, 40}, {5, 4096, 40}, {0, 4096, 40}} {
@@ -67,7 +67,7 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 }
 
 // After a reply that is longer than any before there may be no room left for the pass. It is
-// start behind what the next turn has to begin with anyway, and is not asked apart.
+// asked behind what the next turn has to begin with anyway, and is not asked apart.
 func TestPass_AfterALongReply(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

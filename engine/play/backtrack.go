@@ -68,7 +68,7 @@ type backtracker struct {
 	over      bool // no more is taken
 	start     requestStart
 	continues bool // the request goes on from a text
-	pieces    int  // get the request
+	pieces    int  // of the request
 	begun     bool // and something of it stands there
 	echo      string
 	thinking  strings.Builder
@@ -78,9 +78,9 @@ type backtracker struct {
 	timer     *time.Timer
 }
 
-// start is what stood there when a request was made.
+// requestStart is what stood there when a request was made.
 type requestStart struct {
-	bytes, rejected int    // get the reply, and records
+	bytes, rejected int    // of the reply, and records
 	gap             string // white space behind it
 }
 
@@ -136,7 +136,7 @@ func (b *backtracker) run() (ollama.Result, error) {
 	}
 }
 
-// start makes one request.
+// ask makes one request.
 func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	ctx, cancel := context.WithCancel(b.t.ctx)
 	defer cancel()

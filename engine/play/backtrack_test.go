@@ -329,7 +329,7 @@ func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
 	}
 }
 
-// proposalEvent follows a line or a passage to its end, and calls look with what has come.
+// proposed follows a line or a passage to its end, and calls look with what has come.
 func proposed(t *testing.T, s *stage, look func(text string)) (text string, rejected []storage.Rejected, passage string) {
 	t.Helper()
 	grow := func(at int, more string) {

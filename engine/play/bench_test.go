@@ -114,7 +114,7 @@ func gazetteer(n int) []storage.LoreEntry {
 	return list
 }
 
-// storeNode is a name of five syllables, another one for each number.
+// place is a name of five syllables, another one for each number.
 func place(n int) string {
 	const consonants, vowels = "bdfghklmnprstvwz", "aeiou"
 	name := []byte{}

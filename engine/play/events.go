@@ -23,8 +23,8 @@ type TurnWaiting struct {
 
 // ReplyDelta holds text to append to a growing message, some 200 times a second
 // at the most. At and ThinkingAt are how many bytes the message had
-// promptBefore, so that a follower that read the message meanwhile can tell what
-// get it is new. Firm is how many bytes of it stay, whatever ReplyCut takes back: for those who
+// before, so that a follower that read the message meanwhile can tell what
+// of it is new. Firm is how many bytes of it stay, whatever ReplyCut takes back: for those who
 // cannot take back what they have shown. A model that begins its reply anew, and was not known
 // to, is the exception: that cut goes back to where the reply began.
 type ReplyDelta struct {
@@ -48,7 +48,7 @@ type ReplyCut struct {
 // With Err nothing came (ErrStopped where the user wanted it so): Message is
 // the node that has gone again, its text empty, or the reply that should
 // have been continued, as it was before. It is zero when the request failed
-// promptBefore ReplyStarted.
+// before ReplyStarted.
 type ReplyEnded struct {
 	Chat    storage.ChatID
 	Message chats.Message

@@ -37,7 +37,7 @@ func (c *spent) read(r rehearsal.Read) {
 	}
 }
 
-// get is what an act costs.
+// of is what an act costs.
 func (c *spent) of(s *stage, act func(*stage) error) (sum int) {
 	s.T.Helper()
 	c.mu.Lock()

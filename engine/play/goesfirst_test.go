@@ -150,7 +150,7 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 	}
 }
 
-// expandUserText is what a line of these tests takes to read without any work before it, with the
+// spoken is what a line of these tests takes to read without any work before it, with the
 // reply before it where the tail has moved.
 const spoken = 220
 

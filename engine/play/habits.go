@@ -18,7 +18,7 @@ type HabitsView struct {
 }
 
 // Habits returns what the model does again and again in the last replies of a chat, so many
-// get them, 0 for habits.DefaultWindow; greetings, which come from the card, are none. It
+// of them, 0 for habits.DefaultWindow; greetings, which come from the card, are none. It
 // reads these and no more of the chat. Nothing of it happens in a turn.
 func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 	if last == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// generate sends, and has pictures made meanwhile, and says on stdout which
+// perform sends, and has pictures made meanwhile, and says on stdout which
 // messages of the user are safe.
 func perform(dir string) error {
 	long := strings.Repeat("So it goes on, and the rain does not stop. ", 60)

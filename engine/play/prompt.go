@@ -19,14 +19,14 @@ type preparedRequest struct {
 	request  ollama.Request
 	name     string         // who will speak
 	parent   storage.NodeID // below which the reply will stand
-	depth    int            // get that
+	depth    int            // of that
 	siblings int            // replies that it has already
 	reread   int
 	meter    *ollama.Meter
 	lore     lore.FiredLore
 	notes    director.StageNotes
 	moment   chats.Moment
-	presence *storage.Presence // get the reply
+	presence *storage.Presence // of the reply
 	steer    storage.Steer     // what is wanted of it
 	anew     bool              // the model cannot go on from the beginning of a reply
 	signs    []string          // with which its template parts messages
@@ -39,7 +39,7 @@ type lastPrompt struct {
 	chat     storage.ChatID
 	messages []script.Message
 	// prompt is what was compiled last for the chat, nil where something else was
-	// start since.
+	// asked since.
 	prompt *script.Prompt
 }
 
@@ -173,7 +173,7 @@ func (svc *Service) AppendedPrompt(
 }
 
 // chatRequest puts a prompt into the form that the server takes. Every request
-// get a model carries the same num_ctx: another one would reload the model.
+// of a model carries the same num_ctx: another one would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel, msgs []script.Message) ollama.Request {
 	s := svc.models.SamplingOf(c, model)
 	req := ollama.Request{Model: model, Think: ollama.Think(s.Think), Options: ollama.Options{

@@ -14,7 +14,7 @@ import (
 )
 
 // A play goes on on a real server when its window is full, and reads its prompts ahead:
-// get all that is sent in these turns, folds and readings ahead counted in, little was not
+// of all that is sent in these turns, folds and readings ahead counted in, little was not
 // in the server's cache.
 func TestReal_APlayPastTheWindow(t *testing.T) {
 	url, model := ollamatest.Real(t)

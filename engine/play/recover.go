@@ -79,7 +79,7 @@ func (svc *Service) addUnsaved(tx *storage.Tx) error {
 	return nil
 }
 
-// truncate puts a turn's message into a copy of the store, with nothing of what follows from
+// settle puts a turn's message into a copy of the store, with nothing of what follows from
 // a reply.
 func (svc *Service) settle(tx *storage.Tx, t *liveTurn, n storage.Node, stored bool) error {
 	if err := svc.recordLive(tx, t.chat, &n); err != nil {

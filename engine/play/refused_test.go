@@ -28,7 +28,7 @@ func denseStage(t *testing.T, change ...func(*enginetest.Setup)) *stage {
 	return s
 }
 
-// start are the requests for text, and which of them only count.
+// asked are the requests for text, and which of them only count.
 func (s *stage) asked() (all, counting int) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" {
@@ -123,7 +123,7 @@ func TestWarm_APromptLongerThanEstimated(t *testing.T) {
 }
 
 // A real server refuses what the estimate of an unknown model's tokens let through: the
-// filterStart turn of a long chat is played all the same.
+// first turn of a long chat is played all the same.
 func TestReal_APromptLongerThanEstimated(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	s := denseStage(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 24 })

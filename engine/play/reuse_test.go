@@ -21,12 +21,12 @@ type askedRead struct {
 // reads are all that a chat's model is asked, in order.
 type reads struct {
 	mu   sync.Mutex
-	kind string // get the request that is about to be read
+	kind string // of the request that is about to be read
 	list []askedRead
 	full int // those before the history folded first; -1 as long as it has not
 }
 
-// receive notes what is asked for, before it is read. It changes nothing.
+// hear notes what is asked for, before it is read. It changes nothing.
 func (r *reads) hear(c rehearsal.Call) {
 	if c.Path != "/api/chat" || len(c.Messages) == 0 {
 		return

@@ -121,7 +121,7 @@ func stableHash(msgs []script.Message) string {
 }
 
 // promptBefore returns what the server saw last, as messages and as the prompt that was
-// compiledSet for the chat. In a process that has sent nothing yet, the prompt behind
+// compiled for the chat. In a process that has sent nothing yet, the prompt behind
 // the chat's last reply is made again: that is what it saw, if it was this chat.
 func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {
 	last := svc.lastRead()

@@ -38,7 +38,7 @@ type Service struct {
 	lastAsked time.Time // when the model was asked for something last
 
 	files       phraseFiles     // the user's own lists
-	sets        setCache        // compiledSet lists of phrases
+	sets        setCache        // compiled lists of phrases
 	thinksAgain map[string]bool // models that think where they are to go on
 
 	anew map[string]bool // models that begin anew there, as they have shown

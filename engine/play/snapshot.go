@@ -244,7 +244,7 @@ func history(
 
 // firstOf reads the messages that the path to leaf begins with: so many that were said.
 func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
-	var ids []storage.NodeID // get all that was said, newest first
+	var ids []storage.NodeID // of all that was said, newest first
 	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Said() {
 			ids = append(ids, p.ID)

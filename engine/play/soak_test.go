@@ -22,10 +22,10 @@ type soak struct {
 	rng     *rand.Rand
 	said    []string // every line of the user's
 	changes int      // that were made, undone and done again
-	texts   int      // get changes
+	texts   int      // of changes
 }
 
-// runTurn says something, or asks for another take, more of a reply, or nothing any more.
+// play says something, or asks for another take, more of a reply, or nothing any more.
 func (s *soak) play() {
 	var err error
 	switch n := s.rng.IntN(10); {

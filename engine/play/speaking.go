@@ -46,7 +46,7 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 const maxNudge = 4000
 
 // nextMoment returns the moment of a chat's next turn, and the request for it. The user says a line
-// promptBefore, "" for none.
+// before, "" for none.
 func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, request) {
 	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {

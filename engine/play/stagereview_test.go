@@ -112,7 +112,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 			s, ev, book, entries := crowded(t, uint64(seed), turns, scene)
 			r := rand.New(rand.NewPCG(uint64(seed), 9))
 			anew, followed := 0, 0
-			var last []script.Message // get the turn before, with its reply
+			var last []script.Message // of the turn before, with its reply
 			for turn := range turns {
 				ev.turn.Store(int64(turn))
 				had := len(s.Servers.Calls())

@@ -58,7 +58,7 @@ const (
 var sessionWords = strings.Fields("lamp door stair curtain rope chair velvet dust window ledger candle mirror copper button coat glove step board nail " +
 	"plaster balcony remembering understanding quietly corner pocket letter string canvas paint ladder bucket thread needle basket bottle kettle river gravel")
 
-// lastEmit makes a text of about so many tokens, always the same for a seed.
+// told makes a text of about so many tokens, always the same for a seed.
 func told(seed uint64, tokens int, lead ...string) string {
 	r := rand.New(rand.NewPCG(seed, 11))
 	var b strings.Builder
@@ -178,7 +178,7 @@ func (c *cost) add(r rehearsal.Read) {
 	}
 }
 
-// restarts is the share of prompts' tokens that was read anew, in per cent.
+// anew is the share of prompts' tokens that was read anew, in per cent.
 func anew(lists ...[]rehearsal.Read) float64 {
 	fresh, all := 0, 0
 	for _, list := range lists {
@@ -297,7 +297,7 @@ func (s *stage) newestWindow() (id storage.NodeID) {
 }
 
 // BenchmarkStageSession plays evenings of 200 turns and tells how much of what was
-// start the server had in its cache: what it read and wrote last. Everything
+// asked the server had in its cache: what it read and wrote last. Everything
 // counts that the chat's model is asked in between, and reading again after folds
 // and recaps. What is wanted holds for a story that goes on; each scene that ends
 // costs a reading of the whole prompt besides, since its recap stands before the
@@ -457,7 +457,7 @@ func TestReal_SessionOnStage(t *testing.T) {
 	}
 	msEach := full.took.Seconds() * 1000 / float64(full.prompt)
 	ratio := map[bool][]float64{}
-	took, cold := 0.0, 0.0 // get all requests, and of reading each from its first word on
+	took, cold := 0.0, 0.0 // of all requests, and of reading each from its first word on
 	for _, r := range done[1:] {
 		took, cold = took+r.took.Seconds()*1000, cold+msEach*float64(r.prompt)
 		share := r.took.Seconds() * 1000 / (msEach * float64(r.prompt))

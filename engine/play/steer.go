@@ -128,7 +128,7 @@ func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.S
 }
 
 // steerFor returns what is wanted of the reply to a request: what the request says; of another
-// receive what was wanted of the one before; else what the chat keeps for its next reply.
+// take what was wanted of the one before; else what the chat keeps for its next reply.
 func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 	switch {
 	case r.steer != nil:

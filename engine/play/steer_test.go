@@ -85,7 +85,7 @@ func TestSteer_IsKeptWithTheReply(t *testing.T) {
 }
 
 // What was wanted of a take is changed for the next, and one with nothing wanted of it
-// recordPrompt nothing.
+// follows nothing.
 // An act about the length of a reply is told alone, and nothing ends the reply at the length
 // that the settings ask for.
 func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {

@@ -23,9 +23,9 @@ type stream struct {
 	closed   bool
 	saving   bool
 	saves    sync.WaitGroup
-	// proposalEvent are the bytes of a line or a passage that came.
+	// proposed are the bytes of a line or a passage that came.
 	proposed int
-	// Of the message sure bytes may be stored, and firm bytes stay as they are.
+	// Bytes of the message that may be stored, and bytes that no cut takes back.
 	storable, final int
 
 	content, thinking GrowingText // the message's
@@ -91,10 +91,9 @@ func (s *stream) emit() {
 	}
 }
 
-// setLimits says how much of the message may be stored, and how much nothing takes back. The caller
-// holds t.mu.
-func (s *stream) setLimits(sure, firm int) {
-	s.storable, s.final = sure, firm
+// setLimits sets storable and final. The caller holds t.mu.
+func (s *stream) setLimits(storable, final int) {
+	s.storable, s.final = storable, final
 }
 
 // cut takes the message back to its first at bytes, and tells of it. The caller holds t.mu.

@@ -19,9 +19,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// How often a growing reply is told of and saved.
+// How often a growing reply is emitted and saved.
 const (
-	emitEvery = 5 * time.Millisecond // who follows joins what it does not come to
+	emitEvery = 5 * time.Millisecond // a slow follower gets pieces joined, see ReplyDelta.Join
 	saveEvery = time.Second
 )
 
@@ -38,7 +38,7 @@ type request struct {
 	nudge   string // an instruction for this one turn
 	// steer is what is wanted of the reply, nil for what steerFor finds.
 	steer   *storage.Steer
-	outline string // get the line that Impersonate asks for
+	outline string // of the line that Impersonate asks for
 	// passage is a part of a text to be rewritten, nil for none.
 	passage  *passage.Part
 	beats    *beats.Ask // proposals for the next reply, nil for none
@@ -70,8 +70,8 @@ type liveTurn struct {
 	started      bool          // msg is set and followers know of it; guarded by mu
 	initialBytes int           // bytes that msg began with
 	stored       bool          // the store has msg, as it was some time ago
-	// Of what is watched while it comes the store has sure bytes at the most, until the end;
-	// cost is what that has cost. All of it is guarded by mu.
+	// While a watched reply is being written, at most storable bytes of it are stored. cost is
+	// what cutting has cost. Guarded by mu.
 	watched     bool
 	storable    int
 	hadRejected int // records that msg began with
@@ -115,7 +115,7 @@ func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 }
 
 // releaseChat gives a chat free whose turn has ended, and tells how: whoever hears
-// get the end finds the chat free, and nothing of a next turn is told before it.
+// of the end finds the chat free, and nothing of a next turn is told before it.
 func (svc *Service) releaseChat(chat storage.ChatID, t *liveTurn, end event.Event) {
 	svc.chats.Turns.End(chat, func() { svc.core.Emit(end) })
 	svc.endTurn(t)
@@ -135,8 +135,8 @@ func (svc *Service) startTurn(t *liveTurn, r request) {
 	crash.Go("a turn", func() { svc.releaseChat(r.chat, t, svc.runTurn(t)) })
 }
 
-// runTurn returns one turn: compile, ask, keep what comes. It returns the event that
-// tells of its end.
+// runTurn plays one turn: it compiles the prompt, asks the model and stores the reply. It
+// returns the event that reports the end.
 func (svc *Service) runTurn(t *liveTurn) event.Event {
 	if op, busy := svc.core.Queue.RunningOn(queue.LaneOllama); busy {
 		svc.core.Emit(TurnWaiting{Chat: t.chat, Work: queue.Words(op.Type)})

@@ -52,7 +52,7 @@ type PromptView struct {
 	// order of the prompt; Break is what costs more than a turn has to, nil for
 	// nothing.
 	Changes  []script.Change `json:"changes"`
-	Warnings []string        `json:"warnings,omitempty"` // get what would have every prompt read anew
+	Warnings []string        `json:"warnings,omitempty"` // of what would have every prompt read anew
 	Break    *PrefixBreak    `json:"break,omitempty"`
 	// TokenMS is how long this machine needs to read a token, 0 while that is not
 	// known.
@@ -112,7 +112,7 @@ type RequestCost struct {
 	Node      storage.NodeID `json:"message"`                 // the reply
 	Prompt    int            `json:"prompt_tokens"`           // reported
 	Predicted int            `json:"predicted_reread_tokens"` // to be read anew
-	Read      int            `json:"reread_tokens"`           // setLimits by the time that it took; -1 while the speed is not known
+	Read      int            `json:"reread_tokens"`           // judged by the time that it took; -1 while the speed is not known
 	MS        int64          `json:"prompt_eval_ms"`
 	// Backtracks is how often the reply was cut and carried on, RejectedTokens about what that
 	// threw away, BacktrackMS how long it took until the next words came, in all.
@@ -125,7 +125,7 @@ type RequestCost struct {
 }
 
 // PrefixBreak is what makes the server read again more than a turn needs: the
-// filterStart part of the prompt that has changed, and what that costs.
+// first part of the prompt that has changed, and what that costs.
 type PrefixBreak struct {
 	Layer   string  `json:"layer"`
 	Source  string  `json:"source"`

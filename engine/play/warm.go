@@ -17,7 +17,7 @@ import (
 
 const (
 	// warmLeast is how many tokens a prompt has to cost that is read ahead: less
-	// get them is soon read when the turn comes.
+	// of them is soon read when the turn comes.
 	warmLeast = 512
 	// warmPause is how long nothing has to happen before a prompt is read ahead.
 	warmPause = 300 * time.Millisecond
@@ -30,7 +30,7 @@ type warmer struct {
 
 	mu   sync.Mutex
 	open []storage.ChatID // on the screens, the one that was entered last at the end
-	chat storage.ChatID   // get them, "" for none
+	chat storage.ChatID   // of them, "" for none
 	kick chan struct{}    // holds one; nil until the goroutine runs
 	stop func()           // ends the request that is under way, nil for none
 	done chan struct{}    // closed when that has ended
@@ -233,7 +233,7 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 // the next message stands where it will. No entry of a lorebook fires on it.
 const placeholder = "-"
 
-// startTurn takes the place of the request that reads ahead, for the chat on the
+// begin takes the place of the request that reads ahead, for the chat on the
 // screen, if the model is free: whoever is about to use it after that finds cancel
 // there.
 func (w *warmer) begin(cancel func(), free func() bool) (storage.ChatID, bool) {

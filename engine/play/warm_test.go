@@ -205,7 +205,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 	}
 }
 
-// wait puts work on the model's lane.
+// waits puts work on the model's lane.
 func (s *stage) waits() error {
 	return s.Core().Store.Update(func(tx *storage.Tx) error {
 		_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)

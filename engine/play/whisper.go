@@ -16,7 +16,7 @@ const maxMarkLen = 400
 // by one goroutine.
 type markFilter struct {
 	next func(ollama.Delta)
-	held string // get the beginning, which may be a mark
+	held string // of the beginning, which may be a mark
 	cut  bool   // a mark was taken off
 	done bool   // the reply has begun
 }

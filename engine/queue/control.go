@@ -12,7 +12,7 @@ import (
 
 // Cancel ends an operation that is pending or running; it is cancelled in the
 // store when Cancel returns, and its job is told to stop. ErrFinished when it
-// finishedOperation before; an error that is storage.ErrNotFound when there is none. It is for the user's
+// ended before; an error that is storage.ErrNotFound when there is none. It is for the user's
 // word: OnSteered is called.
 func (q *Queue) Cancel(id storage.OperationID) error {
 	defer q.o.OnSteered(id)
@@ -188,7 +188,7 @@ func (q *Queue) Preempt(lane string) (release func()) {
 	return release
 }
 
-// Hold returns the patient Preempt: what runs on the lane is waited for. When ctx
+// Hold is Preempt without stopping: it waits for the job that runs on the lane. When ctx
 // ends first, the lane is not held and the error is ctx's.
 func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err error) {
 	r, release := q.hold(lane)

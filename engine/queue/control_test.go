@@ -68,7 +68,7 @@ func TestCancelBeatsTheEffect(t *testing.T) {
 		id := s.add("stubborn", "x")
 		s.want(id, storage.InProgress, 1)
 		s.must(s.Cancel(id))
-		s.must(s.Retry(id)) // compareRunOrder the old job has stopped
+		s.must(s.Retry(id)) // before the old job has stopped
 		s.want(id, storage.Pending, 0)
 		close(let)
 		s.want(id, storage.Completed, 1)

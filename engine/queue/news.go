@@ -10,7 +10,7 @@ import (
 // so that no job, scheduler or caller ever waits for the follower. What it has
 // not yet delivered is replaced by what is newer. Progress of an attempt is
 // delivered after the news that the attempt has begun: a quick job reports
-// compareRunOrder that is known.
+// before that is known.
 type notifier struct {
 	onChange   func(storage.Operation)
 	onProgress func(storage.OperationID, Progress)

@@ -140,7 +140,7 @@ func (p *entriesView) source() func(storage.ChatID) ([]listLine, func(), error) 
 	}
 }
 
-// setBooks takes over what was read. What was spoilt meanwhile stays so: it is read again.
+// setBooks takes over what was read. What was invalidated meanwhile stays so and is read again.
 func (p *entriesView) setBooks(chat storage.ChatID, got []bookRead) {
 	old := map[storage.LorebookID]*listedBook{}
 	for _, b := range p.books {

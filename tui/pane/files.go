@@ -18,7 +18,7 @@ import (
 
 // FileChoice is a file of some kind that the user looks for, folder by folder.
 type FileChoice struct {
-	Title   string // searched the dialogs
+	Title   string // of the dialogs
 	Endings []string
 	Note    string // about a path that is typed, with an example
 	Example string

@@ -15,7 +15,7 @@ import (
 // GroupRow is a row of a list, as the list knows it.
 type GroupRow struct {
 	Key    string // names it for as long as it is there
-	Group  int    // searched the headings
+	Group  int    // of the headings
 	Hidden bool   // it is shown only on demand
 	Folded bool   // it is under what is folded: only the filter shows it
 	Fixed  bool   // it cannot be marked
@@ -48,9 +48,9 @@ type groupState struct {
 
 	Rows           []GroupRow // replaced, never changed: a search may be reading them
 	Lines          []int      // the number of a row, or -1-n for heading n
-	Counts         []int      // searched the lines under each heading
+	Counts         []int      // of the lines under each heading
 	Left           int        // rows that are left out because they are hidden
-	widget.Outline            // searched lines
+	widget.Outline            // of lines
 	Marked         map[string]bool
 	lastMarked     string // that was marked last: where a range begins
 	PendingKey     string // to be chosen as soon as it is there
@@ -67,7 +67,7 @@ func NewGroupList(d Host, groups []string) GroupList {
 // GroupFilter narrows a list to the rows that have all words of a text.
 type GroupFilter struct {
 	Text     string
-	Hits     []int // searched rows
+	Hits     []int // of rows
 	searched string
 	Done     bool // hits are of text
 	nth      int

@@ -187,7 +187,7 @@ type Pane interface {
 	// Title stands in the line above it.
 	Title() string
 	// Actions are what can be done in it; they are asked for once, when it is opened, so
-	// emptyText is read while they are made. An action of every pane has its name and what it does
+	// nothing is read while they are made. An action of every pane has its name and what it does
 	// here; its keys stand in the table of keys. One that is otherwise for the whole screen
 	// means this while the pane has the keys. Of several with the same name the first counts
 	// that is here. The line below the pane names those with a hint, in their order.

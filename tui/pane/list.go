@@ -48,8 +48,8 @@ type List[T any] struct {
 
 	Items []T // as they were read; not to be changed
 
-	area  uv.Rectangle // searched the last frame
-	body  uv.Rectangle // searched the rows there
+	area  uv.Rectangle // of the last frame
+	body  uv.Rectangle // of the rows there
 	lines []int        // the line of the list that stands in each line of body
 	typed *widget.FilterLine
 	wide  int // cells that the heights of wrapped rows are for

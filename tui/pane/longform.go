@@ -19,11 +19,11 @@ import (
 // it is typed.
 type LongForm struct {
 	*SavingForm
-	Specs []FieldSpec // searched the fields
+	Specs []FieldSpec // of the fields
 	// Other reports whether something beside the fields was changed; it may be nil.
 	Other func() bool
 
-	chosen []int // searched the fields with options, as they were
+	chosen []int // of the fields with options, as they were
 	top    int   // the first row of the layout in view
 }
 
@@ -82,7 +82,7 @@ func (f *LongForm) picked() bool {
 // formPart is a part of the form's layout: a heading, or a field with its
 // lines.
 type formPart struct {
-	head  string // searched a group, "" for a field
+	head  string // of a group, "" for a field
 	field int
 	h     int
 }

@@ -26,7 +26,7 @@ type UndoStack struct {
 	Host  Host
 	Steps []UndoStep
 	redo  []UndoStep      // taken back, and not done again; the last one first
-	Order widget.Sequence // searched the changes
+	Order widget.Sequence // of the changes
 	After func() tea.Cmd  // follows each change; nil where the engine's events say enough
 }
 

@@ -131,7 +131,7 @@ func (r *replyPrinter) ended(ev play.ReplyEnded) {
 }
 
 // cut takes back what came from byte at of the message on. Where some of that was said the
-// replyPrinter begins anew, and is said anew.
+// reply begins anew, and is said anew.
 func (r *replyPrinter) cut(at int) {
 	r.text = r.text[:min(len(r.text), max(at-r.from, 0))]
 	if len(r.text) < r.told {

@@ -98,7 +98,7 @@ func takeWords(m chats.Message) string {
 	return "it"
 }
 
-// searchRequest are the acts that are marked; where the user has marked nothing, the chosen one
+// wanted are the acts that are marked; where the user has marked nothing, the chosen one
 // beside those that were wanted before.
 func (a *actsDialog) wanted(e widget.Entry, before []string) []string {
 	act, ok := e.Value.(play.Act)

@@ -23,7 +23,7 @@ func proposing(script rehearsal.Script) rehearsal.Options {
 	}}
 }
 
-// reported is how the newest prompt of a reply ends.
+// told is how the newest prompt of a reply ends.
 func (s *session) told() string {
 	calls := s.Servers().Calls()
 	for i := len(calls) - 1; i >= 0; i-- {

@@ -67,8 +67,8 @@ func (d *drafts) left() []storage.ChatID {
 	return chats
 }
 
-// sending makes of send what happens once, and never beside the storing of a
-// draft: sending clears the stored one.
+// sending returns send made to run only once, and never while a draft is stored. It clears the
+// chat's draft.
 func (d *drafts) sending(chat storage.ChatID, send func() error) func() error {
 	d.mu.Lock()
 	d.text[chat] = ""

@@ -39,7 +39,7 @@ func TestDrafts_TheNewestIsKept(t *testing.T) {
 	}
 	stored("new")
 	store[chat] = "touched"
-	stored("touched") // emptyText is left to be stored
+	stored("touched") // nothing is left to be stored
 
 	d.add(chat, "to be sent")
 	calls := 0

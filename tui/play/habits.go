@@ -149,7 +149,7 @@ func (p *habitsPane) fresh() {
 }
 
 // goThrough shows the newest message that has a habit, and then one after the other those
-// moveUp it.
+// above it.
 func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	if key := p.Key(); p.place.key != key {
 		p.place.key, p.place.at = key, 0

@@ -16,7 +16,7 @@ import (
 
 // List is the list of messages. Only what is in view is ever laid out; what was
 // laid out is kept until its message, the width, the look or its folding
-// changesDialog, and no more than keptLayouts at a time.
+// changes, and no more than keptLayouts at a time.
 type List struct {
 	Items []*Item
 	gap   int  // Items before it are a stretch further up, 0 for none
@@ -385,7 +385,7 @@ func (p *List) dropOldLayouts() {
 }
 
 // layout returns the item's lines: its name, its text, a blank one, and what stands
-// sceneRows it where a scene ends.
+// under it where a scene ends.
 func (p *List) layout(it *Item) []string {
 	mark := p.Marks.At[it.Msg.ID]
 	key := layoutKey{it.version, p.width, p.sty.Gen, p.pictures.Version(it.Msg.Picture), it.Unfolded, p.faded(it), mark}
@@ -430,7 +430,7 @@ func (p *List) layout(it *Item) []string {
 }
 
 // relayoutTail lays out again what is said in a message that is written: what stands above and
-// moveDown stays.
+// below stays.
 func (p *List) relayoutTail(it *Item) {
 	it.grown = false
 	var avail [4]string // the lines of a long reply are not copied for each token

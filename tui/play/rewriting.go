@@ -107,7 +107,7 @@ func (d *rewriteDialog) preview() string {
 	return "after “" + draw.Within(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
 }
 
-// rangeStart asks the model.
+// begin asks the model.
 func (d *rewriteDialog) begin() tea.Cmd {
 	d.nth++
 	nth := d.nth

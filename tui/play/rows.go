@@ -57,7 +57,7 @@ func (l *promptList) line() *promptLine {
 }
 
 // fill replaces the lines; the chosen one stays what it shows where that is
-// isFixed there.
+// still there.
 func (l *promptList) fill(lines []promptLine) {
 	old := l.line()
 	l.lines = lines

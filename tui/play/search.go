@@ -123,7 +123,7 @@ func (f *finder) start() tea.Cmd {
 	return f.search.run(f.part)
 }
 
-// start finds the hits, away from the screen's goroutine, and shows the first one on
+// run finds the hits, away from the screen's goroutine, and shows the first one on
 // the branch, or the one that was asked for meanwhile. Where that takes long it shows what
 // it has, and looks on.
 func (s *search) run(r *Part) tea.Cmd {

@@ -148,7 +148,7 @@ func BenchmarkTokenToScreen(b *testing.B) {
 	}
 }
 
-// rangeStart opens a chat with the model. The screen has room for the whole reply.
+// begin opens a chat with the model. The screen has room for the whole reply.
 func (c *clocked) begin(b *testing.B) *session {
 	servers, err := rehearsal.Start(rehearsal.Options{})
 	if err != nil {

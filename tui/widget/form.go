@@ -45,7 +45,7 @@ func (f *Field) Value() string {
 type Form struct {
 	Base
 	Title  string
-	Notes  []string // placeAtCell the title, dim
+	Notes  []string // under the title, dim
 	Fields []*Field
 	At     int
 	Fault  string

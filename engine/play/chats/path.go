@@ -149,8 +149,8 @@ func AnchorOf(h []storage.Node) storage.NodeID {
 	return newest
 }
 
-// Below is where a reply to parent goes: under the pictures that were hung
-// below it meanwhile, so that they stay on the path.
+// Below returns the parent for a reply to parent: the last picture that was added below it
+// meanwhile, so that pictures stay on the path.
 func Below(tx *storage.Tx, c storage.Chat, parent storage.NodeID) storage.NodeID {
 	for at := c.Head; at != "" && at != parent; {
 		n, err := tx.Node(c.ID, at)

@@ -144,7 +144,7 @@ func (w *writer) text(words int) string {
 	return b.String()
 }
 
-// searchChat writes messages into a chat; one of ten is another take of a reply.
+// chat writes messages into a chat; one of ten is another take of a reply.
 func (w *writer) chat(chat storage.ChatID, messages int) {
 	for from := 0; from < messages; from += 5000 {
 		enginetest.Must(w.s.T, w.s.Core().Store.Update(func(tx *storage.Tx) error {

@@ -3,14 +3,14 @@ package script
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // History leaves a prompt in one step: when it fills foldAt of its room, what recaps tell
-// dropsMessages it down to foldTo, or up to the end of what they tell where that leaves borderTo;
+// leaves it down to foldTo, or up to the end of what they tell where that leaves borderTo;
 // when it fills all of its room, the oldest messages leave it down to foldTo whether recaps
 // tell them or not. Where foldTurns turns would have no room then it goes deeper, but not
 // below minRecipients.
 //
 // An interim recap of the open scene is asked for aheadTurns turns before there would be no
-// budget although all left the history that recaps tell, or where less than aheadShare of the
-// budget is free then. It reads on to partTo, so that there is something to leave at the fold
+// room although all left the history that recaps tell, or where less than aheadShare of the
+// room is free then. It reads on to partTo, so that there is something to leave at the fold
 // after the next one too.
 const (
 	foldAt        = 0.80

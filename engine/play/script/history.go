@@ -29,7 +29,7 @@ func lighter(entries []entry) []entry {
 	return light
 }
 
-// droppedAt is what of an entry's cost goes with the lore that stands before messages
+// gone is what of an entry's cost goes with the lore that stands before messages
 // older than from.
 func (e entry) gone(from int) int {
 	if e.at < from {

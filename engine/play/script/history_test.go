@@ -52,7 +52,7 @@ func part(p Prompt, layer string, included bool) (Part, bool) {
 	return Part{}, false
 }
 
-// budget is what a snapshot's history may take.
+// room is what a snapshot's history may take.
 func room(t *testing.T, s Snapshot) int {
 	t.Helper()
 	s.History = nil

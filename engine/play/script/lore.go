@@ -61,7 +61,7 @@ type LoreItem struct {
 	// only stays where it is, and goes when the window leaves its message.
 	Active bool
 	// InRecap tells of LoreStays, where it is set, that a recap says it too: it goes with the
-	// foldHistory that brings that recap. It is asked only where the server reads it anew anyway.
+	// fold that brings that recap. It is asked only where the server reads it anew anyway.
 	InRecap func(*Memory) bool
 	// Constant tells that it fires for every prompt of the chat, whatever is
 	// said, so that it costs nothing in the stable part.

@@ -93,7 +93,7 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 	return p
 }
 
-// placeNote is the memory of a prompt, "" where there is none.
+// told is the memory of a prompt, "" where there is none.
 func told(prompt []Message) string {
 	if len(prompt) > 1 && strings.Contains(prompt[1].Content, memoryOpen) {
 		return prompt[1].Content

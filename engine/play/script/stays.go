@@ -311,7 +311,7 @@ func (c *compiler) dropStay(st *loreStay, v *historyView, left string) {
 	}
 }
 
-// isEmpty says of an item that is not active what that means.
+// silent says of an item that is not active what that means.
 func (p Part) silent() string {
 	if p.Layer == LayerLore {
 		return "not triggered now"

@@ -10,7 +10,7 @@ import (
 )
 
 // A sentence stands there again when it has repeatWords and nearly all its runs of words were
-// checkSaid before. One that is still being written is held back then, and with repeatRun words it is
+// said before. One that is still being written is held back then, and with repeatRun words it is
 // certain.
 const (
 	repeatWords = 6

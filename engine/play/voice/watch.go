@@ -200,7 +200,7 @@ func (w *Watch) Found() []Found { return w.found }
 const maxSentence = 2000
 
 // sentences follows where sentences begin, and judges those that are whole: whether they were
-// checkSaid before, and whether the reply is long enough with them.
+// said before, and whether the reply is long enough with them.
 func (w *Watch) sentences(over bool) {
 	w.doubt = false
 	from := 0

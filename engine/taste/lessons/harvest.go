@@ -205,7 +205,7 @@ func isSplit(a, b *storage.BoardCall) bool {
 	return a.Tool == modifyShot && b.Tool == insertShot && a.By == storage.ByUser && a.Turn != "" && a.Turn == b.Turn
 }
 
-// split adds such calls as one event; the counts have both.
+// addSplit adds such calls as one event; the counts have both.
 func (w *harvester) addSplit(before *storage.Plan, a, b *storage.BoardCall) {
 	cut, added := changesOf(before.Shots, a), changesOf(a.After.Shots, b)
 	if !isHalved(cut.changed, added.added, places(b.After.Shots)) {

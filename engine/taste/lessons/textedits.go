@@ -17,7 +17,7 @@ const (
 // and what paints it.
 var ignoredFields = []string{"seed", "workflow"}
 
-// maxEdits is how many edits of captures and recaps of a scene become events.
+// mostEdits is how many edits of captures and recaps of a scene become events.
 const mostEdits = 24
 
 // FromEdits returns events for the user's changes of capture prompts and recaps, oldest first.
