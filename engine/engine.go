@@ -175,7 +175,7 @@ func (e *Engine) wire() {
 	e.Models.Asked.Add(e.Play.AskedElse)
 	e.Models.Unloaded.Add(e.Play.ForgetRead)
 	e.Pictures.Unloaded.Add(e.Play.ForgetRead)
-	e.Pictures.NeedsMemory.Add(e.Play.EndWarmUp)
+	e.Pictures.NeedsMemory.Add(e.Play.WaitWarmUp)
 }
 
 // emitAdded tells of what the reactions to a stored reply have left to be told.

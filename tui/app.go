@@ -85,10 +85,10 @@ type app struct {
 	foot        paneFoot      // below it
 	parts       parts
 	workers     []pane.Worker // among them
-	tellers     []pane.Status
+	statusers   []pane.Status
 	counters    []pane.Counter
-	heard       []pane.Listener
-	askers      []pane.AfterPaint
+	listeners   []pane.Listener
+	afterPaint  []pane.AfterPaint
 	counts      map[keys.Name]string       // as they were counted last
 	kept        enginesettings.ScreenState // what the screen remembers
 	keeping     widget.Sequence

@@ -236,16 +236,16 @@ func (a *app) declare() (tips []pane.Tip) {
 			a.workers = append(a.workers, w)
 		}
 		if s, ok := r.(pane.Status); ok {
-			a.tellers = append(a.tellers, s)
+			a.statusers = append(a.statusers, s)
 		}
 		if c, ok := r.(pane.Counter); ok {
 			a.counters = append(a.counters, c)
 		}
 		if l, ok := r.(pane.Listener); ok {
-			a.heard = append(a.heard, l)
+			a.listeners = append(a.listeners, l)
 		}
 		if p, ok := r.(pane.AfterPaint); ok {
-			a.askers = append(a.askers, p)
+			a.afterPaint = append(a.afterPaint, p)
 		}
 	}
 	return tips
@@ -287,7 +287,7 @@ func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 // notifyParts hands an event to the parts that follow them.
 func (a *app) notifyParts(ev event.Event) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, l := range a.heard {
+	for _, l := range a.listeners {
 		if cmd := l.Event(ev); cmd != nil { // seldom: most that is told is a token
 			cmds = append(cmds, cmd)
 		}
@@ -309,7 +309,7 @@ func (a *app) start() tea.Cmd {
 // painted asks the parts what they need for what is shown.
 func (a *app) painted() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, p := range a.askers {
+	for _, p := range a.afterPaint {
 		if cmd := p.Painted(); cmd != nil {
 			cmds = append(cmds, cmd)
 		}

@@ -66,8 +66,8 @@ func (s *Screen) OpenChat(v chats.View) {
 	s.app.parts.play.Show(v)
 }
 
-// TakeScenes takes scenes for those of the open chat; for whom, see Update.
-func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.parts.play.TakeScenes(list) }
+// SetScenes sets the scenes of the open chat; for whom, see Update.
+func (s *Screen) SetScenes(list scenes.Scenes) { s.app.parts.play.SetScenes(list) }
 
 // Ready reports whether all that belongs to the open chat was read; for whom, see
 // Update.

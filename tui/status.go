@@ -193,7 +193,7 @@ func (a *app) statusRight(w int) []string {
 		parts = append(parts, "↓ more")
 	}
 	parts = append(parts, a.modelAndContext(w)...)
-	for _, s := range a.tellers {
+	for _, s := range a.statusers {
 		parts = append(parts, s.Status(w)...)
 	}
 	if w > 90 {

@@ -65,8 +65,8 @@ func (f *foreignEntry) count(key string, without int) int {
 	return v
 }
 
-// keys reads a list of keys, or with commas a comma-separated text.
-func (f *foreignEntry) keys(key string, commas bool) []string {
+// readKeyList reads a list of keys, or with commas a comma-separated text.
+func (f *foreignEntry) readKeyList(key string, commas bool) []string {
 	raw := f.o.get(key)
 	if s, ok := text(raw); ok && commas {
 		return commaList(s)
@@ -90,8 +90,8 @@ func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
 	e := it.entry
 	f.set("name", "comment")
 	f.set("entry", "content")
-	e.Keys = mapKeys(f.keys("keywords", false), globKey)
-	e.SecondaryKeys = mapKeys(f.keys("secondaryKeys", false), globKey)
+	e.Keys = mapKeys(f.readKeyList("keywords", false), globKey)
+	e.SecondaryKeys = mapKeys(f.readKeyList("secondaryKeys", false), globKey)
 	f.set("selective", "selective")
 	f.set("constant", "constant")
 	e.Disabled = !f.flag("enabled", true)
@@ -151,7 +151,7 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 	if f.flag("useRegex", false) {
 		e.Keys, e.SecondaryKeys = f.oneKey("key", sensitive), f.oneKey("secondkey", sensitive)
 	} else {
-		keys, second := f.keys("key", true), f.keys("secondkey", true)
+		keys, second := f.readKeyList("key", true), f.readKeyList("secondkey", true)
 		if from, ok := c.childKeys[at]; ok {
 			keys = append(keys, from...)
 		}
@@ -212,7 +212,7 @@ func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	e := it.entry
 	f.set("displayName", "comment")
 	f.set("text", "content")
-	e.Keys = mapKeys(f.keys("keys", false), allWordsKey)
+	e.Keys = mapKeys(f.readKeyList("keys", false), allWordsKey)
 	e.Constant = f.flag("forceActivation", false)
 	e.Disabled = !f.flag("enabled", true)
 	if category, _ := looseString(f.o.get("category")); c.disabledCategories[category] {
@@ -292,12 +292,12 @@ func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 	f.set("constant", "constant")
 	f.set("probability", "probability")
 	e.Disabled = f.flag("widisabled", false)
-	e.Keys = f.keys("key", true)
+	e.Keys = f.readKeyList("key", true)
 	// Entries keep the order of the file, and only the chat activates them.
 	e.Order, e.Position = 100+at, c.koboldPlace
 	e.ExcludeRecursion, e.PreventRecursion = true, true
 	if e.Selective = f.flag("selective", false); e.Selective {
-		second, against := f.keys("keysecondary", true), f.keys("keyanti", true)
+		second, against := f.readKeyList("keysecondary", true), f.readKeyList("keyanti", true)
 		switch {
 		case len(against) == 0:
 			e.SecondaryKeys = second

@@ -47,8 +47,8 @@ func SplitKeys(text string) []string {
 	return out
 }
 
-// ended reports whether a key may end here.
-func ended(rest string) bool {
+// isKeyEnd reports whether a key may end here.
+func isKeyEnd(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r")
 	return rest == "" || rest[0] == ',' || rest[0] == '\n'
 }
@@ -65,7 +65,7 @@ func quotedKey(text string) (key, rest string, ok bool) {
 			i++
 			b.WriteByte(text[i])
 		case c == '"':
-			return b.String(), text[i+1:], ended(text[i+1:])
+			return b.String(), text[i+1:], isKeyEnd(text[i+1:])
 		default:
 			b.WriteByte(c)
 		}
@@ -95,7 +95,7 @@ func regexKey(text string) (key, rest string, ok bool) {
 			for end < len(text) && text[end] >= 'a' && text[end] <= 'z' {
 				end++
 			}
-			return text[:end], text[end:], ended(text[end:])
+			return text[:end], text[end:], isKeyEnd(text[end:])
 		}
 	}
 	return "", "", false

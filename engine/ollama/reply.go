@@ -47,27 +47,27 @@ var errNoReply = errors.New("none of its lines is a reply")
 
 // reply gathers a stream into a Result.
 type reply struct {
-	onDelta    func(Delta)
-	content    strings.Builder
-	thinking   strings.Builder
-	split      thinkSplit
-	announced  bool // the server itself tells thoughts from content
-	last       string
-	run        int // how many pieces in a row equal last
-	seen       int // lines that can only be Ollama's
-	calls      []ToolCall
-	arguments  int           // bytes of all calls
-	stopReason string        // why the program takes no more, "" while it does
-	stopEnding Ending        // how it then ended, "" for EndLength
-	loops      loopWatch     // of the content
-	loopsHead  loopWatch     // of the thoughts
-	patience   *silenceLimit // of the request, nil for none
-	lines      int           // that brought text
-	limit      int           // of tokens that were asked for, 0 for none
-	think      Think         // what the request says of thinking
-	mustThink  bool          // the model answers nothing when it is told not to
-	done       *api.ChatResponse
-	told       *api.ChatResponse // the line that says so in other words, nil for none
+	onDelta       func(Delta)
+	content       strings.Builder
+	thinking      strings.Builder
+	split         thinkSplit
+	announced     bool // the server itself tells thoughts from content
+	last          string
+	run           int // how many pieces in a row equal last
+	seen          int // lines that can only be Ollama's
+	calls         []ToolCall
+	arguments     int           // bytes of all calls
+	stopReason    string        // why the program takes no more, "" while it does
+	stopEnding    Ending        // how it then ended, "" for EndLength
+	loops         loopWatch     // of the content
+	thinkingLoops loopWatch     // of the thoughts
+	patience      *silenceLimit // of the request, nil for none
+	lines         int           // that brought text
+	limit         int           // of tokens that were asked for, 0 for none
+	think         Think         // what the request says of thinking
+	mustThink     bool          // the model answers nothing when it is told not to
+	done          *api.ChatResponse
+	told          *api.ChatResponse // the line that says so in other words, nil for none
 }
 
 // add takes one line of the stream.
@@ -143,7 +143,7 @@ func (r *reply) checkLoop(content, thinking string) {
 	case content != "" && r.loops.add(content):
 		r.stop("The model repeated the same passage, so the reply was stopped. The text so far is kept. Regenerate it, or raise the repeat penalty.")
 		r.stopEnding = EndRepeat
-	case thinking != "" && r.loopsHead.add(thinking):
+	case thinking != "" && r.thinkingLoops.add(thinking):
 		r.stop("The model repeated the same passage in its thinking, so it was stopped. Raise the repeat penalty, or " + r.thinkLess() + ".")
 		if r.stopEnding = EndThinkingOnly; wrote {
 			r.stopEnding = EndRepeat

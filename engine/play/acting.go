@@ -204,7 +204,7 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 			switch path[i].Role {
 			case storage.Assistant:
 				n := path[i]
-				return request{parent: n.Parent, grow: &n, mode: script.Continue, speaker: n.Speaker}, nil
+				return request{parent: n.Parent, continued: &n, mode: script.Continue, speaker: n.Speaker}, nil
 			case storage.User:
 				return request{parent: path[i].ID, mode: script.Normal}, nil
 			}

@@ -32,7 +32,7 @@ func (b *backtracker) handleRestart(sum *ollama.Result) (more bool) {
 	}
 	b.svc.anew[b.p.request.Model] = true
 	b.svc.mu.Unlock()
-	if b.t.grow != nil {
+	if b.t.continued != nil {
 		b.trimToSentence(sum)
 		return false
 	}
@@ -45,14 +45,14 @@ func (b *backtracker) restart() {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
 	b.t.cost.anew++
-	b.t.cost.tokens += b.count(b.w.Piece(b.floor, b.w.Len()))
+	b.t.cost.tokens += b.count(b.voiceWatch.Piece(b.initialLen, b.voiceWatch.Len()))
 	if b.t.cost.anew >= maxRestarts {
-		b.w.AllowRest()
+		b.voiceWatch.AllowRest()
 	}
-	b.w.End(b.floor, "")
-	b.w.Rescan()
-	b.gap, b.tries, b.shown, b.arrivals = "", 1, min(b.shown, b.floor), nil
-	b.s.cut(b.floor)
+	b.voiceWatch.End(b.initialLen, "")
+	b.voiceWatch.Rescan()
+	b.heldSpace, b.attempt, b.emitted, b.arrivals = "", 1, min(b.emitted, b.initialLen), nil
+	b.s.cut(b.initialLen)
 }
 
 // What says again what stands there is left out where that is short, and begins another text

@@ -37,45 +37,45 @@ const (
 type stopCause int
 
 const (
-	haltNot    stopCause = iota
-	haltCut              // what came is not wanted
-	haltCool             // enough of it came with a raised temperature
-	haltAstray           // the model thinks, where it should have gone on
-	haltAnew             // it begins another reply there
+	stopNone     stopCause = iota
+	stopRejected           // what came is not wanted
+	stopCooled             // enough of it came with a raised temperature
+	stopThinking           // the model thinks, where it should have gone on
+	stopRestart            // it begins another reply there
 )
 
 // backtracker stands between the model and the stream. It holds back what may become what is
 // not wanted; where it does, it ends the request, cuts the reply before that, and has the
 // model go on from there: the prompt is the same to its end, and the server has read it.
 type backtracker struct {
-	svc  *Service
-	t    *liveTurn
-	p    preparedRequest
-	s    *stream
-	ends bool // a reply that the limit cuts ends with a sentence
+	svc           *Service
+	t             *liveTurn
+	p             preparedRequest
+	s             *stream
+	endAtSentence bool // a reply that the limit cuts ends with a sentence
 
-	noThink  bool // the model thinks where it should go on, unless it is told not to
-	restarts bool // the model begins anew where it should go on
-	stuck    int
-	tries    int // at the place where it goes on, 0 for the model's own temperature
+	noThink      bool // the model thinks where it should go on, unless it is told not to
+	restarts     bool // the model begins anew where it should go on
+	emptyReplies int
+	attempt      int // at the place where it goes on, 0 for the model's own temperature
 
 	// The turn's mu guards all that follows.
-	w         *voice.Watch
-	floor     int // bytes that stood there before
-	shown     int // bytes handed on
-	cancel    context.CancelFunc
-	stopped   stopCause
-	over      bool // no more is taken
-	start     requestStart
-	continues bool // the request goes on from a text
-	pieces    int  // of the request
-	begun     bool // and something of it stands there
-	echo      string
-	thinking  strings.Builder
-	gap       string
-	since     time.Time // when the reply was cut, until the next word comes
-	arrivals  []arrival
-	timer     *time.Timer
+	voiceWatch   *voice.Watch
+	initialLen   int // bytes that stood there before
+	emitted      int // bytes handed on
+	cancel       context.CancelFunc
+	stopped      stopCause
+	closed       bool // no more is taken
+	start        requestStart
+	continues    bool // the request goes on from a text
+	pieces       int  // of the request
+	hasText      bool // and something of it stands there
+	repeatedText string
+	thinking     strings.Builder
+	heldSpace    string
+	cutAt        time.Time // when the reply was cut, until the next word comes
+	arrivals     []arrival
+	timer        *time.Timer
 }
 
 // requestStart is what stood there when a request was made.
@@ -96,11 +96,11 @@ func (svc *Service) generate(t *liveTurn, p preparedRequest) (ollama.Result, err
 	defer s.flush()
 	rules, ends := svc.voiceRules(t, p)
 	stood := ""
-	if t.grow != nil {
-		stood = t.grow.Content
+	if t.continued != nil {
+		stood = t.continued.Content
 	}
 	s.storable, s.final = len(stood), len(stood)
-	b := &backtracker{svc: svc, t: t, p: p, s: s, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
+	b := &backtracker{svc: svc, t: t, p: p, s: s, endAtSentence: ends, voiceWatch: voice.New(rules, stood), initialLen: len(stood), emitted: len(stood)}
 	svc.mu.Lock()
 	b.noThink = svc.thinksAgain[p.request.Model]
 	svc.mu.Unlock()
@@ -118,7 +118,7 @@ func (b *backtracker) run() (ollama.Result, error) {
 		b.add(&sum, res, req, asked, time.Since(began))
 		more := false
 		if b.t.ctx.Err() != nil {
-			b.truncate(b.w.Certain(), "")
+			b.truncate(b.voiceWatch.Certain(), "")
 			sum.Ending = ollama.EndStopped
 		} else {
 			more = b.next(&sum, res, err)
@@ -126,8 +126,8 @@ func (b *backtracker) run() (ollama.Result, error) {
 		if !more {
 			b.recordAllowed()
 			sum.ReplyTokens = max(0, sum.ReplyTokens-b.t.rejectedTokens())
-			sum.Content = b.w.Piece(b.floor, b.w.Len())
-			if err != nil && b.w.Len() == b.floor && b.t.ctx.Err() == nil {
+			sum.Content = b.voiceWatch.Piece(b.initialLen, b.voiceWatch.Len())
+			if err != nil && b.voiceWatch.Len() == b.initialLen && b.t.ctx.Err() == nil {
 				return res, err
 			}
 			return sum, err
@@ -141,26 +141,26 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	ctx, cancel := context.WithCancel(b.t.ctx)
 	defer cancel()
 	b.t.mu.Lock()
-	b.cancel, b.stopped, b.over, b.pieces = cancel, haltNot, false, 0
-	b.begun, b.echo = false, ""
-	b.start = requestStart{b.w.Len(), len(b.t.msg.Rejected), b.gap}
+	b.cancel, b.stopped, b.closed, b.pieces = cancel, stopNone, false, 0
+	b.hasText, b.repeatedText = false, ""
+	b.start = requestStart{b.voiceWatch.Len(), len(b.t.msg.Rejected), b.heldSpace}
 	b.t.wait.start(b.svc.core.Config.Now())
 	b.t.mu.Unlock()
 	take, end := b.receive, func() {}
-	if b.w.Len() == 0 {
+	if b.voiceWatch.Len() == 0 {
 		take, end = b.p.withoutMark(b.receive)
 	}
 	res, err := b.svc.models.Ollama.Chat(ctx, req, take)
 	end()
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
-	if b.over = true; b.timer != nil {
+	if b.closed = true; b.timer != nil {
 		b.timer.Stop()
 		b.timer = nil
 	}
-	if b.stopped == haltNot && b.echo != "" && strings.TrimSpace(b.echo) != b.w.Text() { // it ended before it was another text
-		b.w.Add(joined(b.w.Text(), b.gap, b.echo))
-		b.gap = ""
+	if b.stopped == stopNone && b.repeatedText != "" && strings.TrimSpace(b.repeatedText) != b.voiceWatch.Text() { // it ended before it was another text
+		b.voiceWatch.Add(joined(b.voiceWatch.Text(), b.heldSpace, b.repeatedText))
+		b.heldSpace = ""
 	}
 	return res, err
 }
@@ -181,7 +181,7 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 		}
 	}
 	if asked == 0 && res.PromptTokens == 0 {
-		b.t.unpaced = true // how long it took to read the prompt was not told
+		b.t.noReadTime = true // how long it took to read the prompt was not told
 	}
 	if req.Options.NumPredict != b.p.request.Options.NumPredict {
 		sum.Fault = strings.Replace(sum.Fault, strconv.Itoa(req.Options.NumPredict), strconv.Itoa(b.p.request.Options.NumPredict), 1)
@@ -191,14 +191,14 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 // next decides what comes after a request, and reports whether there is another one.
 func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (more bool) {
 	switch b.stopped {
-	case haltCut:
+	case stopRejected:
 		return b.backtrack(sum)
-	case haltCool:
-		b.tries = 0
+	case stopCooled:
+		b.attempt = 0
 		return true
-	case haltAnew:
+	case stopRestart:
 		return b.handleRestart(sum)
-	case haltAstray:
+	case stopThinking:
 		b.noThink = true
 		b.svc.mu.Lock()
 		if b.svc.thinksAgain == nil {
@@ -210,49 +210,49 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	}
 	switch {
 	case err != nil || res.Ending != ollama.EndComplete && res.Ending != ollama.EndLength && res.Ending != ollama.EndThinkingOnly:
-		b.truncate(b.w.Certain(), "")
+		b.truncate(b.voiceWatch.Certain(), "")
 		return false
 	case res.Ending == ollama.EndLength:
-		if f := b.w.Finish(); f != nil && f.Cut == b.floor && !f.Ends { // nothing would stay
+		if f := b.voiceWatch.Finish(); f != nil && f.Cut == b.initialLen && !f.Ends { // nothing would stay
 			return b.backtrack(sum)
 		}
 		b.trimToSentence(sum)
 		return false
 	}
 	silent := b.pieces == 0
-	if b.w.Finish() != nil {
+	if b.voiceWatch.Finish() != nil {
 		return b.backtrack(sum)
 	}
-	if silent && b.w.Len() == b.floor && b.t.backtracks() > 0 {
-		if b.stuck++; b.stuck <= maxStuck {
-			b.w.Rescan()
-			b.tries++
+	if silent && b.voiceWatch.Len() == b.initialLen && b.t.backtracks() > 0 {
+		if b.emptyReplies++; b.emptyReplies <= maxStuck {
+			b.voiceWatch.Rescan()
+			b.attempt++
 			return true
 		}
 	}
 	if b.continues && silent {
-		if text := b.w.Piece(b.floor, b.w.Len()); !voice.Whole(text) {
-			if b.stuck++; b.stuck <= maxStuck && !b.restarts {
-				b.w.Rescan()
-				b.tries++
+		if text := b.voiceWatch.Piece(b.initialLen, b.voiceWatch.Len()); !voice.Whole(text) {
+			if b.emptyReplies++; b.emptyReplies <= maxStuck && !b.restarts {
+				b.voiceWatch.Rescan()
+				b.attempt++
 				return true
 			}
 			b.trimToSentence(sum)
 		}
 		sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil
 	}
-	b.truncate(b.w.Len(), "")
+	b.truncate(b.voiceWatch.Len(), "")
 	return false
 }
 
 // backtrack cuts the reply, and reports whether the model is to go on.
 func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
-	f := *b.w.Cut()
-	taken := b.w.Piece(f.Cut, b.w.Len())
+	f := *b.voiceWatch.Cut()
+	taken := b.voiceWatch.Piece(f.Cut, b.voiceWatch.Len())
 	b.t.mu.Lock()
-	kept, gap := b.w.Back()
-	b.gap, b.tries, b.since = gap, f.Try, time.Now()
-	b.shown = min(b.shown, len(kept))
+	kept, gap := b.voiceWatch.Back()
+	b.heldSpace, b.attempt, b.cutAt = gap, f.Try, time.Now()
+	b.emitted = min(b.emitted, len(kept))
 	b.arrivals = nil
 	b.t.mu.Unlock()
 	b.t.reject(rejectedOf(f, taken), b.count(taken))
@@ -269,7 +269,7 @@ func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 		return false
 	}
 	switch {
-	case b.restarts && b.t.grow != nil:
+	case b.restarts && b.t.continued != nil:
 		b.trimToSentence(sum)
 		return false
 	case b.restarts:
@@ -284,8 +284,8 @@ func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 
 // recordAllowed notes what stands in the reply though it is not wanted.
 func (b *backtracker) recordAllowed() {
-	for _, f := range b.w.Found() {
-		if f.Let && f.At < b.w.Len() {
+	for _, f := range b.voiceWatch.Found() {
+		if f.Let && f.At < b.voiceWatch.Len() {
 			b.t.reject(rejectedOf(f, ""), 0)
 		}
 	}
@@ -301,16 +301,16 @@ func (b *backtracker) count(text string) int {
 // trimToSentence ends a reply that would break off with its last full sentence. What was beyond that
 // is kept with it.
 func (b *backtracker) trimToSentence(sum *ollama.Result) {
-	for b.w.Finish() != nil { // what is not wanted goes first
-		f := *b.w.Cut()
-		taken := b.w.Piece(f.Cut, b.w.Len())
-		b.w.Back()
+	for b.voiceWatch.Finish() != nil { // what is not wanted goes first
+		f := *b.voiceWatch.Cut()
+		taken := b.voiceWatch.Piece(f.Cut, b.voiceWatch.Len())
+		b.voiceWatch.Back()
 		b.t.reject(rejectedOf(f, taken), b.count(taken))
 	}
-	text := b.w.Text()
-	at, closing := voice.LastEnd(text, b.floor)
+	text := b.voiceWatch.Text()
+	at, closing := voice.LastEnd(text, b.initialLen)
 	switch {
-	case !b.ends || at <= b.floor || voice.Whole(text):
+	case !b.endAtSentence || at <= b.initialLen || voice.Whole(text):
 		b.truncate(len(text), "")
 		return
 	case strings.TrimSpace(text[at:]) != "":
@@ -324,14 +324,14 @@ func (b *backtracker) trimToSentence(sum *ollama.Result) {
 func (b *backtracker) truncate(n int, closing string) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
-	b.w.End(n, closing)
-	b.shown = min(b.shown, n)
+	b.voiceWatch.End(n, closing)
+	b.emitted = min(b.emitted, n)
 	b.s.cut(n)
-	n = b.w.Len()
+	n = b.voiceWatch.Len()
 	b.s.setLimits(n, n)
-	if n > b.shown {
-		b.s.add(ollama.Delta{Content: b.w.Piece(b.shown, n)})
-		b.shown = n
+	if n > b.emitted {
+		b.s.add(ollama.Delta{Content: b.voiceWatch.Piece(b.emitted, n)})
+		b.emitted = n
 	}
 }
 
@@ -339,7 +339,7 @@ func (b *backtracker) truncate(n int, closing string) {
 func (b *backtracker) receive(d ollama.Delta) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
-	if b.over {
+	if b.closed {
 		return
 	}
 	if d.Rethought {
@@ -348,7 +348,7 @@ func (b *backtracker) receive(d ollama.Delta) {
 	}
 	if d.Thinking != "" && b.t.cost.anew == 0 {
 		if b.continues && !b.noThink {
-			b.stop(haltAstray)
+			b.stop(stopThinking)
 			return
 		}
 		if !b.continues {
@@ -360,20 +360,20 @@ func (b *backtracker) receive(d ollama.Delta) {
 	if piece == "" {
 		return
 	}
-	if b.pieces++; !b.begun && b.continues {
+	if b.pieces++; !b.hasText && b.continues {
 		if piece = b.filterStart(piece); piece == "" {
 			return
 		}
 	}
 	if _, hot := b.temperature(); hot && b.continues && b.pieces > hotPieces {
 		if r, n := utf8.DecodeRuneInString(piece); unicode.IsSpace(r) && n < len(piece) {
-			b.gap = piece[:n]
-			b.stop(haltCool)
+			b.heldSpace = piece[:n]
+			b.stop(stopCooled)
 			return
 		}
 	}
-	if b.w.Add(piece) != nil {
-		b.stop(haltCut)
+	if b.voiceWatch.Add(piece) != nil {
+		b.stop(stopRejected)
 		return
 	}
 	b.emitReady()
@@ -385,11 +385,11 @@ func (b *backtracker) receive(d ollama.Delta) {
 func (b *backtracker) moveToThinking(more string) {
 	n := b.start.bytes
 	if b.thinking.Len() == 0 {
-		n, b.start.gap, b.start.rejected, b.continues = b.floor, "", b.t.hadRejected, false
+		n, b.start.gap, b.start.rejected, b.continues = b.initialLen, "", b.t.hadRejected, false
 	}
-	thought := b.w.Piece(n, b.w.Len()) + b.echo + more
-	b.w.Rewind(n)
-	b.begun, b.gap, b.echo, b.shown, b.arrivals = false, b.start.gap, "", min(b.shown, n), nil
+	thought := b.voiceWatch.Piece(n, b.voiceWatch.Len()) + b.repeatedText + more
+	b.voiceWatch.Rewind(n)
+	b.hasText, b.heldSpace, b.repeatedText, b.emitted, b.arrivals = false, b.start.gap, "", min(b.emitted, n), nil
 	b.s.cut(n)
 	b.t.msg.Rejected = b.t.msg.Rejected[:min(b.start.rejected, len(b.t.msg.Rejected))]
 	b.thinking.WriteString(thought)
@@ -398,38 +398,38 @@ func (b *backtracker) moveToThinking(more string) {
 
 // stop ends the request. The caller holds t.mu.
 func (b *backtracker) stop(why stopCause) {
-	b.stopped, b.over = why, true
+	b.stopped, b.closed = why, true
 	b.cancel()
 }
 
 // emitReady hands on what may be shown. The caller holds t.mu.
 func (b *backtracker) emitReady() {
-	b.emitUpTo(b.w.Show())
-	if b.shown >= b.w.Len() {
+	b.emitUpTo(b.voiceWatch.Show())
+	if b.emitted >= b.voiceWatch.Len() {
 		b.arrivals = b.arrivals[:0]
 		return
 	}
-	b.arrivals = append(b.arrivals, arrival{b.w.Len(), b.pieces, time.Now()})
+	b.arrivals = append(b.arrivals, arrival{b.voiceWatch.Len(), b.pieces, time.Now()})
 	b.scheduleRelease()
 }
 
 // emitUpTo hands on the reply up to byte n. The caller holds t.mu.
 func (b *backtracker) emitUpTo(n int) {
-	firm := b.w.Final()
+	firm := b.voiceWatch.Final()
 	if b.restarts { // it may be thrown away as a whole
-		firm = b.floor
+		firm = b.initialLen
 	}
-	b.s.setLimits(b.w.Certain(), firm)
-	if n > b.shown {
-		b.s.add(ollama.Delta{Content: b.w.Piece(b.shown, n)})
-		b.shown = n
+	b.s.setLimits(b.voiceWatch.Certain(), firm)
+	if n > b.emitted {
+		b.s.add(ollama.Delta{Content: b.voiceWatch.Piece(b.emitted, n)})
+		b.emitted = n
 	}
 }
 
 // scheduleRelease has somebody look at what is held back once that is for too long. The caller holds
 // t.mu.
 func (b *backtracker) scheduleRelease() {
-	i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return a.upto > b.shown })
+	i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return a.upto > b.emitted })
 	if i < 0 {
 		return
 	}
@@ -440,7 +440,7 @@ func (b *backtracker) scheduleRelease() {
 		defer crash.Recover("filtered text of a reply")
 		b.t.mu.Lock()
 		defer b.t.mu.Unlock()
-		if b.timer = nil; !b.over {
+		if b.timer = nil; !b.closed {
 			b.releaseOverdue()
 		}
 	})
@@ -458,10 +458,10 @@ func (b *backtracker) releaseOverdue() {
 			waited = b.pieces - a.pieces
 		}
 	}
-	if n = min(n, b.w.Releasable()); n > b.shown {
+	if n = min(n, b.voiceWatch.Releasable()); n > b.emitted {
 		b.emitUpTo(n)
-	} else if waited >= 3 && b.w.Overdue() != nil {
-		b.stop(haltCut)
+	} else if waited >= 3 && b.voiceWatch.Overdue() != nil {
+		b.stop(stopRejected)
 		return
 	}
 	if i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return time.Since(a.at) < holdBack }); i > 0 {

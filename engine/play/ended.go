@@ -11,10 +11,10 @@ import (
 
 // emptyTurnEvent tells of a turn that has added nothing. A reply that was to grow is as it was.
 func (svc *Service) emptyTurnEvent(t *liveTurn, why error) event.Event {
-	if t.grow != nil {
+	if t.continued != nil {
 		t.mu.Lock()
-		t.msg.Node = *t.grow // as it was
-		wrote := t.wrote
+		t.msg.Node = *t.continued // as it was
+		wrote := t.everSaved
 		t.mu.Unlock()
 		if wrote {
 			svc.storeFinal(t) // and as it is stored again

@@ -71,13 +71,13 @@ func lookAt(svc *Service, chat storage.ChatID) {
 
 func WarmedChat(svc *Service) storage.ChatID { return svc.warming.chat }
 func IsWarming(svc *Service) bool            { return svc.warming.stop != nil }
-func LooksForWarming(svc *Service) bool      { return svc.warming.kick != nil }
+func LooksForWarming(svc *Service) bool      { return svc.warming.wake != nil }
 
 var Abandon = (*Service).abandon
 var CommitUser = (*Service).commitUser
 var NoteLive = (*Service).recordLive
 var Reserve = (*Service).reserve
-var StopWarm = (*Service).stopWarm
+var StopWarm = (*Service).stopWarmUp
 var ChatRequest = (*Service).chatRequest
 
 // Rest has the last request be so long ago.

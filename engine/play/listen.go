@@ -234,7 +234,7 @@ func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
 		m := msgs[i]
 		all.WriteString(m.Content + "\n")
 		said := m.Role == string(storage.Assistant) || mine && m.Role == string(storage.User)
-		if said && !anew && !(t.grow != nil && i == len(msgs)-1) && len(h.replies) < maxSaid {
+		if said && !anew && !(t.continued != nil && i == len(msgs)-1) && len(h.replies) < maxSaid {
 			h.replies = append(h.replies, m.Content)
 		}
 		if m.Role != string(storage.System) && len(msgs)-i <= maxHeard {

@@ -18,17 +18,17 @@ import (
 func (b *backtracker) continuation() ollama.Request {
 	req := b.p.request
 	req.Yields = false
-	text := b.w.Text()
+	text := b.voiceWatch.Text()
 	b.t.mu.Lock()
 	b.continues = text != ""
 	b.t.mu.Unlock()
 	if b.continues {
 		req.Messages = slices.Clone(req.Messages)
 		m := ollama.Message{Role: string(storage.Assistant), Content: text}
-		if !b.noThink && b.t.grow == nil {
+		if !b.noThink && b.t.continued == nil {
 			m.Thinking = b.thinking.String()
 		}
-		if n := len(req.Messages); b.t.grow != nil && n > 0 && req.Messages[n-1].Role == m.Role {
+		if n := len(req.Messages); b.t.continued != nil && n > 0 && req.Messages[n-1].Role == m.Role {
 			req.Messages = req.Messages[:n-1]
 		}
 		req.Messages = append(req.Messages, m)
@@ -36,7 +36,7 @@ func (b *backtracker) continuation() ollama.Request {
 			req.Think = ollama.ThinkOff
 		}
 	}
-	req.Options.NumPredict = max(minLeft, req.Options.NumPredict-b.count(text[b.floor:]))
+	req.Options.NumPredict = max(minLeft, req.Options.NumPredict-b.count(text[b.initialLen:]))
 	seed := rand.IntN(1 << 30)
 	if s := b.p.request.Options.Seed; s != nil {
 		seed = *s + b.t.backtracks()
@@ -55,9 +55,9 @@ func (b *backtracker) temperature() (float64, bool) {
 	if t := b.p.request.Options.Temperature; t != nil {
 		own = *t
 	}
-	raise := b.tries - 1
+	raise := b.attempt - 1
 	if own < coldest {
-		own, raise = coldest, b.tries
+		own, raise = coldest, b.attempt
 	}
 	if raise <= 0 || own >= hottest {
 		return own, false
@@ -68,28 +68,28 @@ func (b *backtracker) temperature() (float64, bool) {
 // filterStart takes what a request goes on with, and returns what is to stand there; "" is nothing
 // yet, or never. The caller holds t.mu.
 func (b *backtracker) filterStart(piece string) string {
-	if !b.since.IsZero() {
-		b.t.cost.waited += time.Since(b.since)
-		b.since = time.Time{}
+	if !b.cutAt.IsZero() {
+		b.t.cost.waited += time.Since(b.cutAt)
+		b.cutAt = time.Time{}
 	}
-	kept := b.w.Text()
-	piece = b.echo + piece
-	b.stuck = 0
+	kept := b.voiceWatch.Text()
+	piece = b.repeatedText + piece
+	b.emptyReplies = 0
 	if isRestart(kept, piece) {
-		b.stop(haltAnew)
+		b.stop(stopRestart)
 		return ""
 	}
 	if repeatsKept(kept, piece) {
-		b.echo = piece
+		b.repeatedText = piece
 		if piece = withoutRepeated(kept, piece); piece == "" {
 			return ""
 		}
 		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, maxText), At: len(kept), Tries: 1})
 		b.t.cost.tokens += b.count(kept)
 	}
-	b.echo = ""
-	gap := b.gap
-	b.begun, b.gap = true, ""
+	b.repeatedText = ""
+	gap := b.heldSpace
+	b.hasText, b.heldSpace = true, ""
 	return joined(kept, gap, piece)
 }
 

@@ -56,7 +56,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 	if err != nil {
 		return p, err
 	}
-	p.moment = chats.MomentOf(c, r.speaker, r.followsReply() || r.ahead)
+	p.moment = chats.MomentOf(c, r.speaker, r.followsReply() || r.isWarmUp)
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		return p, err
@@ -66,7 +66,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 		return p, err
 	}
 	input := ""
-	if r.ahead {
+	if r.isWarmUp {
 		input = placeholder
 	}
 	answer := 0
@@ -78,7 +78,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 			answer = askBeats(s, *r.beats)
 		}
 		p.presence = replyPresence(tx, c, r.parent, r.speaker)
-		return findPlace(tx, r, &p)
+		return locateReply(tx, r, &p)
 	})
 	if err != nil {
 		return p, err
@@ -89,7 +89,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
 	}
-	if r.ahead {
+	if r.isWarmUp {
 		p.prompt = p.prompt.Before(g.input)
 	}
 	p.reread = svc.countReread(model, p.prompt.Messages, known)
@@ -113,8 +113,8 @@ func longestReply(history []storage.Node) (longest int) {
 	return longest
 }
 
-// findPlace tells where the reply to a request will stand, as things are now.
-func findPlace(tx *storage.Tx, r request, p *preparedRequest) error {
+// locateReply sets the parent, depth and siblings of the reply to a request.
+func locateReply(tx *storage.Tx, r request, p *preparedRequest) error {
 	c, err := storage.Chats.Get(tx, r.chat)
 	if err != nil {
 		return err

@@ -72,16 +72,16 @@ func (svc *Service) addUnsaved(tx *storage.Tx) error {
 		if n.State == storage.Draft {
 			n.State, n.Fault = storage.Broken, "the data file was gone while this was being written"
 		}
-		if err := svc.settle(tx, t, n, stored); err != nil {
+		if err := svc.storeInCopy(tx, t, n, stored); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// settle puts a turn's message into a copy of the store, with nothing of what follows from
+// storeInCopy puts a turn's message into a copy of the store, with nothing of what follows from
 // a reply.
-func (svc *Service) settle(tx *storage.Tx, t *liveTurn, n storage.Node, stored bool) error {
+func (svc *Service) storeInCopy(tx *storage.Tx, t *liveTurn, n storage.Node, stored bool) error {
 	if err := svc.recordLive(tx, t.chat, &n); err != nil {
 		return err
 	}

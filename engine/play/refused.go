@@ -24,7 +24,7 @@ func (svc *Service) askFitting(t *liveTurn, p *preparedRequest) (ollama.Result, 
 			return res, err
 		}
 		*p = next
-		t.unpaced = true // some of it was read to be counted
+		t.noReadTime = true // some of it was read to be counted
 		if t.isReply() {
 			t.mu.Lock()
 			t.recordPrompt(next)

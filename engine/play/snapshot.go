@@ -34,7 +34,7 @@ func (svc *Service) gather(
 	if err := svc.lore.ImportCardBook(r.chat); err != nil {
 		return g, failure.Fail("read the character's lorebook", err)
 	}
-	near := svc.near(ctx, r, m, input)
+	near := svc.embedNewest(ctx, r, m, input)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if g.snapshot, err = svc.snapshot(tx, r, m, known); err != nil {
 			return failure.Fail("read the play", err)
@@ -54,17 +54,17 @@ func (svc *Service) gather(
 	return g, err
 }
 
-// nearLook is how many messages are looked at for the newest lines.
-const nearLook = 20
+// embedLookback is how many messages are looked at for the newest lines.
+const embedLookback = 20
 
-// near returns what the newest lines mean that a prompt will have.
-func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.NewestEmbedding {
+// embedNewest returns what the newest lines mean that a prompt will have.
+func (svc *Service) embedNewest(ctx context.Context, r request, m chats.Moment, input string) director.NewestEmbedding {
 	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
 		return director.NewestEmbedding{}
 	}
 	var s script.Snapshot
 	_ = svc.core.Store.View(func(tx *storage.Tx) (err error) {
-		s.History, err = tx.Path(r.chat, r.parent, nearLook)
+		s.History, err = tx.Path(r.chat, r.parent, embedLookback)
 		return err
 	})
 	m.FilterHistory(s.History)
@@ -108,8 +108,8 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *m
 	if pass := svc.director.PassText(m.Chat); pass != "" {
 		s.Limits.Pass = director.PassBudget(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
 	}
-	if r.grow != nil {
-		s.History = append(s.History, *r.grow)
+	if r.continued != nil {
+		s.History = append(s.History, *r.continued)
 	}
 	return s, nil
 }
@@ -149,8 +149,8 @@ const lastLook = 400
 // told. Another reply to the same message gets what the one before it was given: a fold
 // that it made is not made again.
 func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error) {
-	if r.grow != nil {
-		return scenes.LastPrompt{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil
+	if r.continued != nil {
+		return scenes.LastPrompt{Window: r.continued.Window, Recaps: r.continued.Recaps}, nil
 	}
 	if r.parent == "" {
 		return scenes.LastPrompt{}, nil

@@ -79,8 +79,8 @@ func whispersOf(
 		return nil
 	}
 	var grown []storage.Node
-	if r.grow != nil {
-		grown = append(grown, *r.grow)
+	if r.continued != nil {
+		grown = append(grown, *r.continued)
 	}
 	return chats.Whispers(tx, m.Chat, cmp.Or(p.Name, "User"), history, grown)
 }

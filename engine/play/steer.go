@@ -133,7 +133,7 @@ func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) 
 	switch {
 	case r.steer != nil:
 		return *r.steer, nil
-	case r.appended || r.grow != nil || r.mode == script.Impersonate || r.mode == script.Continue:
+	case r.appended || r.continued != nil || r.mode == script.Impersonate || r.mode == script.Continue:
 		return storage.Steer{}, nil
 	case !c.Steer.IsZero() || r.mode != script.Regenerate:
 		return c.Steer, nil

@@ -27,11 +27,11 @@ const (
 
 // request is what a turn was asked for.
 type request struct {
-	chat   storage.ChatID
-	user   storage.NodeID // the message just sent, if any
-	parent storage.NodeID // the prompt's last message; of a reply also the parent
-	grow   *storage.Node  // Continue: the reply to add to
-	mode   script.Mode
+	chat      storage.ChatID
+	user      storage.NodeID // the message just sent, if any
+	parent    storage.NodeID // the prompt's last message; of a reply also the parent
+	continued *storage.Node  // Continue: the reply to add to
+	mode      script.Mode
 	// speaker is who is to answer where several characters play, "" as the turn
 	// order says.
 	speaker storage.CharacterID
@@ -43,7 +43,7 @@ type request struct {
 	passage  *passage.Part
 	beats    *beats.Ask // proposals for the next reply, nil for none
 	appended bool       // something is asked about an answered turn
-	ahead    bool       // what a turn below parent begins with, before the user speaks
+	isWarmUp bool       // what a turn below parent begins with, before the user speaks
 }
 
 // followsReply reports whether a request goes on from an answered turn.
@@ -55,15 +55,15 @@ func (r request) followsReply() bool {
 // said to be otherwise belong to the goroutine that plays the turn.
 type liveTurn struct {
 	request
-	svc    *Service
-	ctx    context.Context // ends when the turn is stopped
-	cancel context.CancelFunc
-	done   chan struct{} // closed when the turn is over
-	learnt *float64      // the model's token estimate, to be kept with the reply
-	lore   *storage.LoreTurn
-	notes  []storage.StageNotesTurn
-	read   int            // tokens that were to be read again
-	leaves storage.NodeID // script.Prompt.LeavesNext
+	svc          *Service
+	ctx          context.Context // ends when the turn is stopped
+	cancel       context.CancelFunc
+	done         chan struct{} // closed when the turn is over
+	learnedRatio *float64      // the model's token estimate, to be kept with the reply
+	lore         *storage.LoreTurn
+	notes        []storage.StageNotesTurn
+	rereadTokens int            // tokens that were to be read again
+	leaves       storage.NodeID // script.Prompt.LeavesNext
 
 	mu           sync.Mutex
 	msg          chats.Message // guarded by mu
@@ -76,10 +76,10 @@ type liveTurn struct {
 	storable    int
 	hadRejected int // records that msg began with
 	cost        cost
-	unpaced     bool          // the server has not told how long the prompt took to read
+	noReadTime  bool          // the server has not told how long the prompt took to read
 	wait        serverWait    // guarded by mu
 	lastStored  string        // what was stored last
-	wrote       bool          // something was
+	everSaved   bool          // something was
 	unsaved     *storage.Node // what could not be stored at the end; guarded by mu
 	turn        TurnResult    // guarded by done, like err
 	err         error
@@ -161,7 +161,7 @@ func (svc *Service) runTurn(t *liveTurn) event.Event {
 // acquireLane clears the model's lane for a turn: background work is put back, or
 // waited for where the settings say so.
 func (svc *Service) acquireLane(ctx context.Context) (free func(), err error) {
-	svc.stopWarm()
+	svc.stopWarmUp()
 	if svc.core.Settings().Jobs.ChatWaits {
 		return svc.core.Queue.Hold(ctx, queue.LaneOllama)
 	}
@@ -173,13 +173,13 @@ func (svc *Service) acquireLane(ctx context.Context) (free func(), err error) {
 func (svc *Service) openReply(t *liveTurn, p preparedRequest) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.grow != nil {
-		t.msg = chats.Message{Node: *t.grow, Siblings: 1}
+	if t.continued != nil {
+		t.msg = chats.Message{Node: *t.continued, Siblings: 1}
 		t.msg.State, t.msg.Fault = storage.Draft, ""
 		t.initialBytes, t.hadRejected = len(t.msg.Content)+len(t.msg.Thinking), len(t.msg.Rejected)
 		t.stored = true
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
-			if m, err := chats.MessageOf(tx, *t.grow); err == nil {
+			if m, err := chats.MessageOf(tx, *t.continued); err == nil {
 				t.msg.Siblings, t.msg.At = m.Siblings, m.At
 			}
 			return nil
@@ -220,7 +220,7 @@ func (svc *Service) save(t *liveTurn) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.msg.Parent, t.msg.Depth, t.stored = n.Parent, n.Depth, true
-	t.lastStored, t.wrote = n.Content, true
+	t.lastStored, t.everSaved = n.Content, true
 	return nil
 }
 
@@ -230,13 +230,13 @@ func (svc *Service) storeNode(tx *storage.Tx, t *liveTurn, n *storage.Node, stor
 	if err := svc.recordLive(tx, t.chat, n); err != nil {
 		return err
 	}
-	if t.learnt != nil {
-		if err := tx.PutSetting(models.MeterKey(n.Model), *t.learnt); err != nil {
+	if t.learnedRatio != nil {
+		if err := tx.PutSetting(models.MeterKey(n.Model), *t.learnedRatio); err != nil {
 			return err
 		}
 	}
-	if n.State != storage.Draft && n.Usage != nil && t.read > 0 {
-		if err := svc.models.LearnPace(tx, n.Model, t.read, n.Usage.PromptEvalMS); err != nil {
+	if n.State != storage.Draft && n.Usage != nil && t.rereadTokens > 0 {
+		if err := svc.models.LearnPace(tx, n.Model, t.rereadTokens, n.Usage.PromptEvalMS); err != nil {
 			return err
 		}
 	}
@@ -297,7 +297,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 		res.Ending, err = ollama.EndStopped, nil
 	}
 	if err == nil {
-		t.learnt = svc.learn(p, res)
+		t.learnedRatio = svc.learn(p, res)
 	}
 	t.turn.DoneReason, t.turn.PromptTokens, t.turn.ReplyTokens = res.DoneReason, res.PromptTokens, res.ReplyTokens
 	t.turn.PromptEvalMS, t.turn.TotalMS = res.PromptEval.Milliseconds(), res.Total.Milliseconds()
@@ -307,7 +307,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 	}
 	t.mu.Lock()
 	if len(t.msg.Content)+len(t.msg.Thinking) == t.initialBytes {
-		if t.wrote && t.grow == nil { // all of it was taken back; what is stored had nothing bad in it
+		if t.everSaved && t.continued == nil { // all of it was taken back; what is stored had nothing bad in it
 			t.msg.Content = t.lastStored
 		} else {
 			t.mu.Unlock()
@@ -318,8 +318,8 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
 		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages),
 		Backtracks: t.cost.cuts, RejectedTokens: t.cost.tokens, BacktrackMS: t.cost.waited.Milliseconds(), BegunAnew: t.cost.anew}
-	if t.read = p.reread; t.unpaced {
-		t.read = 0
+	if t.rereadTokens = p.reread; t.noReadTime {
+		t.rereadTokens = 0
 	}
 	t.mu.Unlock()
 	svc.storeFinal(t)
@@ -344,7 +344,7 @@ func (svc *Service) storeFinal(t *liveTurn) {
 	t.turn.State, t.turn.Fault = t.msg.State, t.msg.Fault
 	t.turn.Message, t.turn.Content, t.turn.Thinking = t.msg.ID, t.msg.Content, t.msg.Thinking
 	t.turn.Rejected = t.msg.Rejected
-	if t.grow != nil || !t.stored {
+	if t.continued != nil || !t.stored {
 		return
 	}
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {

@@ -26,12 +26,12 @@ const (
 // warmer reads the prompt of the chat on the screen ahead. One goroutine looks
 // whether there is something to read, whenever it is kicked.
 type warmer struct {
-	one sync.Mutex // held by whoever reads ahead: one at a time
+	readMu sync.Mutex // held by whoever reads ahead: one at a time
 
 	mu   sync.Mutex
 	open []storage.ChatID // on the screens, the one that was entered last at the end
 	chat storage.ChatID   // of them, "" for none
-	kick chan struct{}    // holds one; nil until the goroutine runs
+	wake chan struct{}    // holds one; nil until the goroutine runs
 	stop func()           // ends the request that is under way, nil for none
 	done chan struct{}    // closed when that has ended
 }
@@ -45,7 +45,7 @@ func (svc *Service) EnterChat(chat storage.ChatID) {
 	w.open, w.chat = append(w.open, chat), chat
 	w.mu.Unlock()
 	if changed {
-		svc.StopWarming()
+		svc.CancelWarmUp()
 	}
 	svc.WarmUpSoon()
 }
@@ -66,7 +66,7 @@ func (svc *Service) LeaveChat(chat storage.ChatID) {
 	shown := slices.Contains(w.open, chat)
 	w.mu.Unlock()
 	if was != next {
-		svc.StopWarming()
+		svc.CancelWarmUp()
 	}
 	if shown {
 		return
@@ -86,18 +86,18 @@ func (svc *Service) WarmUpSoon() {
 	w := &svc.warming
 	w.mu.Lock()
 	reading := w.stop != nil
-	if w.kick == nil && w.chat != "" && svc.startWarm(w) {
-		w.kick = make(chan struct{}, 1)
+	if w.wake == nil && w.chat != "" && svc.startWarm(w) {
+		w.wake = make(chan struct{}, 1)
 	}
-	if w.kick != nil {
+	if w.wake != nil {
 		select {
-		case w.kick <- struct{}{}:
+		case w.wake <- struct{}{}:
 		default:
 		}
 	}
 	w.mu.Unlock()
 	if reading && svc.laneWanted() {
-		svc.StopWarming()
+		svc.CancelWarmUp()
 	}
 }
 
@@ -116,7 +116,7 @@ func (svc *Service) startWarm(w *warmer) bool {
 // warmLoop looks for something to read after every kick, once it is quiet.
 func (svc *Service) warmLoop(w *warmer) {
 	w.mu.Lock()
-	kick := w.kick
+	kick := w.wake
 	w.mu.Unlock()
 	for {
 		select {
@@ -140,24 +140,24 @@ func (svc *Service) warmLoop(w *warmer) {
 	}
 }
 
-// stopWarm ends the reading ahead, and the unloading of models, and waits until
+// stopWarmUp ends the reading ahead, and the unloading of models, and waits until
 // the server is free of both: the user's own turn goes first.
-func (svc *Service) stopWarm() {
-	svc.EndWarmUp("")
+func (svc *Service) stopWarmUp() {
+	svc.WaitWarmUp("")
 	svc.pictures.StopUnloading()
 }
 
-// EndWarmUp ends the reading ahead and waits until it has ended. It is told which picture needs
+// WaitWarmUp ends the reading ahead and waits until it has ended. It is told which picture needs
 // the room, "" for none.
-func (svc *Service) EndWarmUp(storage.CaptureID) {
-	if done := svc.StopWarming(); done != nil {
+func (svc *Service) WaitWarmUp(storage.CaptureID) {
+	if done := svc.CancelWarmUp(); done != nil {
 		<-done
 	}
 }
 
-// StopWarming ends the reading ahead. What it returns is closed when that has ended;
+// CancelWarmUp ends the reading ahead. What it returns is closed when that has ended;
 // nil where nothing was read.
-func (svc *Service) StopWarming() <-chan struct{} {
+func (svc *Service) CancelWarmUp() <-chan struct{} {
 	w := &svc.warming
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,8 +171,8 @@ func (svc *Service) StopWarming() <-chan struct{} {
 // warmUp reads the prompt of the chat on the screen ahead, if the model has
 // nothing else to do and would have to read enough of it.
 func (svc *Service) warmUp(w *warmer) {
-	w.one.Lock()
-	defer w.one.Unlock()
+	w.readMu.Lock()
+	defer w.readMu.Unlock()
 	ctx, cancel := context.WithCancel(svc.core.Ctx)
 	defer cancel()
 	chat, ok := w.begin(cancel, svc.ModelFree)
@@ -225,7 +225,7 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 		return preparedRequest{}, err
 	}
 	_, next := svc.nextMoment(c, "")
-	next.ahead = answered
+	next.isWarmUp = answered
 	return svc.prepare(ctx, next)
 }
 

@@ -40,7 +40,7 @@ func newPane(d pane.Host, b Batches, pictures Pictures) *boardPane {
 	p := &boardPane{batches: b, pictures: pictures, List: pane.NewList[item](d, 1)}
 	p.ID = func(it *item) string { return it.key }
 	p.Head = func(it *item) string { return heads[it.head] }
-	p.Row, p.Whole, p.Detail, p.Above, p.Empty = p.row, p.details, p.details, p.head, p.empty
+	p.Row, p.FullDetail, p.Detail, p.Above, p.Empty = p.row, p.details, p.details, p.head, p.empty
 	p.Marks = true
 	return p
 }

@@ -59,8 +59,8 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 			return field.Computed{Get: sf.names, Put: func(string) error { return nil }}
 		}})
 	sf.RecordForm = &pane.RecordForm[storage.Series]{Title: title, Record: &record, Value: s.Series, Fresh: s.ID == "",
-		Keys:   []keys.Action{{Name: keys.DialogBrowse, Hint: "characters", Do: keys.Does(sf.pickCharacters)}},
-		Beside: func() bool { return !slices.Equal(sf.who, sf.was) },
+		Keys:         []keys.Action{{Name: keys.DialogBrowse, Hint: "characters", Do: keys.Does(sf.pickCharacters)}},
+		ExtraChanged: func() bool { return !slices.Equal(sf.who, sf.was) },
 		Save: func(change func(*storage.Series)) (func() tea.Cmd, error) {
 			n := s.Series
 			change(&n)

@@ -156,7 +156,7 @@ type caseSheet struct {
 func (r *Part) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
 	c := &caseSheet{test: t}
 	c.List = pane.NewList[bookCase](r.host, 2)
-	c.Title, c.Everywhere, c.Wait = "Test cases", true, "Running the test cases …"
+	c.Title, c.Everywhere, c.LoadingText = "Test cases", true, "Running the test cases …"
 	c.Source = func() func(storage.ChatID) ([]bookCase, func(), error) {
 		return func(storage.ChatID) ([]bookCase, func(), error) {
 			cases, err := runCases(r.host.Engine(), t.chat, book)

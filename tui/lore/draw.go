@@ -76,7 +76,7 @@ func (p *entriesView) line(l *listLine, w int) pane.Row {
 	r := pane.Row{Text: pane.Within(p.Host, entryName(e), 80), Faint: e.Disabled || !l.book.On,
 		Right: strings.TrimSpace(rowMarks(e) + fmt.Sprintf("%6s", draw.Thousands(e.Tokens)))}
 	if w >= wide {
-		r.Beside = p.about(e, l.book)
+		r.Column = p.about(e, l.book)
 	}
 	return r
 }
@@ -84,15 +84,15 @@ func (p *entriesView) line(l *listLine, w int) pane.Row {
 // bookLine returns the line of a book.
 func (p *entriesView) bookLine(b *listedBook, w int) pane.Row {
 	r := pane.Row{Sign: "▸", SignStyle: p.Host.Styles().Dim, Text: draw.Within(b.Name, 60), Strong: true, Faint: !b.On,
-		Right: bookFigures(b.Book, w >= wide), Beside: string(b.Kind)}
+		Right: bookFigures(b.Book, w >= wide), Column: string(b.Kind)}
 	if b.open {
 		r.Sign = "▾"
 	}
 	if w >= wide && b.Why != "" {
-		r.Beside = b.Why
+		r.Column = b.Why
 	}
 	if !b.On {
-		r.Beside += ", off"
+		r.Column += ", off"
 	}
 	return r
 }

@@ -60,7 +60,7 @@ func (f *firing) begin(d pane.Host) {
 	f.List = pane.NewList[firingRow](d, 2)
 	f.ID = func(r *firingRow) string { return string(f.book(r)) + " " + string(r.entry()) }
 	f.Head = func(r *firingRow) string { return r.group }
-	f.Beside = func(head string) string {
+	f.HeadingNote = func(head string) string {
 		n, tokens := 0, 0
 		for i := range f.Items {
 			if r := &f.Items[i]; r.group == head {

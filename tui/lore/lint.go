@@ -49,10 +49,10 @@ func newLintView(r *Part) paneView {
 		return strings.Join([]string{f.Rule, string(f.Entry), string(f.Other), f.Key, string(f.book)}, "\x00")
 	}
 	p.Head = func(f *lintFinding) string { return severityWords[f.Severity] }
-	p.Gone = func(f *lintFinding) bool { return p.rule != "" && f.Rule != p.rule }
+	p.IsHidden = func(f *lintFinding) bool { return p.rule != "" && f.Rule != p.rule }
 	p.Search = func(f *lintFinding) []string { return []string{f.Rule, f.Name, f.Text, f.Fix, f.bookName} }
 	p.List.Row, p.Detail, p.Above = p.row, p.details, p.strip
-	p.Wait = "Checking the lorebooks …"
+	p.LoadingText = "Checking the lorebooks …"
 	p.Empty = func() string { return "No problems found in this chat's lorebooks." }
 	return p
 }

@@ -55,7 +55,7 @@ func TestFiringRows(t *testing.T) {
 		switch {
 		case n < 0:
 			head := f.Groups[-1-n]
-			got = append(got, head+" "+f.Beside(head))
+			got = append(got, head+" "+f.HeadingNote(head))
 		case f.Items[n].stay != nil:
 			got = append(got, "+"+f.Items[n].stay.Name)
 		default:

@@ -114,7 +114,7 @@ type list[T any] struct {
 
 func newList[T any](p *memoryPane, k *kind[T]) *list[T] {
 	v := &list[T]{List: pane.NewList[T](p.Host, 1), kind: k, p: p}
-	v.Source, v.ID, v.Gone, v.Marks = v.reader, k.key, k.hidden, true
+	v.Source, v.ID, v.IsHidden, v.Marks = v.reader, k.key, k.hidden, true
 	v.Head = func(x *T) string { return k.groups[k.group(x)] }
 	v.Search = func(x *T) []string { return append([]string{k.text(x)}, k.searched(x)...) }
 	v.Row, v.Detail, v.Above, v.Empty = v.row, v.details, v.above, v.nothing

@@ -54,7 +54,7 @@ type groupState struct {
 	Marked         map[string]bool
 	lastMarked     string // that was marked last: where a range begins
 	PendingKey     string // to be chosen as soon as it is there
-	bare           bool   // and shown also where it is hidden
+	revealHidden   bool   // and shown even if it is hidden
 	Filter         GroupFilter
 }
 
@@ -157,7 +157,7 @@ func (l *GroupList) DropMarks() {
 // Reveal chooses a row as soon as it is there, whatever the list is narrowed to, and also
 // where it is hidden.
 func (l *GroupList) Reveal(key string) tea.Cmd {
-	l.PendingKey, l.bare = key, true
+	l.PendingKey, l.revealHidden = key, true
 	if l.Filter.Active() {
 		return l.SetFilter("")
 	}
@@ -170,7 +170,7 @@ func (l *GroupList) Reveal(key string) tea.Cmd {
 // change, not for every frame.
 func (l *GroupList) LayOut(was string) {
 	l.Lines, l.Counts, l.Left = l.Lines[:0], make([]int, len(l.Groups)), 0
-	if l.PendingKey != "" && l.bare && slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.PendingKey && r.Hidden }) {
+	if l.PendingKey != "" && l.revealHidden && slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.PendingKey && r.Hidden }) {
 		l.All = true
 	}
 	last := -1
@@ -212,7 +212,7 @@ func (l *GroupList) LayOut(was string) {
 	}
 	l.Fill(shape)
 	if l.PendingKey != "" && l.GoTo(l.PendingKey) {
-		l.PendingKey, l.bare = "", false
+		l.PendingKey, l.revealHidden = "", false
 	} else if was != "" {
 		l.GoTo(was)
 	}
@@ -253,7 +253,7 @@ func (l *GroupList) Pick(i int) {
 // Move is the user's choice of another line: what was to be chosen once it is there
 // is not any more.
 func (l *GroupList) Move(n int) {
-	l.PendingKey, l.bare = "", false
+	l.PendingKey, l.revealHidden = "", false
 	l.Pick(l.At + n)
 	l.ScrollToHeadings()
 }

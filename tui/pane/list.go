@@ -21,21 +21,21 @@ type List[T any] struct {
 	GroupList
 	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
 	// returns with them is called on it once they are Items, which it may change; it may be nil.
-	Source func() func(chat storage.ChatID) (items []T, took func(), err error)
-	ID     func(x *T) string   // names it for as long as it is there
-	Head   func(x *T) string   // the heading that it stands under, those of one together; may be nil
-	Gone   func(x *T) bool     // it is shown only on demand; may be nil
-	Folded func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
-	Fixed  func(x *T) bool     // it cannot be marked; may be nil
-	Search func(x *T) []string // what the filter looks at; may be nil
-	Row    func(x *T, w int) Row
-	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
-	Whole  func(x *T, w int) []string // all about it, in place of Detail where it fits into half a pane; may be nil
-	Fresh  func()                     // is called where another chat was opened; may be nil
-	Empty  func() string
-	Wait   string // said while it is read for the first time
-	// Beside returns what stands behind a heading in place of how many things are under it. May be nil.
-	Beside func(head string) string
+	Source       func() func(chat storage.ChatID) (items []T, took func(), err error)
+	ID           func(x *T) string   // names it for as long as it is there
+	Head         func(x *T) string   // the heading that it stands under, those of one together; may be nil
+	IsHidden     func(x *T) bool     // it is shown only on demand; may be nil
+	Folded       func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
+	Fixed        func(x *T) bool     // it cannot be marked; may be nil
+	Search       func(x *T) []string // what the filter looks at; may be nil
+	Row          func(x *T, w int) Row
+	Detail       func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
+	FullDetail   func(x *T, w int) []string // all about it, in place of Detail where it fits into half a pane; may be nil
+	OnChatChange func()                     // is called where another chat was opened; may be nil
+	Empty        func() string
+	LoadingText  string // said while it is read for the first time
+	// HeadingNote returns what stands behind a heading in place of how many things are under it. May be nil.
+	HeadingNote func(head string) string
 	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
 	// is theirs. May be nil.
 	Above func(w, h int) []string
@@ -48,11 +48,11 @@ type List[T any] struct {
 
 	Items []T // as they were read; not to be changed
 
-	area  uv.Rectangle // of the last frame
-	body  uv.Rectangle // of the rows there
-	lines []int        // the line of the list that stands in each line of body
-	typed *widget.FilterLine
-	wide  int // cells that the heights of wrapped rows are for
+	area          uv.Rectangle // of the last frame
+	body          uv.Rectangle // of the rows there
+	lines         []int        // the line of the list that stands in each line of body
+	filterLine    *widget.FilterLine
+	measuredWidth int // cells that the heights of wrapped rows are for
 }
 
 // Row is how a thing is listed.
@@ -60,7 +60,7 @@ type Row struct {
 	Sign       string   // one cell as a rule; the texts stand behind it
 	SignStyle  uv.Style // the zero one is that of the text
 	Text       string
-	Beside     string // behind the text, dim; in a column where there is room for one
+	Column     string // behind the text, dim; in a column where there is room for one
 	Faint      bool
 	Strong     bool
 	Right      string   // at the right edge
@@ -105,8 +105,8 @@ func (l *List[T]) Read() tea.Cmd {
 	}
 	if l.Chat != chat {
 		l.Reset(chat)
-		if l.Items = nil; l.Fresh != nil {
-			l.Fresh()
+		if l.Items = nil; l.OnChatChange != nil {
+			l.OnChatChange()
 		}
 	}
 	if l.Chat == "" {
@@ -130,7 +130,7 @@ const everywhere storage.ChatID = "*"
 
 // makeRows takes over what was read.
 func (l *List[T]) makeRows(items []T) []GroupRow {
-	l.Items, l.wide = items, 0
+	l.Items, l.measuredWidth = items, 0
 	heads := map[string]int{}
 	l.Groups = nil
 	rows := make([]GroupRow, len(items))
@@ -144,7 +144,7 @@ func (l *List[T]) makeRows(items []T) []GroupRow {
 			at = len(l.Groups)
 			heads[head], l.Groups = at, append(l.Groups, head)
 		}
-		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.Gone != nil && l.Gone(x),
+		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.IsHidden != nil && l.IsHidden(x),
 			Folded: l.Folded != nil && l.Folded(x), Fixed: l.Fixed != nil && l.Fixed(x)}
 		if l.Search != nil {
 			rows[i].Text = SearchText(l.Search(x)...)
@@ -169,10 +169,10 @@ func (l *List[T]) Arrange() {
 
 // measure gives the rows of a wrapped list their heights in w cells.
 func (l *List[T]) measure(w int) {
-	if !l.Wrapped || l.wide == w {
+	if !l.Wrapped || l.measuredWidth == w {
 		return
 	}
-	l.wide = w
+	l.measuredWidth = w
 	if l.Marks {
 		w--
 	}
@@ -202,9 +202,9 @@ func (l *List[T]) On(do func(x T) tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd { return do(*l.Item()) }
 }
 
-// Is returns whether a thing is chosen of which something is true.
-func (l *List[T]) Is(true func(x *T) bool) func() bool {
-	return func() bool { x := l.Item(); return x != nil && true(x) }
+// Is returns a function that reports whether the selected item matches.
+func (l *List[T]) Is(match func(x *T) bool) func() bool {
+	return func() bool { x := l.Item(); return x != nil && match(x) }
 }
 
 // Click implements Pane: it chooses a row.
@@ -231,7 +231,7 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	case l.DrawUnread(buf, area):
 		if l.Fault == nil {
-			draw.PutWrapped(buf, area, sty.Dim, l.Wait)
+			draw.PutWrapped(buf, area, sty.Dim, l.LoadingText)
 		}
 		return
 	}
@@ -248,14 +248,14 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= twoLineHeight {
 		l.body.Max.Y -= draw.PutBelow(buf, l.body, l.linesBelow(x, area.Dx()-2), sty)
 	}
-	l.drawRows(buf, focused || l.typed != nil && slices.Contains(l.Host.Dialogs().All, widget.Dialog(l.typed)))
+	l.drawRows(buf, focused || l.filterLine != nil && slices.Contains(l.Host.Dialogs().All, widget.Dialog(l.filterLine)))
 	draw.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], sty)
 }
 
 // linesBelow returns the lines about a thing below the list.
 func (l *List[T]) linesBelow(x *T, w int) []string {
-	if l.Whole != nil {
-		if lines := l.Whole(x, w); len(lines) <= l.body.Dy()/2 {
+	if l.FullDetail != nil {
+		if lines := l.FullDetail(x, w); len(lines) <= l.body.Dy()/2 {
 			return lines
 		}
 	}
@@ -321,8 +321,8 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	if n < 0 {
 		used := draw.Put(buf, x, y, w, sty.Title, l.Groups[-1-n])
 		beside := strconv.Itoa(l.Counts[-1-n])
-		if l.Beside != nil {
-			beside = l.Beside(l.Groups[-1-n])
+		if l.HeadingNote != nil {
+			beside = l.HeadingNote(l.Groups[-1-n])
 		}
 		draw.Put(buf, x+used+1, y, w-used-1, sty.Faint, beside)
 		return 1
@@ -358,13 +358,13 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	if l.Wrapped {
 		first, more = r.heights(w)
 	}
-	if r.Beside != "" {
+	if r.Column != "" {
 		at, avail := ansi.StringWidth(r.Text)+2, end-1-x-in
 		if column := max(20, w*2/5); w >= columnWidth && avail-column >= 12 {
 			at = column
 		}
 		if avail-at >= 6 {
-			draw.Put(buf, x+in+at, y, avail-at, dim, r.Beside)
+			draw.Put(buf, x+in+at, y, avail-at, dim, r.Column)
 			end = x + in + at - 1
 		}
 	}
@@ -387,7 +387,7 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			f.Area = func() (uv.Rectangle, bool) {
 				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Host.Panes().Current() == pane()
 			}
-			l.typed = f
+			l.filterLine = f
 			l.Host.Open(f)
 			return nil
 		}},

@@ -178,7 +178,7 @@ func TestList_Wrapped(t *testing.T) {
 func TestList_BesideAndWait(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "red/apple", "blue/plum")
-	l.Beside, l.Wait = func(head string) string { return "as " + head }, "Reading …"
+	l.HeadingNote, l.LoadingText = func(head string) string { return "as " + head }, "Reading …"
 	if got := frame(l, 30, 8)[0]; got != "red as red" {
 		t.Errorf("%q", got)
 	}
@@ -192,7 +192,7 @@ func TestList_Whole(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "/plum")
 	l.Detail = func(*fruit, int) []string { return []string{"in short"} }
-	l.Whole = func(*fruit, int) []string { return []string{"1", "2", "3", "4", "5", "6", "7", "8"} }
+	l.FullDetail = func(*fruit, int) []string { return []string{"1", "2", "3", "4", "5", "6", "7", "8"} }
 	for h, want := range map[int]string{30: "8", 14: "in short", 10: ""} {
 		got := frame(l, 30, h)
 		if last := strings.TrimSpace(got[len(got)-1]); last != want {
@@ -296,7 +296,7 @@ func TestList_FoldedAndFixed(t *testing.T) {
 func TestList_Beside(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "/fig", "/pomegranate")
-	l.Row = func(f *fruit, _ int) Row { return Row{Text: f.name, Beside: "round", Right: "4"} }
+	l.Row = func(f *fruit, _ int) Row { return Row{Text: f.name, Column: "round", Right: "4"} }
 	at := func(w, line int) int { return strings.Index(frame(l, w, 3)[line], "round") }
 	if a, b := at(80, 0), at(80, 1); a < 20 || a != b {
 		t.Errorf("80 cells: it begins at %d and %d", a, b)

@@ -29,8 +29,8 @@ type RecordForm[T any] struct {
 	// Note is what stands beside the label of a text, by the field's name.
 	Note map[string]func(value string) string
 	Keys []keys.Action // beside those of every form
-	// Beside reports whether something was changed that is no field; it may be nil.
-	Beside func() bool
+	// ExtraChanged reports whether something was changed that is no field; it may be nil.
+	ExtraChanged func() bool
 
 	*LongForm
 	host  Host
@@ -69,7 +69,7 @@ func (f *RecordForm[T]) Prepare(h Host) {
 				return true
 			}
 		}
-		return f.Beside != nil && f.Beside()
+		return f.ExtraChanged != nil && f.ExtraChanged()
 	}
 }
 

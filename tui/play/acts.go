@@ -158,7 +158,7 @@ func (r *Part) steer(s storage.Steer, ask bool) tea.Cmd {
 			case r.view.Chat.ID != chat:
 				return nil
 			case ask && r.unanswered():
-				return r.askReply(r.list.Items[len(r.list.Items)-1].Msg)
+				return r.requestReply(r.list.Items[len(r.list.Items)-1].Msg)
 			case s.IsZero():
 				return r.host.Say(event.Info, "the next reply has no extra instructions")
 			}

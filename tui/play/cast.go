@@ -87,21 +87,21 @@ func (c *castState) name(id storage.CharacterID) string {
 	return ""
 }
 
-// userOrders reports whether the user says who speaks next.
-func (r *Part) userOrders() bool {
+// userPicksSpeaker reports whether the user says who speaks next.
+func (r *Part) userPicksSpeaker() bool {
 	return pane.Several(r.host) && r.view.Chat.Play.Order == storage.OrderUser
 }
 
-// answering finds out who is to answer a line and goes on with that: where the
+// withResponder finds out who is to answer a line and goes on with that: where the
 // turn order leaves it to the user, the user is asked. With "" the engine finds
 // the speaker.
-func (r *Part) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
+func (r *Part) withResponder(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
-	if !r.userOrders() {
+	if !r.userPicksSpeaker() {
 		return then("")
 	}
 	if r.casting.chat != chat {
-		return r.askCast(func() tea.Cmd { return r.answering(then) })
+		return r.askCast(func() tea.Cmd { return r.withResponder(then) })
 	}
 	here := r.casting.present()
 	if to := r.composer.whisper.to; len(to) > 0 {

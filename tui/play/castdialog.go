@@ -201,9 +201,9 @@ func (d *castDialog) row(v *chats.CastView, _ int) pane.Row {
 	}
 	switch {
 	case v.Main:
-		r.Beside = "main character"
+		r.Column = "main character"
 	case v.Said:
-		r.Beside = "present " + sinceWords(v.Since)
+		r.Column = "present " + sinceWords(v.Since)
 	}
 	return r
 }

@@ -157,7 +157,7 @@ func (c *changesDialog) restore(x chats.Change) tea.Cmd {
 
 // row returns a change: what it was, when, and whether it holds.
 func (c *changesDialog) row(x *chats.Change, _ int) pane.Row {
-	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Beside: x.State(), Right: "earlier",
+	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Column: x.State(), Right: "earlier",
 		Faint: x.Undone || x.Spent}
 	if !x.At.IsZero() {
 		r.Right = draw.Ago(time.Now(), x.At)

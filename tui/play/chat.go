@@ -153,7 +153,7 @@ func (r *Part) openView(v chats.View, far chats.MessageRange, sent []string) tea
 	if other {
 		save = r.composer.save() // typed while the chat was read
 	}
-	v.Draft = r.composer.drafts.of(v.Chat.ID, v.Draft)
+	v.Draft = r.composer.drafts.draftOf(v.Chat.ID, v.Draft)
 	msgs := v.Messages
 	v.Messages = nil
 	r.view = v

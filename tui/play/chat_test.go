@@ -67,7 +67,7 @@ func TestScenes_StaleAnswers(t *testing.T) {
 		if cmd := msg.(pane.Answer)(); cmd != nil {
 			t.Error("an answer about another chat does something")
 		}
-		r.TakeScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
+		r.SetScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
 		if r.Scenes().CoversDepth != had.CoversDepth {
 			t.Error("the scenes of another chat were taken")
 		}

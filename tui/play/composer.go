@@ -182,7 +182,7 @@ func (c *composer) leave() {
 	if chat := c.part.view.Chat.ID; chat != "" {
 		c.drafts.add(chat, c.draft())
 	}
-	for _, chat := range c.drafts.left() {
+	for _, chat := range c.drafts.unsavedChats() {
 		if err := c.drafts.store(c.part.host.Engine().Chats, chat); err != nil {
 			c.part.host.Log().Error("the draft could not be saved", "err", err)
 		}

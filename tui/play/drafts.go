@@ -32,8 +32,8 @@ func (d *drafts) add(chat storage.ChatID, text string) {
 	d.text[chat], d.unsaved[chat] = text, true
 }
 
-// of returns the draft of a chat, stored being what the store says of it.
-func (d *drafts) of(chat storage.ChatID, stored string) string {
+// draftOf returns the draft of a chat, stored being what the store says of it.
+func (d *drafts) draftOf(chat storage.ChatID, stored string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if text, ok := d.text[chat]; ok {
@@ -56,8 +56,8 @@ func (d *drafts) store(to draftStore, chat storage.ChatID) error {
 	return to.SaveDraft(chat, text)
 }
 
-// left lists the chats whose drafts are still to be stored.
-func (d *drafts) left() []storage.ChatID {
+// unsavedChats lists the chats whose drafts are still to be stored.
+func (d *drafts) unsavedChats() []storage.ChatID {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var chats []storage.ChatID
@@ -67,9 +67,9 @@ func (d *drafts) left() []storage.ChatID {
 	return chats
 }
 
-// sending returns send made to run only once, and never while a draft is stored. It clears the
+// sendOnce returns send made to run only once, and never while a draft is stored. It clears the
 // chat's draft.
-func (d *drafts) sending(chat storage.ChatID, send func() error) func() error {
+func (d *drafts) sendOnce(chat storage.ChatID, send func() error) func() error {
 	d.mu.Lock()
 	d.text[chat] = ""
 	delete(d.unsaved, chat)

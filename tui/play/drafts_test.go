@@ -29,12 +29,12 @@ func TestDrafts_TheNewestIsKept(t *testing.T) {
 			t.Errorf("the store holds %q, not %q", got, want)
 		}
 	}
-	if got := d.of(chat, "from the store"); got != "from the store" {
+	if got := d.draftOf(chat, "from the store"); got != "from the store" {
 		t.Errorf("a chat that was not written in has the draft %q", got)
 	}
 	d.add(chat, "old")
 	d.add(chat, "new")
-	if n := len(d.left()); n != 1 {
+	if n := len(d.unsavedChats()); n != 1 {
 		t.Errorf("%d chats are left", n)
 	}
 	stored("new")
@@ -43,13 +43,13 @@ func TestDrafts_TheNewestIsKept(t *testing.T) {
 
 	d.add(chat, "to be sent")
 	calls := 0
-	send := d.sending(chat, func() error { calls++; return errors.New("away") })
+	send := d.sendOnce(chat, func() error { calls++; return errors.New("away") })
 	stored("touched")
 	first, again := send(), send()
 	if first == nil || again == nil || calls != 1 {
 		t.Errorf("sent %d times", calls)
 	}
-	if got := d.of(chat, "touched"); got != "" || len(d.left()) != 0 {
+	if got := d.draftOf(chat, "touched"); got != "" || len(d.unsavedChats()) != 0 {
 		t.Errorf("after sending the draft is %q", got)
 	}
 }

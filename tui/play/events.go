@@ -29,7 +29,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	case chats.MessageAdded:
 		if ev.Chat == r.view.Chat.ID {
 			r.list.Append(ev.Message)
-			return deeper(r)
+			return reloadIfWindowed(r)
 		}
 	case play.ReplyStarted:
 		return r.replyStarted(ev)
@@ -38,9 +38,9 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 			r.waits = ev
 		}
 	case play.ReplyEnded:
-		cmd := tea.Batch(r.replyEnded(ev), r.nextSpeaker(ev.Chat))
+		cmd := tea.Batch(r.replyEnded(ev), r.refreshCast(ev.Chat))
 		if ev.Chat == r.view.Chat.ID {
-			cmd = tea.Batch(cmd, deeper(r))
+			cmd = tea.Batch(cmd, reloadIfWindowed(r))
 		}
 		return cmd
 	case play.LineSuggested:
@@ -48,7 +48,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	case play.PassageWritten:
 		return r.mending.update(ev)
 	case director.Changed:
-		return r.nextSpeaker(ev.Chat)
+		return r.refreshCast(ev.Chat)
 	case chats.ChatChanged:
 		if ev.Chat == r.view.Chat.ID {
 			return r.Reload()
@@ -71,18 +71,18 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// deeper reads the chat again where regex scripts show a message otherwise once others
+// reloadIfWindowed reads the chat again where regex scripts show a message otherwise once others
 // stand behind it.
-func deeper(r *Part) tea.Cmd {
+func reloadIfWindowed(r *Part) tea.Cmd {
 	if r.view.Windowed == 0 || r.reading.chat != "" {
 		return nil
 	}
 	return r.Reload()
 }
 
-// nextSpeaker reads the cast again where something may have changed who speaks
+// refreshCast reads the cast again where something may have changed who speaks
 // next; another cast comes with the chat itself.
-func (r *Part) nextSpeaker(chat storage.ChatID) tea.Cmd {
+func (r *Part) refreshCast(chat storage.ChatID) tea.Cmd {
 	if chat == "" || chat != r.view.Chat.ID {
 		return nil
 	}

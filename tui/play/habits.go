@@ -64,7 +64,7 @@ func openHabits(r *Part) tea.Cmd {
 
 func newHabitsPane(d pane.Host, s Settings, place *habitPlace) *habitsPane {
 	p := &habitsPane{UndoStack: pane.UndoStack{Host: d}, List: pane.NewList[habit](d, 1), settings: s, place: place}
-	p.After, p.Source, p.Fresh = p.Read, p.source, p.fresh
+	p.After, p.Source, p.OnChatChange = p.Read, p.source, p.fresh
 	p.ID = func(h *habit) string { return string(h.kind) + " " + h.Text }
 	p.Head = func(h *habit) string { return h.head }
 	p.Row, p.Above, p.Detail = p.row, p.figures, p.detail

@@ -184,7 +184,7 @@ func (r *Part) useQuick(q QuickReply) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	return r.answering(func(who storage.CharacterID) tea.Cmd {
+	return r.withResponder(func(who storage.CharacterID) tea.Cmd {
 		draft := r.composer.in.Value() // stays
 		r.composer.clear(q.Text)
 		r.composer.in.Set(draft)

@@ -50,21 +50,21 @@ func (r *Part) ReadScenes() tea.Cmd {
 			if err != nil {
 				return tea.Batch(more, r.host.Fail(err))
 			}
-			r.takeScenes(s)
+			r.setScenes(s)
 			return tea.Batch(more, r.readOutlook())
 		}
 	})
 }
 
-// TakeScenes shows scenes that were read after a change. What was being read
+// SetScenes shows scenes that were read after a change. What was being read
 // meanwhile may be older, and is read again.
-func (r *Part) TakeScenes(s scenes.Scenes) tea.Cmd {
+func (r *Part) SetScenes(s scenes.Scenes) tea.Cmd {
 	var again tea.Cmd
 	if r.reads.busy && r.reads.chat == s.Chat {
 		r.reads.busy = false // it may be older than this
 		again = r.ReadScenes()
 	}
-	r.takeScenes(s)
+	r.setScenes(s)
 	return again
 }
 
@@ -72,7 +72,7 @@ func (r *Part) TakeScenes(s scenes.Scenes) tea.Cmd {
 // read; "" is for none.
 func (r *Part) Unfold(last storage.NodeID) { r.list.Marks.Unfold = last }
 
-func (r *Part) takeScenes(s scenes.Scenes) {
+func (r *Part) setScenes(s scenes.Scenes) {
 	if s.Chat != r.view.Chat.ID {
 		return
 	}

@@ -37,7 +37,7 @@ func openSamplers(r *Part) tea.Cmd {
 func newSamplersPane(r *Part) *samplersPane {
 	p := &samplersPane{UndoStack: pane.UndoStack{Host: r.host}, settings: r.settings}
 	p.List = pane.NewList[library.PresetView](r.host, 1)
-	p.After, p.Source, p.Fresh = p.Read, p.source, p.UndoStack.Clear
+	p.After, p.Source, p.OnChatChange = p.Read, p.source, p.UndoStack.Clear
 	p.ID = func(v *library.PresetView) string { return v.Ref }
 	p.Head = func(v *library.PresetView) string {
 		if v.Origin == library.PresetBundled {
@@ -46,7 +46,7 @@ func newSamplersPane(r *Part) *samplersPane {
 		return "Saved and imported"
 	}
 	p.Search = func(v *library.PresetView) []string { return []string{v.Name, v.Why, v.Origin, presetMarks(*v)} }
-	p.Row, p.Above, p.Detail, p.Whole = p.row, p.head, p.detail, p.whole
+	p.Row, p.Above, p.Detail, p.FullDetail = p.row, p.head, p.detail, p.whole
 	p.Empty = func() string { return "" } // some are built in
 	return p
 }

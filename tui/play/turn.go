@@ -51,7 +51,7 @@ func (r *Part) sendMessage() tea.Cmd {
 	text := r.composer.in.Value()
 	if draw.Blank(text) {
 		if r.unanswered() {
-			return r.askReply(r.list.Items[len(r.list.Items)-1].Msg)
+			return r.requestReply(r.list.Items[len(r.list.Items)-1].Msg)
 		}
 		return nil
 	}
@@ -62,8 +62,8 @@ func (r *Part) sendMessage() tea.Cmd {
 		r.composer.clear(text)
 		return r.sendText(text, who)
 	}
-	if r.userOrders() {
-		return r.answering(send)
+	if r.userPicksSpeaker() {
+		return r.withResponder(send)
 	}
 	return send("")
 }
@@ -76,7 +76,7 @@ func (r *Part) sendText(text string, who storage.CharacterID) tea.Cmd {
 	r.list.Bottom()
 	r.view.Fork = false
 	r.turn = turn{running: true, since: time.Now()}
-	send := r.composer.drafts.sending(chat, func() error {
+	send := r.composer.drafts.sendOnce(chat, func() error {
 		_, err := r.host.Engine().Play.SendLine(chat, play.Line{Text: text, Answers: who, Hears: quiet.to})
 		return err
 	})
@@ -104,10 +104,10 @@ func (r *Part) unanswered() bool {
 	return n > 0 && r.list.Items[n-1].Msg.Role == storage.User && !r.turn.running
 }
 
-// askReply asks for a reply to the user's last word; where the turn order leaves
+// requestReply asks for a reply to the user's last word; where the turn order leaves
 // it to the user who gives it, the user is asked.
-func (r *Part) askReply(m chats.Message) tea.Cmd {
-	return r.answering(func(who storage.CharacterID) tea.Cmd {
+func (r *Part) requestReply(m chats.Message) tea.Cmd {
+	return r.withResponder(func(who storage.CharacterID) tea.Cmd {
 		if who == "" {
 			return r.regenerate(m)
 		}

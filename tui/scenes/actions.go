@@ -62,7 +62,7 @@ func (r *Part) changeScenes(change func() error, words func(scenes.Scenes) strin
 			if err != nil {
 				return r.host.Fail(err)
 			}
-			cmd := r.play.TakeScenes(s)
+			cmd := r.play.SetScenes(s)
 			if words != nil {
 				cmd = tea.Batch(cmd, r.host.Say(event.Info, words(s)))
 			}

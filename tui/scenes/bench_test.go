@@ -46,7 +46,7 @@ func BenchmarkScenesPane500(b *testing.B) {
 	v.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	b.ReportAllocs()
 	for b.Loop() {
-		v.TakeScenes(scenes.Scenes{Chat: v.Host().Play().Chat().Chat.ID, CoversDepth: -1})
+		v.SetScenes(scenes.Scenes{Chat: v.Host().Play().Chat().Chat.ID, CoversDepth: -1})
 		read := v.Host().Run(keys.PaneScenes)
 		v.Update(read())
 		v.Paint()

@@ -23,9 +23,9 @@ import (
 // listPane lists the scenes of the open chat, the open one last.
 type listPane struct {
 	pane.List[scenes.Scene]
-	part    *Part
-	before  storage.NodeID // the scene whose recap was shown before
-	removed storage.NodeID // the break that was taken away last
+	part         *Part
+	shownBefore  storage.NodeID // the scene whose recap was shown before
+	removedBreak storage.NodeID // the break that was taken away last
 }
 
 func newListPane(r *Part) *listPane {
@@ -60,7 +60,7 @@ func (p *listPane) follow() {
 	s := p.Host.Play().Scenes()
 	if p.Chat != s.Chat {
 		p.Reset(s.Chat)
-		p.Items, p.removed = nil, ""
+		p.Items, p.removedBreak = nil, ""
 	}
 	if len(s.List) == 0 {
 		return // they are being read
@@ -70,10 +70,10 @@ func (p *listPane) follow() {
 		if m, ok := p.Host.Play().Selected(); ok && pane.SceneAt(s, m.Depth) >= 0 {
 			at = pane.SceneAt(s, m.Depth)
 		}
-		if i := slices.IndexFunc(s.List, func(x scenes.Scene) bool { return x.Break == p.before }); i >= 0 && p.before != "" {
+		if i := slices.IndexFunc(s.List, func(x scenes.Scene) bool { return x.Break == p.shownBefore }); i >= 0 && p.shownBefore != "" {
 			at = i
 		}
-		p.PendingKey, p.before = sceneKey(&s.List[at]), ""
+		p.PendingKey, p.shownBefore = sceneKey(&s.List[at]), ""
 	}
 	p.Show(s.List)
 }
@@ -299,7 +299,7 @@ func (p *listPane) exam(s scenes.Scene) tea.Cmd {
 }
 
 func (p *listPane) removeBreak(s scenes.Scene) tea.Cmd {
-	p.removed = s.Break
+	p.removedBreak = s.Break
 	return p.part.removeBreak(s, p.Host.Keys().Key(keys.PaneUndo, keys.Pane))
 }
 
@@ -314,11 +314,11 @@ func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 
 // bringBack sets the break again that was taken away last.
 func (p *listPane) bringBack() tea.Cmd {
-	if p.removed == "" {
+	if p.removedBreak == "" {
 		return nil
 	}
-	chat, node := p.Host.Play().Chat().Chat.ID, p.removed
-	p.removed, p.PendingKey = "", string(node)
+	chat, node := p.Host.Play().Chat().Chat.ID, p.removedBreak
+	p.removedBreak, p.PendingKey = "", string(node)
 	return p.part.changeScenes(func() error { _, err := p.Host.Engine().Scenes.SetBreak(chat, node, true); return err },
 		func(scenes.Scenes) string { return "scene break restored" })
 }

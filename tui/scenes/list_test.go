@@ -291,7 +291,7 @@ func TestScenes_Hostile(t *testing.T) {
 		for i := range fake.List {
 			fake.List[i].Name, fake.List[i].Detected, fake.List[i].Rationale = strings.Repeat(tuitest.Evil, 30), true, strings.Repeat("\u202e\x1b[66;77H", 2000)
 		}
-		v.TakeScenes(fake)
+		v.SetScenes(fake)
 		v.Event(scenes.BreakDetected{Chat: fake.Chat, Node: fake.List[0].Break, Rationale: tuitest.Evil})
 	})
 	for _, d := range []tuitest.Size{{W: 1, H: 1}, {W: 7, H: 4}, {W: 20, H: 8}, {W: 40, H: 12}, {W: 80, H: 24}, {W: 200, H: 60}} {

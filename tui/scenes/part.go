@@ -21,9 +21,9 @@ import (
 type Play interface {
 	// ReadScenes reads the scenes of the open chat again.
 	ReadScenes() tea.Cmd
-	// TakeScenes shows scenes that were read after a change. What was being read
+	// SetScenes shows scenes that were read after a change. What was being read
 	// meanwhile may be older, and is read again.
-	TakeScenes(s scenes.Scenes) tea.Cmd
+	SetScenes(s scenes.Scenes) tea.Cmd
 	// Unfold has the recap under a scene's last message come into view once it is
 	// read; "" is for none.
 	Unfold(last storage.NodeID)
@@ -113,7 +113,7 @@ func (r *Part) toggleList() tea.Cmd {
 	return r.host.Panes().Open(keys.PaneScenes, func() pane.Pane {
 		p := newListPane(r)
 		if before, ok := r.host.Panes().Current().(*recapPane); ok {
-			p.before = before.node
+			p.shownBefore = before.node
 		}
 		p.follow()
 		return p

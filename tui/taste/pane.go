@@ -59,8 +59,8 @@ func newPane(d pane.Host) *tastePane {
 	}
 	p.ID = func(it *item) string { return it.key }
 	p.Head = func(it *item) string { return it.head }
-	p.Gone, p.Row, p.Detail = p.hidden, p.row, p.details
-	p.Wrapped, p.Above, p.Beside, p.Empty = true, p.above, p.headingNote, p.empty
+	p.IsHidden, p.Row, p.Detail = p.hidden, p.row, p.details
+	p.Wrapped, p.Above, p.HeadingNote, p.Empty = true, p.above, p.headingNote, p.empty
 	return p
 }
 
