@@ -43,7 +43,7 @@ func (tx *Tx) ensureTree(chat ChatID) (tree, error) {
 	return tx.createTree(chat)
 }
 
-// createTree is grow for a chat that need not exist.
+// createTree is ensureTree for a chat that need not exist.
 func (tx *Tx) createTree(chat ChatID) (tree, error) {
 	if !tx.open().Writable() {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)

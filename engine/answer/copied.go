@@ -2,6 +2,9 @@ package answer
 
 import (
 	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
@@ -11,31 +14,48 @@ import (
 // copied: shorter ones are met by chance.
 const leastCopied = 5
 
-// Examples are the texts of a prompt's example answers, each reduced to its words.
+// Examples are the texts of a prompt's example answers, each reduced to its words. The nil map
+// has none.
 type Examples map[string]bool
 
-// Add adds the examples of a prompt: lines that are JSON objects and follow a line about an
-// example, or another one of them.
-func (e Examples) Add(prompt string) {
-	announced := false
-	for line := range strings.Lines(prompt) {
-		line = strings.TrimSpace(line)
-		var v map[string]any
-		switch {
-		case line == "":
-		case announced && line[0] == '{' && json.Unmarshal([]byte(line), &v) == nil:
-			e.add(v)
-		default:
-			announced = strings.Contains(line, "xample")
+// NewExamples returns the texts of the examples in the messages of a prompt, but for those that
+// the rest of the prompt has too. An example is a line with a JSON object that follows a line
+// about an example, or another one.
+func NewExamples(messages iter.Seq[string]) Examples {
+	e, rest := Examples{}, []string{}
+	for prompt := range messages {
+		announced := false
+		for line := range strings.Lines(prompt) {
+			line = strings.TrimSpace(line)
+			var v map[string]any
+			switch {
+			case line == "":
+			case announced && line[0] == '{' && json.Unmarshal([]byte(line), &v) == nil:
+				e.add(v)
+			default:
+				if announced = strings.Contains(line, "xample"); !announced {
+					rest = append(rest, line)
+				}
+			}
 		}
 	}
+	if len(e) > 0 {
+		material := plainWords(strings.Join(rest, "\n"))
+		maps.DeleteFunc(e, func(words string, _ bool) bool { return strings.Contains(material, words) })
+	}
+	return e
 }
+
+// generic is a field whose text may be that of the example: what a picture must never show.
+const generic = "negative_prompt"
 
 func (e Examples) add(v any) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, in := range v {
-			e.add(in)
+		for name, in := range v {
+			if name != generic {
+				e.add(in)
+			}
 		}
 	case []any:
 		for _, in := range v {
@@ -48,22 +68,25 @@ func (e Examples) add(v any) {
 	}
 }
 
-// Drop removes from an answer the items of lists that are copied from an example, or have a text
-// that is. It returns the answer and a copied text that is left in it, "" if there is none.
+// Drop returns an answer without what is copied from an example: the items of lists that have
+// such a text, and any other such text, which becomes empty. copied is the first of the latter,
+// "" if there is none. v stays as it is.
 func (e Examples) Drop(v any) (kept any, copied string) {
 	if len(e) == 0 {
 		return v, ""
 	}
 	switch x := v.(type) {
 	case map[string]any:
-		for name, in := range x {
+		fields := make(map[string]any, len(x))
+		for _, name := range slices.Sorted(maps.Keys(x)) {
 			var one string
-			if x[name], one = e.Drop(in); one != "" {
+			if fields[name], one = e.Drop(x[name]); copied == "" {
 				copied = one
 			}
 		}
+		return fields, copied
 	case []any:
-		items := x[:0]
+		items := make([]any, 0, len(x))
 		for _, in := range x {
 			if in, one := e.Drop(in); one == "" {
 				items = append(items, in)
@@ -71,12 +94,15 @@ func (e Examples) Drop(v any) (kept any, copied string) {
 		}
 		return items, ""
 	case string:
-		if e[plainWords(x)] {
-			return x, x
+		if e.Has(x) {
+			return "", x
 		}
 	}
 	return v, copied
 }
+
+// Has reports whether a text is copied from an example.
+func (e Examples) Has(text string) bool { return len(e) > 0 && e[plainWords(text)] }
 
 // plainWords are the words of a text in small letters.
 func plainWords(s string) string {

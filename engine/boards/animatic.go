@@ -53,7 +53,7 @@ type Animatic struct {
 	Cards         int           `json:"cards"`   // shots without a picture, told by a card with their words
 	MissingGlyphs int           `json:"undrawn"` // shots whose words are in the files alone: the font lacks letters of theirs
 	Duration      time.Duration `json:"-"`
-	Seconds       float64       `json:"seconds"` // Lasts, in hundredths
+	Seconds       float64       `json:"seconds"` // Duration, in hundredths
 	Scene         int           `json:"scene"`   // its number
 	Bytes         int64         `json:"bytes"`   // of the film
 }

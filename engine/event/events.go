@@ -9,7 +9,7 @@ import (
 
 // Event is something that happened. Each column declares its own. A follower gets
 // all events in the order in which they happened, whole, except where one is
-// Joining.
+// Joinable.
 type Event any
 
 // Joinable is an event that can be told together with the one before it, or in its

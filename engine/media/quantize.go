@@ -9,7 +9,7 @@ import (
 // MaxColours is the number of colours of a palette: the limit of GIF and of Sixel terminals.
 const MaxColours = 256
 
-// Quantize reduces a picture to Colours colours. A picture with few colours keeps them. Otherwise
+// Quantize reduces a picture to MaxColours colours. A picture with few colours keeps them. Otherwise
 // the colour space is divided where most pixels are, and missing colours are dithered.
 func Quantize(px *image.RGBA) *image.Paletted {
 	w, h := px.Rect.Dx(), px.Rect.Dy()

@@ -15,7 +15,7 @@ type PullProgressed struct {
 	Err           error
 }
 
-// Join implements Joining: of the progress of a download the newest counts.
+// Join implements Joinable: of the progress of a download the newest counts.
 func (p PullProgressed) Join(before event.Event) (event.Event, bool) {
 	last, ok := before.(PullProgressed)
 	return p, ok && last.Model == p.Model && !last.Finished

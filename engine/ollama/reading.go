@@ -33,6 +33,7 @@ type answerForm struct {
 	accepted *jsonschema.Schema   // what is taken
 	rules    *jsonschema.Resolved // of accepted
 	examples answer.Examples      // that the prompt has shown
+	last     bool                 // no other answer is asked for: what is copied is left out
 	into     any
 	check    func() error
 }
@@ -42,10 +43,7 @@ func newForm(req Request, schema json.RawMessage, into any, check func() error) 
 	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() {
 		return nil, errors.New("there is no place for the answer")
 	}
-	f := &answerForm{wanted: new(jsonschema.Schema), examples: answer.Examples{}, into: into, check: check}
-	for _, m := range req.Messages {
-		f.examples.Add(m.Content)
-	}
+	f := &answerForm{wanted: new(jsonschema.Schema), examples: Examples(req.Messages), into: into, check: check}
 	if err := json.Unmarshal(schema, f.wanted); err != nil {
 		return nil, fmt.Errorf("schema of the answer: %w", err)
 	}
@@ -249,11 +247,22 @@ func depth(text string) int {
 	return deepest
 }
 
+// Examples returns the texts of the examples of answers in a prompt.
+func Examples(messages []Message) answer.Examples {
+	return answer.NewExamples(func(yield func(string) bool) {
+		for _, m := range messages {
+			if !yield(m.Content) {
+				return
+			}
+		}
+	})
+}
+
 // accept decodes a value into its place, if it is what was asked for.
 func (f *answerForm) accept(v any) error {
 	v, copied := f.examples.Drop(answer.Fit(v, f.wanted))
-	if copied != "" {
-		return fmt.Errorf("“%s” is copied from the example", text.Shorten(copied, maxCopied))
+	if copied != "" && !f.last {
+		return fmt.Errorf("“%s” is copied from the prompt's example", text.Shorten(copied, maxCopied))
 	}
 	if f.rules.Validate(v) != nil {
 		return errors.New(answer.Words(v, f.accepted, f.wanted))

@@ -125,8 +125,13 @@ func TestRead_CopiedFromTheExample(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	err = f.read(Result{Content: `{"why":"Anna hides the deed in the mill.","names":[]}`})
-	if err == nil || err.Error() != "“Anna hides the deed in the mill.” is copied from the example" {
+	if err == nil || err.Error() != "“Anna hides the deed in the mill.” is copied from the prompt's example" {
 		t.Errorf("%v", err)
+	}
+	f.last = true
+	if err := f.read(Result{Content: `{"why":"Anna hides the deed in the mill.","names":["Bob"]}`}); err != nil ||
+		v.Why != "" || len(v.Names) != 1 {
+		t.Errorf("%+v, %v", v, err)
 	}
 }
 

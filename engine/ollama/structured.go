@@ -28,7 +28,8 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault
 // variable that into points to and lets check, which may be nil, judge it. Of a
 // bad answer the model is told the fault, once; then the error is an
 // *AnswerError. An error of check is such a fault: its text goes to the model. Items of lists
-// that are copied from an example in the prompt are left out; any other copied text is a fault.
+// that are copied from an example in the prompt are left out; any other copied text is a fault,
+// and left empty in the second answer.
 //
 // into is set to zero before each decoding, so that nothing of the first answer
 // stays in the second; with an error its value means nothing. onDelta, which may
@@ -64,6 +65,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if err = whole(ctx, second, err); err != nil {
 		return second, err
 	}
+	f.last = true
 	if fault = f.read(second); fault != nil {
 		return second, &AnswerError{Fault: fault.Error(), Answer: second.Content, Ending: second.Ending}
 	}

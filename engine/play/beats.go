@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -79,7 +80,8 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) {
 		if len(best) == 0 {
-			_, best = beats.For(names, beats.Lines(answer.Answer, ask.Not))
+			lines := slices.DeleteFunc(beats.Lines(answer.Answer, ask.Not), ollama.Examples(req.Messages).Has)
+			_, best = beats.For(names, lines)
 		}
 		if err = nil; len(best) == 0 {
 			err = failure.Refuse("the model made no usable suggestion: try again, or write your own")

@@ -99,7 +99,7 @@ type Warming struct {
 	Over   bool
 }
 
-// Join implements Joining: pieces of one message follow each other.
+// Join implements Joinable: pieces of one message follow each other.
 func (d ReplyDelta) Join(before event.Event) (event.Event, bool) {
 	last, ok := before.(ReplyDelta)
 	if !ok || last.Node != d.Node {

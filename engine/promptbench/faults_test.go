@@ -46,11 +46,11 @@ func (c *request) unfit(a attempt) string {
 // taken is what the program takes of an answer: items of lists that are copied from the prompt's
 // example are not.
 func (c *request) taken(v any) any {
-	examples := answer.Examples{}
+	var messages []string
 	for _, m := range c.prompt {
-		examples.Add(m.Content)
+		messages = append(messages, m.Content)
 	}
-	v, _ = examples.Drop(v)
+	v, _ = answer.NewExamples(slices.Values(messages)).Drop(v)
 	return v
 }
 

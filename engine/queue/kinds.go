@@ -98,7 +98,7 @@ type Progressed struct {
 	Progress Progress
 }
 
-// Join implements event.Joining: of an operation's progress the newest counts.
+// Join implements event.Joinable: of an operation's progress the newest counts.
 func (p Progressed) Join(before event.Event) (event.Event, bool) {
 	last, ok := before.(Progressed)
 	return p, ok && last.ID == p.ID

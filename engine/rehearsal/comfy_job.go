@@ -240,7 +240,7 @@ func (p *comfyPlay) state(id string, value, of int, state string) {
 	p.c.tell(p.j.client, "progress_state", map[string]any{"prompt_id": p.j.id, "nodes": p.states})
 }
 
-// shown reports the output of an output node.
+// shown stores the output of an output node.
 func (p *comfyPlay) shown(id string, ui map[string]any) {
 	p.outputs[id] = ui
 	p.meta[id] = map[string]any{"node_id": id, "display_node": id, "parent_node": nil, "real_node_id": id}

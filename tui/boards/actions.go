@@ -37,7 +37,7 @@ const (
 	deleteBoard  keys.Name = "storyboard-delete"
 )
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	p := newPane(r.host, r.batches, r.pictures)
 	return []pane.PaneActions{{Name: paneName, System: keys.SystemBoards, Actions: p.Actions()}}

@@ -28,7 +28,7 @@ const (
 	paneRefill   keys.Name = "director-refill"
 )
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: paneName, System: keys.SystemDirector, Actions: newPane(r).Actions()}}
 }

@@ -50,7 +50,7 @@ func (r *Part) Actions() []keys.Action {
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.ExportChat, keys.RenameChat)
 }
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: branchesName, System: keys.SystemLibrary, Actions: newBranchPane(nil).Actions()}}
 }

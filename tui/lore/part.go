@@ -44,7 +44,7 @@ func (r *Part) Actions() []keys.Action {
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.LoreFill, keys.PaneTakeBack)
 }
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: paneName, System: keys.SystemLore, Actions: newPane(r).Actions()}}
 }

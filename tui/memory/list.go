@@ -213,7 +213,7 @@ func (v *list[T]) details(x *T, w int) []string {
 	return t.Text
 }
 
-// about returns the details of a record besides its texts.
+// about adds the details of a record besides its texts.
 func (k *kind[T]) about(x *T, t *draw.Lines, sty *draw.Styles) {
 	if k.state != nil {
 		if words := k.state(x); len(words) > 0 {

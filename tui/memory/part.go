@@ -59,7 +59,7 @@ func (r *Part) Actions() []keys.Action {
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.AskPlay)
 }
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.host, r.services).Actions()}}
 }

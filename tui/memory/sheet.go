@@ -92,7 +92,7 @@ func (v *list[T]) with(x T) (all []keys.Action) {
 	return append(all, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return v.copyText(x) }})
 }
 
-// whole returns everything about a record.
+// whole adds everything about a record.
 func (k *kind[T]) whole(x *T, t *draw.Lines, sty *draw.Styles) {
 	k.about(x, t, sty)
 	t.Blank()

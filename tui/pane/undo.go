@@ -58,7 +58,7 @@ func (u *UndoStack) ChangeWith(words string, do func() (back func() error, err e
 	})
 }
 
-// Changed returns what was done and notes how to take it back.
+// Changed reports what was done, and notes how to undo it.
 func (u *UndoStack) Changed(words string, back func() error) tea.Cmd {
 	u.redo = nil
 	return u.changed(UndoStep{Words: words, Back: back})

@@ -27,7 +27,7 @@ const (
 	galleryAvatar  keys.Name = "gallery-avatar"
 )
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: galleryName, System: keys.SystemPictures, Actions: (&gallery{part: r}).Actions()}}
 }

@@ -25,7 +25,7 @@ const (
 	regexDown     keys.Name = "regex-down"
 )
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	of := func(name string, p pane.Pane) pane.PaneActions {
 		return pane.PaneActions{Name: name, System: keys.SystemPlay, Actions: p.Actions()}

@@ -27,7 +27,7 @@ const (
 	recapRepair   keys.Name = "recap-repair"
 )
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{
 		{Name: listName, System: keys.SystemScenes, Actions: newListPane(r).Actions()},

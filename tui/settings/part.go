@@ -95,7 +95,7 @@ func (r *Part) Actions() []keys.Action {
 	return pane.Unless(all, pane.NeedsOllama(r.host), keys.PullModel, keys.UnloadModels)
 }
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: queueName, System: keys.SystemGeneral, Actions: newQueue(nil, nil).Actions()}}
 }

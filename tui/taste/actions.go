@@ -29,7 +29,7 @@ const (
 	tasteReset     keys.Name = "taste-reset"
 )
 
-// Panes implements pane.Paned.
+// Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
 	return []pane.PaneActions{{Name: paneName, System: keys.SystemTaste, Actions: newPane(r.host).Actions()}}
 }

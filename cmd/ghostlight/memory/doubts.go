@@ -88,7 +88,7 @@ func answerDoubtCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		return app.Print(done, func(p *cli.Page) {
-			words := map[memory.Verdict]string{memory.HasEnded: "ended", memory.StillHolds: "holds", memory.Reworded: "mended"}[v]
+			words := map[memory.Verdict]string{memory.HasEnded: "ended", memory.StillHolds: "holds", memory.Reworded: "corrected"}[v]
 			p.Linef("%s: %s", words, cli.OneLine(done.Text))
 			p.Line("correct CHAT --undo undoes it")
 		})

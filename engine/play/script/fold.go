@@ -6,22 +6,22 @@ import "github.com/ghostlight-theatre/ghostlight/storage"
 // leaves it down to foldTo, or up to the end of what they tell where that leaves borderTo;
 // when it fills all of its room, the oldest messages leave it down to foldTo whether recaps
 // tell them or not. Where foldTurns turns would have no room then it goes deeper, but not
-// below minRecipients.
+// below minFoldTo.
 //
 // An interim recap of the open scene is asked for aheadTurns turns before there would be no
 // room although all left the history that recaps tell, or where less than aheadShare of the
 // room is free then. It reads on to partTo, so that there is something to leave at the fold
 // after the next one too.
 const (
-	foldAt        = 0.80
-	foldTo        = 0.60
-	borderTo      = 0.40
-	partTo        = 0.20
-	minRecipients = 0.30
-	foldTurns     = 4 // that have room after a fold
-	aheadTurns    = 5
-	aheadShare    = 0.10
-	recent        = 16 // messages that the size of a turn is taken from
+	foldAt     = 0.80
+	foldTo     = 0.60
+	borderTo   = 0.40
+	partTo     = 0.20
+	minFoldTo  = 0.30
+	foldTurns  = 4 // that have room after a fold
+	aheadTurns = 5
+	aheadShare = 0.10
+	recent     = 16 // messages that the size of a turn is taken from
 )
 
 // withoutRecapped returns the newest entries as a fold leaves them that only takes out what recaps
@@ -82,7 +82,7 @@ func (c *compiler) unanswered(entries []entry) (tokens int) {
 // turns are so long that the next interim recap would come too late.
 func (c *compiler) target(entries []entry, budget int) int {
 	free := budget - foldTurns*c.turnSize(entries)
-	return max(min(int(float64(budget)*foldTo), free), int(float64(budget)*minRecipients))
+	return max(min(int(float64(budget)*foldTo), free), int(float64(budget)*minFoldTo))
 }
 
 // leavesNext returns the last message that the next fold would take if an interim recap told

@@ -77,8 +77,8 @@ func TestWindow(t *testing.T) {
 		{name: "branch before the window", history: long(41, 30), window: "m00099", first: "m00000", atMost: 1},
 		{name: "branch before the window, more above", history: long(41, 30)[10:], more: true, window: "m00099", first: "m00010", folded: true, atMost: 1},
 		{name: "overflow, small turns", history: long(1001, 14), window: "m00000", folded: true, atMost: foldTo, atLeast: foldTo - 0.05},
-		{name: "overflow, large turns", history: long(1001, 144), window: "m00000", folded: true, atMost: foldTo, atLeast: minRecipients},
-		{name: "overflow, huge turns", history: long(1001, 394), window: "m00000", folded: true, atMost: foldTo, atLeast: minRecipients - 0.05},
+		{name: "overflow, large turns", history: long(1001, 144), window: "m00000", folded: true, atMost: foldTo, atLeast: minFoldTo},
+		{name: "overflow, huge turns", history: long(1001, 394), window: "m00000", folded: true, atMost: foldTo, atLeast: minFoldTo - 0.05},
 		{name: "no window, does not fit", history: long(1001, 14), folded: true, atMost: foldTo, atLeast: foldTo - 0.05},
 		{name: "one message more than fits", history: long((r/20+1)|1, 14), window: "m00000", folded: true, atMost: foldTo, atLeast: foldTo - 0.05},
 	} {
