@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// leastCopied is how many words of a text have to be those of an example before it counts as
+// minCopied is how many words of a text have to be those of an example before it counts as
 // copied: shorter ones are met by chance.
-const leastCopied = 5
+const minCopied = 5
 
 // Examples are the texts of a prompt's example answers, each reduced to its words. The nil map
 // has none.
@@ -62,7 +62,7 @@ func (e Examples) add(v any) {
 			e.add(in)
 		}
 	case string:
-		if words := plainWords(v); strings.Count(words, " ") >= leastCopied-1 {
+		if words := plainWords(v); strings.Count(words, " ") >= minCopied-1 {
 			e[words] = true
 		}
 	}

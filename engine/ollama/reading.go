@@ -23,7 +23,7 @@ const (
 	maxDepth  = 100
 	// maxValues bounds how many JSON values of one answer are looked at.
 	maxValues = 64
-	// maxCopied bounds, in characters, how much of a copied text the model is shown.
+	// maxCopied bounds, in bytes, how much of a copied text the model is shown.
 	maxCopied = 60
 )
 

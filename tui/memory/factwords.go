@@ -94,7 +94,7 @@ func knowers(f *memory.Fact) string {
 	return "known to " + strings.Join(names, ", ")
 }
 
-// promptWords says whether and why a fact is in the next prompt.
+// promptWords returns a text about whether and why a fact is in the next prompt.
 func promptWords(f *memory.Fact, v memory.FactList) string {
 	switch {
 	case v.Fault != "":

@@ -14,7 +14,7 @@ func BatchWords(b pictures.BatchView) string {
 	for _, part := range []struct {
 		n     int
 		words string
-	}{{b.Painting, "generating"}, {b.Prompting, "being written"}, {b.Failed, "failed"}} {
+	}{{b.Painting, "generating"}, {b.Prompting, "writing"}, {b.Failed, "failed"}} {
 		if part.n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", part.words, part.n))
 		}

@@ -115,7 +115,7 @@ func TestGallery_BatchesAreRows(t *testing.T) {
 	batch := enginepictures.BatchView{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second}
 	v.Event(enginepictures.BatchChanged{Batch: batch})
 	v.Paint()
-	if f := p.Text(); !strings.Contains(f, "angles 2/4 · generating 1 · being written 1 · 2 min left") {
+	if f := p.Text(); !strings.Contains(f, "angles 2/4 · generating 1 · writing 1 · 2 min left") {
 		t.Errorf("the batch is not on the screen:\n%s", f)
 	}
 	for range 5 {

@@ -32,7 +32,7 @@ func TestGolden_QueueStages(t *testing.T) {
 	v.Event(queue.Changed{Operation: op})
 	v.Event(queue.Progressed{ID: "o", Type: pane.Paints, Capture: "c7", Chat: "c",
 		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}})
-	q := settings.NewQueue(v.Host(), batches{"angles 2/4 · generating 1 · being written 1 · 2 min left", "scenes 0/3 · 3 drafts"})
+	q := settings.NewQueue(v.Host(), batches{"angles 2/4 · generating 1 · writing 1 · 2 min left", "scenes 0/3 · 3 drafts"})
 	v.Host().Panes().Show(keys.PaneQueue, q)
 	q.Take([]storage.Operation{op})
 	tuitest.GoldenFrames(t, v, p, "queue-stages")

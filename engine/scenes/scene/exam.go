@@ -124,7 +124,7 @@ type Marks struct {
 	Marks []AnswerMark `json:"marks"`
 }
 
-// AnswerMark says whether the answer to a question, by number, is right.
+// AnswerMark reports whether the answer to a question, by number, is right.
 type AnswerMark struct {
 	Number int  `json:"number"`
 	Right  bool `json:"right"`
