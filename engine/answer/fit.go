@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,9 +9,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Fit reads values for what they were meant to be: numbers and truths in quotes,
-// numbers where words are wanted, words of a list in other letters. What is of the
-// right type stays as it is.
+// Fit reads values for what they were meant to be: numbers and truths in quotes, numbers where words
+// are wanted, words of a list in other letters, and fractions beyond their bounds, which grammars do
+// not hold, for the bound. An object that a list has already is left out while
+// the list is longer than it has to be. What is of the right type stays as it is.
 func Fit(v any, s *jsonschema.Schema) any {
 	if s == nil {
 		return v
@@ -33,14 +35,46 @@ func Fit(v any, s *jsonschema.Schema) any {
 		for i := range x {
 			x[i] = Fit(x[i], s.Items)
 		}
+		return distinct(x, s)
 	case string:
 		return fitText(x, s, is)
 	case float64:
 		if is("string") && !is("number") && !is("integer") {
 			return strconv.FormatFloat(x, 'f', -1, 64)
 		}
+		if is("number") {
+			return within(x, s)
+		}
 	}
 	return v
+}
+
+// within returns a number, or the bound of the schema that it is beyond.
+func within(x float64, s *jsonschema.Schema) float64 {
+	if s.Minimum != nil {
+		x = max(x, *s.Minimum)
+	}
+	if s.Maximum != nil {
+		x = min(x, *s.Maximum)
+	}
+	return x
+}
+
+// distinct returns a list without objects that it has already, as far as it may be shorter.
+func distinct(list []any, s *jsonschema.Schema) []any {
+	least := 0
+	if s.MinItems != nil {
+		least = *s.MinItems
+	}
+	out := make([]any, 0, len(list))
+	for i, v := range list {
+		_, isObject := v.(map[string]any)
+		again := isObject && slices.ContainsFunc(out, func(o any) bool { return reflect.DeepEqual(o, v) })
+		if !again || len(out)+len(list)-i <= least {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 func fitText(x string, s *jsonschema.Schema, is func(string) bool) any {
@@ -60,7 +94,7 @@ func fitText(x string, s *jsonschema.Schema, is func(string) bool) any {
 		return false
 	}
 	if n, err := strconv.ParseFloat(word, 64); err == nil && strings.Trim(word, "+-.0123456789") == "" && (is("number") || is("integer")) {
-		return n
+		return Fit(n, s)
 	}
 	if is("null") && (word == "" || word == "null" || word == "none") {
 		return nil

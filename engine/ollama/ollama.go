@@ -33,6 +33,7 @@ type Client struct {
 	headers   http.Header    // go with every request
 	cache     cache
 	mustThink models // that answer nothing when they are told not to think
+	copying   models // that have copied an example of a prompt into an answer
 }
 
 // Option changes how New builds a Client.

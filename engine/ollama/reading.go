@@ -32,8 +32,9 @@ type answerForm struct {
 	wanted   *jsonschema.Schema   // what the server was given
 	accepted *jsonschema.Schema   // what is taken
 	rules    *jsonschema.Resolved // of accepted
-	examples answer.Examples      // that the prompt has shown
+	texts    answer.Instruction   // that no answer may give back
 	last     bool                 // no other answer is asked for: what is copied is left out
+	copied   bool                 // something in an answer was
 	into     any
 	check    func() error
 }
@@ -43,7 +44,7 @@ func newForm(req Request, schema json.RawMessage, into any, check func() error) 
 	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() {
 		return nil, errors.New("there is no place for the answer")
 	}
-	f := &answerForm{wanted: new(jsonschema.Schema), examples: Examples(req.Messages), into: into, check: check}
+	f := &answerForm{wanted: new(jsonschema.Schema), texts: Instruction(req.Messages), into: into, check: check}
 	if err := json.Unmarshal(schema, f.wanted); err != nil {
 		return nil, fmt.Errorf("schema of the answer: %w", err)
 	}
@@ -247,9 +248,9 @@ func depth(text string) int {
 	return deepest
 }
 
-// Examples returns the texts of the examples of answers in a prompt.
-func Examples(messages []Message) answer.Examples {
-	return answer.NewExamples(func(yield func(string) bool) {
+// Instruction returns the texts of a prompt that no answer may give back.
+func Instruction(messages []Message) answer.Instruction {
+	return answer.NewInstruction(func(yield func(string) bool) {
 		for _, m := range messages {
 			if !yield(m.Content) {
 				return
@@ -258,11 +259,23 @@ func Examples(messages []Message) answer.Examples {
 	})
 }
 
+// withoutExamples returns the messages of a prompt without the examples of answers.
+func withoutExamples(messages []Message) []Message {
+	out := slices.Clone(messages)
+	for i := range out {
+		out[i].Content = answer.WithoutExamples(out[i].Content)
+	}
+	return out
+}
+
 // accept decodes a value into its place, if it is what was asked for.
 func (f *answerForm) accept(v any) error {
-	v, copied := f.examples.Drop(answer.Fit(v, f.wanted))
+	v = answer.Fit(v, f.wanted)
+	kept, copied := f.texts.Drop(v)
+	f.copied = f.copied || !reflect.DeepEqual(kept, v)
+	v = kept
 	if copied != "" && !f.last {
-		return fmt.Errorf("“%s” is copied from the prompt's example", text.Shorten(copied, maxCopied))
+		return fmt.Errorf("“%s” is copied from the instruction", text.Shorten(copied, maxCopied))
 	}
 	if f.rules.Validate(v) != nil {
 		return errors.New(answer.Words(v, f.accepted, f.wanted))

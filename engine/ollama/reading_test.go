@@ -107,7 +107,7 @@ func TestRead_KeepsWhatWasMeant(t *testing.T) {
 	}
 }
 
-// What is copied from the prompt's example is left out of lists, and a fault elsewhere.
+// What is copied from the instruction is left out of lists, and a fault elsewhere.
 func TestRead_CopiedFromTheExample(t *testing.T) {
 	const schema = `{"type":"object","properties":{"why":{"type":"string"},"names":{"type":"array","items":{"type":"string"}}}}`
 	var v struct {
@@ -125,7 +125,7 @@ func TestRead_CopiedFromTheExample(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	err = f.read(Result{Content: `{"why":"Anna hides the deed in the mill.","names":[]}`})
-	if err == nil || err.Error() != "“Anna hides the deed in the mill.” is copied from the prompt's example" {
+	if err == nil || err.Error() != "“Anna hides the deed in the mill.” is copied from the instruction" {
 		t.Errorf("%v", err)
 	}
 	f.last = true

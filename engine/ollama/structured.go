@@ -28,8 +28,9 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault
 // variable that into points to and lets check, which may be nil, judge it. Of a
 // bad answer the model is told the fault, once; then the error is an
 // *AnswerError. An error of check is such a fault: its text goes to the model. Items of lists
-// that are copied from an example in the prompt are left out; any other copied text is a fault,
-// and left empty in the second answer.
+// that are copied from an example in the prompt are left out; any other copied text is a fault.
+// A model that copies gets no examples any more, also for the second answer, in which copied texts
+// are left empty.
 //
 // into is set to zero before each decoding, so that nothing of the first answer
 // stays in the second; with an error its value means nothing. onDelta, which may
@@ -44,11 +45,17 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
 	req.Format = schema
+	if c.copying.has(req.Model) {
+		req.Messages = withoutExamples(req.Messages)
+	}
 	res, twice, err := c.unthinking(ctx, &req, onDelta)
 	if err = whole(ctx, res, err); err != nil {
 		return res, err
 	}
 	fault := f.read(res)
+	if f.copied {
+		c.copying.add(req.Model)
+	}
 	if fault == nil {
 		return res, nil
 	}
@@ -56,7 +63,9 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
 	}
 	again := req
-	again.Messages = correction(req.Messages, res, fault)
+	if again.Messages = correction(req.Messages, res, fault); f.copied { // it would copy its own answer
+		again.Messages = withoutExamples(req.Messages)
+	}
 	second, err := c.Chat(ctx, again, onDelta)
 	second.PromptEval += res.PromptEval
 	if errors.Is(err, ErrTooLong) { // no room to say what was wrong

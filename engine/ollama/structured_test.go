@@ -50,6 +50,27 @@ func (s *script) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, body)
 }
 
+// A model that copies the example is asked once more without it, and then never shown one again.
+func TestStructured_ACopiedExample(t *testing.T) {
+	const schema = `{"type":"object","properties":{"note":{"type":"string"}},"required":["note"]}`
+	const example = `{"note":"Anna hides the deed in the mill"}`
+	s := &script{answers: []string{chatAnswer(example, "stop"), chatAnswer(`{"note":"Bob sings"}`, "stop"),
+		chatAnswer(`{"note":"Bob sleeps"}`, "stop")}}
+	c := serve(t, s.serve)
+	req := Request{Model: "m", Options: Options{NumCtx: 4096, NumPredict: 90}, Messages: []Message{{Role: "user", Content: "Write a note.\nExample:\n" + example + "\nNow write."}}}
+	for _, want := range []string{"Bob sings", "Bob sleeps"} {
+		var v struct{ Note string }
+		if _, err := c.Structured(t.Context(), req, json.RawMessage(schema), &v, nil, nil); err != nil || v.Note != want {
+			t.Fatalf("%+v, %v", v, err)
+		}
+	}
+	for i, want := range []string{req.Messages[0].Content, "Write a note.\nNow write.", "Write a note.\nNow write."} {
+		if m := s.got[i].Messages; len(m) != 1 || m[0].Content != want {
+			t.Errorf("request %d: %+v", i+1, m)
+		}
+	}
+}
+
 func TestStructured(t *testing.T) {
 	const good = `{"mood":"calm","score":4}`
 	tests := []struct {

@@ -80,7 +80,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) {
 		if len(best) == 0 {
-			lines := slices.DeleteFunc(beats.Lines(answer.Answer, ask.Not), ollama.Examples(req.Messages).Has)
+			lines := slices.DeleteFunc(beats.Lines(answer.Answer, ask.Not), ollama.Instruction(req.Messages).Has)
 			_, best = beats.For(names, lines)
 		}
 		if err = nil; len(best) == 0 {
