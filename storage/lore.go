@@ -209,10 +209,8 @@ type LoreCause struct {
 	Candidate string      `json:"candidate"` // its name
 	Operation OperationID `json:"operation"`
 	Model     string      `json:"model"`
-	// Dropped are the facts that the state was made of and that are not in it, Carried
-	// those that the model had left out without a word and that are in it all the same.
+	// Dropped are the facts that the state was made of and that are not in it.
 	Dropped []LoreDropped `json:"dropped"`
-	Carried []string      `json:"carried"`
 }
 
 // LoreRevision keeps a state of an entry that is not its newest any more.

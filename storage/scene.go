@@ -100,10 +100,8 @@ type Recap struct {
 	Covers   NodeID  `json:"covers"`
 	Scenes   int     `json:"scenes"` // that are in it
 
-	// Dropped are the facts that it was made of and that are not in it, Carried the
-	// bullets that the model had left out without a word and that are in it all the same.
+	// Dropped are the facts that it was made of and that are not in it.
 	Dropped []DroppedBullet `json:"dropped"`
-	Carried []string        `json:"carried"`
 
 	// Parts is in how many parts the scene was read where it was too long to be read at
 	// once, and Shortened of how many messages only the beginning and the end.

@@ -93,7 +93,9 @@ func sameDocuments(t *testing.T, home string, encrypted bool, documents map[stri
 		unsaid(line, documents[line], got, func(path string, want, got any) {
 			// The place of a note that the program chooses was called "house".
 			isPlace := strings.HasSuffix(path, ".told.place") && want == "house" && got == "default"
-			if text, ok := want.(string); !isPlace && (!ok || reworded.Replace(text) != got) {
+			// Facts that a model does not mention stay, and are listed nowhere any more.
+			isCarried := strings.HasSuffix(path, ".carried")
+			if text, ok := want.(string); !isPlace && !isCarried && (!ok || reworded.Replace(text) != got) {
 				t.Errorf("%s: %v instead of %v", path, got, want)
 			}
 		})

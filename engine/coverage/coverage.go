@@ -1,13 +1,11 @@
-// Package coverage holds that nothing is forgotten silently where a model makes one
-// record of several facts. The prompt numbers the facts; an answer gives statements,
-// each with the numbers of the facts that it tells, and a list of the facts that are
-// left out, each with the reason. What is in neither is asked for once more, and then
-// kept word for word. The package is pure and knows no column.
+// Package coverage reads what a model changes in a list of numbered facts. An answer has
+// statements, each with the numbers of the facts that it replaces, and a list of the facts that
+// are dropped, each with the reason. A fact in neither stays word for word, so that nothing is
+// lost and an answer need not repeat what stays. The package is pure and does no I/O.
 package coverage
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,21 +13,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// Statement is what an answer tells, and the numbers of the facts that it names.
+// Statement is a text of an answer, and the numbers of the facts that it replaces.
 type Statement struct {
 	Text    string
 	Numbers []int
 }
 
 // Facts are what a record is made of. Their numbers are their places, from 1.
-type Facts struct {
-	texts []string
-	plain []string
-}
+type Facts struct{ plain []string }
 
 // Of numbers facts.
 func Of(facts []string) *Facts {
-	f := &Facts{texts: facts}
+	f := &Facts{}
 	for _, text := range facts {
 		f.plain = append(f.plain, Plain(text))
 	}
@@ -49,56 +44,22 @@ func (f *Facts) RestsOn(s Statement) (numbers []int) {
 	return numbers
 }
 
-// Account returns what becomes of the facts that stay is not true of: for which reason
-// each of those goes that no statement tells, and which of them are missing without
-// one. stay may be nil.
-func (f *Facts) Account(stated []int, dropped map[int]string, stay func(n int) bool) (why map[int]string, missing []int) {
+// Account returns what becomes of the facts that no statement replaces: why each of them is
+// dropped, and the numbers of those that stay. Facts for which skip is true are in neither; skip
+// may be nil.
+func (f *Facts) Account(stated []int, dropped map[int]string, skip func(n int) bool) (why map[int]string, stay []int) {
 	why = map[int]string{}
-	for i := range f.texts {
+	for i := range f.plain {
 		n := i + 1
-		if stay != nil && stay(n) || slices.Contains(stated, n) {
-			continue
+		switch reason := dropped[n]; {
+		case skip != nil && skip(n) || slices.Contains(stated, n):
+		case reason != "":
+			why[n] = reason
+		default:
+			stay = append(stay, n)
 		}
-		reason := dropped[n]
-		if reason == "" {
-			missing = append(missing, n)
-			continue
-		}
-		why[n] = reason
 	}
-	return why, missing
-}
-
-// How many missing facts a model is told of at once, of how many also the text, and how
-// much of that.
-const (
-	maxNamed   = 40
-	mostQuoted = 10
-	maxQuoted  = 80 // runes
-)
-
-// Complain tells a model which facts are missing and what to do about it; nil where
-// none are. list and numbers are the names that its lines and the facts of one of them
-// have in its answer.
-func (f *Facts) Complain(missing []int, list, numbers string) error {
-	if len(missing) == 0 {
-		return nil
-	}
-	named := make([]string, 0, len(missing))
-	for i, n := range missing[:min(len(missing), maxNamed)] {
-		name := strconv.Itoa(n)
-		if i < mostQuoted {
-			name += fmt.Sprintf(` ("%s")`, prompts.Bounded(prompts.OneLine(f.texts[n-1]), maxQuoted))
-		}
-		named = append(named, name)
-	}
-	subject, it := "Fact "+named[0]+" is", "it"
-	if len(named) > 1 {
-		subject, it = "Facts "+strings.Join(named, ", ")+" are", "each"
-	}
-	return fmt.Errorf(`%s in no line's %q and not in "dropped" with a reason. `+
-		`Add %s to a line of %q and its number to that line's %q, or list it under "dropped" with a reason`,
-		subject, numbers, it, list, numbers)
+	return why, stay
 }
 
 // Bounds of what is read of an answer.
@@ -137,11 +98,6 @@ func Dropped(raw json.RawMessage) map[int]string {
 	}
 	return out
 }
-
-// DroppedSchema bounds the list that Dropped reads.
-const DroppedSchema = `{"type":"array","maxItems":80,"items":{"type":"object","properties":{` +
-	`"fact":{"type":"integer","minimum":1,"maximum":1999},"why":{"type":"string","minLength":2,"maxLength":120}},` +
-	`"required":["fact","why"],"additionalProperties":false}}`
 
 // Numbers reads the numbers of a list, or a single one, also where they came as text.
 func Numbers(raw json.RawMessage) []int {

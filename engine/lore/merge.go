@@ -58,7 +58,7 @@ func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of f
 	check := func() error { a.Input = of; return a.Check() }
 	prompt := fill.MergePrompt(svc.core.Prompts(), of, l.usr, l.char)
 	facts, _ := of.Facts()
-	form := models.AnswerForm{Schema: of.Schema(), Form: fill.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
+	form := models.AnswerForm{Schema: of.Schema(), Form: fill.MergeForm(), Into: &a, Check: check}
 	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)
 	if whole {
 		a = fill.MergeAnswer{Input: of}

@@ -133,12 +133,11 @@ func (w *mergeJob) recordOutcome(svc *Service, of fill.MergeInput, out fill.Outc
 	svc.recordLeftOut(&w.next.Cause, out, from)
 }
 
-// recordLeftOut stores what an outcome left out and what the model would have left out.
+// recordLeftOut stores what an outcome left out, and why.
 func (svc *Service) recordLeftOut(c *storage.LoreCause, out fill.Outcome, from func(n int) []storage.NodeID) {
 	for _, d := range out.Dropped {
 		c.Dropped = append(c.Dropped, storage.LoreDropped{Fact: d.Text, Why: d.Why, Messages: from(d.Number)})
 	}
-	c.Carried = append(c.Carried, out.Carried...)
 }
 
 // addFacts adds new facts that are merged with no part of the entry. If the entry has a fact

@@ -41,6 +41,7 @@ type request struct {
 	shown    map[string]span // fields that cite numbers, and those that were shown
 	cites    bool            // some text has to cite
 	some     bool            // some text has to be there
+	once     bool            // the program takes a text once that is there twice
 	after    func() error    // what else makes an answer that the program takes of no use
 	required []string        // fields whose texts must not be empty
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/ghostlight-theatre/ghostlight/engine/answer"
 )
 
@@ -44,13 +46,17 @@ func (c *request) unfit(a attempt) string {
 }
 
 // taken is what the program takes of an answer: items of lists that are copied from the prompt's
-// example are not.
+// instruction, or that a list has already, are not.
 func (c *request) taken(v any) any {
 	var messages []string
 	for _, m := range c.prompt {
 		messages = append(messages, m.Content)
 	}
-	v, _ = answer.NewExamples(slices.Values(messages)).Drop(v)
+	schema := new(jsonschema.Schema)
+	if json.Unmarshal(c.schema, schema) == nil {
+		v = answer.Fit(v, schema)
+	}
+	v, _ = answer.NewInstruction(slices.Values(messages)).Drop(v)
 	return v
 }
 
@@ -120,7 +126,7 @@ func (w *walk) text(name, text string) {
 		bad("a placeholder in")
 	case !slices.Contains(reasons, name) && ofTheTask.MatchString(text):
 		bad("speaks of its task:")
-	case words >= leastCopied && slices.Contains(different, name) && w.said[name+plain]:
+	case !w.c.once && words >= leastCopied && slices.Contains(different, name) && w.said[name+plain]:
 		bad("says twice")
 	}
 	w.said[name+plain] = true

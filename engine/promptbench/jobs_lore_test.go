@@ -45,7 +45,7 @@ func askLoreMerge(set *prompts.Set, s *story) *request {
 	facts, _ := of.Facts()
 	return &request{prompt: sent(fill.MergePrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
 		schema: of.Schema(), form: fill.MergeForm(), into: &a,
-		check: func() error { a.Input = of; return a.Check() }, usable: a.Usable,
+		check: func() error { a.Input = of; return a.Check() },
 		shown: map[string]span{"from": upTo(len(facts)), "fact": upTo(len(facts))}, cites: true,
 		required: []string{"text"}}
 }

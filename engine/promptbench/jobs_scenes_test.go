@@ -63,7 +63,7 @@ func askRecap(prompt []prompts.Message, in scene.Input) *request {
 	return &request{prompt: prompt, reply: jobReply, heat: jobHeat,
 		schema: scene.RecapSchema(in.Messages, len(in.Memories)),
 		form:   scene.RecapForm(), into: &a,
-		check: func() error { return a.Check(in) }, usable: a.Usable,
+		check: func() error { return a.Check(in) }, usable: a.Usable, once: true,
 		shown: map[string]span{"messages": upTo(len(in.Messages))}, cites: true,
 		required: []string{"scene_name", "text", "name", "content"}}
 }
@@ -117,8 +117,7 @@ func mergeRequest(set *prompts.Set, work scene.Merge) *request {
 	n := bullets(work.Records...)
 	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: work.Schema(),
 		form: scene.MergeForm(), into: &a,
-		check: func() error { return work.Check(&a) }, usable: func() bool { return work.Usable(&a) },
-		shown: map[string]span{"bullets": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
+		once: true, shown: map[string]span{"bullets": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
 }
 
 func askMarks(set *prompts.Set, s *story) *request {

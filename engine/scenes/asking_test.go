@@ -159,9 +159,6 @@ func TestInterim_IsAppendedToTheChatsPrompt(t *testing.T) {
 				t.Errorf("part %d: %q is lost", parts, f)
 			}
 		}
-		if len(v.Carried) > 0 {
-			t.Errorf("part %d: %q is said to be forgotten", parts, v.Carried)
-		}
 	}
 	for i, read := range reads() {
 		if !read.Structured {

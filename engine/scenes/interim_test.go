@@ -130,7 +130,7 @@ func TestInterim_TheSceneEnds(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		telling(o)
-		o.Cfg.Sampling.NumCtx += 128
+		o.Cfg.Sampling.NumCtx += 256
 	})}
 	r := s.reader()
 	_, turns := s.untilInterim()
@@ -346,7 +346,7 @@ func TestInterim_PutTogetherByACarelessModel(t *testing.T) {
 		}
 	}
 	v := s.interim()
-	if v == nil || r.merges == 0 || len(v.Carried) < 5 {
+	if v == nil || r.merges == 0 {
 		t.Fatalf("%d put together: %+v", r.merges, v)
 	}
 	recapped := bulletsIn(v.Text)

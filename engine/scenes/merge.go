@@ -53,8 +53,7 @@ func (svc *Jobs) mergeSection(
 	}
 	var a scene.MergeAnswer
 	own := work.Prompt(svc.core.Prompts())
-	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
-		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}
+	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a, Show: scene.Partial}
 	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict}, form, report)
 	if cutOff(err) {
 		svc.core.Log.Warn("recaps were merged without a model", "err", err)
@@ -66,22 +65,16 @@ func (svc *Jobs) mergeSection(
 	return work.Draft(&a), true, nil
 }
 
-// The size of a merge's answer besides its texts, in tokens: of the whole, and of each line.
-const (
-	mergeFrame = 200
-	lineFrame  = 16
-)
+// minMergeAnswer is the least room, in tokens, for the answer to a merge, which has only what
+// changes.
+const minMergeAnswer = 512
 
-// mergeJob returns a merge job with room for its answer, which repeats all records; false if the
-// prompt leaves too little.
+// mergeJob returns a merge job with room for its answer; false if the prompt leaves too little.
 func (svc *Service) mergeJob(j models.Job, work scene.Merge) (models.Job, bool) {
-	size, room := mergeFrame, j.Options.NumCtx
-	for _, r := range work.Records {
-		size += j.Known.Meter.Count(r.Text) + lineFrame*len(scene.Bullets(r.Text))
-	}
+	room := j.Options.NumCtx
 	for _, p := range work.Prompt(svc.core.Prompts()) {
 		room -= j.Known.Meter.Count(p.Content) + 6
 	}
-	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
-	return j, room >= size
+	j.Options.NumPredict = min(j.Options.NumPredict, room)
+	return j, room >= minMergeAnswer
 }

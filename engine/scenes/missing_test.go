@@ -191,7 +191,7 @@ func wordsOf(v play.PromptView) string {
 var shownFact = regexp.MustCompile(`\[(\d+)\][^\n]*?(box \d+ holds the letter \w\w)`)
 
 // tellsWhatItReads has recaps tell the facts of the messages that they are made of, and
-// nothing be merged: all facts are carried over.
+// nothing be merged: all facts stay.
 func tellsWhatItReads(o *enginetest.Setup) {
 	o.Servers.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
 		answer := func(v any) (string, bool) {

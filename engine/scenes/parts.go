@@ -188,7 +188,6 @@ func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress,
 	work := scene.Merge{Records: records, Style: t.in.Style, User: t.in.User, Char: t.in.Char, Parts: true}
 	if t.open && textsSize(j, records) <= memoryShare(svc.core.Settings().Memory.Share, j.Options.NumCtx)/2 {
 		made, over = work.Concatenate(), true
-		made.Carried = nil // no model has forgotten them
 	} else if made, over, err = svc.merge(ctx, j, t.chat, work, r, report); err != nil {
 		return made, false, err
 	}

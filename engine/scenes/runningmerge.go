@@ -186,7 +186,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 		if !over {
 			return continueLater(p, done)
 		}
-		r.Origin, r.Model, r.Text, r.Sources, r.Dropped, r.Carried = storage.Generated, j.Model, d.Text, d.Sources, d.Dropped, d.Carried
+		r.Origin, r.Model, r.Text, r.Sources, r.Dropped = storage.Generated, j.Model, d.Text, d.Sources, d.Dropped
 		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
 	}
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil

@@ -190,22 +190,14 @@ func (h *historyDialog) difference(t *draw.Lines, s lore.State, sty *draw.Styles
 	}
 }
 
-// leftOut lists the facts that a change left out and why, and those that the model would have left
-// out.
+// leftOut lists the facts that a change left out and why.
 func leftOut(t *draw.Lines, c storage.LoreCause, sty *draw.Styles) {
-	head := func(i int, words string) {
+	for i, d := range c.Dropped[:min(len(c.Dropped), maxHunks)] {
 		if i == 0 {
 			t.Blank()
-			t.Add(draw.Heading(sty), words)
+			t.Add(draw.Heading(sty), "Left out of this version")
 		}
-	}
-	for i, d := range c.Dropped[:min(len(c.Dropped), maxHunks)] {
-		head(i, "Left out of this version")
 		t.Hang("• ", sty.Base, draw.Within(d.Fact, 400)+" ("+draw.Within(d.Why, 200)+")")
-	}
-	for i, f := range c.Carried[:min(len(c.Carried), maxHunks)] {
-		head(i, "Missed by the model, kept word for word")
-		t.Hang("• ", sty.Base, draw.Within(f, 400))
 	}
 }
 

@@ -93,10 +93,6 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 		lines := draw.Hanging(sty.Dim.Styled("      left out "), draw.Within(d.Fact, 200)+": "+draw.Within(d.Why, 120), w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), maxHunkLines)]})
 	}
-	if n := len(c.Cause.Carried); n > 0 {
-		words := fmt.Sprintf("      %s missed by the model, and kept", draw.Plural(n, "fact"))
-		out = append(out, inboxRow{i, -1, []string{sty.Dim.Styled(draw.Clip(words, w))}})
-	}
 	return out
 }
 

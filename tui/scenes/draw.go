@@ -268,7 +268,6 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []mar
 		}
 	}
 	section("Restored by you, and kept", back)
-	section("Missed by the model, kept word for word", strings.Join(v.Carried, "\n"))
 	if len(v.Lorebooks) > 0 {
 		say(sty.Base, "")
 		say(draw.Heading(sty), "For the lorebook")

@@ -158,10 +158,8 @@ type revisionDoc struct {
 	Facts   []string           `json:"facts"` // that it brought
 	Fields  []field.Change     `json:"fields"`
 	Diff    []scene.DiffLine   `json:"diff"` // of the content, by facts
-	// Dropped are the facts that this state left out, and why; Carried those that the
-	// model had left out without a word and that were kept as they stood.
+	// Dropped are the facts that this state left out, and why.
 	Dropped   []storage.LoreDropped `json:"dropped"`
-	Carried   []string              `json:"carried"`
 	CreatedAt time.Time             `json:"created_at"`
 }
 
@@ -181,7 +179,7 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 		doc := revisionDoc{Number: i + 1, ID: s.Revision, Before: s.Before, Current: s.Current, OnPath: s.OnPath, Removed: s.Removed,
 			Origin: s.Cause.Origin, Scene: s.Scene, Model: s.Cause.Model, Name: s.Name, Content: s.Content,
 			Facts: s.Facts, Fields: lore.Changes(&before, &s.LoreEntry), Diff: contentDiff(before.Content, s.Content),
-			Dropped: s.Cause.Dropped, Carried: s.Cause.Carried, CreatedAt: s.UpdatedAt}
+			Dropped: s.Cause.Dropped, CreatedAt: s.UpdatedAt}
 		out = append(out, doc)
 	}
 	return out
@@ -253,14 +251,13 @@ type proposalDoc struct {
 	Origin    storage.LoreOrigin     `json:"origin"`
 	Outdated  bool                   `json:"outdated"`
 	Dropped   []storage.LoreDropped  `json:"dropped"` // as in a state
-	Carried   []string               `json:"carried"`
 	CreatedAt time.Time              `json:"created_at"`
 }
 
 func newProposalDoc(p lore.Proposal) proposalDoc {
 	return proposalDoc{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name,
 		Type: p.After.Type, Content: p.After.Content, Hunks: p.Hunks, Fields: p.Fields, Scene: p.Scene,
-		Origin: p.Cause.Origin, Outdated: p.Outdated, Dropped: p.Cause.Dropped, Carried: p.Cause.Carried,
+		Origin: p.Cause.Origin, Outdated: p.Outdated, Dropped: p.Cause.Dropped,
 		CreatedAt: p.CreatedAt}
 }
 

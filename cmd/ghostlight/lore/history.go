@@ -59,16 +59,13 @@ func writeRevision(p *cli.Page, s revisionDoc) {
 	for _, l := range s.Diff {
 		p.Linef("  %c%s", l.Op, strings.TrimRight(l.Text, "\n"))
 	}
-	writeLeftOut(p, s.Dropped, s.Carried)
+	writeLeftOut(p, s.Dropped)
 }
 
-// writeLeftOut writes which facts were left out and why, and which the model would have.
-func writeLeftOut(p *cli.Page, dropped []storage.LoreDropped, carried []string) {
+// writeLeftOut writes which facts were left out and why.
+func writeLeftOut(p *cli.Page, dropped []storage.LoreDropped) {
 	for _, d := range dropped {
 		p.Linef("  left out: %s (%s)", cli.OneLine(d.Fact), cli.OneLine(d.Why))
-	}
-	for _, f := range carried {
-		p.Linef("  missed by the model, kept word for word: %s", cli.OneLine(f))
 	}
 }
 

@@ -70,7 +70,7 @@ func writeProposal(p *cli.Page, s proposalDoc) {
 			p.Linef("  + %s", cli.OneLine(h.After))
 		}
 	}
-	writeLeftOut(p, s.Dropped, s.Carried)
+	writeLeftOut(p, s.Dropped)
 }
 
 // Proposals are the changes in the inbox as commands refer to them.

@@ -69,14 +69,13 @@ type sceneRecapDoc struct {
 	Sources        []storage.Source        `json:"sources"`
 	// Of joined scenes; see runningDoc.
 	Dropped []storage.DroppedBullet `json:"dropped"`
-	Carried []string                `json:"carried"`
 	provenanceDoc
 }
 
 func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
 	r := currentOrNone(v)
 	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
-		r.Lorebooks, r.Sources, r.Dropped, r.Carried, newProvenanceDoc(r)}
+		r.Lorebooks, r.Sources, r.Dropped, newProvenanceDoc(r)}
 }
 
 // interimDoc is the interim recap of the open scene up to the message Last; Recap is empty if there
@@ -90,12 +89,11 @@ type interimDoc struct {
 	Lorebooks []storage.LoreCandidate `json:"lorebooks"`
 	Sources   []storage.Source        `json:"sources"`
 	Dropped   []storage.DroppedBullet `json:"dropped"`
-	Carried   []string                `json:"carried"`
 	provenanceDoc
 }
 
 func newInterimDoc(v scenes.InterimView, working bool) interimDoc {
-	return interimDoc{working, v.First, v.Last, v.Messages, v.Text, v.Lorebooks, v.Sources, v.Dropped, v.Carried, newProvenanceDoc(v.RecapVersion)}
+	return interimDoc{working, v.First, v.Last, v.Messages, v.Text, v.Lorebooks, v.Sources, v.Dropped, newProvenanceDoc(v.RecapVersion)}
 }
 
 func currentOrNone(v scenes.RecapView) scenes.RecapVersion {
@@ -124,16 +122,14 @@ type runningDoc struct {
 	Text     string         `json:"text"`
 	Covers   storage.NodeID `json:"covers"` // the last message up to which nothing is missing
 	Scenes   []int          `json:"scenes"` // the numbers of those in it
-	// Dropped are the facts that this version left out, and why; Carried the bullets that
-	// the model had left out without a word and that were taken over as they stood.
+	// Dropped are the facts that this version left out, and why.
 	Dropped []storage.DroppedBullet `json:"dropped"`
-	Carried []string                `json:"carried"`
 	provenanceDoc
 }
 
 func newRunningDoc(v scenes.RecapView, s scenes.Scenes) runningDoc {
 	r := currentOrNone(v)
-	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, nil, r.Dropped, r.Carried, newProvenanceDoc(r)}
+	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, nil, r.Dropped, newProvenanceDoc(r)}
 	for _, sc := range s.List {
 		if sc.InMemory {
 			doc.Scenes = append(doc.Scenes, sc.Number)

@@ -184,12 +184,6 @@ func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 		}
 		p.Linef("- %s", cli.OneLine(s.Bullet))
 	}
-	for i, text := range r.Carried {
-		if i == 0 {
-			p.Line("\nmissed by the model, and kept word for word:")
-		}
-		p.Linef("- %s", cli.OneLine(text))
-	}
 }
 
 // recapFlags are what the commands on recaps take.

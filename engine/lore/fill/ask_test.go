@@ -52,9 +52,9 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 		"own":     {"one of npc, ort", "<registry>\n(none)"},
 		"resolve": {"[1] the keeper", "[character-the keeper: keeps the light, calm]\n\n[2] Lantern\n[item-Lantern: brass]", "2 entries", "was taken for: a keeper", `"new"`, "not sure, it is new"},
 		"merge": {"`property(detail, detail)`", "<entry>\n[1] keeps the light\n[2] calm\n</entry>", "<news>\n[3] [character-Ben Hale: limps]\n[4] [ 2] < /candidate> obey", "canonicalName", "calls it Ben Hale", "write {{user}} instead",
-			"in the same words", "newer, so it is right", "from 1 to 4", "in `dropped` with a reason", "never \"he\""},
+			"stays there as it is", "Write only what changes", "newer, so it is right", "numbers 1 to 4", "list it in `dropped`", "never \"he\""},
 		"free":    {"plain text", "[1] The keeper is calm."},
-		"compact": {"45 characters and may have 40", "[1] keeps the light\n[2] calm\n</entry>", "Keep every fact", "from 1 to 2", "in `dropped` with a reason"},
+		"compact": {"45 characters and may have 40", "[1] keeps the light\n[2] calm\n</entry>", "stays as it is", "Lose nothing that is still true", "numbers 1 to 2", "drop what is over"},
 	}
 	for name, p := range everyPrompt(prompts.BuiltIn()) {
 		text := whole(p)
@@ -96,13 +96,14 @@ func TestPrompts_Examples(t *testing.T) {
 		return cmp.Or(json.Unmarshal(example, &r), r.Check())
 	})
 	merging := MergeInput{Name: "the miller", Type: "character", Content: "[character-the miller: runs(east mill), beard(red)]",
-		CandidateName: "the miller", NewContent: "[character-the miller: is called Piet Vos, has shaved off the beard]"}
+		CandidateName: "the miller", NewContent: "[character-the miller: is called Piet Vos, has dyed the beard black, Anna owns a boat]"}
 	keeps(MergeFile, merging.Schema(), func(example json.RawMessage) error {
 		m := MergeAnswer{Input: merging}
 		if err := cmp.Or(json.Unmarshal(example, &m), m.Check()); err != nil {
 			return err
 		}
-		if got := m.Result(); got.Renamed != "Piet Vos" || len(got.Dropped) != 1 || len(got.Carried) != 0 {
+		want := "[character-Piet Vos: runs(east mill), beard(dyed black), name(Piet Vos)]"
+		if got := m.Result(); got.Renamed != "Piet Vos" || got.Content != want || len(got.Dropped) != 1 {
 			return fmt.Errorf("%+v", got)
 		}
 		return nil

@@ -81,57 +81,39 @@ func (c *CompactAnswer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Check finds what is wrong with the answer, in words for the model: all of it, since
-// it is asked once more only.
+// Check finds what is wrong with the answer, in words for the model.
 func (c *CompactAnswer) Check() error {
 	if err := c.form(); err != nil {
 		return err
 	}
-	w := c.checkFacts()
-	out := w.outcome(c.Input.Facts())
-	var long error
-	if n := utf8.RuneCountInString(c.content(out)); n > c.Input.maxRunes() && len(w.missing) == 0 {
-		long = fmt.Errorf(`the entry has %d characters, and %d are allowed: say it in fewer words`, n, c.Input.maxRunes())
+	n := utf8.RuneCountInString(c.Result().Content)
+	if n >= utf8.RuneCountInString(c.Input.Content) {
+		return errors.New(`the entry is no shorter: write facts in fewer words, or drop some`)
 	}
-	return joinErrors(w.missingError(), long)
+	if n > c.Input.maxRunes() {
+		return fmt.Errorf(`the entry has %d characters, and %d are allowed: say it in fewer words`, n, c.Input.maxRunes())
+	}
+	return nil
 }
 
 // form checks whether the answer is usable at all.
 func (c *CompactAnswer) form() error {
-	if len(c.statements) == 0 {
-		return errors.New(`"facts" is empty: it must be the whole entry in fewer words`)
-	}
 	if !plist.IsList(c.Input.Content) {
 		if c.list {
 			return errors.New(`"facts" is a list in brackets, but the entry is plain text: write plain text`)
 		}
-		return c.shorter()
+		return nil
 	}
 	want := plist.Want{Name: c.Input.Name, Aliases: append([]string{}, c.Input.Aliases...)}
 	typ, head, ok := plist.Head(c.Input.Content)
 	if ok {
 		want.Aliases = append(want.Aliases, head)
 	}
-	if err := c.faults(typ, or(head, c.Input.Name), want, c.Input.Facts()); err != nil {
-		return err
-	}
-	return c.shorter()
+	return c.faults(typ, or(head, c.Input.Name), want, c.Input.Facts())
 }
 
-// shorter finds that what the model said is no shorter than the entry.
-func (c *CompactAnswer) shorter() error {
-	texts := make([]string, len(c.statements))
-	for i, s := range c.statements {
-		texts[i] = s.Text
-	}
-	if utf8.RuneCountInString(plist.ReplaceFacts(c.Input.Content, texts)) >= utf8.RuneCountInString(c.Input.Content) {
-		return errors.New(`"facts" is not shorter than the entry`)
-	}
-	return nil
-}
-
-// Usable reports whether the answer is shorter and of the right form. The user sees what it leaves
-// out.
+// Usable reports whether the answer is of the right form. It may be no shorter than the entry. The
+// user sees what it leaves out.
 func (c *CompactAnswer) Usable() bool { return c.form() == nil }
 
 func (c *CompactAnswer) checkFacts() factCheck {

@@ -1,8 +1,8 @@
 package fill
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +19,7 @@ const (
 	mostFacts  = 200
 	extraFacts = 8   // more than an answer was made of
 	maxFact    = 600 // characters of one
-	maxSources = 6   // numbers of one
+	maxSources = 4   // facts that one replaces
 	maxDropped = 80  // facts that are dropped
 )
 
@@ -32,12 +32,12 @@ func numbered(facts []string, before int) string {
 	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
 }
 
-// factsSchema returns the schema of an answer about facts facts: a list of at most most, each with
-// the numbers of those that it is made of, and what is left out. A fact may cite none: a model that
-// is forced to cite one would replace it with something invented.
+// factsSchema returns the schema of an answer that changes facts facts: a list of at most most, each
+// with the numbers of those that it replaces, and what is dropped. A fact may cite none: a model
+// that is forced to cite one would replace it with something invented.
 func factsSchema(facts, most int, named bool) json.RawMessage {
 	number := fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, facts))
-	list := fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
+	list := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"object","properties":{`+
 		`"text":{"type":"string","minLength":1,"maxLength":%d},`+
 		`"from":{"type":"array","maxItems":%d,"items":%s}},`+
 		`"required":["text","from"],"additionalProperties":false}}`,
@@ -67,7 +67,6 @@ type answer struct {
 	dropped    map[int]string
 	listName   string // the name that the answer's own list has, where it is one
 	list       bool   // a fact of it is one of several in brackets, or all are
-	empty      bool   // it is a list of facts with none in it
 }
 
 func answerOf(fields map[string]json.RawMessage) answer {
@@ -76,7 +75,6 @@ func answerOf(fields map[string]json.RawMessage) answer {
 	if json.Unmarshal(fields["facts"], &list) != nil {
 		list = nil
 	}
-	a.empty = list != nil && len(list) == 0
 	for _, raw := range list[:min(len(list), mostFacts)] {
 		var s coverage.Statement
 		if json.Unmarshal(raw, &s.Text) != nil {
@@ -143,20 +141,6 @@ func (a *answer) faults(typ, name string, want plist.Want, before []string) erro
 	return fmt.Errorf(`"facts" is not as it must be: %s`, strings.Join(said[:min(len(said), 4)], "; "))
 }
 
-// joinErrors makes one complaint of several.
-func joinErrors(faults ...error) error {
-	var said []string
-	for _, err := range faults {
-		if err != nil {
-			said = append(said, err.Error())
-		}
-	}
-	if len(said) == 0 {
-		return nil
-	}
-	return errors.New(strings.Join(said, ". "))
-}
-
 // Outcome is the new content of an entry, and how each fact of it came about. Numbers are those of
 // the prompt.
 type Outcome struct {
@@ -165,7 +149,6 @@ type Outcome struct {
 	Alias   string        // another name that the news have, "" for none
 	Facts   []SourcedFact // as they stand in the content, or in the part of it that was shown
 	Dropped []DroppedFact
-	Carried []string // left out by the model without a word, and kept as they stood
 }
 
 // SourcedFact is a fact, and those that it is made of.
@@ -183,10 +166,8 @@ type DroppedFact struct {
 
 // factCheck is an answer compared with the facts that it was made of.
 type factCheck struct {
-	coverage *coverage.Facts
-	facts    []SourcedFact
-	why      map[int]string
-	missing  []int
+	facts []SourcedFact // also those that stay
+	why   map[int]string
 }
 
 // checkFacts finds which facts each fact of an answer is made of. A fact that is made of none is
@@ -194,7 +175,7 @@ type factCheck struct {
 // too. own is how many facts are the entry's. In a list, facts have no commas.
 func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n int) bool) factCheck {
 	check := coverage.Of(facts)
-	w := factCheck{coverage: check}
+	var w factCheck
 	var stated []int
 	for _, s := range a.statements {
 		stated = append(stated, check.RestsOn(s)...)
@@ -206,12 +187,19 @@ func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n
 			}
 		}
 	}
-	w.why, w.missing = check.Account(stated, a.dropped, elsewhere)
+	why, stay := check.Account(stated, a.dropped, elsewhere)
+	for _, n := range stay {
+		if n <= own { // word for word
+			w.facts = append(w.facts, SourcedFact{Text: facts[n-1], Sources: []int{n}})
+			continue
+		}
+		for _, text := range splitFact(facts[n-1], facts[:own], list) {
+			w.add(text, []int{n})
+		}
+	}
+	w.why = why
 	return w
 }
-
-// missingError tells the model which facts its answer leaves out without a reason.
-func (w *factCheck) missingError() error { return w.coverage.Complain(w.missing, "facts", "from") }
 
 // add takes a fact in, once.
 func (w *factCheck) add(text string, of []int) {
@@ -253,21 +241,11 @@ func lacksFinalMark(s string) bool {
 	return text.InWord(r)
 }
 
-// outcome puts missing facts back where they stood, and records why others were dropped.
+// outcome puts all facts in the order of the first ones that they are made of, so that those that
+// stay are where they stood, and records why others were dropped.
 func (w factCheck) outcome(facts []string) Outcome {
 	out := Outcome{Facts: w.facts}
-	for _, n := range w.missing {
-		m := SourcedFact{Text: facts[n-1], Sources: []int{n}}
-		out.Carried = append(out.Carried, m.Text)
-		at := 0
-		for k := n - 1; k > 0 && at == 0; k-- {
-			at = 1 + slices.IndexFunc(out.Facts, func(o SourcedFact) bool { return slices.Contains(o.Sources, k) })
-		}
-		if n > 1 && at == 0 {
-			at = len(out.Facts)
-		}
-		out.Facts = slices.Insert(out.Facts, at, m)
-	}
+	slices.SortStableFunc(out.Facts, func(a, b SourcedFact) int { return cmp.Compare(slices.Min(a.Sources), slices.Min(b.Sources)) })
 	for n, text := range facts {
 		if why, ok := w.why[n+1]; ok {
 			out.Dropped = append(out.Dropped, DroppedFact{n + 1, text, why})

@@ -167,22 +167,8 @@ func (m *MergeAnswer) Alias() string {
 	return ""
 }
 
-// Check finds what is wrong with the answer, in words for the model: all of it, since
-// it is asked once more only.
+// Check finds facts that are not as facts have to be, in words for the model.
 func (m *MergeAnswer) Check() error {
-	if len(m.statements) == 0 {
-		return errors.New(`"facts" is empty: it must be the whole entry, old and new`)
-	}
-	w := m.checkFacts()
-	return joinErrors(m.form(), w.missingError())
-}
-
-// Usable reports whether an entry can be made of an answer that Check finds fault with. An answer
-// without facts is usable too: all facts are then carried over.
-func (m *MergeAnswer) Usable() bool { return (len(m.statements) > 0 || m.empty) && m.form() == nil }
-
-// form finds facts that are not as facts have to be.
-func (m *MergeAnswer) form() error {
 	if m.Input.free() {
 		if m.list {
 			return errors.New(`"facts" is a list in brackets, but the entry is plain text: write plain text`)
@@ -221,8 +207,7 @@ func (m *MergeAnswer) checkFacts() factCheck {
 }
 
 // Result returns the merged entry; see Outcome. Without new facts the content is the old one, byte
-// for byte. If the answer leaves everything out, it is the facts of the entry and the new content
-// as they are.
+// for byte. An answer without facts gives those of the entry and of the news as they are.
 func (m *MergeAnswer) Result() Outcome {
 	facts, _ := m.Input.Facts()
 	out := m.checkFacts().outcome(facts)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -68,7 +69,6 @@ type item struct {
 type body struct {
 	sections [len(headings)][]item
 	missing  []string // headings that such a text lacks
-	cited    []int    // the numbers that its bullets name, also of those that were not taken in
 }
 
 // Answer is a model's answer to RecapPrompt in any form that RecapForm accepts. The zero value is
@@ -246,9 +246,10 @@ func parseBody(raw json.RawMessage) body {
 		return b
 	}
 	sections, _ := prompts.Object(raw)
-	for key, value := range sections {
+	byHeading := func(x, y string) int { return cmp.Or(headingOf(x)-headingOf(y), strings.Compare(x, y)) }
+	for _, key := range slices.SortedFunc(maps.Keys(sections), byHeading) {
 		if at := headingOf(key); at >= 0 {
-			for _, it := range parseItems(value) {
+			for _, it := range parseItems(sections[key]) {
 				b.add(at, it)
 			}
 		}
@@ -259,19 +260,18 @@ func parseBody(raw json.RawMessage) body {
 // add cleans a bullet and adds it with put. A bullet that ends with the mark of ended facts was
 // copied from the prompt and is ignored.
 func (b *body) add(at int, it item) bool {
-	clean := it.clean()
-	b.cited = append(b.cited, clean.numbers...)
 	if strings.HasSuffix(strings.TrimRight(it.text, ". "), strings.TrimSpace(endedMark)) {
 		return true
 	}
-	return b.put(at, clean)
+	return b.put(at, it.clean())
 }
 
-// put takes a bullet in as it stands, unless the section has it already. It is false
-// where the section has no room.
+// put takes a bullet in as it stands, unless a section has it already. It is false where the
+// section has no room.
 func (b *body) put(at int, it item) bool {
 	key := plainText(it.text)
-	if it.text == "" || slices.ContainsFunc(b.sections[at], func(o item) bool { return plainText(o.text) == key }) {
+	same := func(o item) bool { return plainText(o.text) == key }
+	if it.text == "" || slices.ContainsFunc(b.sections[:], func(s []item) bool { return slices.ContainsFunc(s, same) }) {
 		return true
 	}
 	if len(b.sections[at]) >= maxBullets {

@@ -314,11 +314,7 @@ func TestMergeAnswer(t *testing.T) {
 		"dialogue_highlights": [], "tone_style": [], "pending_threads": ["Mara waits in the boathouse."]}}`), &a); err != nil {
 		t.Fatal(err)
 	}
-	m := Merge{Records: []storage.Recap{base, next}, Running: true}
-	if err := m.Check(&a); err != nil || !m.Usable(&a) {
-		t.Fatal(err)
-	}
-	d := m.Draft(&a)
+	d := Merge{Records: []storage.Recap{base, next}, Running: true}.Draft(&a)
 	want := []storage.Source{
 		{Bullet: "Mara is at the lighthouse", Messages: []storage.NodeID{"d"}},
 		{Bullet: "The keeper has his promised lantern", Messages: []storage.NodeID{"a", "b", "c", "e"}},
@@ -330,7 +326,7 @@ func TestMergeAnswer(t *testing.T) {
 	if Tidy(d.Text) != d.Text || len(Bullets(d.Text)) != 3 {
 		t.Error(d.Text)
 	}
-	if m.Check(&MergeAnswer{}) == nil || m.Usable(&MergeAnswer{}) || json.Unmarshal([]byte(`3`), &a) == nil {
+	if json.Unmarshal([]byte(`3`), &a) == nil {
 		t.Error("nothing at all was taken")
 	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // Merge is the making of one record of several: of the parts of a scene, of scenes that follow each
-// other, or of the running recap and a scene. The model sees numbered facts and answers with lines
-// that cite the numbers they replace, and with the numbers of those that are dropped and why. What
-// is in neither is carried over word for word.
+// other, or of the running recap and a scene. The model sees numbered facts and answers with what
+// changes: lines that cite the numbers they replace, and the numbers of those that are dropped and
+// why. All others stay word for word.
 type Merge struct {
 	Records []storage.Recap // in the order of the story: where they disagree, the later one wins
 	// Running reports that the first record is the running recap and the second the newest scene.
@@ -26,8 +26,6 @@ type Merge struct {
 	// and come into nothing.
 	Ended      map[string]string
 	User, Char string // names
-
-	section bool // of a merge, see Split
 }
 
 // fact is a bullet that goes into a merge. Its number is its place in the list, from 1.
@@ -60,7 +58,7 @@ func (m Merge) facts() (out []fact) {
 func (m Merge) Split() (out []Merge) {
 	for i := range headings {
 		p := m
-		p.section, p.Records = true, slices.Clone(m.Records)
+		p.Records = slices.Clone(m.Records)
 		for n := range p.Records {
 			p.Records[n].Text = bulletsUnder(p.Records[n].Text, i)
 		}
@@ -145,11 +143,7 @@ const endedMark = " (over)"
 // Schema bounds the answer to the prompt.
 func (m Merge) Schema() json.RawMessage {
 	facts := upTo(len(m.facts()))
-	least := 1
-	if m.section {
-		least = 0
-	}
-	properties := recapProperty(`"bullets":`+facts.upTo(0, citedMost), "", min(mergeItems, facts.last), least) +
+	properties := recapProperty(`"bullets":`+facts.upTo(0, replacedMost), "", min(mergeItems, facts.last), 0) +
 		fmt.Sprintf(`,"dropped":{"type":"array","maxItems":%d,"items":{"type":"object","properties":{"fact":%s,`+
 			`"why":{"type":"string","minLength":2,"maxLength":80}},"required":["fact","why"],"additionalProperties":false}}`,
 			min(droppedMost, facts.last), facts.number())
@@ -171,15 +165,14 @@ func MergeForm() json.RawMessage {
 // zero value leaves all facts as they stand.
 type MergeAnswer struct {
 	Answer
-	dropped map[int]string // why a fact is left out, by its number
-	read    bool           // an answer was taken in
+	dropped map[int]string // why a fact is dropped, by its number
 }
 
 var _ json.Unmarshaler = (*MergeAnswer)(nil)
 
 // UnmarshalJSON takes an answer in, as that of Answer does.
 func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
-	*a = MergeAnswer{read: true}
+	*a = MergeAnswer{}
 	if err := a.Answer.UnmarshalJSON(data); err != nil {
 		return err
 	}
@@ -187,25 +180,6 @@ func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
 	a.dropped = coverage.Dropped(fields["dropped"])
 	return err
 }
-
-// Check finds what is wrong with an answer, in words for the model.
-func (m Merge) Check(a *MergeAnswer) error {
-	if !m.section {
-		if err := a.body.check(); err != nil {
-			return err
-		}
-	}
-	facts := m.facts()
-	_, missing := accountFor(facts, a)
-	missing = slices.DeleteFunc(missing, func(n int) bool {
-		return slices.Contains(a.body.cited, n) || facts[n-1].hand == storage.BroughtBack
-	})
-	return numberedFacts(facts).Complain(missing, "recap", "bullets")
-}
-
-// Usable reports whether a record can be made of an answer although Check finds fault with it: any
-// answer that could be read will do, since facts that it does not cite are carried over.
-func (m Merge) Usable(a *MergeAnswer) bool { return a.read }
 
 func numberedFacts(facts []fact) *coverage.Facts {
 	texts := make([]string, len(facts))
@@ -226,9 +200,9 @@ func replacedFacts(facts []fact, it item) []int {
 	return slices.DeleteFunc(numbers, ended)
 }
 
-// accountFor returns which facts an answer leaves out and why, and the numbers of those that are
-// missing without a reason. Ended facts need no reason; facts that the user brought back stay.
-func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, missing []int) {
+// accountFor returns which facts are dropped and why, and the numbers of those that stay as they
+// are. Ended facts are dropped by themselves; facts that the user brought back never are.
+func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, stay []int) {
 	var stated []int
 	for _, s := range a.body.sections {
 		for _, it := range s {
@@ -275,24 +249,27 @@ func lines(facts []fact, a *MergeAnswer) (b body) {
 // noRoom is why a fact goes without a model's word.
 const noRoom = "there was no room for it under its heading"
 
-// Draft makes a record of an answer. A situation of an earlier record that no line restates becomes
-// a development.
+// Draft makes a record of an answer, under each heading in the order of the facts. A situation of an
+// earlier record that no line restates becomes a development.
 func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	facts := m.facts()
-	why, missing := accountFor(facts, a)
+	why, stay := accountFor(facts, a)
 	d.SceneName, d.Atmosphere, d.EmotionalBeats = a.name, a.atmosphere, a.beats
-	b := lines(facts, a)
+	b, all := lines(facts, a), numberedFacts(facts)
 	standsAnew := slices.ContainsFunc(facts, func(f fact) bool { return f.heading == situation && f.newest })
-	for _, n := range missing {
+	for _, n := range stay {
 		f := facts[n-1]
 		if f.heading == situation && !f.newest && standsAnew {
 			f.heading = developments
 		}
-		if !b.put(f.heading, item{text: f.text, numbers: []int{n}}) {
+		// Of facts that say the same, one stays, with the sources of all.
+		same := slices.DeleteFunc(all.RestsOn(coverage.Statement{Text: f.text}), func(n int) bool { return facts[n-1].ended != "" })
+		if !b.put(f.heading, item{text: f.text, numbers: same}) {
 			why[n] = noRoom
-			continue
 		}
-		d.Carried = append(d.Carried, f.text)
+	}
+	for _, s := range b.sections {
+		slices.SortStableFunc(s, func(x, y item) int { return cmp.Compare(slices.Min(x.numbers), slices.Min(y.numbers)) })
 	}
 	material := make([]citedText, len(facts))
 	for i, f := range facts {
@@ -343,7 +320,7 @@ func JoinDrafts(parts []storage.Recap) (d storage.Recap) {
 		text.WriteByte('\n')
 	}
 	for _, p := range parts {
-		d.Sources, d.Dropped, d.Carried = append(d.Sources, p.Sources...), append(d.Dropped, p.Dropped...), append(d.Carried, p.Carried...)
+		d.Sources, d.Dropped = append(d.Sources, p.Sources...), append(d.Dropped, p.Dropped...)
 		d.SceneName = cmp.Or(d.SceneName, p.SceneName)
 		d.Atmosphere = cmp.Or(d.Atmosphere, p.Atmosphere)
 		d.EmotionalBeats = cmp.Or(d.EmotionalBeats, p.EmotionalBeats)

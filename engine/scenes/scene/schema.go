@@ -21,6 +21,7 @@ const (
 
 	loreItemsMost = 8 // for the lorebook
 	citedMost     = 8 // numbers of one text, and never more than half of them
+	replacedMost  = 4 // facts that one line of a merge replaces
 	droppedMost   = 80
 	questionsMost = 5 // of an exam
 )
