@@ -151,8 +151,22 @@ func Schema(in Input) json.RawMessage { return marshal(schema(in)) }
 func MinimalSchema(in Input) json.RawMessage {
 	f := schema(in)
 	f.Required = []string{"reasoning", "prompt", "negative_prompt"}
+	for i, field := range *f.Properties {
+		if field.name == "prompt" {
+			(*f.Properties)[i].MinLength = 1
+		}
+	}
 	return marshal(f)
 }
+
+// minPrompt returns how many characters a prompt has at least: a small model ends it too early.
+func (in Input) minPrompt() int {
+	low, _ := in.Form.wordRange(in.Kind)
+	return max(20, low*minWord)
+}
+
+// minWord is how many characters a word takes at least on average, with its space.
+const minWord = 4
 
 func schema(in Input) *schemaField {
 	longest := 1990
@@ -169,7 +183,7 @@ func schema(in Input) *schemaField {
 	if wanted := in.requiredPeople(Answer{}); len(wanted) > 0 {
 		view.Default = wanted
 	}
-	fields = append(fields, textField("prompt", 20, longest), textField("shows", 0, 300), view)
+	fields = append(fields, textField("prompt", in.minPrompt(), longest), textField("shows", 0, 300), view)
 	fields = append(fields, cameraFields(in.Camera)...)
 	kinds := schemaField{Type: "string"}
 	for _, k := range FactKinds() {
@@ -191,7 +205,8 @@ func marshal(f *schemaField) json.RawMessage {
 	return data
 }
 
-// CleanAnswer removes what models wrap around an answer, and completes the negative prompt.
+// CleanAnswer removes what models wrap around an answer, and completes the negative prompt. Who has
+// to be in the picture and is named in the prompt is in view.
 func CleanAnswer(in Input, a Answer) Answer {
 	a.Prompt = unwrap(a.Prompt)
 	a.Reasoning, a.Shows = strings.TrimSpace(a.Reasoning), factLine(a.Shows, 300)
@@ -201,6 +216,11 @@ func CleanAnswer(in Input, a Answer) Answer {
 	}
 	for _, name := range view[:min(len(view), maxInView)] {
 		if name = factLine(name, maxWho); name != "" && !text.Equal(name, "nobody") && !hasName(a.InView, name) {
+			a.InView = append(a.InView, name)
+		}
+	}
+	for _, name := range in.requiredPeople(a) {
+		if view != nil && !hasName(a.InView, name) && Calls(a.Prompt, name) {
 			a.InView = append(a.InView, name)
 		}
 	}
