@@ -161,7 +161,7 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && firstWithoutPackage(plan) == "":
 		return failure.Refuse("the shots of all beats are written: name the beat to write again")
 	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
-		return failure.Refuse("there is no beat %q: it is one of %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
+		return failure.Refuse("there is no beat %q; the beats are %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
 	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
 		return failure.Refuse("no beat has shots yet: %s writes them", storyboard.GeneratePackage)
 	}

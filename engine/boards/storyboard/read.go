@@ -366,7 +366,7 @@ func idNumber[T ~string](letter string, id T) int {
 func paramsOf(p storage.Plan, c storage.ToolCall) (object, error) {
 	t, ok := Find(c.Tool)
 	if !ok {
-		return nil, callErrorf("there is no tool %q: it is one of %s", cutRunes(cleanLine(c.Tool), maxWord), toolNames())
+		return nil, callErrorf("there is no tool %q; the tools are %s", cutRunes(cleanLine(c.Tool), maxWord), toolNames())
 	}
 	o, err := parse(c.Params)
 	if err != nil {
