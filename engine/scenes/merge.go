@@ -54,8 +54,10 @@ func (svc *Jobs) mergeSection(
 	var a scene.MergeAnswer
 	own := work.Prompt(svc.core.Prompts())
 	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
-		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}
-	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict}, form, report)
+		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) },
+		Show: scene.Partial}
+	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict},
+		form, report)
 	if cutOff(err) {
 		svc.core.Log.Warn("recaps were merged without a model", "err", err)
 		return work.Concatenate(), true, nil
