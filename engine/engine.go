@@ -106,7 +106,8 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Boards = boards.New(c, e.Models, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.Models, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
 	e.MoveIn = movein.New(c, e.Models, e.Chats, e.Lore, e.Library)
-	e.Play = play.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.BlockFor(taste.ForProse))
+	e.Play = play.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures,
+		e.Taste.BlockFor(taste.ForProse))
 	e.wire()
 	if e.readOnly {
 		return e, nil
@@ -121,7 +122,8 @@ func Open(cfg config.Config) (*Engine, error) {
 // enough.
 func (e *Engine) openStore(cfg config.Config) (err error) {
 	path := filepath.Join(cfg.DataDir, "ghostlight.db")
-	o := storage.Options{BackupDir: backup.Dir(cfg.DataDir), Program: cfg.Program, LockWait: cfg.LockWait, Unlock: cfg.Unlock}
+	o := storage.Options{BackupDir: backup.Dir(cfg.DataDir), Program: cfg.Program, LockWait: cfg.LockWait,
+		Unlock: cfg.Unlock}
 	e.core.Store, err = storage.Open(path, o)
 	if !cfg.OrRead || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
@@ -148,7 +150,8 @@ func (e *Engine) wire() {
 	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{
 		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.BlockFor(taste.ForRecaps)})
 	passes := director.NewJobs(e.Director, e.Play)
-	for _, kinds := range [][]queue.Kind{recaps.Kinds(), e.Lore.Kinds(), e.Memory.Kinds(), passes.Kinds(), e.Taste.Kinds(), e.Pictures.Kinds(), e.Boards.Kinds(), e.MoveIn.Kinds()} {
+	for _, kinds := range [][]queue.Kind{recaps.Kinds(), e.Lore.Kinds(), e.Memory.Kinds(), passes.Kinds(),
+		e.Taste.Kinds(), e.Pictures.Kinds(), e.Boards.Kinds(), e.MoveIn.Kinds()} {
 		e.Queue.Register(kinds...)
 	}
 
@@ -212,9 +215,11 @@ func (e *Engine) Start() error {
 // that it began with, or by the new ones. Folders, servers and clock stay.
 func (e *Engine) Reconfigure(cfg config.Config) {
 	e.core.Reconfigure(func(now *config.Config) {
-		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log, now.DataDir, now.ConfigDir
+		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log,
+			now.DataDir, now.ConfigDir
 		cfg.OllamaHeaders, cfg.ComfyHeaders, cfg.ComfyKey = now.OllamaHeaders, now.ComfyHeaders, now.ComfyKey
-		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait, cfg.Unlock = now.Rehearse, now.Program, now.Version, now.LockWait, now.Unlock
+		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait, cfg.Unlock = now.Rehearse, now.Program, now.Version,
+			now.LockWait, now.Unlock
 		*now = cfg
 	})
 }
@@ -230,7 +235,8 @@ func (e *Engine) Close() error {
 
 // Doctor looks at everything that the program needs.
 func (e *Engine) Doctor(ctx context.Context) []health.Check {
-	return health.Doctor(ctx, e.core, e.Models, health.Others{Words: e.Chats.CheckWords, Files: e.Pictures.CheckFiles, Workflows: e.Pictures.Workflows.Health})
+	return health.Doctor(ctx, e.core, e.Models,
+		health.Others{Words: e.Chats.CheckWords, Files: e.Pictures.CheckFiles, Workflows: e.Pictures.Workflows.Health})
 }
 
 // Follow begins a feed of events. The caller closes it.

@@ -43,7 +43,10 @@ func isTransient(err error) bool {
 func progressEvent(store *storage.Store, id storage.OperationID, p queue.Progress) queue.Progressed {
 	ev := queue.Progressed{ID: id, Progress: p}
 	var op storage.Operation
-	if err := store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err != nil {
+	if err := store.View(func(tx *storage.Tx) (err error) {
+		op, err = storage.Operations.Get(tx, id)
+		return err
+	}); err != nil {
 		return ev
 	}
 	var subject struct {
@@ -58,5 +61,6 @@ func progressEvent(store *storage.Store, id storage.OperationID, p queue.Progres
 
 // FindOperation finds an operation of the queue by its id or a unique prefix of it.
 func (e *Engine) FindOperation(ref string) (storage.Operation, error) {
-	return core.Find(e.core, "operation", ref, storage.Operations, func(o storage.Operation) (string, string) { return string(o.ID), "" })
+	return core.Find(e.core, "operation", ref, storage.Operations,
+		func(o storage.Operation) (string, string) { return string(o.ID), "" })
 }

@@ -29,7 +29,8 @@ type bucket struct {
 // wrap returns a bucket of the file as the tables see it.
 func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
 	top, _, _ := strings.Cut(path, "/")
-	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && keysRevealText(top)}
+	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k,
+		hidden: k != nil && keysRevealText(top)}
 }
 
 // keysRevealText is of a top-level bucket whose keys are names, words or paths.
@@ -135,7 +136,8 @@ func (b *bucket) decode(at, stored []byte) (key, value []byte, err error) {
 	}
 	n, used := binary.Uvarint(data)
 	if used <= 0 || n > uint64(len(data)-used) {
-		return at, nil, fmt.Errorf("%w: %s in %s: it does not say what it is", ErrCorrupt, shownKey(at), clip(b.path, 80))
+		return at, nil, fmt.Errorf("%w: %s in %s: it does not say what it is", ErrCorrupt, shownKey(at),
+			clip(b.path, 80))
 	}
 	end := used + int(n) //nolint:gosec // not more than the length
 	return data[used:end], data[end:], nil

@@ -45,7 +45,8 @@ func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 	g, err := readGuard(stored)
 	if err != nil {
 		if g, stored, err = readGuardCopy(s.path); err != nil {
-			return fmt.Errorf("%w: %s cannot be opened by any passphrase; nothing was changed, and each backup has a record of its own",
+			return fmt.Errorf("%w: %s cannot be opened by any passphrase; nothing was changed, and each backup has a "+
+				"record of its own",
 				ErrKeyRecord, s.path)
 		}
 	}

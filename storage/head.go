@@ -61,7 +61,8 @@ func lostHead(r io.ReaderAt, pageSize int) bool {
 // recordHeadFallback keeps that the newer head was lost, for Check to tell.
 func (s *Store) recordHeadFallback() error {
 	err := s.write(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyHeadFallback), time.Now().UTC().AppendFormat(nil, time.RFC3339))
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyHeadFallback),
+			time.Now().UTC().AppendFormat(nil, time.RFC3339))
 	})
 	return ioError("note a damage of the data file", err)
 }

@@ -63,7 +63,8 @@ var (
 	// Boards are keyed by the last message of their scene. The calls of all boards
 	// of a chat stand in one table.
 	Boards     = chatTable("storyboards", "storyboard", func(b *Board) *NodeID { return &b.Node })
-	BoardCalls = chatTable("storyboard_calls", "call of a storyboard's tool", func(c *BoardCall) *CallID { return &c.ID })
+	BoardCalls = chatTable("storyboard_calls", "call of a storyboard's tool",
+		func(c *BoardCall) *CallID { return &c.ID })
 )
 
 // The tables of what lorebooks hold. The revisions of all entries of a book stand
@@ -71,7 +72,8 @@ var (
 var (
 	LoreEntries = bookTable("lore_entries", "lorebook entry", func(e *LoreEntry) *EntryID { return &e.ID })
 	// LoreChanges are what waits for the user's word.
-	LoreChanges   = bookTable("lore_changes", "change to the lorebook", func(c *LoreChange) *LoreChangeID { return &c.ID })
+	LoreChanges = bookTable("lore_changes", "change to the lorebook",
+		func(c *LoreChange) *LoreChangeID { return &c.ID })
 	LoreRevisions = bookTable("lore_revisions", "revision", func(r *LoreRevision) *RevisionID { return &r.ID })
 )
 

@@ -138,7 +138,8 @@ func elements(page []byte, full bool) (list []element, used int, err error) {
 		return nil, 0, fmt.Errorf("it is of no kind (%x)", flags)
 	}
 	n := count
-	if _, from, _, bad := elementAt(page, 0, flags == pageLeaf); bad == nil && (count > 0 || full) && (from-pageHead)%pageElement == 0 {
+	if _, from, _, bad := elementAt(page, 0, flags == pageLeaf); bad == nil && (count > 0 || full) &&
+		(from-pageHead)%pageElement == 0 {
 		n = max(count, (from-pageHead)/pageElement)
 	}
 	if n > count {
@@ -170,7 +171,8 @@ func elementAt(page []byte, i int, leaf bool) (e element, start, end int, err er
 	h := page[off:]
 	pos, key, value := int64(binary.NativeEndian.Uint32(h)), int64(binary.NativeEndian.Uint32(h[4:])), int64(0)
 	if leaf {
-		pos, key, value = int64(binary.NativeEndian.Uint32(h[4:])), int64(binary.NativeEndian.Uint32(h[8:])), int64(binary.NativeEndian.Uint32(h[12:]))
+		pos, key, value = int64(binary.NativeEndian.Uint32(h[4:])), int64(binary.NativeEndian.Uint32(h[8:])),
+			int64(binary.NativeEndian.Uint32(h[12:]))
 		flags := binary.NativeEndian.Uint32(h)
 		if e.bucket = flags == leafBucket; flags > leafBucket {
 			return e, 0, 0, fmt.Errorf("entry %d of it is of no kind", i)

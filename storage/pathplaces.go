@@ -53,7 +53,8 @@ func decodePlace(id NodeID, v []byte) (Place, error) {
 		return Place{}, fmt.Errorf("%w: the place of %s %s cannot be read", ErrCorrupt, kindNode, id)
 	}
 	return Place{ID: id, Parent: NodeID(v[placeHeadBytes:]), Depth: int(binary.BigEndian.Uint32(v[2:])),
-		Size: int(binary.BigEndian.Uint32(v[6:])), Role: roleCodes[v[1]], Deleted: v[0]&placeDeleted != 0, Checked: v[0]&placeChecked != 0}, nil
+		Size: int(binary.BigEndian.Uint32(v[6:])), Role: roleCodes[v[1]], Deleted: v[0]&placeDeleted != 0,
+		Checked: v[0]&placeChecked != 0}, nil
 }
 
 // roleCodes are the roles by their code in bucketPlaces. Only ever append.
@@ -69,7 +70,8 @@ func roleCode(r Role) byte {
 }
 
 func placeOf(n Node) Place {
-	return Place{ID: n.ID, Parent: n.Parent, Depth: n.Depth, Size: len(n.Content), Role: n.Role, Deleted: n.Deleted, Checked: n.Checked}
+	return Place{ID: n.ID, Parent: n.Parent, Depth: n.Depth, Size: len(n.Content), Role: n.Role, Deleted: n.Deleted,
+		Checked: n.Checked}
 }
 
 // place reads a message's place from bucketPlaces.
@@ -103,7 +105,8 @@ func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 			p, err := climb(id)
 			if err != nil || depth >= 0 && p.Depth != depth-1 {
 				if err == nil || !errors.Is(err, ErrNotFound) {
-					tx.skipped = append(tx.skipped, fmt.Errorf("%w: the path above %s of chat %s is broken", ErrCorrupt, id, chat))
+					tx.skipped = append(tx.skipped,
+						fmt.Errorf("%w: the path above %s of chat %s is broken", ErrCorrupt, id, chat))
 				}
 				return
 			}

@@ -198,7 +198,8 @@ type CardOver struct {
 
 // Apply puts the texts into a card.
 func (o CardOver) Apply(c *Card) {
-	for text, in := range map[*string]string{&c.Scenario: o.Scenario, &c.MessageExample: o.Examples, &c.SystemPrompt: o.System} {
+	for text, in := range map[*string]string{&c.Scenario: o.Scenario, &c.MessageExample: o.Examples,
+		&c.SystemPrompt: o.System} {
 		if in != "" {
 			*text = in
 		}

@@ -109,7 +109,8 @@ func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock
 	}
 	switch {
 	case u.Guard.ID == "" && encrypted:
-		return u, fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole", ErrKeyRecord)
+		return u, fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole",
+			ErrKeyRecord)
 	case u.Guard.ID == "":
 		return CopyEncryption{}, nil // nothing tells that it was encrypted
 	case unlock == nil:
@@ -128,7 +129,8 @@ func (s *salvage) readAll(f io.ReaderAt) error {
 	if p, err := openPages(f); err != nil {
 		fault(keyRange{}, err)
 	} else {
-		w := pageWalk{pages: p, rescue: true, fault: fault, visit: func(at keyRange, e element) bool { return s.visit(at, e, fault) }}
+		w := pageWalk{pages: p, rescue: true, fault: fault,
+			visit: func(at keyRange, e element) bool { return s.visit(at, e, fault) }}
 		w.descend(p.root, keyRange{})
 	}
 	for name := range s.lost {

@@ -135,11 +135,13 @@ func (s *Store) migrate(opts Options) error {
 	case err != nil || found == schemaVersion:
 		return err
 	case found > schemaVersion:
-		return fmt.Errorf("%w: %s has version %d, this program knows up to %d; use the newer program (nothing was changed)",
+		return fmt.Errorf(
+			"%w: %s has version %d, this program knows up to %d; use the newer program (nothing was changed)",
 			ErrNewer, s.path, found, schemaVersion)
 	case found > 0 && (found < schemaOldest || !whole):
 		return fmt.Errorf("%w: %s has version %d, this program reads version %d and later; "+
-			"open it once with the program that wrote it and export with move-out, then move-in here (nothing was changed)",
+			"open it once with the program that wrote it and export with move-out, then move-in here (nothing was "+
+			"changed)",
 			ErrTooOld, s.path, found, schemaOldest)
 	case opts.ReadOnly, opts.AsIs:
 		return fmt.Errorf("%w: %s has version %d and is read at version %d; open it once for writing",

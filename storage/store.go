@@ -117,7 +117,8 @@ func prepare(path string, readOnly bool, backups string) error {
 			to = filepath.Join(filepath.Dir(path), to)
 		}
 		if _, err := os.Stat(filepath.Dir(to)); err != nil {
-			return fmt.Errorf("open data file: %s is a link to %s, and there is no folder for that: mount its disk, or mend the link", path, to)
+			return fmt.Errorf("open data file: %s is a link to %s, and there is no folder for that: mount its disk, "+
+				"or mend the link", path, to)
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -233,7 +234,8 @@ func checkSize(db *bolt.DB, file *os.File) error {
 }
 
 func corrupt(path string, cause error) error {
-	return fmt.Errorf("%w: %s cannot be read as a Ghostlight data file (%v); nothing was changed", ErrCorrupt, path, cause)
+	return fmt.Errorf("%w: %s cannot be read as a Ghostlight data file (%v); nothing was changed",
+		ErrCorrupt, path, cause)
 }
 
 // begin does what remains once the file is ours.

@@ -28,7 +28,8 @@ type tree struct {
 }
 
 func (tx *Tx) tree(chat ChatID) tree {
-	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)), tx.inner(bucketPlaces, string(chat))
+	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)),
+		tx.inner(bucketPlaces, string(chat))
 	if nodes == nil || kids == nil || spine == nil {
 		return tree{tx: tx, chat: chat}
 	}
@@ -72,7 +73,8 @@ func (t tree) missing(id NodeID) error {
 		known = err == nil && c.Head == id
 	}
 	if known {
-		return fmt.Errorf("%w: the %s %s of chat %s cannot be found", ErrCorrupt, kindNode, clip(string(id), 80), t.chat)
+		return fmt.Errorf("%w: the %s %s of chat %s cannot be found", ErrCorrupt, kindNode,
+			clip(string(id), 80), t.chat)
 	}
 	return &NotFoundError{Kind: kindNode, ID: string(id)}
 }

@@ -196,7 +196,8 @@ func (t tree) path(leaf NodeID, limit int) ([]Node, error) {
 	for id := leaf; id != ""; {
 		n, err := t.get(id)
 		if errors.Is(err, ErrNotFound) {
-			return nil, fmt.Errorf("%w: the %s %s is missing in the middle of chat %s", ErrCorrupt, kindNode, id, t.chat)
+			return nil, fmt.Errorf("%w: the %s %s is missing in the middle of chat %s", ErrCorrupt,
+				kindNode, id, t.chat)
 		}
 		if err != nil {
 			return nil, err

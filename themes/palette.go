@@ -29,14 +29,17 @@ type Palette struct {
 // roles are the keys of [dark] and [light] in a theme file.
 var roles = [...]string{
 	"text", "dim", "faint", "accent", "accent_text", "speech", "action", "strong", "code", "quote", "heading", "ooc",
-	"user", "character", "border", "selection", "selection_text", "status", "status_text", "warning", "error", "success",
+	"user", "character", "border", "selection", "selection_text", "status", "status_text", "warning",
+	"error", "success",
 }
 
 // slot returns the place of a role in the palette, nil for no role.
 func (p *Palette) slot(role string) *color.Color {
 	all := [...]*color.Color{
-		&p.Text, &p.Dim, &p.Faint, &p.Accent, &p.AccentText, &p.Speech, &p.Action, &p.Strong, &p.Code, &p.Quote, &p.Heading, &p.OOC,
-		&p.User, &p.Character, &p.Border, &p.Selection, &p.SelectionText, &p.Status, &p.StatusText, &p.Warning, &p.Error, &p.Success,
+		&p.Text, &p.Dim, &p.Faint, &p.Accent, &p.AccentText, &p.Speech, &p.Action, &p.Strong, &p.Code, &p.Quote,
+		&p.Heading, &p.OOC,
+		&p.User, &p.Character, &p.Border, &p.Selection, &p.SelectionText, &p.Status, &p.StatusText, &p.Warning,
+		&p.Error, &p.Success,
 	}
 	for i, r := range roles {
 		if r == role {

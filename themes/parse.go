@@ -56,7 +56,8 @@ func parse(name, path string, data []byte, bases Set) (Theme, []error) {
 		t.dark.ItalicNarration = doc.Narration == "italic"
 		t.light.ItalicNarration = t.dark.ItalicNarration
 	default:
-		faults = append(faults, fmt.Errorf("themes: %s: narration: %q is neither upright nor italic", path, doc.Narration))
+		faults = append(faults, fmt.Errorf("themes: %s: narration: %q is neither upright nor italic", path,
+			doc.Narration))
 	}
 	colors, errs := namedColors(path, doc.Colors)
 	faults = append(faults, errs...)
@@ -113,7 +114,8 @@ func applyColors(p *Palette, path, variant string, table map[string]string, colo
 	for _, role := range sortedKeys(table) {
 		slot := p.slot(role)
 		if slot == nil {
-			faults = append(faults, fmt.Errorf("themes: %s: %s.%s: no such role (roles: %s)", path, variant, role, strings.Join(roles[:], ", ")))
+			faults = append(faults, fmt.Errorf("themes: %s: %s.%s: no such role (roles: %s)", path, variant, role,
+				strings.Join(roles[:], ", ")))
 			continue
 		}
 		c, ok := colors[table[role]]
@@ -145,7 +147,8 @@ func parseColor(s string) (color.Color, error) {
 			if len(hex) == 3 {
 				n = n&0xf00*0x1100 + n&0xf0*0x110 + n&0xf*0x11
 			}
-			return color.RGBA{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 0xff}, nil //nolint:gosec // the bytes of a 24-bit number
+			//nolint:gosec // the bytes of a 24-bit number
+			return color.RGBA{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 0xff}, nil
 		}
 	}
 	if n, err := strconv.ParseUint(s, 10, 8); err == nil {

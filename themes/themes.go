@@ -148,7 +148,8 @@ func list(dir string) ([]string, []error) {
 		}
 	}
 	if len(names) > maxFiles {
-		return names[:maxFiles], []error{fmt.Errorf("themes: %s: more than %d theme files; the rest is left out", dir, maxFiles)}
+		return names[:maxFiles], []error{fmt.Errorf("themes: %s: more than %d theme files; the rest is left out",
+			dir, maxFiles)}
 	}
 	return names, nil
 }

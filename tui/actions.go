@@ -66,22 +66,31 @@ func (f frame) Actions() []keys.Action {
 	}
 	all := []keys.Action{
 		action(keys.Palette, keys.GeneralGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
-		action(keys.Leader, keys.GeneralGroup, "leader: every command by two letters", keys.Any, a.openLeader, "ctrl+x"),
-		{Name: keys.LeaderHere, Words: "leader (while browsing)", Group: keys.GeneralGroup, Modes: keys.Browse, Keys: []string{"space"}, Hidden: true, Do: a.openLeader},
+		action(keys.Leader, keys.GeneralGroup, "leader: every command by two letters", keys.Any,
+			a.openLeader, "ctrl+x"),
+		{Name: keys.LeaderHere, Words: "leader (while browsing)", Group: keys.GeneralGroup, Modes: keys.Browse,
+			Keys: []string{"space"}, Hidden: true, Do: a.openLeader},
 		action(keys.Help, keys.GeneralGroup, "keyboard help", keys.Any, a.openHelp, "?", "f1"),
 		action(keys.Guide, keys.GeneralGroup, "open the guide", keys.Any, a.openGuide),
-		action(keys.Redraw, keys.GeneralGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
-		{Name: keys.Lock, Words: "lock the screen until you enter the passphrase", Group: keys.GeneralGroup, Modes: keys.Any,
+		action(keys.Redraw, keys.GeneralGroup, "redraw the screen", keys.Any,
+			func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
+		{Name: keys.Lock, Words: "lock the screen until you enter the passphrase",
+			Group: keys.GeneralGroup, Modes: keys.Any,
 			When: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
 		action(keys.Suspend, keys.GeneralGroup, "suspend", keys.Browse|keys.Pane, a.suspend, "ctrl+z"),
 		action(keys.Quit, keys.GeneralGroup, "quit", keys.Any, a.quit, "ctrl+q"),
-		action(keys.PaneFocus, keys.PlayGroup, "switch to the pane and back; next view", keys.Browse|keys.Pane, a.focusPane, "tab"),
-		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil }, "q", "alt+x"),
-		action(keys.PaneWider, keys.PaneGroup, "make the pane wider", keys.Pane, func() tea.Cmd { return a.resizePane(1) }, "+"),
-		action(keys.PaneNarrower, keys.PaneGroup, "make the pane narrower", keys.Pane, func() tea.Cmd { return a.resizePane(-1) }, "-"),
+		action(keys.PaneFocus, keys.PlayGroup, "switch to the pane and back; next view", keys.Browse|keys.Pane,
+			a.focusPane, "tab"),
+		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil },
+			"q", "alt+x"),
+		action(keys.PaneWider, keys.PaneGroup, "make the pane wider", keys.Pane,
+			func() tea.Cmd { return a.resizePane(1) }, "+"),
+		action(keys.PaneNarrower, keys.PaneGroup, "make the pane narrower", keys.Pane,
+			func() tea.Cmd { return a.resizePane(-1) }, "-"),
 		action(keys.PaneZoom, keys.PaneGroup, "full-screen pane on or off", keys.Pane, a.zoomPane, "="),
 	}
-	return pane.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower, keys.PaneZoom)
+	return pane.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower,
+		keys.PaneZoom)
 }
 
 // quit leaves the screen, once the changes that were asked for are stored, or when asked
@@ -94,9 +103,10 @@ func (a *app) quit() tea.Cmd {
 		}
 		return tea.Quit
 	}
-	a.dialogs.Open(&widget.Confirm{Title: "The data file is gone", Text: "Unsaved changes are lost when you quit.", Choices: []widget.Choice{
-		{Key: "c", Words: "save a copy of everything", Do: func() tea.Cmd { return a.Run(keys.CopyTo) }},
-		{Key: "q", Words: "leave", Do: func() tea.Cmd { return tea.Quit }},
-	}})
+	a.dialogs.Open(&widget.Confirm{Title: "The data file is gone", Text: "Unsaved changes are lost when you quit.",
+		Choices: []widget.Choice{
+			{Key: "c", Words: "save a copy of everything", Do: func() tea.Cmd { return a.Run(keys.CopyTo) }},
+			{Key: "q", Words: "leave", Do: func() tea.Cmd { return tea.Quit }},
+		}})
 	return nil
 }

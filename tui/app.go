@@ -234,7 +234,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		if a.opts.Dark == nil && m.IsDark() != a.sty.Dark {
 			a.applyTheme(a.theme, m.IsDark())
 		}
-	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
+	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent,
+		tea.TerminalVersionMsg:
 		return a.terminalSaid(msg)
 	case pane.Answer:
 		return a.answered(m)

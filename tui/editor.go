@@ -131,7 +131,8 @@ const maxEdited = 4 << 20
 func readEdited(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxEdited {
-		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s", info.Size()>>20, maxEdited>>20, path)
+		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s",
+			info.Size()>>20, maxEdited>>20, path)
 	}
 	got, err := os.ReadFile(path)
 	return string(got), errors.Join(err, os.Remove(path))

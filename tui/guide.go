@@ -16,7 +16,9 @@ func (a *app) openGuide() tea.Cmd {
 	for _, p := range guide.Pages() {
 		list = append(list, widget.Entry{Title: p.Title, Right: p.Name, Value: p})
 	}
-	pick := widget.NewPicker(a.sty, "Guide", list, func(e widget.Entry) tea.Cmd { return a.openPage(e.Value.(guide.Page)) })
+	pick := widget.NewPicker(a.sty, "Guide", list, func(e widget.Entry) tea.Cmd {
+		return a.openPage(e.Value.(guide.Page))
+	})
 	pick.Verb = func(widget.Entry) string { return "read" }
 	a.dialogs.Open(pick)
 	return nil

@@ -23,7 +23,8 @@ type helper struct{ *app }
 // openHelp shows the keys of the dialog on top, of the pane, or of the mode.
 func (a *app) openHelp() tea.Cmd {
 	title, rows := helper{a}.keysHere()
-	a.dialogs.Open(newHelp(a, []helpPage{{title: title, rows: rows}, {title: "All keys", rows: helper{a}.allKeys(), whole: true}}))
+	a.dialogs.Open(
+		newHelp(a, []helpPage{{title: title, rows: rows}, {title: "All keys", rows: helper{a}.allKeys(), whole: true}}))
 	return nil
 }
 
@@ -106,7 +107,8 @@ func (a helper) paneKeys() []helpRow {
 		for _, act := range viewActions[:min(len(names), len(viewActions))] {
 			numbers = append(numbers, a.keys.Key(act, keys.Pane))
 		}
-		going = append(going, helpRow{keys: strings.Join(numbers, " "), words: strings.ToLower(strings.Join(names, ", "))})
+		going = append(going, helpRow{keys: strings.Join(numbers, " "),
+			words: strings.ToLower(strings.Join(names, ", "))})
 	} else if row, ok := a.helpRow(keys.PaneFocus, keys.Pane, "back to the chat; the pane stays open", nil); ok {
 		going = append(going, row)
 	}
@@ -121,7 +123,8 @@ func (a helper) paneKeys() []helpRow {
 }
 
 // commonPaneKeys are the actions that have the same key in all panes, in the order of the help.
-var commonPaneKeys = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
+var commonPaneKeys = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo,
+	keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
 
 // modeKeys returns the keys that the composer or the messages have beside those of the whole
 // screen.
@@ -129,7 +132,8 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	var rows []helpRow
 	var groups []string
 	for _, b := range a.keys.Bindings() {
-		own := b.Modes&mode != 0 && (b.Modes != keys.Any || mode == keys.Write && b.Group == keys.WritingGroup) && b.Group != keys.GeneralGroup
+		own := b.Modes&mode != 0 && (b.Modes != keys.Any || mode == keys.Write && b.Group == keys.WritingGroup) &&
+			b.Group != keys.GeneralGroup
 		if !own || isMoving(b.Action) || b.Action == keys.PaneFocus && a.pane == nil {
 			continue
 		}
@@ -181,7 +185,8 @@ func (a helper) allKeys() []helpRow {
 		if d := a.actions[b.Action]; d != nil && b.Modes == keys.Any && !over {
 			why, do = d.Why(), func() tea.Cmd { return a.Run(b.Action) }
 		}
-		rows = append(rows, helpRow{act: b.Action, keys: labels(b.Keys(), keys.Any), words: words, why: why, group: b.Group, do: do})
+		rows = append(rows, helpRow{act: b.Action, keys: labels(b.Keys(), keys.Any), words: words, why: why,
+			group: b.Group, do: do})
 	}
 	return rows
 }

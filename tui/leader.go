@@ -47,12 +47,15 @@ type leaderRow struct {
 func (l *leader) rows() (out []leaderRow) {
 	for _, s := range keys.Systems() {
 		if l.system == "" {
-			out = append(out, leaderRow{letter: s.Letter(), words: s.Words(), brief: string(s), more: l.a.countsOf(s), system: s})
+			out = append(out, leaderRow{letter: s.Letter(), words: s.Words(), brief: string(s),
+				more: l.a.countsOf(s), system: s})
 		}
 	}
 	for _, b := range l.a.keys.Bindings() {
-		if b.Offered() && b.System == l.system && (b.Pane == "" || b.Pane == nameOf(l.a.pane) && l.a.paneAction(b.Action) != nil) {
-			out = append(out, leaderRow{letter: b.Letter, words: b.Words(), brief: b.Words(), more: l.a.counts[b.Action], off: l.a.whyNot(b.Action), act: b})
+		if b.Offered() && b.System == l.system &&
+			(b.Pane == "" || b.Pane == nameOf(l.a.pane) && l.a.paneAction(b.Action) != nil) {
+			out = append(out, leaderRow{letter: b.Letter, words: b.Words(), brief: b.Words(),
+				more: l.a.counts[b.Action], off: l.a.whyNot(b.Action), act: b})
 		}
 	}
 	return out

@@ -39,7 +39,8 @@ func (i *idleLock) arm() tea.Cmd {
 		return nil
 	}
 	asked := i.asked
-	return tea.Tick(max(i.after-time.Now().Round(0).Sub(i.since), time.Millisecond), func(time.Time) tea.Msg { return idleMsg{asked} })
+	return tea.Tick(max(i.after-time.Now().Round(0).Sub(i.since), time.Millisecond),
+		func(time.Time) tea.Msg { return idleMsg{asked} })
 }
 
 // watch begins to count, where there is a passphrase to ask for.
@@ -161,7 +162,8 @@ func (l *lock) draw(buf uv.ScreenBuffer, sty *draw.Styles) *painter.Cursor {
 	draw.Fill(buf, screen, sty.Base)
 	area := draw.Centred(screen, min(screen.Dx(), 56), min(screen.Dy(), 8))
 	in := draw.Frame(buf, area, sty, "Locked", widget.Hints(
-		l.a.keys.DialogKey(keys.DialogEnter, true)+" unlock", l.a.keys.DialogKey(keys.DialogClear, true)+" clear", l.a.keys.AnyKey(keys.Quit)+" quit"))
+		l.a.keys.DialogKey(keys.DialogEnter, true)+" unlock", l.a.keys.DialogKey(keys.DialogClear, true)+" clear",
+		l.a.keys.AnyKey(keys.Quit)+" quit"))
 	if in.Empty() {
 		return nil
 	}

@@ -92,7 +92,8 @@ type fileWarning struct{ text string }
 func (l *fileWarning) update(f backup.File, way string) {
 	l.text = ""
 	if f.Fault != nil {
-		l.text = "CHANGES ARE NOT BEING SAVED: " + f.Fault.Error() + ". Restore the file, or save a copy of everything elsewhere with " + way + "."
+		l.text = "CHANGES ARE NOT BEING SAVED: " + f.Fault.Error() +
+			". Restore the file, or save a copy of everything elsewhere with " + way + "."
 	}
 }
 

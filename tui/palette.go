@@ -16,8 +16,10 @@ import (
 
 func (a *app) openPalette() tea.Cmd {
 	entries, places := a.commands()
-	p := widget.NewPicker(a.sty, "Commands", entries, func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
-		widget.Extra{Name: keys.DialogCopy, Words: "copy the command", Keep: true, Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
+	p := widget.NewPicker(a.sty, "Commands", entries,
+		func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
+		widget.Extra{Name: keys.DialogCopy, Words: "copy the command", Keep: true,
+			Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
 	p.Filter.Area.Placeholder = "type to search commands"
 	p.Verb = func(widget.Entry) string { return "run" }
 	p.Renew = func() []widget.Entry {
@@ -45,7 +47,8 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
 	places = map[keys.Name]int{}
 	add := func(b keys.Binding, group string) {
 		places[b.Action] = len(entries)
-		entries = append(entries, widget.Entry{Title: b.Words(), Detail: a.counts[b.Action], Right: a.keys.AnyKey(b.Action), Group: group,
+		entries = append(entries, widget.Entry{Title: b.Words(), Detail: a.counts[b.Action],
+			Right: a.keys.AnyKey(b.Action), Group: group,
 			Off: a.whyNot(b.Action), Value: b})
 	}
 	if a.pane != nil {
@@ -113,7 +116,8 @@ func (a *app) usedLately(act keys.Name) tea.Cmd {
 	if len(a.kept.Recent) > 0 && a.kept.Recent[0] == string(act) {
 		return nil
 	}
-	list := append([]string{string(act)}, slices.DeleteFunc(slices.Clone(a.kept.Recent), func(s string) bool { return s == string(act) })...)
+	list := append([]string{string(act)},
+		slices.DeleteFunc(slices.Clone(a.kept.Recent), func(s string) bool { return s == string(act) })...)
 	a.kept.Recent = list[:min(maxRecent, len(list))]
 	return a.keep()
 }

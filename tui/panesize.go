@@ -16,7 +16,8 @@ func (a *app) needsPane() string {
 	if a.pane != nil {
 		return ""
 	}
-	return "no pane is open; " + pane.PathTo(a, keys.PaneScenes) + " opens the scenes, " + pane.PathTo(a, keys.PaneLore) + " the lorebooks"
+	return "no pane is open; " + pane.PathTo(a, keys.PaneScenes) + " opens the scenes, " +
+		pane.PathTo(a, keys.PaneLore) + " the lorebooks"
 }
 
 // paneSize returns how the open pane differs from its usual size. While the play has the keys
@@ -32,7 +33,8 @@ func (a *app) paneSize() (s settings.PaneSize) {
 // resizePane makes the open pane wider by steps, or narrower where they are less than 0.
 func (a *app) resizePane(steps int) tea.Cmd {
 	if a.width < paneBeside {
-		return a.Say(event.Info, "the pane uses the full width here: it is shown beside the chat from 100 columns; "+a.keys.AnyKey(keys.PaneZoom)+" also hides the message box")
+		return a.Say(event.Info, "the pane uses the full width here: it is shown beside the chat from 100 columns; "+
+			a.keys.AnyKey(keys.PaneZoom)+" also hides the message box")
 	}
 	size := a.kept.Panes[string(a.paneFor)]
 	if size.Zoomed {
@@ -42,7 +44,8 @@ func (a *app) resizePane(steps int) tea.Cmd {
 	was := paneWidth(a.width, size.Steps)
 	size.Steps += steps
 	if paneWidth(a.width, size.Steps) == was {
-		return a.Say(event.Info, map[bool]string{true: "it cannot be wider beside the chat; " + a.keys.Key(keys.PaneZoom, keys.Pane) + " makes it full screen", false: "it cannot be narrower"}[steps > 0])
+		return a.Say(event.Info, map[bool]string{true: "it cannot be wider beside the chat; " +
+			a.keys.Key(keys.PaneZoom, keys.Pane) + " makes it full screen", false: "it cannot be narrower"}[steps > 0])
 	}
 	return a.setPaneSize(size)
 }

@@ -32,7 +32,8 @@ func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (O
 	collectAt(atStart)
 	o.Pause = cmp.Or(o.Pause, wordPause)
 	keys := newKeyboard(os.Stdin)
-	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout), keys: keys, ending: make(chan struct{})}
+	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout), keys: keys,
+		ending: make(chan struct{})}
 	crash.Prepare(crashDir, "ghostlight", t.leave)
 	defer crash.Prepare(crashDir, "ghostlight", nil)
 	return run(ctx, eng, o, t, tea.WithInput(keys), tea.WithOutput(os.Stdout))
@@ -58,7 +59,8 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 }
 
 // stage makes the screen and the program that will drive it.
-func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts ...tea.ProgramOption) (*app, *tea.Program) {
+func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal,
+	opts ...tea.ProgramOption) (*app, *tea.Program) {
 	var prog *tea.Program
 	a := newApp(ctx, eng, t, o, func(m tea.Msg) { prog.Send(m) })
 	if err := a.parts.play.Open(o.Chat); err != nil {

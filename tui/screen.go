@@ -24,7 +24,8 @@ type Screen struct {
 
 // NewScreen makes a screen that p paints. Without an engine it can be drawn, and no
 // more.
-func NewScreen(ctx context.Context, eng *engine.Engine, o Options, p *painter.Painter, opts ...tea.ProgramOption) *Screen {
+func NewScreen(ctx context.Context, eng *engine.Engine, o Options, p *painter.Painter,
+	opts ...tea.ProgramOption) *Screen {
 	if eng == nil {
 		return &Screen{app: newApp(ctx, nil, &terminal{painter: p}, o, func(tea.Msg) {})}
 	}

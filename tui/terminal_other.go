@@ -47,7 +47,8 @@ func (a *app) suspend() tea.Cmd {
 func endEditor(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
 // errNotStopped is what became of a request to stop that the system has not heeded.
-var errNotStopped = errors.New("there is no shell to resume from, so the program was not suspended; quit it instead, and the next start is back here")
+var errNotStopped = errors.New("there is no shell to resume from, so the program was not suspended; quit it instead, " +
+	"and the next start is back here")
 
 // stopWait is half of how long the system takes at most to stop a process, with room to
 // spare.

@@ -80,7 +80,8 @@ func (a *app) rememberTerminal() tea.Cmd {
 }
 
 func showsWords(mode picture.Mode, why string) string {
-	names := map[picture.Mode]string{picture.Kitty: "Kitty graphics", picture.Sixel: "Sixel", picture.ITerm: "iTerm2 inline images",
+	names := map[picture.Mode]string{picture.Kitty: "Kitty graphics", picture.Sixel: "Sixel",
+		picture.ITerm:  "iTerm2 inline images",
 		picture.Blocks: "half blocks", picture.Off: "no pictures"}
 	return names[mode] + ": " + why
 }
@@ -96,7 +97,8 @@ func askTmux(ctx context.Context, env []string) picture.Tmux {
 			args = append(args, "-t", pane)
 		}
 	}
-	c := exec.CommandContext(ctx, "tmux", append(args, picture.TmuxFormat)...) //nolint:gosec // the pane is what tmux itself has set
+	//nolint:gosec // the pane is what tmux itself has set
+	c := exec.CommandContext(ctx, "tmux", append(args, picture.TmuxFormat)...)
 	c.Env = env
 	out, err := c.Output()
 	if err != nil {

@@ -100,7 +100,8 @@ func (t *tips) hidden() {
 // show shows the next tip, where nothing is in its way.
 func (t *tips) show() tea.Cmd {
 	a := t.a
-	if !t.ready || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() || !draw.Blank(a.Play().Draft()) {
+	if !t.ready || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() ||
+		!draw.Blank(a.Play().Draft()) {
 		return nil
 	}
 	words, ok := t.teller.Next()

@@ -22,7 +22,8 @@ func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bo
 	if err := app.Prepare(); err != nil {
 		return err
 	}
-	if plainly || app.Settings.UI.Plain || os.Getenv("TERM") == "dumb" || !cli.IsTerminal(app.In) || !cli.IsTerminal(app.Out) {
+	if plainly || app.Settings.UI.Plain || os.Getenv("TERM") == "dumb" || !cli.IsTerminal(app.In) ||
+		!cli.IsTerminal(app.Out) {
 		app.NoteOutdated()
 		return openPlain(ctx, app, chat)
 	}
@@ -38,7 +39,8 @@ func openPlain(ctx context.Context, app *cli.App, chat string) error {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	o := plain.Options{In: plain.NewInput(app.In, cli.IsTerminal(app.In)), Out: app.Out, Interrupts: interrupts, Work: cli.OperationWords}
+	o := plain.Options{In: plain.NewInput(app.In, cli.IsTerminal(app.In)), Out: app.Out, Interrupts: interrupts,
+		Work: cli.OperationWords}
 	defer o.In.Close()
 	app.Printed = true
 	for {

@@ -86,7 +86,8 @@ func newRoot(app *cli.App) *cobra.Command {
 	c.SetHelpCommandGroupID("general")
 	c.CompletionOptions.DisableDefaultCmd = true
 	addGroup(c, "play",
-		play.SendCommand(app), play.ChatCommand(app), play.PromptCommand(app), play.VoiceCommand(app), play.RegexCommand(app),
+		play.SendCommand(app), play.ChatCommand(app), play.PromptCommand(app), play.VoiceCommand(app),
+		play.RegexCommand(app),
 		scenes.Command(app), scenes.ClockCommand(app),
 		lore.Command(app),
 		memory.MemoryCommand(app), memory.HooksCommand(app),
@@ -97,7 +98,8 @@ func newRoot(app *cli.App) *cobra.Command {
 		library.CharacterCommand(app), library.PersonaCommand(app), library.PresetCommand(app))
 	addGroup(c, "picture", pictures.CaptureCommand(app), pictures.WorkflowCommand(app), admin.QueueCommand(app))
 	addGroup(c, "general",
-		admin.ModelCommand(app), admin.ProfileCommand(app), admin.DoctorCommand(app), admin.BackupCommand(app), admin.RestoreCommand(app), admin.LockCommand(app), library.MoveOutCommand(app),
+		admin.ModelCommand(app), admin.ProfileCommand(app), admin.DoctorCommand(app), admin.BackupCommand(app),
+		admin.RestoreCommand(app), admin.LockCommand(app), library.MoveOutCommand(app),
 		library.MoveInCommand(app),
 		admin.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		admin.CompletionCommand(app), admin.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))

@@ -65,8 +65,10 @@ func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.
 func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, error) {
 	now := app.Current()
 	set, faults := themes.Load(app.ConfigDir("themes"))
-	o := tui.Options{Copy: clipboard.Find(os.Getenv, exec.LookPath).Copy, Themes: set, Dark: now.UI.DarkMode(), Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Rehearse: app.Rehearse,
-		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log, Tips: !settings.IsOff(now.UI.Tips), Warnings: cli.ErrorTexts(faults)}
+	o := tui.Options{Copy: clipboard.Find(os.Getenv, exec.LookPath).Copy, Themes: set, Dark: now.UI.DarkMode(),
+		Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Rehearse: app.Rehearse,
+		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log,
+		Tips: !settings.IsOff(now.UI.Tips), Warnings: cli.ErrorTexts(faults)}
 	if words := now.OutdatedWords(); words != "" {
 		o.Warnings = append(o.Warnings, words)
 	}
@@ -166,11 +168,14 @@ func presentable(full, login string) string {
 	if name, _, _ = strings.Cut(name, ","); name == "" || strings.EqualFold(name, login) {
 		login = login[strings.LastIndexByte(login, '\\')+1:] // on Windows the machine stands before it
 		name, _, _ = strings.Cut(login, "@")
-		if parts := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }); len(parts) > 0 {
+		if parts := strings.FieldsFunc(name, func(r rune) bool {
+			return !unicode.IsLetter(r) && r != '-'
+		}); len(parts) > 0 {
 			name = parts[0]
 		}
 	}
-	if slices.Contains(strings.Fields("root user admin administrator guest ubuntu debian pi nobody runner"), strings.ToLower(name)) {
+	if slices.Contains(strings.Fields("root user admin administrator guest ubuntu debian pi nobody runner"),
+		strings.ToLower(name)) {
 		return ""
 	}
 	if r, n := utf8.DecodeRuneInString(name); unicode.IsLower(r) {

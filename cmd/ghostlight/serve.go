@@ -12,8 +12,9 @@ import (
 // serveCommand returns ghostlight serve: the program without a front end, for commands.
 func serveCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "serve", Short: "run without a screen, for commands",
-		Long: "Keep the data folder open and run the queue, without a screen, until ctrl+c or SIGTERM. Commands connect to it through a local socket, " +
-			"as they do while the screen is open; nothing listens on a network. It prints one line, or one JSON document, when it is ready.",
+		Long: "Keep the data folder open and run the queue, without a screen, until ctrl+c or SIGTERM. Commands " +
+			"connect to it through a local socket, as they do while the screen is open; nothing listens on a " +
+			"network. It prints one line, or one JSON document, when it is ready.",
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			if app.IsInside() {
 				return cli.UsageError("another program already serves this data folder")

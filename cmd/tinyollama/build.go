@@ -135,7 +135,8 @@ func vectorFlags() (name, flags string) {
 // halves the time.
 func install(ctx context.Context, work, include, version, flags string) error {
 	c := exec.CommandContext(ctx, "go", "install",
-		"-ldflags=-s -w -X="+ollamaModule+"/version.Version="+strings.TrimPrefix(version, "v"), ollamaModule+"@"+version)
+		"-ldflags=-s -w -X="+ollamaModule+"/version.Version="+strings.TrimPrefix(version, "v"),
+		ollamaModule+"@"+version)
 	c.Dir = work
 	c.Env = append(os.Environ(), "GOBIN="+work, "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=1",
 		"CGO_CPPFLAGS=-I"+include, "CGO_CFLAGS=-O1 -g0"+flags, "CGO_CXXFLAGS=-O1 -g0"+flags)

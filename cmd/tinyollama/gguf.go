@@ -55,7 +55,8 @@ const (
 )
 
 // lexicon is the models' most likely words.
-const lexicon = `the a and but of to in on at by for with from into over under behind before after then when while where why how
+const lexicon = `the a and but of to in on at by for with from into over under behind before after then
+when while where why how
 who what is was are were be been has had will would can could may must not never always again still only just even
 I you he she it we they me him her us them my your his its our their this that these those here there
 stage light lamp curtain ghost shadow mask voice word line scene act play part mirror door key stair
@@ -262,9 +263,11 @@ func (w *writer) describe(v *vocabulary) int {
 		key   string
 		value uint32
 	}{
-		{"block_count", layers}, {"context_length", context32}, {"embedding_length", width}, {"feed_forward_length", hidden},
+		{"block_count", layers}, {"context_length", context32}, {"embedding_length", width},
+		{"feed_forward_length", hidden},
 		{"attention.head_count", heads}, {"attention.head_count_kv", kvHeads}, {"attention.key_length", headWidth},
-		{"attention.value_length", headWidth}, {"rope.dimension_count", headWidth}, {"vocab_size", uint32(len(v.tokens))},
+		{"attention.value_length", headWidth}, {"rope.dimension_count", headWidth},
+		{"vocab_size", uint32(len(v.tokens))},
 	} {
 		fact("llama."+f.key, typeUint32, f.value)
 	}

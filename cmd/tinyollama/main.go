@@ -67,7 +67,8 @@ func main() {
 func parse(args []string) (settings, error) {
 	var set settings
 	fs := flag.NewFlagSet("tinyollama", flag.ContinueOnError)
-	fs.StringVar(&set.cache, "cache", "", "folder that keeps the built server (default: ghostlight-tinyollama in the user's cache folder)")
+	fs.StringVar(&set.cache, "cache", "",
+		"folder that keeps the built server (default: ghostlight-tinyollama in the user's cache folder)")
 	fs.StringVar(&set.ollama, "ollama", "", "server binary to use instead of building one")
 	fs.BoolVar(&set.buildOnly, "build", false, "only build, and print where the binary lies")
 	fs.StringVar(&set.gguf, "gguf", "", "GGUF `FILE` of a small trained model that uses ChatML")
@@ -139,7 +140,8 @@ func (s *server) run(ctx context.Context, command []string) (int, error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	c.Env = append(os.Environ(), "GHOSTLIGHT_TEST_OLLAMA="+s.url, "GHOSTLIGHT_TEST_OLLAMA_LOG="+s.logFile(),
-		"GHOSTLIGHT_TEST_MODEL="+plainModel, "GHOSTLIGHT_TEST_THINK_MODEL="+thinkModel, "GHOSTLIGHT_TEST_TOOLS_MODEL="+toolsModel)
+		"GHOSTLIGHT_TEST_MODEL="+plainModel, "GHOSTLIGHT_TEST_THINK_MODEL="+thinkModel,
+		"GHOSTLIGHT_TEST_TOOLS_MODEL="+toolsModel)
 	if s.small != "" {
 		c.Env = append(c.Env, "GHOSTLIGHT_TEST_SMALL_MODEL="+s.small)
 	}

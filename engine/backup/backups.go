@@ -216,7 +216,8 @@ func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption
 		return err
 	}
 	was, err := s.CopyEncryption()
-	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) && was.Files == u.Files {
+	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) &&
+		was.Files == u.Files {
 		return s.Close() // it is
 	}
 	to := fresh + ".again"

@@ -91,11 +91,14 @@ func (e Encryption) Words() string {
 	pictures := fmt.Sprintf("%s encrypted, %d not", failure.Count(e.Files.Encrypted, "picture"), e.Files.Plain)
 	switch {
 	case !e.Encrypted && e.Files.Encrypted > 0:
-		return "the data file is not encrypted; " + pictures + ". If you know the passphrase that they were encrypted with, ghostlight lock set with this passphrase makes them readable again."
+		return "the data file is not encrypted; " + pictures +
+			". If you know the passphrase that they were encrypted with, ghostlight lock set with this passphrase " +
+			"makes them readable again."
 	case !e.Encrypted:
 		return "nothing is encrypted"
 	case e.Damaged:
-		return "the data file is encrypted, and its key record is damaged: the next start repairs it from the copy beside it; " + pictures
+		return "the data file is encrypted, and its key record is damaged: the next start repairs it from the copy " +
+			"beside it; " + pictures
 	case e.Left == storage.FilesToClose:
 		return "the data file is encrypted; " + pictures + ": ghostlight lock set continues"
 	case e.Left == storage.FilesToOpen:
@@ -143,7 +146,8 @@ func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)
 		err = errors.Join(err, held.Close())
 	}
 	if done.Backup = backup; err != nil {
-		err = fmt.Errorf("the data file is encrypted, but not all pictures; run the same command again to continue: %w", err)
+		err = fmt.Errorf("the data file is encrypted, but not all pictures; run the same command again to continue: %w",
+			err)
 	}
 	return done, failFor(op, err)
 }

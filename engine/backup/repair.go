@@ -84,10 +84,14 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 // kindOf returns what the records of a table are called.
 func kindOf(table string) string {
 	if kind, ok := map[string]string{
-		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision", "lore_turns": "record of triggered lore",
-		"lore_changes": "change to the lorebook", "stage_notes": "record of notes in the prompt", "running": "running recap", "series": "series",
-		"memories": "memory", "batches": "capture batch", "continuity": "line of the continuity sheet", "storyboard_calls": "storyboard call",
-		"taste_memories": "lessons from a scene", "taste_hands": "edit of a taste profile", "move_ins": "import report", "moved_in": "import record",
+		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision",
+		"lore_turns":   "record of triggered lore",
+		"lore_changes": "change to the lorebook", "stage_notes": "record of notes in the prompt",
+		"running": "running recap", "series": "series",
+		"memories": "memory", "batches": "capture batch", "continuity": "line of the continuity sheet",
+		"storyboard_calls": "storyboard call",
+		"taste_memories":   "lessons from a scene", "taste_hands": "edit of a taste profile",
+		"move_ins": "import report", "moved_in": "import record",
 	}[table]; ok {
 		return kind
 	}

@@ -43,15 +43,16 @@ type AnimaticRequest struct {
 
 // Animatic is the result of writing a storyboard as a film.
 type Animatic struct {
-	Path          string        `json:"path"`
-	Subtitles     []string      `json:"subtitles"` // files beside it, none where nobody speaks
-	Format        string        `json:"format"`
-	Width         int           `json:"width"`
-	Height        int           `json:"height"`
-	Shots         int           `json:"shots"`
-	Frames        int           `json:"frames"`
-	Cards         int           `json:"cards"`   // shots without a picture, told by a card with their words
-	MissingGlyphs int           `json:"undrawn"` // shots whose words are in the files alone: the font lacks letters of theirs
+	Path      string   `json:"path"`
+	Subtitles []string `json:"subtitles"` // files beside it, none where nobody speaks
+	Format    string   `json:"format"`
+	Width     int      `json:"width"`
+	Height    int      `json:"height"`
+	Shots     int      `json:"shots"`
+	Frames    int      `json:"frames"`
+	Cards     int      `json:"cards"` // shots without a picture, told by a card with their words
+	// MissingGlyphs are shots whose words are in the files alone: the font lacks letters of theirs.
+	MissingGlyphs int           `json:"undrawn"`
 	Duration      time.Duration `json:"-"`
 	Seconds       float64       `json:"seconds"` // Duration, in hundredths
 	Scene         int           `json:"scene"`   // its number
@@ -61,7 +62,8 @@ type Animatic struct {
 // Animatic writes the shots of a storyboard as one film, each for its duration, with the dialogue
 // drawn into the picture and in subtitle files. One picture at a time is in memory. The files are
 // written completely or not at all; ctx cancels it.
-func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node storage.NodeID, r AnimaticRequest) (Animatic, error) {
+func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node storage.NodeID,
+	r AnimaticRequest) (Animatic, error) {
 	const op = "animatic"
 	a := Animatic{}
 	path, format, err := animaticPath(r)
@@ -101,7 +103,8 @@ func animaticPath(r AnimaticRequest) (path, format string, err error) {
 	case ending == "":
 		path += "." + format
 	case ending != format:
-		return "", "", failure.Refuse("the file ends in .%s, but the format is %s: make them match", failure.ShortRef(ending), failure.ShortRef(format))
+		return "", "", failure.Refuse("the file ends in .%s, but the format is %s: make them match",
+			failure.ShortRef(ending), failure.ShortRef(format))
 	}
 	if !slices.Contains(animaticFormats, format) {
 		return "", "", failure.Refuse("%s: use one of these file extensions", forms)
@@ -114,13 +117,15 @@ func (svc *Service) writeAnimatic(ctx context.Context, b boardExport, r Animatic
 		return failure.Refuse("the storyboard has no shots yet")
 	}
 	if a.Duration = storyboard.TotalDuration(b.Shots); a.Duration > maxAnimatic {
-		return failure.Refuse("the shots take %v in total; a film can be at most %v long", a.Duration.Round(time.Second), maxAnimatic)
+		return failure.Refuse("the shots take %v in total; a film can be at most %v long",
+			a.Duration.Round(time.Second), maxAnimatic)
 	}
 	if r.Side == 0 {
 		r.Side = defaultSide
 	}
 	if r.Side < minSide || r.Side > maxSide {
-		return failure.Refuse("the longer side of a film must be from %d to %d pixels, not %d", minSide, maxSide, r.Side)
+		return failure.Refuse("the longer side of a film must be from %d to %d pixels, not %d", minSide,
+			maxSide, r.Side)
 	}
 	f := animaticWriter{svc: svc, b: b, r: r, a: a}
 	if a.Format == media.MP4 {

@@ -92,8 +92,10 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 		if _, err := storage.Chats.Get(tx, chat); err != nil {
 			return err
 		}
-		if _, err := scenes.VisibleBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) && storage.Boards.Has(tx, chat, node) {
-			return fmt.Errorf("%w any more: its storyboard is kept and restored when the scene break is added again", err)
+		if _, err := scenes.VisibleBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) &&
+			storage.Boards.Has(tx, chat, node) {
+			return fmt.Errorf("%w any more: its storyboard is kept and restored when the scene break is added again",
+				err)
 		} else if err != nil {
 			return err
 		}

@@ -28,7 +28,8 @@ func (svc *Service) Call(chat storage.ChatID, node storage.NodeID, calls ...stor
 }
 
 // changeBoard changes the storyboard of a scene in one transaction and emits it.
-func (svc *Service) changeBoard(chat storage.ChatID, node storage.NodeID, op string, f func(tx *storage.Tx, b *storage.Board) error) (View, error) {
+func (svc *Service) changeBoard(chat storage.ChatID, node storage.NodeID, op string,
+	f func(tx *storage.Tx, b *storage.Board) error) (View, error) {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		b, _, err := svc.boardAt(tx, chat, node)
 		if err != nil {
@@ -49,7 +50,8 @@ func (svc *Service) changeBoard(chat storage.ChatID, node storage.NodeID, op str
 }
 
 // boardAt reads the storyboard of a scene, or returns a new one.
-func (svc *Service) boardAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (b storage.Board, begun bool, err error) {
+func (svc *Service) boardAt(tx *storage.Tx, chat storage.ChatID,
+	node storage.NodeID) (b storage.Board, begun bool, err error) {
 	if _, err := storage.Chats.Get(tx, chat); err != nil {
 		return b, false, err
 	}
@@ -78,7 +80,8 @@ func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Boar
 
 // record carries out the calls of a turn and stores each with the resulting plan; made says who
 // made them. Undone calls are discarded.
-func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall, calls []storage.ToolCall) error {
+func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall,
+	calls []storage.ToolCall) error {
 	switch {
 	case len(calls) == 0:
 		return failure.Refuse("no tool given: name the tool to call")
@@ -143,7 +146,8 @@ func trimCalls(tx *storage.Tx, chat storage.ChatID, b *storage.Board) error {
 }
 
 // turnEnd returns the last call of the turn that begins at a position, and the position after it.
-func turnEnd(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at int) (last storage.BoardCall, end int, err error) {
+func turnEnd(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID,
+	at int) (last storage.BoardCall, end int, err error) {
 	if last, err = storage.BoardCalls.Get(tx, chat, calls[at]); err != nil {
 		return last, at, err
 	}
@@ -212,7 +216,8 @@ func setCurrent(b *storage.Board, n int, plan storage.Plan) {
 
 // SplitShot splits a shot in one turn: each half gets half of its time, and the second half gets
 // the description. The dialogue stays with the first.
-func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot storage.ShotID, description string) (View, error) {
+func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot storage.ShotID,
+	description string) (View, error) {
 	return svc.changeBoard(chat, node, "split shot", func(tx *storage.Tx, b *storage.Board) error {
 		i := slices.IndexFunc(b.Shots, func(s storage.Shot) bool { return s.ID == shot })
 		if i < 0 {
@@ -220,7 +225,8 @@ func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot sto
 		}
 		s := b.Shots[i]
 		half := math.Round(s.Seconds*50) / 100
-		second := map[string]any{"kind": s.Kind, "beat": s.Beat, "size": s.Size, "angle": s.Angle, "movement": s.Movement, "job": s.Job,
+		second := map[string]any{"kind": s.Kind, "beat": s.Beat, "size": s.Size, "angle": s.Angle,
+			"movement": s.Movement, "job": s.Job,
 			"subject": s.Subject, "description": description, "seconds": s.Seconds - half}
 		insert, err := NewCall(storyboard.InsertShot, map[string]any{"after": shot, "shots": []any{second}})
 		if err != nil {
@@ -254,9 +260,11 @@ func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage
 			changed bool
 			params  any
 		}{
-			{storyboard.RecommendBeats, len(p.Beats) > 0 && !reflect.DeepEqual(p.Beats, b.Beats), map[string]any{"beats": p.Beats}},
+			{storyboard.RecommendBeats, len(p.Beats) > 0 && !reflect.DeepEqual(p.Beats, b.Beats),
+				map[string]any{"beats": p.Beats}},
 			{storyboard.RecommendFiller, p.Filler != nil && !reflect.DeepEqual(p.Filler, b.Filler), p.Filler},
-			{storyboard.BudgetPackages, len(p.Budget) > 0 && !slices.Equal(p.Budget, b.Budget), map[string]any{"budget": p.Budget}},
+			{storyboard.BudgetPackages, len(p.Budget) > 0 && !slices.Equal(p.Budget, b.Budget),
+				map[string]any{"budget": p.Budget}},
 		} {
 			if !part.changed {
 				continue

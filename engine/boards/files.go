@@ -46,7 +46,8 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	case ".json":
 		write = writeBoardDocument
 	default:
-		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): use one of these file extensions"))
+		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page "+
+			"(.html), Markdown (.md) or JSON (.json): use one of these file extensions"))
 	}
 	b, err := svc.readExport(chat, node)
 	if err == nil {
@@ -80,7 +81,8 @@ func (b boardExport) about() string {
 			sketched++
 		}
 	}
-	words := []string{b.scene, failure.Count(len(b.Shots), "shot"), shotSeconds(seconds), fmt.Sprintf("%d sketched", sketched)}
+	words := []string{b.scene, failure.Count(len(b.Shots), "shot"), shotSeconds(seconds),
+		fmt.Sprintf("%d sketched", sketched)}
 	if b.Stage != storage.BoardReady {
 		words = append(words, "not confirmed")
 	}
@@ -119,7 +121,8 @@ func (svc *Service) writeBoardSheet(b boardExport, w io.Writer) error {
 	var tiles []media.Tile
 	for i, s := range b.Shots {
 		group = cmp.Or(titles[s.Beat], group)
-		t := media.Tile{Group: group, Caption: failure.JoinWords(shotTitle(i, s), s.Description), Placeholder: fmt.Sprintf("Shot %d has no sketch yet.", i+1)}
+		t := media.Tile{Group: group, Caption: failure.JoinWords(shotTitle(i, s), s.Description),
+			Placeholder: fmt.Sprintf("Shot %d has no sketch yet.", i+1)}
 		if c := b.Sketches[s.ID]; c.ImagePath != "" {
 			t.Placeholder = "No preview available."
 			t.Picture = func() (image.Image, error) { return svc.pictures.Gallery.Still(c) }
@@ -149,7 +152,8 @@ func writeBoardDocument(b boardExport, w io.Writer) error {
 // Import replaces a storyboard with one from JSON, as Export writes it. It can be undone.
 func (svc *Service) Import(chat storage.ChatID, node storage.NodeID, data []byte) (View, error) {
 	if len(data) > MaxBoardFile {
-		return View{}, failure.Fail("import storyboard", failure.Refuse("the file is larger than %d MB, too large for a storyboard", MaxBoardFile>>20))
+		return View{}, failure.Fail("import storyboard",
+			failure.Refuse("the file is larger than %d MB, too large for a storyboard", MaxBoardFile>>20))
 	}
 	call, err := storyboard.Read(data)
 	if err != nil {

@@ -42,7 +42,8 @@ func writeShot(p *pictures.Page, i int, s storage.Shot, sketch storage.Capture) 
 	p.Raw(`<article class="other">`, "\n<h3 dir=\"auto\">", pictures.EscapeHTML(shotTitle(i, s)), "</h3>")
 	writeParagraph(p, "", s.Description)
 	writeParagraph(p, "user", s.Dialogue)
-	writeParagraph(p, "note", failure.JoinWords(string(s.Kind), storyboard.Label(storyboard.FieldJob, s.Job), storyboard.Label(storyboard.FieldAngle, s.Angle),
+	writeParagraph(p, "note", failure.JoinWords(string(s.Kind), storyboard.Label(storyboard.FieldJob, s.Job),
+		storyboard.Label(storyboard.FieldAngle, s.Angle),
 		storyboard.Label(storyboard.FieldMovement, s.Movement), s.Subject))
 	p.Raw("\n</article>\n")
 	if sketch.ImagePath != "" {
@@ -57,5 +58,6 @@ func writeParagraph(p *pictures.Page, class, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	p.Raw(fmt.Sprintf("\n<p class=%q dir=\"auto\">", class), strings.ReplaceAll(pictures.EscapeHTML(text), "\n", "<br>\n"), "</p>")
+	p.Raw(fmt.Sprintf("\n<p class=%q dir=\"auto\">", class),
+		strings.ReplaceAll(pictures.EscapeHTML(text), "\n", "<br>\n"), "</p>")
 }

@@ -40,7 +40,8 @@ const (
 
 // resumeAt drops outdated parts and returns where the next part begins.
 func (r *beatsProgress) resumeAt(messages []scene.Message) (at scene.Position) {
-	r.Parts, at = scene.ValidParts(r.Parts, messages, func(p beatPart) (scene.Position, string) { return p.To, p.Inputs })
+	r.Parts, at = scene.ValidParts(r.Parts, messages,
+		func(p beatPart) (scene.Position, string) { return p.To, p.Inputs })
 	return at
 }
 
@@ -63,7 +64,8 @@ func (r *beatsProgress) foundText() string {
 
 // sceneTokens returns how many tokens the messages of a scene may take, with the shortest useful
 // storyboard.
-func (a *boardRequest) sceneTokens(j models.Job, part *storyboard.Part, ask func(storyboard.Input) []prompts.Message) (room int) {
+func (a *boardRequest) sceneTokens(j models.Job, part *storyboard.Part,
+	ask func(storyboard.Input) []prompts.Message) (room int) {
 	beside := *part
 	beside.Messages = nil
 	for _, a.in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
@@ -95,7 +97,8 @@ func (a *boardRequest) showBeatMessages(j models.Job, ask func(storyboard.Input)
 
 // beatsInParts finds the key beats in the next part of a scene that is too long, or, if all parts
 // are read, chooses among them.
-func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardRequest, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardRequest,
+	report func(queue.Progress)) (queue.Effect, error) {
 	count := j.Known.Meter.Count
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Prompts(), a.Tool, in) }
 	var r beatsProgress
@@ -115,7 +118,8 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardReque
 		n := max(1, (left+room-1)/room)
 		to := scene.PartEnd(shown, at, min(room, left/n+room/8), count)
 		messages := scene.Slice(shown, at, to)
-		p := &storyboard.Part{Number: len(r.Parts) + 1, Of: max(2, len(r.Parts)+n), FoundSoFar: r.foundText(), Last: to.Number >= len(shown)}
+		p := &storyboard.Part{Number: len(r.Parts) + 1, Of: max(2, len(r.Parts)+n), FoundSoFar: r.foundText(),
+			Last: to.Number >= len(shown)}
 		requests := p.Of + 1 // the last chooses among what was found
 		if p.Last && p.Number == 1 {
 			p.Of, requests = 1, 1
@@ -127,7 +131,8 @@ func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardReque
 		}
 		a.in.Part = p
 		report(queue.Progress{Text: "reading a long scene", Step: p.Number, Of: requests})
-		beats, err := svc.askBeats(ctx, j, a.in, ask, func(q queue.Progress) { q.Step, q.Of = p.Number, requests; report(q) })
+		beats, err := svc.askBeats(ctx, j, a.in, ask,
+			func(q queue.Progress) { q.Step, q.Of = p.Number, requests; report(q) })
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -146,9 +151,11 @@ func (a *boardRequest) size(degree int, count func(string) int) int {
 }
 
 // askBeats asks for the key beats of what is shown.
-func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.Input, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (beats []map[string]any, err error) {
+func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.Input,
+	ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (beats []map[string]any, err error) {
 	var answer json.RawMessage
-	form := models.AnswerForm{Schema: storyboard.Schema(storyboard.RecommendBeats, in), Form: storyboard.Form(), Into: &answer,
+	form := models.AnswerForm{Schema: storyboard.Schema(storyboard.RecommendBeats, in), Form: storyboard.Form(),
+		Into:   &answer,
 		Check:  func() (err error) { beats, err = storyboard.ReadBeats(in, answer); return err },
 		Usable: func() bool { return len(beats) > 0 }}
 	err = svc.models.AskJob(ctx, j, ask(in), form, report)
@@ -157,9 +164,11 @@ func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.In
 
 // chooseBeats stores the beats found in the parts of a scene; if there are too many, the model
 // chooses.
-func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardRequest, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardRequest, found []map[string]any,
+	ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
 	if len(found) == 0 {
-		return queue.Effect{}, failure.Refuse("the model found no key beat in this scene: try again, or use another model")
+		return queue.Effect{}, failure.Refuse(
+			"the model found no key beat in this scene: try again, or use another model")
 	}
 	if a.in.TooMany(found) {
 		for _, most := range []int{300, 160, 80, 40} {
@@ -177,5 +186,6 @@ func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardReques
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	return queue.Effect{Result: boardResult{Tool: a.Tool}, Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
+	return queue.Effect{Result: boardResult{Tool: a.Tool},
+		Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
 }

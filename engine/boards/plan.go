@@ -63,7 +63,8 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 // checkLength returns an error for a text that is too long for the model.
 func checkLength(what, text string) error {
 	if n := utf8.RuneCountInString(text); n > models.MaxTextLen {
-		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what, models.MaxTextLen, n)
+		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what,
+			models.MaxTextLen, n)
 	}
 	return nil
 }
@@ -143,7 +144,8 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
 	switch {
 	case !known:
-		return failure.Refuse("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool), strings.Join(taste.PlanningTools(), ", "))
+		return failure.Refuse("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool),
+			strings.Join(taste.PlanningTools(), ", "))
 	case !tool.Planning:
 		return failure.Refuse("%s does not use the model; it runs at once", p.Tool)
 	case p.Beat != "" && p.Tool != storyboard.GeneratePackage:
@@ -232,7 +234,8 @@ func (svc *Service) readScene(tx *storage.Tx, a *boardRequest) error {
 		if m.Role == storage.User {
 			name = cmp.Or(m.Name, a.in.User)
 		}
-		a.in.Messages = append(a.in.Messages, storyboard.Message{ID: m.ID, Name: name, Text: m.Text, Mark: scene.Whispered(m)})
+		a.in.Messages = append(a.in.Messages,
+			storyboard.Message{ID: m.ID, Name: name, Text: m.Text, Mark: scene.Whispered(m)})
 	}
 	if r, err := storage.Recaps.Get(tx, a.Chat, brk.Recap()); err == nil {
 		a.in.Recap = r.Text
@@ -248,7 +251,8 @@ type boardResult struct {
 }
 
 // runBoardPlan asks the model for the parameters of a planning tool and calls it.
-func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	a, err := svc.readBoard(op)
 	if err != nil {
 		return queue.Effect{}, err
@@ -277,7 +281,8 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 	if err := svc.models.AskJob(ctx, j, ask(a.in), form, a.withBeatNumber(report)); err != nil {
 		return queue.Effect{}, err
 	}
-	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat}, Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
+	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat},
+		Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
 }
 
 // requestTokens is how many tokens a request takes besides the scene and the storyboard.
@@ -291,7 +296,8 @@ func sceneBytes(j models.Job) int {
 
 // fit shortens a request until it fits the context: first the storyboard, then the taste. fits is
 // false if that is not enough. beside is what else the request contains.
-func (a boardRequest) fit(j models.Job, ask func(storyboard.Input) []prompts.Message, beside ...prompts.Message) (in storyboard.Input, fits bool) {
+func (a boardRequest) fit(j models.Job, ask func(storyboard.Input) []prompts.Message,
+	beside ...prompts.Message) (in storyboard.Input, fits bool) {
 	in = a.in
 	for _, in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
 		for _, in.BoardBytes = range []int{0, 4000, 2500, 1500, 800, 400} {
@@ -363,7 +369,8 @@ func (a boardRequest) replacedPart(p storage.Plan) any {
 	case storyboard.BudgetPackages:
 		return p.Budget
 	case storyboard.GeneratePackage:
-		return slices.DeleteFunc(slices.Clone(p.Packages), func(k storage.BeatPackage) bool { return k.Beat != a.in.Beat })
+		return slices.DeleteFunc(slices.Clone(p.Packages),
+			func(k storage.BeatPackage) bool { return k.Beat != a.in.Beat })
 	case storyboard.GenerateShots:
 		return [2]any{p.Packages, p.Shots}
 	case storyboard.ProposeEdit:
@@ -375,7 +382,9 @@ func (a boardRequest) replacedPart(p storage.Plan) any {
 // noLongerFits returns the error for an answer that does not fit the storyboard after the user's
 // changes.
 func (svc *Service) noLongerFits(a boardRequest, why error) error {
-	svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the storyboard was changed while the model was working (%s), so its answer was discarded; try again if needed", a.Tool)})
+	svc.core.Emit(event.Notice{Level: event.Warning,
+		Text: fmt.Sprintf("the storyboard was changed while the model was working (%s), so its answer was discarded; "+
+			"try again if needed", a.Tool)})
 	return fmt.Errorf("%w: %w", queue.ErrDiscard, why)
 }
 
@@ -405,7 +414,9 @@ func (svc *Service) Kinds() []queue.Kind {
 		svc.core.Emit(Changed{p.Chat, p.Node})
 	}
 	return []queue.Kind{
-		{Name: OpBoardPlan, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardPlan, Changed: changed},
-		{Name: OpBoardSteer, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardSteer, Changed: changed},
+		{Name: OpBoardPlan, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardPlan,
+			Changed: changed},
+		{Name: OpBoardSteer, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardSteer,
+			Changed: changed},
 	}
 }

@@ -21,6 +21,7 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, pictures *pictures.Service, taste *taste.Service) *Service {
+func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, pictures *pictures.Service,
+	taste *taste.Service) *Service {
 	return &Service{core: c, models: models, chats: chats, scenes: scenes, pictures: pictures, taste: taste}
 }

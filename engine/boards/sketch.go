@@ -18,31 +18,33 @@ import (
 // Sketch makes captures of the shots of a confirmed storyboard, as one batch.
 func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchRequest) (pictures.BatchView, error) {
 	r.Kind = cmp.Or(r.Kind, string(capture.Image))
-	v, err := svc.pictures.MakeBatch("sketch", chat, storage.Batch{By: storage.ByShots}, func(tx *storage.Tx, c storage.Chat, batch storage.BatchID) (made []storage.Capture, err error) {
-		b, begun, err := svc.boardAt(tx, chat, node)
-		switch {
-		case err != nil:
-			return nil, err
-		case !begun:
-			return nil, failure.Refuse("this scene has no storyboard yet: plan one first")
-		case b.Stage != storage.BoardReady:
-			return nil, failure.Refuse("the storyboard is not confirmed yet: confirm its shots before sketching them")
-		}
-		shots, err := missingSketches(tx, chat, b, r)
-		if err != nil {
-			return nil, err
-		}
-		at := messageOfShot(tx, chat, b)
-		for _, s := range shots {
-			taken, err := svc.sketch(tx, c, b.Node, s, at(s), batch, r)
+	v, err := svc.pictures.MakeBatch("sketch", chat, storage.Batch{By: storage.ByShots},
+		func(tx *storage.Tx, c storage.Chat, batch storage.BatchID) (made []storage.Capture, err error) {
+			b, begun, err := svc.boardAt(tx, chat, node)
+			switch {
+			case err != nil:
+				return nil, err
+			case !begun:
+				return nil, failure.Refuse("this scene has no storyboard yet: plan one first")
+			case b.Stage != storage.BoardReady:
+				return nil, failure.Refuse(
+					"the storyboard is not confirmed yet: confirm its shots before sketching them")
+			}
+			shots, err := missingSketches(tx, chat, b, r)
 			if err != nil {
 				return nil, err
 			}
-			made = append(made, taken)
-		}
-		b.Batch, b.UpdatedAt = batch, svc.core.Config.Now()
-		return made, storage.Boards.Put(tx, chat, b)
-	})
+			at := messageOfShot(tx, chat, b)
+			for _, s := range shots {
+				taken, err := svc.sketch(tx, c, b.Node, s, at(s), batch, r)
+				if err != nil {
+					return nil, err
+				}
+				made = append(made, taken)
+			}
+			b.Batch, b.UpdatedAt = batch, svc.core.Config.Now()
+			return made, storage.Boards.Put(tx, chat, b)
+		})
 	if err == nil {
 		svc.core.Emit(Changed{chat, node})
 	}
@@ -71,7 +73,8 @@ func missingSketches(tx *storage.Tx, chat storage.ChatID, b storage.Board, r Ske
 	case len(b.Shots) == 0:
 		return nil, failure.Refuse("the storyboard has no shots")
 	case len(out) == 0:
-		return nil, failure.Refuse("all of these shots have an up-to-date sketch: send the drafts, or sketch them again")
+		return nil, failure.Refuse(
+			"all of these shots have an up-to-date sketch: send the drafts, or sketch them again")
 	}
 	return out, nil
 }
@@ -85,8 +88,11 @@ func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
 	}
 	r.Words = failure.FirstRunes(r.Words, pictures.MaxCameraWords)
 	r.Requested = failure.FirstRunes(shotOrder(s), pictures.MaxRequested)
-	r.Order = &storage.ShotOrder{Size: storyboard.Label(storyboard.FieldSize, s.Size), Angle: strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)),
-		Subject: s.Subject, Action: s.Description, Purpose: strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)), Dialogue: strings.Join(strings.Fields(s.Dialogue), " ")}
+	r.Order = &storage.ShotOrder{Size: storyboard.Label(storyboard.FieldSize, s.Size),
+		Angle:   strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)),
+		Subject: s.Subject, Action: s.Description,
+		Purpose:  strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)),
+		Dialogue: strings.Join(strings.Fields(s.Dialogue), " ")}
 	if kind == string(capture.Video) {
 		r.Order.Movement = storyboard.MotionText(s)
 	}
@@ -97,13 +103,15 @@ func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
 // purpose.
 func shotOrder(s storage.Shot) string {
 	var parts []string
-	how := strings.Trim(storyboard.Label(storyboard.FieldSize, s.Size)+", "+strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)), ", ")
+	how := strings.Trim(storyboard.Label(storyboard.FieldSize, s.Size)+", "+
+		strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)), ", ")
 	if how != "" {
 		parts = append(parts, how)
 	}
 	parts = append(parts, shotWords(s))
 	if s.Dialogue != "" {
-		parts = append(parts, "Spoken meanwhile, seen in face and mouth and never written: "+strings.Join(strings.Fields(s.Dialogue), " "))
+		parts = append(parts, "Spoken meanwhile, seen in face and mouth and never written: "+
+			strings.Join(strings.Fields(s.Dialogue), " "))
 	}
 	if s.Job != "" {
 		parts = append(parts, "What the picture is for: "+strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)))
@@ -121,7 +129,8 @@ func shotOrder(s storage.Shot) string {
 func legacyOrder(s storage.Shot) string {
 	text := shotWords(s)
 	if s.Job != "" {
-		text = strings.TrimRight(text, ".") + ". What the picture is for: " + strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."
+		text = strings.TrimRight(text, ".") + ". What the picture is for: " +
+			strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."
 	}
 	return failure.FirstRunes(text, pictures.MaxRequested)
 }
@@ -142,12 +151,14 @@ func showsShot(c storage.Capture, s storage.Shot, kind string) bool {
 	if c.Wrote != nil {
 		camera = c.Wrote.Camera
 	}
-	return c.Kind == r.Kind && (c.Requested == r.Requested || c.Requested == legacyOrder(s)) && c.Words == r.Words && camera == r.Camera
+	return c.Kind == r.Kind && (c.Requested == r.Requested || c.Requested == legacyOrder(s)) && c.Words == r.Words &&
+		camera == r.Camera
 }
 
 // sketch stores a capture of a shot, and queues its prompt and picture. With r.Plain the prompt is
 // made without a model.
-func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.NodeID, s storage.Shot, at storage.NodeID, batch storage.BatchID, r SketchRequest) (storage.Capture, error) {
+func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.NodeID, s storage.Shot, at storage.NodeID,
+	batch storage.BatchID, r SketchRequest) (storage.Capture, error) {
 	req := sketchRequest(s, r.Kind)
 	if err := svc.pictures.CheckRequest(tx, chat, &req); err != nil {
 		return storage.Capture{}, err

@@ -90,7 +90,8 @@ func (t *steerAttempt) try(c storage.ToolCall) string {
 
 // runBoardSteer lets the model carry out a steering line: by tool calls if it supports them, else
 // by an answer that names tools.
-func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	a, err := svc.readBoard(op)
 	if err != nil {
 		return queue.Effect{}, err
@@ -111,12 +112,14 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	return queue.Effect{Result: boardResult{Tool: steering}, Apply: func(tx *storage.Tx) error { return svc.storeSteered(tx, a, t) }}, nil
+	return queue.Effect{Result: boardResult{Tool: steering},
+		Apply: func(tx *storage.Tx) error { return svc.storeSteered(tx, a, t) }}, nil
 }
 
 // steerByTools offers the tools to the model and returns the result of each call to it, until it
 // calls no more. If it replies without a call, it is told so, once.
-func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequest, t *steerAttempt, report func(queue.Progress)) error {
+func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequest, t *steerAttempt,
+	report func(queue.Progress)) error {
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Prompts(), in, true) }
 	tools, room := offeredTools(svc.core.Prompts())
 	in, fits := a.fit(j, ask, room)
@@ -164,7 +167,8 @@ func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequ
 			break
 		}
 		told = true
-		req.Messages = append(req.Messages, ollama.Message{Role: "user", Content: storyboard.UnchangedReply(svc.core.Prompts())})
+		req.Messages = append(req.Messages,
+			ollama.Message{Role: "user", Content: storyboard.UnchangedReply(svc.core.Prompts())})
 	}
 	t.question = len(t.calls) == 0 && isQuestion(t.reply)
 	return nil
@@ -216,7 +220,8 @@ func replyWithoutCalls(said string) string {
 }
 
 // steerByForm asks for an answer that names tools.
-func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardRequest, report func(queue.Progress)) (*steerAttempt, error) {
+func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardRequest,
+	report func(queue.Progress)) (*steerAttempt, error) {
 	var answer json.RawMessage
 	t, claim := &steerAttempt{}, ""
 	check := func() error {
@@ -234,13 +239,15 @@ func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardReque
 			return errors.New(strings.Join(t.faults, "; "))
 		case t.isEmpty():
 			return errors.New("it holds neither a call of a tool nor a reply")
-		case len(t.calls) == 0 && !t.question && (claim == "" || claim == string(answer)): // an answer may be checked more than once
+		// An answer may be checked more than once.
+		case len(t.calls) == 0 && !t.question && (claim == "" || claim == string(answer)):
 			claim = string(answer)
 			return errors.New(storyboard.UnchangedReply(svc.core.Prompts()))
 		}
 		return nil
 	}
-	form := models.AnswerForm{Schema: storyboard.SteerSchema(a.in), Form: storyboard.Form(), Into: &answer, Check: check, Usable: func() bool { return !t.isEmpty() }}
+	form := models.AnswerForm{Schema: storyboard.SteerSchema(a.in), Form: storyboard.Form(), Into: &answer,
+		Check: check, Usable: func() bool { return !t.isEmpty() }}
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Prompts(), in, false) }
 	a.in, _ = a.fit(j, ask)
 	err := svc.models.AskJob(ctx, j, ask(a.in), form, report)
@@ -273,11 +280,14 @@ func (svc *Service) storeSteered(tx *storage.Tx, a boardRequest, t *steerAttempt
 		calls = nil // all of it was like that already
 	}
 	if len(calls) > 0 {
-		if err := svc.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Instruction, Used: a.tasteUsed()}, calls); err != nil {
+		if err := svc.record(tx, a.Chat, &b,
+			storage.BoardCall{By: storage.BySteer, Text: a.Instruction, Used: a.tasteUsed()}, calls); err != nil {
 			return err
 		}
 	}
-	b.Talk = append(b.Talk, storage.BoardTalk{Line: a.Instruction, Reply: t.replyText(left), Did: failure.FirstRunes(strings.Join(did, " "), maxReply), Question: t.question, Calls: len(calls), At: svc.core.Config.Now()})
+	b.Talk = append(b.Talk, storage.BoardTalk{Line: a.Instruction, Reply: t.replyText(left),
+		Did: failure.FirstRunes(strings.Join(did, " "), maxReply), Question: t.question, Calls: len(calls),
+		At: svc.core.Config.Now()})
 	b.Talk = b.Talk[max(0, len(b.Talk)-MaxTalk):]
 	return svc.putBoard(tx, a.Chat, b, was)
 }

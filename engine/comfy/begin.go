@@ -97,7 +97,8 @@ func (w Workflow) withStartPicture(m Map, canvas string, vae any, strength []nod
 	}
 	first := json.Number("0")
 	add(load, "LoadImage", "Picture to Begin With", map[string]any{"image": "{{source_image}}"})
-	add(scale, "ImageScale", "Fit the Canvas", map[string]any{"image": []any{load, first}, "upscale_method": "lanczos", "width": size["width"], "height": size["height"], "crop": "center"})
+	add(scale, "ImageScale", "Fit the Canvas", map[string]any{"image": []any{load, first}, "upscale_method": "lanczos",
+		"width": size["width"], "height": size["height"], "crop": "center"})
 	add(encode, "VAEEncode", "Encode", map[string]any{"pixels": []any{scale, first}, "vae": vae})
 	m = m.clone()
 	for _, side := range []string{"width", "height"} {

@@ -49,7 +49,8 @@ type intervals struct {
 func defaultIntervals() intervals {
 	return intervals{
 		poll: 2 * time.Second, queued: 2 * time.Second, connected: 15 * time.Second,
-		pingAfter: 2500 * time.Millisecond, answer: 1500 * time.Millisecond, stalled: 30 * time.Second, retry: 500 * time.Millisecond, maxAway: 45 * time.Second,
+		pingAfter: 2500 * time.Millisecond, answer: 1500 * time.Millisecond, stalled: 30 * time.Second,
+		retry: 500 * time.Millisecond, maxAway: 45 * time.Second,
 		call: 30 * time.Second, fetch: 5 * time.Minute, withdraw: 10 * time.Second,
 	}
 }

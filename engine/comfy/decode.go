@@ -111,7 +111,8 @@ func (t *treeReader) wrap(err error) error {
 	case errors.As(err, &syntax):
 		// The offset is that of the byte after the offending one.
 		at := max(syntax.Offset-1, t.dec.InputOffset())
-		if rest := t.data[min(at, int64(len(t.data))):]; bytes.HasPrefix(rest, []byte("%")) || bytes.HasPrefix(rest, []byte("__")) || bytes.HasPrefix(rest, []byte("{")) {
+		if rest := t.data[min(at, int64(len(t.data))):]; bytes.HasPrefix(rest, []byte("%")) ||
+			bytes.HasPrefix(rest, []byte("__")) || bytes.HasPrefix(rest, []byte("{")) {
 			return t.fault(at, "this is not JSON: a placeholder must stand in quotation marks")
 		}
 		return t.fault(at, "this is not JSON: "+clip(syntax.Error(), 200))
@@ -164,7 +165,8 @@ func (t *treeReader) object(depth int) (any, error) {
 			return nil, t.fault(t.dec.InputOffset(), "a name in quotes is expected here")
 		}
 		if _, twice := object[key]; twice {
-			return nil, t.fault(t.dec.InputOffset(), fmt.Sprintf("the name %q occurs twice in one object", clip(key, 60)))
+			return nil, t.fault(t.dec.InputOffset(),
+				fmt.Sprintf("the name %q occurs twice in one object", clip(key, 60)))
 		}
 		if object[key], err = t.value(depth + 1); err != nil {
 			return nil, err

@@ -118,7 +118,8 @@ func exifTexts(data []byte) map[string][]byte {
 			break
 		}
 		const ascii = 2
-		kind, size, from := order.Uint16(entries[2:]), int64(order.Uint32(entries[4:])), int64(order.Uint32(entries[8:]))
+		kind, size, from := order.Uint16(entries[2:]), int64(order.Uint32(entries[4:])),
+			int64(order.Uint32(entries[8:]))
 		entries = entries[12:]
 		if kind != ascii || size <= 4 || from+size > int64(len(data)) {
 			continue

@@ -90,7 +90,8 @@ type serverError struct {
 func (e *serverError) Error() string {
 	switch e.status {
 	case 502, 503, 504:
-		return fmt.Sprintf("%v at %s: the gateway in front of it answered with status %d", ErrUnreachable, e.host, e.status)
+		return fmt.Sprintf("%v at %s: the gateway in front of it answered with status %d", ErrUnreachable,
+			e.host, e.status)
 	}
 	return fmt.Sprintf("ComfyUI at %s has an internal problem: it answered %s with status %d", e.host, e.what, e.status)
 }
@@ -149,7 +150,8 @@ func (e *RunError) Is(target error) bool { return target == ErrFailed }
 // OutOfMemory reports whether the server ran out of memory.
 func (e *RunError) OutOfMemory() bool {
 	text := strings.ToLower(e.Type + " " + e.Message)
-	for _, sign := range []string{"outofmemory", "out of memory", "memoryerror", "not enough memory", "allocation on device"} {
+	for _, sign := range []string{"outofmemory", "out of memory", "memoryerror", "not enough memory",
+		"allocation on device"} {
 		if strings.Contains(text, sign) {
 			return true
 		}
@@ -162,8 +164,9 @@ func (e *RunError) OutOfMemory() bool {
 type EditorFormatError struct{ Name string }
 
 func (e *EditorFormatError) Error() string {
-	return fmt.Sprintf("workflow %q is in the ComfyUI editor's own format, which cannot be run; open it in ComfyUI and use Workflow > Export (API) "+
-		"(older versions: turn on \"Enable dev mode options\" in the settings, then Save (API Format)), and use that file", e.Name)
+	return fmt.Sprintf("workflow %q is in the ComfyUI editor's own format, which cannot be run; open it in ComfyUI "+
+		"and use Workflow > Export (API) (older versions: turn on \"Enable dev mode options\" in the settings, then "+
+		"Save (API Format)), and use that file", e.Name)
 }
 
 // WorkflowError is a workflow file that cannot be used.

@@ -67,18 +67,23 @@ type errorText struct {
 	text  string
 }
 
-const stillOnServerText = "The job is still on the ComfyUI server: the current node finishes first, or the server does not respond."
+const stillOnServerText = "The job is still on the ComfyUI server: the current node finishes first, or the server " +
+	"does not respond."
 
 func errorTexts() []errorText {
 	return []errorText{
 		{ErrStillOnServer, false, "ComfyUI made no progress for too long. " + stillOnServerText},
-		{ErrTimeout, false, "ComfyUI made no progress for too long, so the job was cancelled. Another program may be using the server; comfyui.timeout_seconds sets the time limit."},
+		{ErrTimeout, false, "ComfyUI made no progress for too long, so the job was cancelled. Another program may be " +
+			"using the server; comfyui.timeout_seconds sets the time limit."},
 		{context.DeadlineExceeded, false, "ComfyUI did not finish in time."},
-		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own web page."},
+		{ErrInterrupted, false,
+			"The job was interrupted on the ComfyUI server, by someone else or from its own web page."},
 		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},
-		{ErrJobGone, false, "The job no longer exists: ComfyUI was restarted or the job was deleted there. Send it again."},
+		{ErrJobGone, false,
+			"The job no longer exists: ComfyUI was restarted or the job was deleted there. Send it again."},
 		{ErrUnreachable, true, "Check that ComfyUI is running and that its address is right."},
-		{ErrDenied, true, "Set its token or headers in comfyui.headers; if they are set, they may be wrong or expired."},
+		{ErrDenied, true,
+			"Set its token or headers in comfyui.headers; if they are set, they may be wrong or expired."},
 		{ErrNotComfy, true, "Check the address: ComfyUI usually listens on port 8188."},
 		{ErrNoOutput, true, "A workflow needs a node that saves its picture or video, such as Save Image."},
 		{ErrNoModel, true, "Put the file into ComfyUI's models folder, or choose another workflow."},
@@ -124,7 +129,8 @@ func (e *FetchError) text() string {
 func (e *RunError) text() string {
 	at := label(e.Node, e.Class, e.Title)
 	if e.OutOfMemory() {
-		return fmt.Sprintf("The ComfyUI server ran out of memory in %s. Try a smaller size, unload the chat models first, or close other programs that use the graphics card.", at)
+		return fmt.Sprintf("The ComfyUI server ran out of memory in %s. Try a smaller size, unload the chat models "+
+			"first, or close other programs that use the graphics card.", at)
 	}
 	message := strings.TrimSpace(clip(e.Message, 400))
 	if message == "" {
@@ -147,13 +153,16 @@ func (e *RunError) text() string {
 func (e *RejectedError) text() string {
 	switch e.Type {
 	case "prompt_no_outputs":
-		return "ComfyUI refused the workflow: it has no node that saves or previews a result. Add one, such as Save Image."
+		return "ComfyUI refused the workflow: it has no node that saves or previews a result. Add one, such as Save " +
+			"Image."
 	case "no_prompt":
 		return "ComfyUI refused the workflow: it is empty."
 	case "invalid_prompt_id":
-		return "ComfyUI refused the id of the job. Send it again; if that does not help, this version of the program is too old for the server."
+		return "ComfyUI refused the id of the job. Send it again; if that does not help, this version of the program " +
+			"is too old for the server."
 	case "server_error":
-		return "ComfyUI failed on this workflow (internal server error). It is probably not in API format: export it with Workflow > Export (API)."
+		return "ComfyUI failed on this workflow (internal server error). It is probably not in API format: export it " +
+			"with Workflow > Export (API)."
 	}
 	if e.Type == "dependency_cycle" && len(e.Faults) == 0 {
 		return "ComfyUI refused the workflow: some of its nodes form a loop. " + sentence(clip(e.Details, 300))
@@ -207,7 +216,8 @@ func (f NodeFault) text() string {
 		return fmt.Sprintf("%s could not be checked: %s", at, f.Details)
 	case "exception_during_inner_validation":
 		if id := strings.Trim(f.Details, "'"); id != "" && len(id) < 20 && id != f.Details {
-			return fmt.Sprintf("what is connected to %q of %s leads to node %s, which is not in the workflow", f.Input, at, id)
+			return fmt.Sprintf("what is connected to %q of %s leads to node %s, which is not in the workflow",
+				f.Input, at, id)
 		}
 		return fmt.Sprintf("what is connected to %q of %s could not be checked: %s", f.Input, at, f.Details)
 	case "dependency_cycle":
@@ -228,7 +238,8 @@ func (f NodeFault) text() string {
 }
 
 func (f NodeFault) unknownNode() string {
-	return fmt.Sprintf("the server does not know the node %s: a custom node is missing there (ComfyUI-Manager can install missing custom nodes)", label(f.Node, f.Class, f.Title))
+	return fmt.Sprintf("the server does not know the node %s: a custom node is missing there (ComfyUI-Manager can "+
+		"install missing custom nodes)", label(f.Node, f.Class, f.Title))
 }
 
 func (f NodeFault) notInList(at string) string {
@@ -299,5 +310,6 @@ func lowerFirst(s string) string {
 }
 
 func looksLikePlaceholder(s string) bool {
-	return len(s) > 2 && len(s) < 60 && ((s[0] == '%' && s[len(s)-1] == '%') || strings.HasPrefix(s, "{{") || strings.HasPrefix(s, "__"))
+	return len(s) > 2 && len(s) < 60 && ((s[0] == '%' && s[len(s)-1] == '%') || strings.HasPrefix(s, "{{") ||
+		strings.HasPrefix(s, "__"))
 }

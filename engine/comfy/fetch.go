@@ -68,13 +68,15 @@ func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Outp
 	case errors.Is(err, errTooLarge):
 		return Output{}, fail(true, ErrNoOutput, "is larger than the limit of %d MB", limit>>20)
 	case errors.As(err, &disk):
-		return Output{}, fail(true, fmt.Errorf("%w: %w", ErrNoOutput, err), "was generated, but could not be saved here: %v", disk.Err)
+		return Output{}, fail(true, fmt.Errorf("%w: %w", ErrNoOutput, err),
+			"was generated, but could not be saved here: %v", disk.Err)
 	case err != nil:
 		return Output{}, fail(true, err, "was generated, but the connection was lost during the download")
 	case a.status == http.StatusNotFound:
 		return Output{}, fail(false, errGone, "was generated, but the server no longer has its file %q", name)
 	case a.status != http.StatusOK:
-		return Output{}, fail(true, c.unexpectedResponse(a, "/view"), "was generated, but the server refused to send it (status %d)", a.status)
+		return Output{}, fail(true, c.unexpectedResponse(a, "/view"),
+			"was generated, but the server refused to send it (status %d)", a.status)
 	}
 	out := Output{Data: a.data, Filename: name, Format: imageType(a.data), Path: path}
 	if path != "" {
@@ -106,7 +108,8 @@ const spoolHead = 64 << 10
 // download reads a response into memory up to limit, and a larger one into the file spool, up to
 // maxSpool; then the response only has the file's beginning, and path is spool. A *os.PathError is
 // a local disk error.
-func (c *Client) download(ctx context.Context, target string, limit int64, spool Spool) (a response, path string, err error) {
+func (c *Client) download(ctx context.Context, target string, limit int64,
+	spool Spool) (a response, path string, err error) {
 	if spool.Path == "" {
 		a, err = c.call(ctx, http.MethodGet, target, nil, limit, c.intervals.fetch)
 		return a, "", err
@@ -132,7 +135,8 @@ func (c *Client) download(ctx context.Context, target string, limit int64, spool
 			return a, "", nil
 		}
 	}
-	tooLarge := fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, int64(maxSpool)>>20)
+	tooLarge := fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge,
+		int64(maxSpool)>>20)
 	if resp.ContentLength > maxSpool {
 		return response{}, "", tooLarge
 	}

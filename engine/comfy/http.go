@@ -32,7 +32,8 @@ type response struct {
 }
 
 func (a response) isHTML() bool {
-	return strings.Contains(a.ctype, "html") || bytes.HasPrefix(bytes.TrimSpace(a.data[:min(len(a.data), 64)]), []byte("<"))
+	return strings.Contains(a.ctype, "html") ||
+		bytes.HasPrefix(bytes.TrimSpace(a.data[:min(len(a.data), 64)]), []byte("<"))
 }
 
 // isDenied reports whether the server requires authentication or refuses it.
@@ -42,7 +43,8 @@ func (a response) isDenied() bool {
 
 func (c *Client) deniedError(a response, what string) error {
 	if a.status == http.StatusUnauthorized {
-		return fmt.Errorf("%w: %s requires a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
+		return fmt.Errorf("%w: %s requires a token or a password for %s (401 unauthorized)", ErrDenied,
+			c.base.Host, what)
 	}
 	return fmt.Errorf("%w: %s forbids %s (403 forbidden)", ErrDenied, c.base.Host, what)
 }
@@ -57,7 +59,8 @@ func (c *Client) url(route string, query url.Values) string {
 
 // call makes a request and reads the response, at most limit bytes of it. Its error is the
 // context's own if that ended, ErrUnreachable otherwise.
-func (c *Client) call(ctx context.Context, method, target string, body any, limit int64, wait time.Duration) (response, error) {
+func (c *Client) call(ctx context.Context, method, target string, body any, limit int64,
+	wait time.Duration) (response, error) {
 	var reader io.Reader
 	if body != nil {
 		data, err := json.Marshal(body)
@@ -70,7 +73,8 @@ func (c *Client) call(ctx context.Context, method, target string, body any, limi
 }
 
 // send is call with an encoded body, nil for none.
-func (c *Client) send(ctx context.Context, method, target, kind string, body io.Reader, limit int64, wait time.Duration) (response, error) {
+func (c *Client) send(ctx context.Context, method, target, kind string, body io.Reader, limit int64,
+	wait time.Duration) (response, error) {
 	inner, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	req, err := http.NewRequestWithContext(inner, method, target, body)
@@ -92,7 +96,8 @@ func (c *Client) send(ctx context.Context, method, target, kind string, body io.
 		}
 	}
 	if resp.ContentLength > limit || int64(len(data)) > limit {
-		return response{}, fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, limit>>20)
+		return response{}, fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host,
+			errTooLarge, limit>>20)
 	}
 	a := response{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type"), data: data}
 	if !strings.HasPrefix(a.ctype, "image/") {
@@ -110,7 +115,8 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	}
 	text := networkText(err)
 	if strings.HasPrefix(text, "it ") {
-		return fmt.Errorf("%w: the answer from %s cannot be read: %w", ErrNotComfy, c.base.Host, &networkError{text, err})
+		return fmt.Errorf("%w: the answer from %s cannot be read: %w", ErrNotComfy, c.base.Host,
+			&networkError{text, err})
 	}
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &networkError{text, err})
 }

@@ -26,7 +26,8 @@ func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 	}
 	clean := CleanName(strings.TrimSuffix(name, ".json"))
 	if clean == "" {
-		return fail(&WorkflowError{Name: clip(name, 80), Reason: "not a valid name for a workflow; it needs a letter or a digit"})
+		return fail(&WorkflowError{Name: clip(name, 80),
+			Reason: "not a valid name for a workflow; it needs a letter or a digit"})
 	}
 	data, err := readBounded(file)
 	if err != nil {
@@ -113,7 +114,8 @@ func CleanName(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range name[:min(len(name), 4000)] {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && b.Len() > 0 && !gap || (r == '_' || r == '.' || r == '+') && b.Len() > 0 {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && b.Len() > 0 && !gap ||
+			(r == '_' || r == '.' || r == '+') && b.Len() > 0 {
 			if gap && b.Len() > 0 {
 				b.WriteByte('-')
 			}

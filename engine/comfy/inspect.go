@@ -13,7 +13,8 @@ func (w Workflow) inspect() WorkflowInfo {
 	has := func(name string) bool { return len(found[name]) > 0 }
 	p := WorkflowInfo{
 		Summary: "links", Kind: w.kind(), Warnings: odd,
-		NeedsTrigger: has("trigger"), HasNegative: has("negative"), HasSeed: has("seed"), HasSize: has("width") && has("height"),
+		NeedsTrigger: has("trigger"), HasNegative: has("negative"), HasSeed: has("seed"), HasSize: has("width") &&
+			has("height"),
 		needs: w.needs(found),
 	}
 	switch {
@@ -23,7 +24,8 @@ func (w Workflow) inspect() WorkflowInfo {
 		p.Summary = "placeholders"
 	}
 	for _, name := range mapNames() {
-		if has(name) && !slices.Contains([]string{"steps", "scale", "sampler", "scheduler", "denoise", "lora_weight"}, name) {
+		if has(name) && !slices.Contains([]string{"steps", "scale", "sampler", "scheduler", "denoise", "lora_weight"},
+			name) {
 			p.Found = append(p.Found, fmt.Sprintf("%s: placeholder in %s", describeInputs(name), join(found[name])))
 		}
 	}

@@ -208,7 +208,8 @@ func runError(data json.RawMessage, g nodes) error {
 		return ErrFailed
 	}
 	id := looseString(m.Node)
-	e := &RunError{Node: clip(id, 100), Class: clip(m.Class, 200), Type: clip(m.Type, 200), Message: clip(m.Message, 4000)}
+	e := &RunError{Node: clip(id, 100), Class: clip(m.Class, 200), Type: clip(m.Type, 200),
+		Message: clip(m.Message, 4000)}
 	n := g.at(id)
 	e.Title = n.title
 	if e.Class == "" {

@@ -183,7 +183,8 @@ func (w Workflow) followTexts(t *targets) error {
 		if len(pos) == 0 {
 			continue
 		}
-		if from != "" && !slices.Equal(pos, t.prompt) && (w.continuesPicture(id, from) || w.continuesPicture(from, id)) {
+		if from != "" && !slices.Equal(pos, t.prompt) &&
+			(w.continuesPicture(id, from) || w.continuesPicture(from, id)) {
 			// A base and its refiner have separate encoders of the prompt.
 			t.prompt, t.negative = unique(append(t.prompt, pos...)), unique(append(t.negative, neg...))
 			continue

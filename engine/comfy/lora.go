@@ -46,7 +46,8 @@ func (w Workflow) followLora(t *targets) {
 // isSpeedLora reports whether a LoRA only reduces the number of steps.
 func isSpeedLora(name string) bool {
 	name = stem(name)
-	return slices.ContainsFunc([]string{"lightning", "lcm", "turbo", "hyper", "dmd2", "lightx2v", "schnell", "4step", "8step", "4-step", "8-step"},
+	return slices.ContainsFunc([]string{"lightning", "lcm", "turbo", "hyper", "dmd2", "lightx2v", "schnell", "4step",
+		"8step", "4-step", "8-step"},
 		func(sign string) bool { return strings.Contains(name, sign) })
 }
 

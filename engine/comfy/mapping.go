@@ -38,7 +38,8 @@ type Candidate struct {
 
 // mapNames are the values of a Map, in the order of dialogs.
 func mapNames() []string {
-	names := []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "diffusion_model", "text_encoder", "clip", "vae", "lora", "lora_weight"}
+	names := []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "diffusion_model",
+		"text_encoder", "clip", "vae", "lora", "lora_weight"}
 	return append(append(names, pictureNames()...), "denoise", "steps", "scale", "sampler", "scheduler")
 }
 
@@ -88,7 +89,8 @@ func (w Workflow) Map() Map {
 
 // lists returns the targets by the names of a Map.
 func (t *targets) lists() map[string]*[]nodeInput {
-	return map[string]*[]nodeInput{"prompt": &t.prompt, "negative": &t.negative, "seed": &t.seed, "width": &t.width, "height": &t.height}
+	return map[string]*[]nodeInput{"prompt": &t.prompt, "negative": &t.negative, "seed": &t.seed, "width": &t.width,
+		"height": &t.height}
 }
 
 func (t *targets) set(name string, list []nodeInput) {
@@ -161,7 +163,8 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 			}
 			held := w.placeholdersAt(at)
 			if other, twice := taken[at]; twice && other != name && !(held[name] && held[other]) {
-				return bad("%q of %s cannot take both the %s and the %s", clip(at.Input, 60), w.label(at.Node), describeInputs(other), describeInputs(name))
+				return bad("%q of %s cannot take both the %s and the %s", clip(at.Input, 60), w.label(at.Node),
+					describeInputs(other), describeInputs(name))
 			}
 			taken[at] = name
 			if !slices.Contains(clean[name], at) {
@@ -182,9 +185,11 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 func (w Workflow) mapError(name string, at NodeInput) string {
 	node, ok := w.graph[at.Node]
 	if !ok {
-		return fmt.Sprintf("the %s cannot be mapped to node %q: there is no such node", describeInputs(name), clip(at.Node, 60))
+		return fmt.Sprintf("the %s cannot be mapped to node %q: there is no such node", describeInputs(name),
+			clip(at.Node, 60))
 	}
-	cannot := fmt.Sprintf("the %s cannot be mapped to %q of %s", describeInputs(name), clip(at.Input, 60), w.label(at.Node))
+	cannot := fmt.Sprintf("the %s cannot be mapped to %q of %s", describeInputs(name), clip(at.Input, 60),
+		w.label(at.Node))
 	value, ok := inputsOf(node)[at.Input]
 	if !ok {
 		return cannot + ": it has no such input"

@@ -109,7 +109,8 @@ func (r *run) message(data []byte) error {
 	case "executed":
 		var out nodeOutput
 		id := looseString(m.Data.Node)
-		if r.outputBytes += len(m.Data.Output); id != "" && r.outputBytes <= maxLarge && len(r.executed) < 1000 && json.Unmarshal(m.Data.Output, &out) == nil {
+		if r.outputBytes += len(m.Data.Output); id != "" && r.outputBytes <= maxLarge && len(r.executed) < 1000 &&
+			json.Unmarshal(m.Data.Output, &out) == nil {
 			r.executed[id] = out
 		}
 		r.nodeDone(id)

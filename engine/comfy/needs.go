@@ -66,7 +66,8 @@ func (n modelNeed) pick(have []string) string {
 	words, never, _ := strings.Cut(strings.ToLower(n.hint), " -")
 	if never != "" {
 		have = slices.DeleteFunc(slices.Clone(have), func(h string) bool {
-			return slices.ContainsFunc(strings.Split(never, " -"), func(word string) bool { return strings.Contains(strings.ToLower(h), word) })
+			return slices.ContainsFunc(strings.Split(never, " -"),
+				func(word string) bool { return strings.Contains(strings.ToLower(h), word) })
 		})
 	}
 	for word := range strings.SplitSeq(words, "|") {

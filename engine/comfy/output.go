@@ -43,7 +43,8 @@ func (r *run) collect(ctx context.Context) (Output, error) {
 	files, odd := listFiles(r.outputs())
 	took := r.duration()
 	if len(files) == 0 && r.socketPNG != nil {
-		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id, LastPreview: r.preview, Took: took}, nil
+		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id,
+			LastPreview: r.preview, Took: took}, nil
 	}
 	if len(files) == 0 {
 		if odd != "" {

@@ -123,7 +123,8 @@ func (w Workflow) checkPictures(v Values) error {
 		case name == userAvatar:
 			hint = ": the persona has none"
 		}
-		return &WorkflowError{Name: w.Name, Reason: fmt.Sprintf("it needs a picture for %s, the %s%s", join(found[name]), describeInputs(name), hint)}
+		return &WorkflowError{Name: w.Name,
+			Reason: fmt.Sprintf("it needs a picture for %s, the %s%s", join(found[name]), describeInputs(name), hint)}
 	}
 	return nil
 }

@@ -89,7 +89,8 @@ func isName(s string) bool {
 // canonical returns the value's name for a placeholder's name, "" for an unknown one.
 func canonical(word string) string {
 	switch word {
-	case "prompt", "trigger", "seed", "width", "height", "vae", "sampler", "scheduler", "steps", "denoise", "clip_skip", "text_encoder", "checkpoint",
+	case "prompt", "trigger", "seed", "width", "height", "vae", "sampler", "scheduler", "steps", "denoise", "clip_skip",
+		"text_encoder", "checkpoint",
 		"diffusion_model", "lora", "lora_weight", charAvatar, userAvatar:
 		return word
 	case "second_text_encoder":
@@ -159,7 +160,8 @@ func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 	w.forEachToken(func(t token, at NodeInput) {
 		switch {
 		case t.unknown:
-			odd = append(odd, fmt.Sprintf("%s in %q of %s is an unknown placeholder and is left as it is", t.text, clip(at.Input, 60), w.label(at.Node)))
+			odd = append(odd, fmt.Sprintf("%s in %q of %s is an unknown placeholder and is left as it is", t.text,
+				clip(at.Input, 60), w.label(at.Node)))
 		case t.name != "":
 			found[t.name] = append(found[t.name], w.label(at.Node))
 		}

@@ -28,7 +28,8 @@ func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (O
 	defer cancel()
 	inner, stop := context.WithCancelCause(day)
 	defer stop(nil)
-	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, watchdog: newWatchdog(job.timeout(), func() { stop(ErrTimeout) }),
+	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress,
+		watchdog: newWatchdog(job.timeout(), func() { stop(ErrTimeout) }),
 		executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
 	defer r.watchdog.timer.Stop()
 	r.progress.Total = len(r.nodes)
@@ -149,7 +150,8 @@ func (r *run) forceNewOutput() bool {
 		return false
 	}
 	id[len(id)-1]++
-	again := run{c: r.c, job: r.job, id: id.String(), nodes: r.nodes, report: r.report, watchdog: r.watchdog, connected: r.connected, socketSinceSubmit: r.connected, witness: r.witness,
+	again := run{c: r.c, job: r.job, id: id.String(), nodes: r.nodes, report: r.report, watchdog: r.watchdog,
+		connected: r.connected, socketSinceSubmit: r.connected, witness: r.witness,
 		changed: true, executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
 	again.job.Graph, again.job.PromptID, again.job.Resume = data, again.id, false
 	again.progress.Total = r.progress.Total
@@ -259,7 +261,8 @@ func (r *run) follow(ctx context.Context, events <-chan event) error {
 
 // socketCovers reports whether the socket's messages make polling unnecessary.
 func (r *run) socketCovers() bool {
-	return r.connected && r.started && !r.ended && r.entry == nil && r.offlineSince.IsZero() && time.Since(r.lastMessage) < r.c.intervals.pingAfter && time.Since(r.lastSeen) < r.c.intervals.connected
+	return r.connected && r.started && !r.ended && r.entry == nil && r.offlineSince.IsZero() &&
+		time.Since(r.lastMessage) < r.c.intervals.pingAfter && time.Since(r.lastSeen) < r.c.intervals.connected
 }
 
 func (r *run) pollAfter(d time.Duration) { r.nextPoll = time.Now().Add(d) }

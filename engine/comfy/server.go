@@ -50,9 +50,11 @@ func (c *Client) Stats(ctx context.Context) (Stats, error) {
 	if raw.System == nil {
 		return Stats{}, fmt.Errorf("comfy stats: %w: %s has no system in its statistics", ErrNotComfy, c.base.Host)
 	}
-	s := Stats{Version: clip(raw.System.Version, 60), OS: clip(raw.System.OS, 60), RAMTotal: int64(raw.System.RAMTotal), RAMFree: int64(raw.System.RAMFree)}
+	s := Stats{Version: clip(raw.System.Version, 60), OS: clip(raw.System.OS, 60), RAMTotal: int64(raw.System.RAMTotal),
+		RAMFree: int64(raw.System.RAMFree)}
 	for _, d := range raw.Devices[:min(len(raw.Devices), 32)] {
-		s.Devices = append(s.Devices, Device{Name: clip(d.Name, 200), Type: clip(d.Type, 60), VRAMTotal: int64(d.VRAMTotal), VRAMFree: int64(d.VRAMFree)})
+		s.Devices = append(s.Devices, Device{Name: clip(d.Name, 200), Type: clip(d.Type, 60),
+			VRAMTotal: int64(d.VRAMTotal), VRAMFree: int64(d.VRAMFree)})
 	}
 	return s, nil
 }

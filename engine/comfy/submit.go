@@ -99,9 +99,11 @@ func (c *Client) submit(ctx context.Context, job Job, clientID string) (id strin
 	case a.isDenied():
 		return "", nil, c.deniedError(a, "/prompt")
 	case broken && a.status == http.StatusInternalServerError && !a.isHTML():
-		return "", nil, &RejectedError{Status: a.status, Type: "server_error", Message: clip(string(bytes.TrimSpace(a.data)), 500)}
+		return "", nil, &RejectedError{Status: a.status, Type: "server_error",
+			Message: clip(string(bytes.TrimSpace(a.data)), 500)}
 	case a.status == http.StatusRequestEntityTooLarge:
-		return "", nil, &RejectedError{Status: a.status, Type: "too_large", Message: "the workflow is too large for the server"}
+		return "", nil, &RejectedError{Status: a.status, Type: "too_large",
+			Message: "the workflow is too large for the server"}
 	case broken || len(resp.Error) == 0:
 		return "", nil, c.unexpectedResponse(a, "/prompt")
 	}
@@ -126,7 +128,8 @@ func rejected(status int, errorData, nodeErrors json.RawMessage, g nodes) *Rejec
 	// An unknown node is in the message, and its ID in the details.
 	if id, ok := idIn(m.Details); ok && g.at(id).class != "" {
 		n := g.at(id)
-		e.Faults = []NodeFault{{Node: clip(id, 100), Class: n.class, Title: n.title, Type: e.Type, Message: e.Message, Details: e.Details}}
+		e.Faults = []NodeFault{{Node: clip(id, 100), Class: n.class, Title: n.title, Type: e.Type, Message: e.Message,
+			Details: e.Details}}
 	}
 	return e
 }
@@ -157,7 +160,8 @@ func faults(data json.RawMessage, g nodes) []NodeFault {
 		for _, e := range w.Errors[:min(len(w.Errors), 50)] {
 			f := NodeFault{
 				Node: clip(id, 100), Class: clip(class, 120), Title: n.title,
-				Type: clip(e.Type, 100), Message: clip(e.Message, 500), Details: clip(e.Details, 2000), Input: clip(e.Extra.Input, 200),
+				Type: clip(e.Type, 100), Message: clip(e.Message, 500), Details: clip(e.Details, 2000),
+				Input: clip(e.Extra.Input, 200),
 			}
 			if len(e.Extra.Received) > 0 && string(e.Extra.Received) != "null" {
 				if f.Received = looseString(e.Extra.Received); f.Received == "" {

@@ -49,8 +49,10 @@ func encoderFamilies() []encoderFamily {
 		{large, "flux2 flux.2 flux-2 qwen hidream hunyuan lumina z_image z-image zimage omnigen kandinsky5"},
 		{short, "schnell sd3 sd35 stable-diffusion-3 stable_diffusion_3 stablediffusion3 pixart"},
 		{t5, "flux chroma kontext krea ltx ltxv mochi cosmos wan2 wan_2 auraflow"},
-		{clip, "pony illustrious ilxl noobai noob animagine anime anything-v counterfeit abyssorange meinamix hassaku novaanime kohaku waifu " +
-			"sdxl xl sd_xl sd15 sd1 sd2 v1-5 v1-4 v2-1 sd-v1 sd_v1 stable-diffusion-v1 stable-diffusion-xl stable-diffusion-2 juggernaut dreamshaper realvis realisticvision realistic-vision epicrealism deliberate"},
+		{clip, "pony illustrious ilxl noobai noob animagine anime anything-v counterfeit abyssorange meinamix " +
+			"hassaku novaanime kohaku waifu sdxl xl sd_xl sd15 sd1 sd2 v1-5 v1-4 v2-1 sd-v1 sd_v1 " +
+			"stable-diffusion-v1 stable-diffusion-xl stable-diffusion-2 juggernaut dreamshaper realvis " +
+			"realisticvision realistic-vision epicrealism deliberate"},
 	}
 }
 
@@ -183,7 +185,8 @@ func (w Workflow) loaderText(id string, in map[string]any) Text {
 	case t.Known():
 	case strings.Contains(names, "t5"):
 		t = Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "T5"}
-	case strings.Contains(names, "qwen") || strings.Contains(names, "llama") || strings.Contains(names, "gemma") || strings.Contains(names, "mistral"):
+	case strings.Contains(names, "qwen") || strings.Contains(names, "llama") || strings.Contains(names, "gemma") ||
+		strings.Contains(names, "mistral"):
 		t = Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "a language model"}
 	case kind == "sdxl" || kind == "stable_diffusion" || kind == "stable_cascade" || strings.Contains(names, "clip_"):
 		t = Text{Form: Tags, Tokens: CLIPTokens, Encoder: "CLIP"}

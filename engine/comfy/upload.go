@@ -55,7 +55,8 @@ func uploadFormat(data []byte) (string, error) {
 	}
 	w, h := cfg.Width, cfg.Height
 	if w <= 0 || h <= 0 || w > maxUploadSide || h > maxUploadSide || w*h > MaxUploadPixels {
-		return "", fmt.Errorf("%w: it has %d × %d pixels; the limit is %d in total", ErrNoPicture, w, h, MaxUploadPixels)
+		return "", fmt.Errorf("%w: it has %d × %d pixels; the limit is %d in total", ErrNoPicture, w, h,
+			MaxUploadPixels)
 	}
 	return format, nil
 }
@@ -95,7 +96,8 @@ func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 		Name      string `json:"name"`
 		Subfolder string `json:"subfolder"`
 	}
-	if a.status != http.StatusOK || json.Unmarshal(a.data, &got) != nil || !plainName(got.Name) || got.Subfolder != "" && !plainName(got.Subfolder) {
+	if a.status != http.StatusOK || json.Unmarshal(a.data, &got) != nil || !plainName(got.Name) ||
+		got.Subfolder != "" && !plainName(got.Subfolder) {
 		return "", fmt.Errorf("comfy upload: %w", c.unexpectedResponse(a, "/upload/image"))
 	}
 	return path.Join(got.Subfolder, got.Name), nil
@@ -104,7 +106,8 @@ func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 // plainName reports whether a name from a server is a plain file name; it is only written to a
 // graph.
 func plainName(s string) bool {
-	return s != "" && len(s) <= 255 && !strings.ContainsAny(s, "\\\x00\n\r") && !strings.Contains(s, "..") && !strings.HasPrefix(s, "/")
+	return s != "" && len(s) <= 255 && !strings.ContainsAny(s, "\\\x00\n\r") && !strings.Contains(s, "..") &&
+		!strings.HasPrefix(s, "/")
 }
 
 // uploadBody returns the form that uploads a picture.

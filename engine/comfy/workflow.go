@@ -143,14 +143,17 @@ func checkGraph(name string, graph map[string]any) error {
 	for _, id := range sortedIDs(graph) {
 		node, ok := graph[id].(map[string]any)
 		if !ok {
-			return &WorkflowError{Name: name, Reason: fmt.Sprintf("this is not a ComfyUI workflow in API format: %q is not a node", clip(id, 60))}
+			return &WorkflowError{Name: name,
+				Reason: fmt.Sprintf("this is not a ComfyUI workflow in API format: %q is not a node", clip(id, 60))}
 		}
 		if class, ok := node["class_type"].(string); !ok || class == "" {
-			return &WorkflowError{Name: name, Reason: fmt.Sprintf("this is not a ComfyUI workflow in API format: node %q has no class_type", clip(id, 60))}
+			return &WorkflowError{Name: name, Reason: fmt.Sprintf(
+				"this is not a ComfyUI workflow in API format: node %q has no class_type", clip(id, 60))}
 		}
 		if inputs, there := node["inputs"]; there {
 			if _, ok := inputs.(map[string]any); !ok {
-				return &WorkflowError{Name: name, Reason: fmt.Sprintf("the inputs of node %q are not an object", clip(id, 60))}
+				return &WorkflowError{Name: name,
+					Reason: fmt.Sprintf("the inputs of node %q are not an object", clip(id, 60))}
 			}
 		}
 	}
@@ -246,7 +249,8 @@ func (w Workflow) kind() Kind {
 	for _, n := range w.graph {
 		class, _ := n.(map[string]any)["class_type"].(string)
 		class = strings.ToLower(class)
-		for _, sign := range []string{"savevideo", "savewebm", "saveanimated", "videocombine", "video_combine", "createvideo"} {
+		for _, sign := range []string{"savevideo", "savewebm", "saveanimated", "videocombine", "video_combine",
+			"createvideo"} {
 			if strings.Contains(class, sign) {
 				return KindVideo
 			}

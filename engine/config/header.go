@@ -30,12 +30,15 @@ func ParseHeader(text string) (h Header, err error) {
 	h.Name, h.Value = strings.TrimSpace(name), strings.TrimSpace(value)
 	switch {
 	case !ok || h.Name == "" || h.Value == "":
-		return Header{}, errors.New(`write a header as "Authorization: Bearer TOKEN", with the server's address in front if it is for one server only`)
+		return Header{}, errors.New(
+			`write a header as "Authorization: Bearer TOKEN", with the server's address in front if it is for ` +
+				`one server only`)
 	case strings.ContainsFunc(h.Name, func(r rune) bool {
 		return r >= 0x7f || r <= ' ' || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 	}):
 		return Header{}, errors.New("header names may contain only letters, digits and hyphens")
-	case slices.Contains([]string{"origin", "host", "content-length", "content-type", "connection", "upgrade", "transfer-encoding"}, strings.ToLower(h.Name)):
+	case slices.Contains([]string{"origin", "host", "content-length", "content-type", "connection", "upgrade",
+		"transfer-encoding"}, strings.ToLower(h.Name)):
 		return Header{}, errors.New("this header is set by the program")
 	case strings.Contains(h.Value, hidden):
 		return Header{}, errors.New("this is a masked value: enter the real value")

@@ -12,9 +12,11 @@ type Scenes struct {
 	NoRunning bool // do not merge a finished recap into the running one
 	// HoldNewest keeps the newest scene's recap out of the running one until the
 	// user merges it or the next scene has ended.
-	HoldNewest  bool
-	NoInterim   bool   // do not tell how the open scene began before the history folds within it
-	MinMessages int    // least messages of a detected scene; 0: 1, and 4 where a whole chat is searched for what no mark shows
+	HoldNewest bool
+	NoInterim  bool // do not tell how the open scene began before the history folds within it
+	// MinMessages is the least messages of a detected scene; 0: 1, and 4 where a whole chat is
+	// searched for what no mark shows.
+	MinMessages int
 	Types       string // whose messages go into a recap: user, character or both (default)
 	History     int    // recaps that a recap is made of, itself included; 0: 1
 	Style       string // bullets (default), narrative or dialogue

@@ -46,7 +46,8 @@ func Resolve(kind, ref string, all []Named) (string, error) {
 }
 
 // Find resolves a reference among the records of a table.
-func Find[K ~string, V any](svc *Core, kind, ref string, t storage.Table[K, V], name func(V) (name, short string)) (V, error) {
+func Find[K ~string, V any](svc *Core, kind, ref string, t storage.Table[K, V],
+	name func(V) (name, short string)) (V, error) {
 	var v V
 	err := svc.Store.View(func(tx *storage.Tx) error {
 		var all []Named

@@ -62,7 +62,8 @@ func Report(name string, cause any, stack []byte) {
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
-	fmt.Fprintf(os.Stderr, "%s crashed; everything up to the last second is saved.\nThe crash report is in %s\n", program, path)
+	fmt.Fprintf(os.Stderr, "%s crashed; everything up to the last second is saved.\nThe crash report is in %s\n",
+		program, path)
 }
 
 // Write writes the report of a panic that ends less than the program, and returns where it
@@ -71,7 +72,8 @@ func Write(name string, cause any, stack []byte) (path, text string, err error) 
 	state.Lock()
 	dir, program := state.dir, state.program
 	state.Unlock()
-	text = fmt.Sprintf("%s crashed in %s at %s\n\n%v\n\n%s", program, name, time.Now().Format(time.RFC3339), cause, stack)
+	text = fmt.Sprintf("%s crashed in %s at %s\n\n%v\n\n%s", program, name, time.Now().Format(time.RFC3339),
+		cause, stack)
 	path, err = write(dir, text)
 	return path, text, err
 }

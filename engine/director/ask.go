@@ -72,7 +72,8 @@ func (a *passAnswer) add(got rules.Answer, parts rules.Parts) {
 
 // singleParts returns the parts one by one.
 func singleParts(p rules.Parts) (out []rules.Parts) {
-	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}, {Picture: p.Picture}} {
+	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories},
+		{Hooks: p.Hooks}, {Picture: p.Picture}} {
 		if one.Any() {
 			out = append(out, one)
 		}
@@ -179,7 +180,8 @@ func (svc *Service) askAlone(ctx context.Context, q passRequest, p pass) (rules.
 }
 
 // askDirector asks, and cleans the answer.
-func (svc *Service) askDirector(ctx context.Context, j models.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (a rules.Answer, err error) {
+func (svc *Service) askDirector(ctx context.Context, j models.Job, prompt []prompts.Message, parts rules.Parts,
+	in rules.Input) (a rules.Answer, err error) {
 	j.Think = ollama.ThinkOff
 	req := j.Request(prompt)
 	req.Form = rules.Form(parts, in)

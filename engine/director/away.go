@@ -13,15 +13,18 @@ import (
 
 // presenceNote returns the note about who has left the stage or come back. The beginning of the
 // prompt names the whole cast and stays the same.
-func (svc *Service) presenceNote(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, standing []standingNote) []wantedNote {
+func (svc *Service) presenceNote(tx *storage.Tx, m chats.Moment, leaf storage.NodeID,
+	standing []standingNote) []wantedNote {
 	if !chats.Several(m.Chat) {
 		return nil
 	}
 	here := chats.Present(m.Chat)
-	gone := svc.chats.NamesOf(tx, slices.DeleteFunc(chats.Company(m.Chat), func(id storage.CharacterID) bool { return slices.Contains(here, id) }))
+	gone := svc.chats.NamesOf(tx, slices.DeleteFunc(chats.Company(m.Chat),
+		func(id storage.CharacterID) bool { return slices.Contains(here, id) }))
 	gone = slices.DeleteFunc(gone, func(name string) bool { return name == "" })
 	text, key := rules.Away(gone), awayNote+core.ContentHash(strings.Join(gone, "\x00"))
-	w := wantedNote{id: key + "/" + string(leaf), layer: script.LayerCast, source: "this chat (who is away)", text: text, reason: "a character has joined or left"}
+	w := wantedNote{id: key + "/" + string(leaf), layer: script.LayerCast, source: "this chat (who is away)",
+		text: text, reason: "a character has joined or left"}
 	last := len(standing) - 1
 	for last >= 0 && !strings.HasPrefix(standing[last].ID, awayNote) {
 		last--

@@ -59,7 +59,8 @@ func (svc *Service) Beat(tx *storage.Tx, n chats.FinishedReply) error {
 	if err != nil {
 		return err
 	}
-	b := storage.Beat{Node: n.ID, Turn: chats.TurnAt(tx, n.Chat, n.Parent) + chats.Exchange(tx, n.Node), At: svc.core.Config.Now()}
+	b := storage.Beat{Node: n.ID, Turn: chats.TurnAt(tx, n.Chat, n.Parent) + chats.Exchange(tx, n.Node),
+		At: svc.core.Config.Now()}
 	if err := svc.updateSession(tx, c, n.ID); err != nil {
 		return err
 	}
@@ -227,7 +228,8 @@ func (svc *Service) EmitDirected() {
 			return err
 		})
 		if err == nil && c.Play.Asked == storage.SparksAsked {
-			svc.core.Emit(SparksWanted{Chat: at.Chat, Node: at.Node, Cost: cost, Left: max(0, svc.allowance(c)-c.Play.Spent)})
+			svc.core.Emit(SparksWanted{Chat: at.Chat, Node: at.Node, Cost: cost,
+				Left: max(0, svc.allowance(c)-c.Play.Spent)})
 		}
 	}
 	for _, at := range svc.ends.Take() {
@@ -237,7 +239,10 @@ func (svc *Service) EmitDirected() {
 
 func (svc *Service) emitEnd(at core.MessageRef) {
 	var c storage.Chat
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.Chat); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		c, err = storage.Chats.Get(tx, at.Chat)
+		return err
+	}); err != nil {
 		return
 	}
 	for _, end := range c.Play.Ends {

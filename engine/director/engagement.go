@@ -169,7 +169,8 @@ func (svc *Service) EndSession(chat storage.ChatID) error {
 // The originals stay in case the chat comes back. From a series' story only what came up in the
 // chat itself is copied.
 func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
-	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, StoryMove{c, from, to})); err != nil {
+	if err := errors.Join(svc.moveEngagement(tx, c, from, to),
+		svc.StoryMoved.Run(tx, StoryMove{c, from, to})); err != nil {
 		return err
 	}
 	return memory.CopyMentions(tx, c.ID, from, to)
@@ -191,7 +192,8 @@ func (svc *Service) moveEngagement(tx *storage.Tx, c storage.Chat, from, to stor
 			return err
 		}
 	}
-	if _, err := storage.Engagements.Get(tx, to); !errors.Is(err, storage.ErrNotFound) || from != storage.ScopeID(c.ID) {
+	if _, err := storage.Engagements.Get(tx, to); !errors.Is(err, storage.ErrNotFound) ||
+		from != storage.ScopeID(c.ID) {
 		return nil
 	}
 	en.Scope, en.Open = to, nil

@@ -48,8 +48,9 @@ var EpisodeFields = field.Record[storage.Episode]{
 		{Name: "opening_line", Flag: "opening", Label: "Opening line", Rows: 3, Most: maxText,
 			Help: "the first message; empty: the character's greeting",
 			At:   func(e *storage.Episode) any { return &e.Opening }},
-		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as the series", Runes: maxTitle,
-			At: func(e *storage.Episode) any { return &e.Genre }},
+		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as the series",
+			Runes: maxTitle,
+			At:    func(e *storage.Episode) any { return &e.Genre }},
 	}, dramaFields("Drama"), endingFields("Ending"), pictureFields("Automatic pictures")),
 }
 

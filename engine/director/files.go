@@ -64,7 +64,8 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 	}
 	data, err := json.Marshal(f, json.OmitZeroStructFields(true), jsontext.WithIndent("  "))
 	if err == nil && len(data) > maxSeriesFile {
-		err = failure.Refuse("the file would be larger than %d MB, the limit for imports: split the series", maxSeriesFile>>20)
+		err = failure.Refuse("the file would be larger than %d MB, the limit for imports: split the series",
+			maxSeriesFile>>20)
 	}
 	if err == nil {
 		_, err = w.Write(append(data, '\n'))
@@ -93,7 +94,9 @@ func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, 
 		for _, name := range f.Characters {
 			who, ok := characterNamed(tx, name)
 			if !ok {
-				warnings = append(warnings, fmt.Sprintf("no character is called %q: import the card and add it to the series", failure.FirstRunes(name, 60)))
+				warnings = append(warnings,
+					fmt.Sprintf("no character is called %q: import the card and add it to the series",
+						failure.FirstRunes(name, 60)))
 				continue
 			}
 			made.Characters = append(made.Characters, who)

@@ -36,7 +36,8 @@ type sourcedLine struct {
 
 // readKnown returns the facts that a pass is shown: those near the messages that the speaker knows,
 // in whose prompt the pass is asked.
-func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) error {
+func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory,
+	hooks []memory.KnownHook) error {
 	last, before := transcript(in.Messages), transcript(in.Before)
 	all, err := svc.knownFacts(tx, p, memories, hooks, last+before)
 	if err != nil {
@@ -51,7 +52,8 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 	met := namesIn(last, names)
 	near := make([]rules.Nearness, len(all))
 	for i, score := range facts.Near(texts, last, before, names...) {
-		shared := all[i].keyed || slices.ContainsFunc(namesIn(texts[i], names), func(n string) bool { return slices.Contains(met, n) })
+		shared := all[i].keyed || slices.ContainsFunc(namesIn(texts[i], names),
+			func(n string) bool { return slices.Contains(met, n) })
 		near[i] = rules.Nearness{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
 	}
 	room := rules.FactsBudget(svc.models.ContextOf(p.chat, nil))
@@ -101,14 +103,16 @@ func uniqueFacts(all []knownFact) (out []knownFact) {
 		o := &out[i]
 		o.Due, o.DueBy, o.keyed = o.Due || k.Due, cmp.Or(o.DueBy, k.DueBy), o.keyed || k.keyed
 		o.weight, o.depth = max(o.weight, k.weight), max(o.depth, k.depth)
-		o.memories, o.hooks, o.lines = append(o.memories, k.memories...), append(o.hooks, k.hooks...), append(o.lines, k.lines...)
+		o.memories, o.hooks, o.lines = append(o.memories, k.memories...), append(o.hooks, k.hooks...),
+			append(o.lines, k.lines...)
 		o.looks = append(o.looks, k.looks...)
 	}
 	return out
 }
 
 // knownFacts returns what is known that a pass may be shown. said are its messages.
-func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []knownFact, err error) {
+func (svc *Service) knownFacts(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook,
+	said string) (all []knownFact, err error) {
 	c := p.chat
 	who := chats.MomentOf(c, p.leaf.Speaker, false)
 	due := svc.dueHooks(hooks, who)
@@ -218,7 +222,9 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			if looks = append(looks, k.looks...); len(k.memories)+len(k.hooks)+len(k.lines) == 0 {
 				continue
 			}
-			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool { return text.Equal(m.Content, k.Text) }) {
+			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool {
+				return text.Equal(m.Content, k.Text)
+			}) {
 				continue // it was said anew
 			}
 			end := storage.End{Mention: p.mention(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}

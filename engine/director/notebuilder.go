@@ -9,7 +9,8 @@ import (
 
 // leaveOut records in the ledger that something else in the prompt states a memory.
 func (n *noteBuilder) leaveOut(content, by string) {
-	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content), Reason: "already covered by " + by})
+	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content),
+		Reason: "already covered by " + by})
 }
 
 // addStanding adds the statements of the notes in the history and returns the ids of these notes.

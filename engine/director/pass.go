@@ -60,7 +60,8 @@ func (svc *Service) PassText(c storage.Chat) string {
 		return ""
 	}
 	long := strings.Repeat("words ", 40)
-	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.KnownFact{{Due: true}, {DueBy: "…"}}}
+	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}},
+		Known: []rules.KnownFact{{Due: true}, {DueBy: "…"}}}
 	if c.Play.Episode != "" {
 		in.Genre, in.Situation, in.Question = long, long, long
 	}
@@ -70,7 +71,8 @@ func (svc *Service) PassText(c storage.Chat) string {
 // PassParts returns the parts of the pass that the settings ask for, apart from detection.
 func (svc *Service) PassParts() rules.Parts {
 	s := svc.core.Settings()
-	return rules.Parts{Director: !s.Stage.NoDirector, Memories: !s.Stage.NoMemories, Hooks: !s.Stage.NoHooks, Picture: !s.Images.Off}
+	return rules.Parts{Director: !s.Stage.NoDirector, Memories: !s.Stage.NoMemories, Hooks: !s.Stage.NoHooks,
+		Picture: !s.Images.Off}
 }
 
 // Evaluate queues the pass on the last exchange of a chat.
@@ -84,7 +86,8 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 		if leaf == "" {
 			return failure.Refuse("there is no reply to check yet")
 		}
-		id, err = svc.core.Queue.AddKind(tx, OpAfterTurn, chats.Params{Chat: chat, Node: leaf, Asked: true, Force: true}, nil)
+		id, err = svc.core.Queue.AddKind(tx, OpAfterTurn,
+			chats.Params{Chat: chat, Node: leaf, Asked: true, Force: true}, nil)
 		return err
 	})
 	if err != nil {
@@ -181,9 +184,11 @@ func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 	for i := range a.Hooks {
 		a.Hooks[i].Mention = p.mention(now, a.Hooks[i].From)
 	}
-	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
+	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks),
+		Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
-	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error { return svc.keepPass(tx, p, a, string(op.ID)) }}, nil
+	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error { return svc.keepPass(tx, p, a, string(op.ID)) }},
+		nil
 }
 
 // keepPass stores what a pass has found out, all at once. What a branch that was
@@ -296,7 +301,8 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 
 // Kinds returns the kinds of operations of the director.
 func (svc *Jobs) Kinds() []queue.Kind {
-	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector), Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
+	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector),
+		Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
 
 // passChanged emits what a pass has changed.
@@ -349,5 +355,7 @@ func (svc *Service) passAlone(tx *storage.Tx, chat storage.ChatID, typ string) b
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	return s.Stage.Separate || s.Scenes.DetectAlone && !s.Scenes.NoDetect ||
-		err == nil && slices.ContainsFunc(kinds, func(kind models.JobKind) bool { return svc.models.UsesOtherModel(tx, kind, c) })
+		err == nil && slices.ContainsFunc(kinds, func(kind models.JobKind) bool {
+			return svc.models.UsesOtherModel(tx, kind, c)
+		})
 }

@@ -101,7 +101,8 @@ func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error
 		if chats.Several(c) && !chats.Knows(c, chats.SpeakerOf(c, &p.leaf), &n) {
 			continue
 		}
-		line := rules.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User, Hearers: svc.hearers(tx, c, &n, in.User)}
+		line := rules.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User,
+			Hearers: svc.hearers(tx, c, &n, in.User)}
 		if over {
 			in.Before = append(in.Before, line)
 			continue
@@ -120,7 +121,8 @@ func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, use
 		return nil
 	}
 	speaker := chats.SpeakerOf(c, n)
-	heard := slices.DeleteFunc(slices.Clone(n.Presence.Witnesses), func(id storage.CharacterID) bool { return id == speaker })
+	heard := slices.DeleteFunc(slices.Clone(n.Presence.Witnesses),
+		func(id storage.CharacterID) bool { return id == speaker })
 	names := append([]string{}, svc.chats.NamesOf(tx, heard)...)
 	if n.Role != storage.User {
 		names = append(names, user)
@@ -168,7 +170,8 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 
 // mayInfer returns those of witnesses who know everything in the prompt on which the exchange is
 // judged, since a finding may be based on any of it.
-func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID, memories []memory.KnownMemory, hooks []memory.KnownHook) ([]storage.CharacterID, error) {
+func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID,
+	memories []memory.KnownMemory, hooks []memory.KnownHook) ([]storage.CharacterID, error) {
 	if !chats.Several(c) || len(witnesses) == 0 {
 		return witnesses, nil
 	}
@@ -186,7 +189,8 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 	}
 	seen := func(n *storage.Node) {
 		if chats.Knows(c, who.Speaker, n) {
-			witnesses = slices.DeleteFunc(slices.Clone(witnesses), func(id storage.CharacterID) bool { return !chats.Knows(c, id, n) })
+			witnesses = slices.DeleteFunc(slices.Clone(witnesses),
+				func(id storage.CharacterID) bool { return !chats.Knows(c, id, n) })
 		}
 	}
 	if r, _, err := scenes.RunningAt(tx, c.ID, leaf.ID); err == nil && r != nil {

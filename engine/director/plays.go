@@ -33,7 +33,8 @@ func (svc *Service) NewPlay(r PlayRequest) (c storage.Chat, err error) {
 
 func (svc *Service) newPlay(tx *storage.Tx, r PlayRequest) (storage.Chat, error) {
 	now := svc.core.Config.Now()
-	c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: strings.Join(strings.Fields(r.Title), " "), CreatedAt: now, UpdatedAt: now}
+	c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: strings.Join(strings.Fields(r.Title), " "),
+		CreatedAt: now, UpdatedAt: now}
 	ep, err := storage.Episodes.Get(tx, r.Episode)
 	if err != nil {
 		return c, err
@@ -70,7 +71,8 @@ func (svc *Service) newPlay(tx *storage.Tx, r PlayRequest) (storage.Chat, error)
 
 // playersOf returns the character that a play of a series is with, and the others. Characters that
 // have gone are passed over.
-func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main storage.Character, others []storage.CharacterID, err error) {
+func playersOf(tx *storage.Tx, s storage.Series,
+	who storage.CharacterID) (main storage.Character, others []storage.CharacterID, err error) {
 	if who != "" {
 		if main, err = storage.Characters.Get(tx, who); err != nil {
 			return main, nil, err
@@ -95,7 +97,8 @@ func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main 
 }
 
 // addOpening adds the first messages of a chat, the first of several shown, and returns its head.
-func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card, p storage.Persona, lines []string, place string) (head storage.NodeID, err error) {
+func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card, p storage.Persona, lines []string,
+	place string) (head storage.NodeID, err error) {
 	env := chats.EnvOf(card, p)
 	env.Placeholders = script.Placeholders("", "")
 	env.Now, env.Seed = svc.core.Config.Now(), string(c.ID)
@@ -105,7 +108,8 @@ func (svc *Service) addOpening(tx *storage.Tx, c storage.Chat, card storage.Card
 		}
 		env.Place = fmt.Sprintf("%s/%d", place, i)
 		text, _ := prompts.Expand(line, env)
-		n := storage.Node{Chat: c.ID, Role: storage.Assistant, Name: card.CharName(), Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now()}
+		n := storage.Node{Chat: c.ID, Role: storage.Assistant, Name: card.CharName(), Content: text,
+			State: storage.Complete, CreatedAt: svc.core.Config.Now()}
 		if chats.Several(c) {
 			n.Speaker = c.Character
 		}
@@ -183,7 +187,9 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 			return err
 		}
 		if !done {
-			c.Play.Ends = slices.DeleteFunc(c.Play.Ends, func(end storage.PlayEnd) bool { return chats.OnPath(tx, chat, c.Head, end.Node) })
+			c.Play.Ends = slices.DeleteFunc(c.Play.Ends, func(end storage.PlayEnd) bool {
+				return chats.OnPath(tx, chat, c.Head, end.Node)
+			})
 			return nil
 		}
 		if playEnd(tx, *c) != nil {

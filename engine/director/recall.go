@@ -20,7 +20,9 @@ const recalledSection = "Earlier in the story"
 const recallShare = 10
 
 // recalledNotes returns notes of facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.EndedFunc, standing []standingNote, near []float32) (out []wantedNote) {
+func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID,
+	known []memory.KnownMemory, stated *facts.PromptFacts, over memory.EndedFunc, standing []standingNote,
+	near []float32) (out []wantedNote) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {
@@ -33,7 +35,8 @@ func (svc *Service) recalledNotes(tx *storage.Tx, s *script.Snapshot, m chats.Mo
 		return out
 	}
 	for _, r := range list {
-		out = append(out, wantedNote{id: recalledNote + r.ID, layer: script.LayerRecalled, section: recalledSection, source: r.Source, text: r.Text,
+		out = append(out, wantedNote{id: recalledNote + r.ID, layer: script.LayerRecalled, section: recalledSection,
+			source: r.Source, text: r.Text,
 			reason: "its subject is mentioned now, and it is not in the prompt otherwise"})
 	}
 	return out

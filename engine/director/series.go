@@ -98,7 +98,8 @@ func nextEpisode(tx *storage.Tx, ep storage.Episode) *storage.Episode {
 
 // FindSeries finds a series by id, unique beginning of one, or title.
 func (svc *Service) FindSeries(name string) (SeriesView, error) {
-	s, err := core.Find(svc.core, "series", name, storage.AllSeries, func(s storage.Series) (string, string) { return s.Title, "" })
+	s, err := core.Find(svc.core, "series", name, storage.AllSeries,
+		func(s storage.Series) (string, string) { return s.Title, "" })
 	if err != nil {
 		return SeriesView{}, err
 	}
@@ -217,7 +218,8 @@ func refuseIfPlayed(tx *storage.Tx, id storage.SeriesID) error {
 		return err
 	}
 	if n := chatsOfSeries(tx)[id]; n > 0 {
-		return failure.Refuse("the series is still used by %s: delete that chat or choose another episode for it first", failure.Count(n, "chat"))
+		return failure.Refuse("the series is still used by %s: delete that chat or choose another episode for it first",
+			failure.Count(n, "chat"))
 	}
 	return nil
 }
@@ -291,7 +293,8 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 // tidyEpisode cleans and checks an episode.
 func tidyEpisode(ep *storage.Episode) error {
 	ep.Title, ep.Genre, ep.SceneMode = oneLine(ep.Title), oneLine(ep.Genre), cmp.Or(ep.SceneMode, storage.ScenesPeaks)
-	for _, text := range []*string{&ep.Situation, &ep.Frame, &ep.Question, &ep.Objective, &ep.Obstacle, &ep.Tactic, &ep.Opening} {
+	for _, text := range []*string{&ep.Situation, &ep.Frame, &ep.Question, &ep.Objective, &ep.Obstacle, &ep.Tactic,
+		&ep.Opening} {
 		*text = strings.TrimSpace(*text)
 	}
 	var ways []string
@@ -355,7 +358,8 @@ func (svc *Service) RemoveEpisode(id storage.EpisodeID) error {
 			}
 		}
 		if n := len(plays); n > 0 {
-			return failure.Refuse("it is used in %s (%s): delete that chat or choose another episode for it first", failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
+			return failure.Refuse("it is used in %s (%s): delete that chat or choose another episode for it first",
+				failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
 		}
 		if err := storage.Episodes.Delete(tx, id); err != nil {
 			return err

@@ -37,10 +37,12 @@ type Service struct {
 
 // New makes the service. painter makes the pictures that the director wants.
 func New(
-	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service,
+	lore *lore.Service,
 	memory *memory.Service, painter Painter,
 ) *Service {
-	return &Service{Speakers: NewSpeakers(chats), core: c, models: models, backup: backup, chats: chats, scenes: scenes, lore: lore, memory: memory, painter: painter}
+	return &Service{Speakers: NewSpeakers(chats), core: c, models: models, backup: backup, chats: chats, scenes: scenes,
+		lore: lore, memory: memory, painter: painter}
 }
 
 // Jobs are the queued work of the director: the pass after a turn, which stands above the chat's

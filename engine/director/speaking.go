@@ -25,7 +25,8 @@ func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeI
 }
 
 // NextAfterLine returns what NextSpeaker does after the user says a line after leaf, "" for none.
-func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, line string) (storage.CharacterID, string) {
+func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
+	line string) (storage.CharacterID, string) {
 	if !chats.Several(c) {
 		return "", ""
 	}
@@ -38,7 +39,9 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 		said, to = line, nil
 	}
 	if to != nil {
-		here = slices.DeleteFunc(slices.Clone(to), func(id storage.CharacterID) bool { return !slices.Contains(here, id) })
+		here = slices.DeleteFunc(slices.Clone(to), func(id storage.CharacterID) bool {
+			return !slices.Contains(here, id)
+		})
 		if len(here) == 0 {
 			here = chats.Present(c)
 		}
@@ -66,7 +69,8 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 // naturalOrder returns who speaks next in the natural order of group chats: who was named; else one
 // whose chance, by talkativeness, comes up; else anybody. Nobody answers themselves. The chance is
 // drawn for the message that is answered, so that the next speaker does not change.
-func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
+func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID,
+	last storage.CharacterID, said string) (storage.CharacterID, string) {
 	for _, i := range rules.Mentioned(said, s.chats.NamesOf(tx, here)) {
 		return here[i], "was named"
 	}
@@ -75,7 +79,9 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 		pool = slices.DeleteFunc(slices.Clone(here), func(id storage.CharacterID) bool { return id == last })
 	}
 	pool = slices.Clone(pool)
-	slices.SortFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b)) })
+	slices.SortFunc(pool, func(a, b storage.CharacterID) int {
+		return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b))
+	})
 	var chatty []storage.CharacterID
 	for _, id := range pool {
 		ch, err := storage.Characters.Get(tx, id)
@@ -97,7 +103,8 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 }
 
 // fromPool returns one of those who have not spoken since the user did, else any but the last.
-func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
+func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID,
+	last storage.CharacterID) storage.CharacterID {
 	spoken := map[storage.CharacterID]bool{}
 	for p := range tx.PathPlaces(c.ID, leaf) {
 		if p.Said() && p.Role == storage.User || len(spoken) == len(here) {
@@ -114,7 +121,9 @@ func fromPool(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storag
 	if len(pool) == 0 {
 		pool = here
 	}
-	return slices.MinFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b)) })
+	return slices.MinFunc(pool, func(a, b storage.CharacterID) int {
+		return cmp.Compare(randomFor(leaf, a), randomFor(leaf, b))
+	})
 }
 
 // randomFor returns a number from 0 up to 1, drawn for somebody at a message.
@@ -130,7 +139,8 @@ func randomFor(at storage.NodeID, who storage.CharacterID) float64 {
 
 // lastSaid looks back from leaf: who of the characters spoke last, what the user
 // said since, and to whom that was whispered.
-func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage.CharacterID, said string, to []storage.CharacterID) {
+func lastSaid(tx *storage.Tx, c storage.Chat,
+	leaf storage.NodeID) (last storage.CharacterID, said string, to []storage.CharacterID) {
 	newest := true
 	for p := range tx.PathPlaces(c.ID, leaf) {
 		if !p.Said() {
@@ -155,7 +165,8 @@ func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage
 }
 
 // directedSpeaker returns whom the director wants to speak next, as of the exchange before leaf.
-func (s Speakers) directedSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
+func (s Speakers) directedSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
+	here []storage.CharacterID) storage.CharacterID {
 	for b := range beatsBefore(tx, c.ID, leaf, maxBeatAge) {
 		if b.Seen == nil || b.Seen.Next == "" {
 			return ""

@@ -52,8 +52,10 @@ type wantedNote struct {
 }
 
 // StageNotes adds the notes of a moment to a snapshot. near is the result of EmbedNewest.
-func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near NewestEmbedding) (StageNotes, error) {
-	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, previous: map[string]storage.NodeID{}}
+func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment,
+	near NewestEmbedding) (StageNotes, error) {
+	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{},
+		previous: map[string]storage.NodeID{}}
 	leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
 	episodeAt(tx, s, m)
 	s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engagementText(tx, s, m)
@@ -87,7 +89,8 @@ type standingNote struct {
 // standing returns the notes of the moment's speaker in a history, oldest first. frozen reports
 // that the newest turn has its notes already: another reply to it, or a request about it, gets the
 // same ones.
-func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, at storage.NodeID) (out []standingNote, frozen bool, err error) {
+func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node,
+	at storage.NodeID) (out []standingNote, frozen bool, err error) {
 	if !storage.Notes.Any(tx, m.Chat.ID) {
 		return nil, false, nil
 	}
@@ -134,7 +137,8 @@ func newest(notes []standingNote) []standingNote {
 }
 
 // put makes prompt items of the notes: those in the history that are still true, then the new ones.
-func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wantedNote, valid func(storage.StageNote) bool, frozen bool) {
+func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wantedNote,
+	valid func(storage.StageNote) bool, frozen bool) {
 	wanted := map[string]bool{}
 	for _, w := range wishes {
 		wanted[w.id] = true
@@ -149,7 +153,8 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 			continue
 		}
 		have[st.ID] = true
-		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
+		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source,
+			Text:  st.Text,
 			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, InRecap: n.inRecap[st.ID]})
 		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
@@ -160,15 +165,18 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 		if have[w.id] || w.text == "" {
 			continue
 		}
-		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
+		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section,
+			Source: w.source, Text: w.text,
 			Place: script.LoreStays, Active: true, Reason: w.reason, InRecap: n.inRecap[w.id]})
-		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text, Reason: w.reason, Speaker: m.Speaker}
+		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
+			Reason: w.reason, Speaker: m.Speaker}
 	}
 }
 
 // authorNote has the author's note said again once the last copy of it is some
 // messages of the user's old. Copies of another wording go.
-func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment, standing []standingNote, frozen bool) {
+func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment, standing []standingNote,
+	frozen bool) {
 	raw := strings.TrimSpace(s.AuthorNote)
 	s.AuthorNote = ""
 	hash := core.ContentHash(raw)
@@ -185,16 +193,19 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 	}
 	again := raw != "" && !frozen && n.at != "" && (newest < 0 || newest > svc.noteEvery())
 	for i, st := range copies {
-		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: script.LayerNote, Source: st.Source, Text: st.Text, Place: script.LoreStays,
+		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: script.LayerNote, Source: st.Source,
+			Text: st.Text, Place: script.LoreStays,
 			At: st.at, Active: i == len(copies)-1 && !again, Reason: st.Reason})
 		n.notes[st.ID], n.previous[st.ID] = st.StageNote, st.at
 	}
 	if !again {
 		return
 	}
-	note := storage.StageNote{ID: authorNote + hash + "/" + string(n.at), Layer: script.LayerNote, Source: "author's note", Text: script.Moving(s, raw),
+	note := storage.StageNote{ID: authorNote + hash + "/" + string(n.at), Layer: script.LayerNote,
+		Source: "author's note", Text: script.Moving(s, raw),
 		Reason: "author's note, repeated at intervals", Speaker: m.Speaker}
-	s.Lore = append(s.Lore, script.LoreItem{ID: note.ID, Layer: note.Layer, Source: note.Source, Text: note.Text, Place: script.LoreStays, Active: true, Reason: note.Reason})
+	s.Lore = append(s.Lore, script.LoreItem{ID: note.ID, Layer: note.Layer, Source: note.Source, Text: note.Text,
+		Place: script.LoreStays, Active: true, Reason: note.Reason})
 	n.notes[note.ID] = note
 }
 
@@ -230,7 +241,8 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.StageNotesTu
 			return err
 		}
 		for _, note := range had.Notes {
-			if note.Speaker != who || !slices.ContainsFunc(t.Notes, func(x storage.StageNote) bool { return x.ID == note.ID }) && note.Speaker == who {
+			if note.Speaker != who || !slices.ContainsFunc(t.Notes,
+				func(x storage.StageNote) bool { return x.ID == note.ID }) && note.Speaker == who {
 				t.Notes = append(t.Notes, note)
 			}
 		}
@@ -239,7 +251,8 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.StageNotesTu
 				t.Speakers = append(t.Speakers, s)
 			}
 		}
-		t.Gone = append(t.Gone, slices.DeleteFunc(had.Gone, func(id string) bool { return slices.Contains(t.Gone, id) })...)
+		t.Gone = append(t.Gone, slices.DeleteFunc(had.Gone,
+			func(id string) bool { return slices.Contains(t.Gone, id) })...)
 		if err := storage.Notes.Put(tx, chat, t); err != nil {
 			return err
 		}
@@ -250,8 +263,11 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.StageNotesTu
 // wantedNotes returns the notes that should be in a prompt, in the order of their layers, a
 // function that reports whether a note in the history is still true, and for notes by id whether a
 // recap states them.
-func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near NewestEmbedding, standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
-	n := noteBuilder{s: s, m: m, standing: standing, stated: memory.NewPromptFacts(s), known: map[string]bool{}, statements: map[string]script.Statement{}}
+func (svc *Service) wantedNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID,
+	near NewestEmbedding,
+	standing []standingNote) ([]wantedNote, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
+	n := noteBuilder{s: s, m: m, standing: standing, stated: memory.NewPromptFacts(s), known: map[string]bool{},
+		statements: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.vector, memories))
@@ -297,7 +313,8 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 		n.known[memoryID(x.ID, x.Content)] = true
 		from[x.ID], ours[x.ID] = memory.MessagesOf(x.Here, n.m.Chat.ID), !x.Pinned && x.Original == ""
 		if ours[x.ID] {
-			n.statements[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
+			n.statements[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content,
+				Messages: from[x.ID]}
 		}
 		if by, ok := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); ok && ours[x.ID] {
 			n.leaveOut(x.Content, by)
@@ -326,7 +343,8 @@ func (n *noteBuilder) memories(list []memory.KnownMemory, near map[storage.Memor
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
 		n.stated.AddLine(c.Content, "a memory")
-		out = append(out, wantedNote{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
+		out = append(out, wantedNote{id: memoryID(c.ID, c.Content), layer: script.LayerMemories,
+			section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "one of the most important memories"})
 	}
 	n.s.Memories = rules.MemoriesText(chosen)
@@ -350,7 +368,8 @@ func (n *noteBuilder) hooks(list []memory.KnownHook) (out []wantedNote) {
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
 		n.stated.AddLine(h.Content, "a hook")
-		out = append(out, wantedNote{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
+		out = append(out, wantedNote{id: hookID(h), layer: script.LayerHooks,
+			section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
 			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
 	}
 	for _, st := range n.standing {

@@ -21,7 +21,8 @@ const (
 // the negated ones: \W, \S, \D and the dot. Written as negations of small classes, they take no
 // time.
 func Normalize(pattern string, options regexp2.RegexOptions) (out, fault string) {
-	w := rewriter{ignore: options&regexp2.IgnoreCase != 0, unicode: options&regexp2.Unicode != 0, dot: `[^\n\r\u2028\u2029]`}
+	w := rewriter{ignore: options&regexp2.IgnoreCase != 0, unicode: options&regexp2.Unicode != 0,
+		dot: `[^\n\r\u2028\u2029]`}
 	if options&regexp2.Singleline != 0 {
 		w.dot = `[^]`
 	}

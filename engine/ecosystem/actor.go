@@ -89,7 +89,8 @@ func (d *document) actor(n *warningList) (a storage.Actor) {
 	var odds []string
 	actorFields.read(&o, &a, func(key, odd string) { odds = append(odds, key+" ("+odd+")") })
 	if len(odds) > 0 {
-		n.add("these fields of extensions.%s have the wrong type and were converted as far as possible: %s", actorKey, strings.Join(odds, ", "))
+		n.add("these fields of extensions.%s have the wrong type and were converted as far as possible: %s", actorKey,
+			strings.Join(odds, ", "))
 	}
 	return a
 }

@@ -29,7 +29,8 @@ func agnaiLog(root *object) (ChatFile, error) {
 			b.notes.add("message %d is %s and was left out", i+1, kindOf(raw))
 			continue
 		}
-		s := foreignMessage{role: storage.Assistant, name: o.firstText("name", "handle"), at: readTime(o.get("createdAt")), rest: o.without("msg", "name", "createdAt")}
+		s := foreignMessage{role: storage.Assistant, name: o.firstText("name", "handle"),
+			at: readTime(o.get("createdAt")), rest: o.without("msg", "name", "createdAt")}
 		s.text, _ = looseString(o.get("msg"))
 		if user, _ := looseString(o.get("userId")); user != "" {
 			s.role = storage.User
@@ -58,9 +59,11 @@ func (b *foreignChat) scenario(s string) {
 // postHistoryInstructions, characterBook (of kind memory), creator, characterVersion, tags,
 // appearance, avatar}.
 func agnaiCard(root *object) (card object, err error) {
-	d := cardDraft{name: root.firstText("name"), notes: root.firstText("description"), scenario: root.firstText("scenario"),
-		example: root.firstText("sampleChat"), system: root.firstText("systemPrompt"), postHistory: root.firstText("postHistoryInstructions"),
-		creator: root.firstText("creator"), version: root.firstText("characterVersion")}
+	d := cardDraft{name: root.firstText("name"), notes: root.firstText("description"),
+		scenario: root.firstText("scenario"),
+		example:  root.firstText("sampleChat"), system: root.firstText("systemPrompt"),
+		postHistory: root.firstText("postHistoryInstructions"),
+		creator:     root.firstText("creator"), version: root.firstText("characterVersion")}
 	persona, ok := parseObject(root.get("persona"))
 	if ok {
 		d.description = agnaiPersona(d.name, &persona)
@@ -78,7 +81,8 @@ func agnaiCard(root *object) (card object, err error) {
 	if book, ok := parseObject(root.get("characterBook")); ok {
 		d.book, _ = agnaiBook(&book) // an unreadable book is dropped, the character is kept
 	}
-	d.rest = root.without("name", "description", "scenario", "sampleChat", "systemPrompt", "postHistoryInstructions", "creator", "characterVersion",
+	d.rest = root.without("name", "description", "scenario", "sampleChat", "systemPrompt", "postHistoryInstructions",
+		"creator", "characterVersion",
 		"greeting", "alternateGreetings", "alternativeGreetings", "tags", "characterBook", "avatar")
 	return d.document(programAgnai), nil
 }

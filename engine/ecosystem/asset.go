@@ -180,7 +180,8 @@ func (d *document) risuAssets() (list []asset) {
 
 // isAssetPath reports whether an outside name may be the path of an asset.
 func isAssetPath(path string) bool {
-	return len(path) <= maxAssetPath && utf8.ValidString(path) && fs.ValidPath(path) && path != "." && !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' })
+	return len(path) <= maxAssetPath && utf8.ValidString(path) && fs.ValidPath(path) && path != "." &&
+		!strings.ContainsFunc(path, func(r rune) bool { return r < ' ' })
 }
 
 // archiveAssets returns the files of an archive beside its document.
@@ -192,7 +193,8 @@ func archiveAssets(files map[string]*zip.File, n *warningList) (list []Asset) {
 			continue
 		}
 		if !isAssetPath(path) {
-			n.add("the entry %s of the archive was left out: its name is not a path inside the archive", quoteShort(path))
+			n.add("the entry %s of the archive was left out: its name is not a path inside the archive",
+				quoteShort(path))
 			continue
 		}
 		data, err := unpack(f, min(MaxCardFile, maxUnpacked-total))

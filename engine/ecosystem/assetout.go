@@ -21,7 +21,8 @@ const (
 
 // WriteCard writes a character in one of the formats above, with its picture and assets. remarks
 // say what the format cannot hold.
-func WriteCard(format string, c storage.Character, avatar []byte, assets []Asset) (data []byte, remarks []string, err error) {
+func WriteCard(format string, c storage.Character, avatar []byte,
+	assets []Asset) (data []byte, remarks []string, err error) {
 	switch format {
 	case CardV3JSON, CardV2JSON:
 		data, remarks, err = writeCardText(format, c, avatar, assets)
@@ -157,7 +158,8 @@ func (p assetPlan) placeIcon(raws []json.RawMessage, at int) []json.RawMessage {
 }
 
 // writeCardText writes a card as JSON. Assets are embedded as data URLs up to the size limit.
-func writeCardText(format string, c storage.Character, avatar []byte, assets []Asset) (data []byte, remarks []string, err error) {
+func writeCardText(format string, c storage.Character, avatar []byte,
+	assets []Asset) (data []byte, remarks []string, err error) {
 	spec := map[string]string{CardV3JSON: "chara_card_v3", CardV2JSON: "chara_card_v2"}[format]
 	p := assetPlan{addresses: map[string]string{}}
 	room := MaxCardJSON/2 - len(c.Source)
@@ -185,7 +187,9 @@ func writeCardText(format string, c storage.Character, avatar []byte, assets []A
 		}
 	}
 	if n := left + unnamed; n > 0 {
-		remarks = append(remarks, fmt.Sprintf("left out, because a JSON card cannot contain it: %s that came with the card; use CHARX or PNG", plural(n, "file", "files")))
+		remarks = append(remarks,
+			fmt.Sprintf("left out, because a JSON card cannot contain it: %s that came with the card; use CHARX or PNG",
+				plural(n, "file", "files")))
 	}
 	data, err = writeJSON(c, spec, p)
 	return data, remarks, err
@@ -199,7 +203,8 @@ func pathsOf(assets []Asset) (paths []string) {
 }
 
 func dataURL(data []byte) string {
-	mime, ok := map[string]string{"PNG": "image/png", "JPEG": "image/jpeg", "WebP": "image/webp", "GIF": "image/gif"}[sniff(data)]
+	mime, ok := map[string]string{"PNG": "image/png", "JPEG": "image/jpeg", "WebP": "image/webp",
+		"GIF": "image/gif"}[sniff(data)]
 	if !ok {
 		mime = "application/octet-stream"
 	}

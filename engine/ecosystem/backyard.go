@@ -63,13 +63,16 @@ func backyardCard(root *object) (card object, err error) {
 		c = *root
 	}
 	if !c.has("aiName") && !c.has("aiDisplayName") {
-		return card, wrapf(ErrNotCard, "the document has a version and a character, as Backyard's cards do, but no aiName: choose another file")
+		return card, wrapf(ErrNotCard,
+			"the document has a version and a character, as Backyard's cards do, but no aiName: choose another file")
 	}
-	d := cardDraft{name: c.firstText("aiDisplayName", "aiName"), nickname: c.firstText("aiName"), description: backyardMacros(c.firstText("aiPersona")),
-		scenario: backyardMacros(c.firstText("scenario")), system: backyardMacros(c.firstText("basePrompt")),
+	d := cardDraft{name: c.firstText("aiDisplayName", "aiName"), nickname: c.firstText("aiName"),
+		description: backyardMacros(c.firstText("aiPersona")),
+		scenario:    backyardMacros(c.firstText("scenario")), system: backyardMacros(c.firstText("basePrompt")),
 		example: backyardMacros(c.firstText("customDialogue")), lore: c.get("loreItems")}
 	d.addGreeting(backyardMacros(c.firstText("firstMessage")))
-	d.rest = c.without("aiDisplayName", "aiName", "aiPersona", "scenario", "basePrompt", "customDialogue", "loreItems", "firstMessage", "Chat")
+	d.rest = c.without("aiDisplayName", "aiName", "aiPersona", "scenario", "basePrompt", "customDialogue", "loreItems",
+		"firstMessage", "Chat")
 	return d.document(programBackyard), nil
 }
 
@@ -82,7 +85,8 @@ func backyardCardChats(root *object) (out []ChatFile, err error) {
 		if !ok {
 			continue
 		}
-		list, err := singleChat(backyardLog(&chat, chat.firstText("name"), c.firstText("aiDisplayName", "aiName"), c.firstText("firstMessage")))
+		list, err := singleChat(backyardLog(&chat, chat.firstText("name"), c.firstText("aiDisplayName", "aiName"),
+			c.firstText("firstMessage")))
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +104,8 @@ func backyardLog(chat *object, title, character, greeting string) (ChatFile, err
 	b.note(backyardNames(chat.firstText("authorNote"), "{{user}}", "{{char}}"), 4)
 	raws, ok := elements(chat.get("ChatItems"), MaxMessages)
 	if !ok {
-		return b.file, wrapf(ErrNotChat, "the document has a chat and a version, as Backyard's chats do, but no ChatItems: choose another file")
+		return b.file, wrapf(ErrNotChat,
+			"the document has a chat and a version, as Backyard's chats do, but no ChatItems: choose another file")
 	}
 	for i, raw := range raws {
 		o, ok := parseObject(raw)
@@ -110,7 +115,8 @@ func backyardLog(chat *object, title, character, greeting string) (ChatFile, err
 		}
 		input, _ := looseString(o.get("input"))
 		if i == 0 && input != "" && greeting != "" {
-			if err := b.addMessage(foreignMessage{role: storage.Assistant, name: character, text: chatText(greeting, "User", character)}); err != nil {
+			if err := b.addMessage(foreignMessage{role: storage.Assistant, name: character,
+				text: chatText(greeting, "User", character)}); err != nil {
 				return b.file, err
 			}
 		}

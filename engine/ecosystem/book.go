@@ -71,7 +71,8 @@ func ReadBookFile(path string) (ImportedBook, error) {
 
 func readBook(name string, data []byte) (ImportedBook, error) {
 	if len(data) > MaxBookFile {
-		return ImportedBook{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s: split the book", formatSize(len(data)), formatSize(MaxBookFile))
+		return ImportedBook{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s: split the book",
+			formatSize(len(data)), formatSize(MaxBookFile))
 	}
 	title := bookTitle(name)
 	switch kind := sniff(data); kind {
@@ -90,7 +91,8 @@ func readBook(name string, data []byte) (ImportedBook, error) {
 		card, err := readYAML(data)
 		return bookFromCard(title, card, err, "YAML card")
 	default:
-		return ImportedBook{}, wrongKind(ErrNotBook, name, data, "choose a lorebook (.json, .lorebook) or a card (.png, .json, .charx)")
+		return ImportedBook{}, wrongKind(ErrNotBook, name, data,
+			"choose a lorebook (.json, .lorebook) or a card (.png, .json, .charx)")
 	}
 }
 
@@ -108,7 +110,8 @@ func bookFromCard(title string, card ImportedCard, err error, where string) (Imp
 func bookFromExif(name, title, kind string, data []byte) (ImportedBook, error) {
 	card, ok, err := cardFromPicture(kind, data)
 	if !ok {
-		return ImportedBook{}, wrongKind(ErrNotBook, name, data, "export the book as JSON, or get the card's original file")
+		return ImportedBook{}, wrongKind(ErrNotBook, name, data,
+			"export the book as JSON, or get the card's original file")
 	}
 	return bookFromCard(title, card, err, kind)
 }

@@ -34,7 +34,8 @@ func openBook(source json.RawMessage) (bookDocument, error) {
 	}
 	root, ok := parseObject(source)
 	if !ok && len(source) > 0 && source[0] == '{' {
-		return bookDocument{}, wrapf(ErrTooLarge, "the document has more than %d fields at its top, which no lorebook has", maxMembers)
+		return bookDocument{}, wrapf(ErrTooLarge,
+			"the document has more than %d fields at its top, which no lorebook has", maxMembers)
 	}
 	if !ok {
 		return bookDocument{}, notBook(KindUnknown)
@@ -50,7 +51,8 @@ func openBook(source json.RawMessage) (bookDocument, error) {
 	case strings.HasPrefix(spec, "lorebook"):
 		data, ok := parseObject(root.get("data"))
 		if !ok {
-			return doc, wrapf(ErrDamaged, "the document calls itself %s but its \"data\" is not a lorebook: export it again", quoteShort(spec))
+			return doc, wrapf(ErrDamaged,
+				"the document calls itself %s but its \"data\" is not a lorebook: export it again", quoteShort(spec))
 		}
 		doc.format, doc.book, doc.wrapped = FormatLorebookV3, data, true
 	case t.marks["kind"] == "memory":
@@ -120,7 +122,8 @@ func openStoryBook(root *object) (bookDocument, error) {
 	}
 	book, ok := parseObject(home.get("lorebook"))
 	if !ok || !book.has("entries") {
-		return bookDocument{}, wrapf(ErrNotBook, "this is a NovelAI story without a lorebook: there is nothing in it to import")
+		return bookDocument{}, wrapf(ErrNotBook,
+			"this is a NovelAI story without a lorebook: there is nothing in it to import")
 	}
 	doc := bookDocument{format: FormatNovelAI, root: book, book: book, key: "entries"}
 	if title := strings.TrimSpace(about.firstText("title")); len(title) <= maxName {
@@ -152,7 +155,8 @@ func openCardBook(root *object) (bookDocument, error) {
 	}
 	book, ok := parseObject(raw)
 	if !ok {
-		return bookDocument{}, wrapf(ErrDamaged, "the card's \"character_book\" is not a lorebook: export the card again")
+		return bookDocument{}, wrapf(ErrDamaged,
+			"the card's \"character_book\" is not a lorebook: export the card again")
 	}
 	doc := bookDocument{format: FormatCharacterBook, root: book, book: book, key: "entries"}
 	name, _ := looseString(home.get("name"))
@@ -171,8 +175,9 @@ func family(format string) string {
 }
 
 func formatLabel(format string) string {
-	return map[string]string{FormatWorldInfo: "World Info", FormatCharacterBook: "character_book", FormatLorebookV3: "lorebook_v3",
-		FormatAgnai: "Agnai", FormatRisu: "Risu", FormatNovelAI: "NovelAI", FormatKobold: "KoboldAI Lite"}[format]
+	return map[string]string{FormatWorldInfo: "World Info", FormatCharacterBook: "character_book",
+		FormatLorebookV3: "lorebook_v3",
+		FormatAgnai:      "Agnai", FormatRisu: "Risu", FormatNovelAI: "NovelAI", FormatKobold: "KoboldAI Lite"}[format]
 }
 
 // withEntries returns the document with its entries replaced.
@@ -231,7 +236,8 @@ func (d *bookDocument) splitEntries() ([]rawEntry, bool, error) {
 		}
 		return out, false, nil
 	}
-	return nil, false, wrapf(ErrDamaged, "the field %s is %s and holds no entries: export the book again", d.key, kindOf(raw))
+	return nil, false, wrapf(ErrDamaged, "the field %s is %s and holds no entries: export the book again",
+		d.key, kindOf(raw))
 }
 
 // read reads the whole book. title is used if the book has no name.
@@ -328,7 +334,8 @@ func (d *bookDocument) scanDepth(n *warningList) *int {
 		if depth, ok := wholeNumber(raw); ok && depth >= 0 {
 			return &depth
 		}
-		n.add("the book's %s is %s instead of a number of messages; the value of the settings is used", key, kindOf(raw))
+		n.add("the book's %s is %s instead of a number of messages; the value of the settings is used",
+			key, kindOf(raw))
 	}
 	if d.format == FormatKobold {
 		depth := koboldDepth(&d.root, n)
@@ -374,7 +381,8 @@ func assignUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int
 		if uids[i] >= 0 && len(n.list) >= maxWarnings {
 			n.more++
 		} else if uids[i] >= 0 {
-			n.add("%s: the uid %d is that of another entry; it is now %d", entryLabel(places[i], entries[i].Name), uids[i], entries[i].UID)
+			n.add("%s: the uid %d is that of another entry; it is now %d", entryLabel(places[i], entries[i].Name),
+				uids[i], entries[i].UID)
 		}
 	}
 	s.setUIDs(entries, from, uids)

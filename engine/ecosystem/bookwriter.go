@@ -23,7 +23,8 @@ func WriteBook(format string, b storage.Lorebook, entries []storage.LoreEntry) (
 	out, err := w.document(entries)
 	if errors.Is(err, errReadOnly) {
 		w = bookWriter{format: FormatWorldInfo, b: &b, given: map[int]bool{}}
-		w.n.add("lorebooks of %s can only be read, and this one was edited, so it was written as World Info", formatLabel(b.Format))
+		w.n.add("lorebooks of %s can only be read, and this one was edited, so it was written as World Info",
+			formatLabel(b.Format))
 		out, err = w.document(entries)
 	}
 	if err != nil {

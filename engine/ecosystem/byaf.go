@@ -35,7 +35,8 @@ func openBYAF(files map[string]*zip.File) (*byaf, error) {
 	}
 	paths, _ := elements(manifest.get("characters"), maxList)
 	if len(paths) == 0 {
-		return nil, wrapf(ErrNotCard, "the archive's %s names no characters, so it is not a Backyard archive: choose another file", byafManifest)
+		return nil, wrapf(ErrNotCard,
+			"the archive's %s names no characters, so it is not a Backyard archive: choose another file", byafManifest)
 	}
 	if len(paths) > 1 {
 		b.notes.add("the archive names %d characters; the first one was read", len(paths))
@@ -97,13 +98,15 @@ func readBYAF(files map[string]*zip.File) (ImportedCard, error) {
 		return ImportedCard{}, err
 	}
 	c := &b.character
-	d := cardDraft{name: c.firstText("displayName", "name"), nickname: c.firstText("name"), description: backyardMacros(c.firstText("persona")),
-		creator: b.author, lore: c.get("loreItems")}
+	d := cardDraft{name: c.firstText("displayName", "name"), nickname: c.firstText("name"),
+		description: backyardMacros(c.firstText("persona")),
+		creator:     b.author, lore: c.get("loreItems")}
 	talks := 0
 	for i := range b.scenarios {
 		s := &b.scenarios[i]
 		if i == 0 {
-			d.scenario, d.system = backyardMacros(s.firstText("narrative")), backyardMacros(s.firstText("formattingInstructions"))
+			d.scenario, d.system = backyardMacros(s.firstText("narrative")),
+				backyardMacros(s.firstText("formattingInstructions"))
 			d.example = backyardMacros(strings.Join(byafTexts(s.get("exampleMessages")), "\n"))
 		}
 		for _, greeting := range byafTexts(s.get("firstMessages")) {
@@ -189,11 +192,13 @@ func (b *byaf) chats() (out []ChatFile, err error) {
 		c := newForeignChat(programBackyard)
 		c.file.Format = programBackyard + " BYAF"
 		c.file.Title, c.file.CharacterName = s.firstText("title"), name
-		c.rest = s.without("messages", "firstMessages", "exampleMessages", "narrative", "title", "formattingInstructions")
+		c.rest = s.without("messages", "firstMessages", "exampleMessages", "narrative", "title",
+			"formattingInstructions")
 		c.scenario(backyardMacros(s.firstText("narrative")))
 		if greetings := byafTexts(s.get("firstMessages")); len(greetings) > 0 {
-			if err := c.addMessage(foreignMessage{role: storage.Assistant, name: name, text: chatText(greetings[0], "User",
-				name)}); err != nil {
+			if err := c.addMessage(foreignMessage{role: storage.Assistant, name: name,
+				text: chatText(greetings[0], "User",
+					name)}); err != nil {
 				return nil, err
 			}
 		}
@@ -219,7 +224,8 @@ func (b *foreignChat) byafMessage(o *object) error {
 	kind, _ := text(o.get("type"))
 	if kind == "human" {
 		words, _ := looseString(o.get("text"))
-		return b.addMessage(foreignMessage{role: storage.User, text: chatText(words, "User", b.file.CharacterName), at: readTime(o.get("createdAt")), rest: o.without("type", "text", "createdAt")})
+		return b.addMessage(foreignMessage{role: storage.User, text: chatText(words, "User", b.file.CharacterName),
+			at: readTime(o.get("createdAt")), rest: o.without("type", "text", "createdAt")})
 	}
 	s := foreignMessage{role: storage.Assistant, name: b.file.CharacterName, rest: o.without("type", "outputs")}
 	s.swipes, s.chosen = backyardSwipes(o.get("outputs"), s.name)

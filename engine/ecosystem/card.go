@@ -29,7 +29,8 @@ type cardField struct {
 	texts    func(*storage.Card) []string
 }
 
-func textField(key string, required bool, of func(*storage.Card) *string, c codec[string], mirrors ...string) cardField {
+func textField(key string, required bool, of func(*storage.Card) *string, c codec[string],
+	mirrors ...string) cardField {
 	texts := func(c *storage.Card) []string { return []string{*of(c)} }
 	return cardField{newField(key, of, c), append([]string{key}, mirrors...), required, isScalar, '"', texts}
 }
@@ -112,7 +113,9 @@ func readList(raw json.RawMessage, split func(string) []string) (list []string, 
 // readDocument reads a card from its JSON.
 func readDocument(data []byte) (ImportedCard, error) {
 	if len(data) > MaxCardJSON {
-		return ImportedCard{}, wrapf(ErrTooLarge, "the card's JSON has %s; the limit is %s: shorten or split its lorebook", formatSize(len(data)), formatSize(MaxCardJSON))
+		return ImportedCard{}, wrapf(ErrTooLarge,
+			"the card's JSON has %s; the limit is %s: shorten or split its lorebook",
+			formatSize(len(data)), formatSize(MaxCardJSON))
 	}
 	source, err := compact(data)
 	if err != nil {
@@ -133,18 +136,21 @@ func readDocument(data []byte) (ImportedCard, error) {
 		return ImportedCard{}, err
 	}
 	if strings.IndexFunc(card.Name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0 {
-		return ImportedCard{}, wrapf(ErrDamaged, "the card has no name: give it one in the program that made it, or in the field \"name\"")
+		return ImportedCard{}, wrapf(ErrDamaged,
+			"the card has no name: give it one in the program that made it, or in the field \"name\"")
 	}
 	actor := doc.actor(&n)
 	avatar := doc.inlineIcon(&n)
-	return ImportedCard{Card: card, Actor: actor, Source: source, Avatar: avatar, Format: doc.version, Warnings: n.lines()}, nil
+	return ImportedCard{Card: card, Actor: actor, Source: source, Avatar: avatar, Format: doc.version,
+		Warnings: n.lines()}, nil
 }
 
 // openDocument detects the kind of card of a compact document.
 func openDocument(source json.RawMessage, n *warningList) (document, error) {
 	var doc document
 	if len(source) > 0 && source[0] != '{' {
-		return doc, wrapf(ErrNotCard, "the document is not an object with the fields of a character: choose another file")
+		return doc, wrapf(ErrNotCard,
+			"the document is not an object with the fields of a character: choose another file")
 	}
 	root, ok := parseObject(source)
 	if !ok {
@@ -165,7 +171,8 @@ func openDocument(source json.RawMessage, n *warningList) (document, error) {
 	case len(raw) > 0 && raw[0] == '{':
 		return doc, wrapf(ErrTooLarge, "the card's data has more than %d fields, which no card has", maxMembers)
 	case doc.version != "" && !root.has("name"):
-		return doc, wrapf(ErrDamaged, "the card calls itself %s but its \"data\" is not an object: export it again", doc.version)
+		return doc, wrapf(ErrDamaged, "the card calls itself %s but its \"data\" is not an object: export it again",
+			doc.version)
 	default:
 		doc.flat = true
 		if doc.version != "" {
@@ -198,13 +205,15 @@ func (d *document) checkSpec(n *warningList) error {
 		case err != nil:
 			n.add("spec_version %s is not a number; the card was read as V3", quoteShort(version))
 		case f < 3 || !(f < 4):
-			return wrapf(ErrVersion, "the card has spec_version %s, and V3 cards of 3.0 up to (not including) 4.0 can be read: export it as V3 or V2", quoteShort(version))
+			return wrapf(ErrVersion, "the card has spec_version %s, and V3 cards of 3.0 up to (not including) 4.0 "+
+				"can be read: export it as V3 or V2", quoteShort(version))
 		case odd != "":
 			n.add("spec_version is a %s instead of text", odd)
 		}
 	default:
 		if strings.HasPrefix(spec, "chara_card") {
-			return wrapf(ErrVersion, "the card's spec is %s; chara_card_v2 and chara_card_v3 can be read: export it as one of these", quoteShort(spec))
+			return wrapf(ErrVersion, "the card's spec is %s; chara_card_v2 and chara_card_v3 can be read: export it "+
+				"as one of these", quoteShort(spec))
 		}
 		n.add("the field spec is %s, which is not a kind of card; it was ignored", quoteShort(spec))
 	}
@@ -343,7 +352,8 @@ func (d *document) depthPrompt(c *storage.Card, n *warningList) error {
 		if depth, ok := wholeNumber(raw); ok && depth >= 0 && depth <= maxPlace {
 			c.DepthPromptDepth = depth
 		} else {
-			n.add("the depth of extensions.depth_prompt is not a number from 0 to %d; %d is used", maxPlace, defaultDepth)
+			n.add("the depth of extensions.depth_prompt is not a number from 0 to %d; %d is used",
+				maxPlace, defaultDepth)
 		}
 	}
 	role, _ := looseString(dp.get("role"))

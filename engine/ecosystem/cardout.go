@@ -74,7 +74,8 @@ func cardDocument(c storage.Character, spec string, p assetPlan) (json.RawMessag
 	out := doc.withSpec(spec)
 	raw := out.encode()
 	if len(raw) > MaxCardJSON {
-		return nil, wrapf(ErrTooLarge, "the card would have %s; the limit is %s: shorten it", formatSize(len(raw)), formatSize(MaxCardJSON))
+		return nil, wrapf(ErrTooLarge, "the card would have %s; the limit is %s: shorten it", formatSize(len(raw)),
+			formatSize(MaxCardJSON))
 	}
 	return raw, nil
 }
@@ -153,7 +154,8 @@ func sameCard(a, b storage.Card) bool {
 			return false
 		}
 	}
-	return a.DepthPrompt == b.DepthPrompt && a.DepthPromptDepth == b.DepthPromptDepth && a.DepthPromptRole == b.DepthPromptRole
+	return a.DepthPrompt == b.DepthPrompt && a.DepthPromptDepth == b.DepthPromptDepth &&
+		a.DepthPromptRole == b.DepthPromptRole
 }
 
 // withSpec returns the root with the members that the format requires first and the others in

@@ -29,7 +29,8 @@ func readCharx(data []byte) (ImportedCard, error) {
 		return readBYAF(files)
 	}
 	if entry == nil {
-		return ImportedCard{}, wrapf(ErrNotCard, "the archive has no %s, so it is not a CHARX card: choose another file", charxDocument)
+		return ImportedCard{}, wrapf(ErrNotCard,
+			"the archive has no %s, so it is not a CHARX card: choose another file", charxDocument)
 	}
 	text, err := unpack(entry, MaxCardJSON)
 	if err != nil {
@@ -82,7 +83,8 @@ func openArchive(data []byte) (map[string]*zip.File, error) {
 		}
 	}
 	if total > ratioFloor && total/uint64(len(data)) > maxRatio {
-		return nil, wrapf(ErrTooLarge, "the archive unpacks to %d times its size, which no card does", total/uint64(len(data)))
+		return nil, wrapf(ErrTooLarge, "the archive unpacks to %d times its size, which no card does",
+			total/uint64(len(data)))
 	}
 	return files, nil
 }

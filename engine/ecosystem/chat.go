@@ -130,9 +130,11 @@ func readChatFrom(r io.Reader, long *LongChat) (ChatFile, error) {
 func (p *chatReader) noMessagesReason() error {
 	switch {
 	case p.file.Header == nil:
-		return wrapf(ErrNotChat, "no line of the file is a message of a chat: choose a .jsonl file that was exported from a chat")
+		return wrapf(ErrNotChat,
+			"no line of the file is a message of a chat: choose a .jsonl file that was exported from a chat")
 	case len(p.file.Warnings) > 0:
-		return wrapf(ErrNotChat, "the file has the first line of a chat, and no message that can be read (%s): export it again", p.file.Warnings[0])
+		return wrapf(ErrNotChat, "the file has the first line of a chat, and no message that can be read (%s): "+
+			"export it again", p.file.Warnings[0])
 	}
 	return wrapf(ErrNotChat, "the file has the first line of a chat and no message: there is nothing to import")
 }
@@ -164,7 +166,8 @@ func (p *chatReader) read(head []byte) error {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return wrapf(ErrNotChat, "this is UTF-16 text, and chats are UTF-8: save it as UTF-8")
 	case sniff(head) == "ZIP" && kind != KindCard:
-		return wrapf(ErrNotChat, "this is an archive, perhaps the backup of a whole program: import it with move-in, or unpack it and import its chats")
+		return wrapf(ErrNotChat, "this is an archive, perhaps the backup of a whole program: import it with move-in, "+
+			"or unpack it and import its chats")
 	case kind != KindChat && kindAdvice[kind] != "":
 		return wrapf(ErrNotChat, "%s", kindAdvice[kind])
 	}
@@ -281,7 +284,8 @@ func (p *chatReader) parse(line []byte) (object, bool) {
 	}
 	var err error
 	if p.compacted, err = jsontext.AppendFormat(p.compacted[:0], line, lenient); err != nil {
-		p.notes.add("line %d was left out: it is %s", p.number, strings.ReplaceAll(syntaxFault(line, err), "line 1, ", ""))
+		p.notes.add("line %d was left out: it is %s", p.number,
+			strings.ReplaceAll(syntaxFault(line, err), "line 1, ", ""))
 		return object{}, false
 	}
 	obj, ok := parseObject(p.compacted)

@@ -54,8 +54,11 @@ func wrongKind(reason error, name string, data []byte, instead string) error {
 	case "PNG", "JPEG", "WebP", "GIF":
 		_, exif, _ := cardFromPicture(form, data)
 		chunks, _, _ := pngChunks(data)
-		if !exif && !slices.ContainsFunc(chunks, func(c chunk) bool { return c.holdsCard() || c.keyword() == "naidata" }) {
-			words = fmt.Sprintf("this is a %s picture without a card (sites and picture programs strip it): %s", form, instead)
+		if !exif && !slices.ContainsFunc(chunks, func(c chunk) bool {
+			return c.holdsCard() || c.keyword() == "naidata"
+		}) {
+			words = fmt.Sprintf("this is a %s picture without a card (sites and picture programs strip it): %s",
+				form, instead)
 		}
 	case "ZIP":
 		form = "a ZIP archive"
@@ -96,7 +99,8 @@ func Detect(name string, head []byte) Kind {
 		if ext == ".byaf" || bytes.Contains(head, []byte(byafManifest)) && bytes.Contains(head, []byte("scenarios/")) {
 			return KindCard
 		}
-		if bytes.Contains(head, []byte("settings.json")) || bytes.Contains(head, []byte("characters/")) && bytes.Contains(head, []byte("chats/")) {
+		if bytes.Contains(head, []byte("settings.json")) ||
+			bytes.Contains(head, []byte("characters/")) && bytes.Contains(head, []byte("chats/")) {
 			return KindArchive
 		}
 		return KindUnknown
@@ -132,7 +136,8 @@ type traits struct {
 }
 
 func newTraits() traits {
-	return traits{keys: map[string]bool{}, lists: map[string]bool{}, filled: map[string]bool{}, marks: map[string]string{}}
+	return traits{keys: map[string]bool{}, lists: map[string]bool{}, filled: map[string]bool{},
+		marks: map[string]string{}}
 }
 
 // add adds a top-level member. raw is nil if the value is cut off.
@@ -174,20 +179,27 @@ var programRules = []struct {
 	program string
 	is      func(t traits) bool
 }{
-	{KindChat, programRisu, func(t traits) bool { return t.marks["type"] == risuChat || t.marks["type"] == risuAllChats }},
+	{KindChat, programRisu, func(t traits) bool {
+		return t.marks["type"] == risuChat || t.marks["type"] == risuAllChats
+	}},
 	{KindChat, programAgnai, func(t traits) bool {
 		return t.keys["messages"] && (t.hasAny("sampleChat", "treeLeafId") || t.keys["greeting"] && t.keys["scenario"])
 	}},
 	{KindChat, programTextGen, func(t traits) bool {
-		return t.keys["data_visible"] || t.lists["internal"] && (t.keys["visible"] || len(t.keys) == 1) || t.keys["history"] && t.hasAny("name1", "name2") ||
+		return t.keys["data_visible"] || t.lists["internal"] && (t.keys["visible"] || len(t.keys) == 1) ||
+			t.keys["history"] && t.hasAny("name1", "name2") ||
 			t.lists["data"] && (len(t.keys) == 0 || len(t.keys) == 1 && t.keys["data"])
 	}},
 	{KindChat, programCAI, func(t traits) bool {
-		return t.hasAny("histories", "msgs") && !t.keys["members"] || t.lists["turns"] || t.keys["messages"] && t.hasAny("has_more", "next_page") ||
-			t.lists["chats"] && !t.hasAny("members", "chat_id", "spec") || t.list && (t.keys["isHuman"] && t.keys["message"] || t.keys["src__is_human"] || t.keys["candidates"] && t.keys["author"])
+		return t.hasAny("histories", "msgs") && !t.keys["members"] || t.lists["turns"] ||
+			t.keys["messages"] && t.hasAny("has_more", "next_page") ||
+			t.lists["chats"] && !t.hasAny("members", "chat_id", "spec") ||
+			t.list && (t.keys["isHuman"] && t.keys["message"] || t.keys["src__is_human"] ||
+				t.keys["candidates"] && t.keys["author"])
 	}},
 	{KindChat, programKobold, func(t traits) bool {
-		return t.hasAny("actions", "gamestarted", "savedsettings") && (t.filled["prompt"] || t.filled["actions"]) && !t.hasAny("power_user", "scenarioVersion") || t.lists["ga"] && t.hasAny("cm", "ca", "cwi")
+		return t.hasAny("actions", "gamestarted", "savedsettings") && (t.filled["prompt"] || t.filled["actions"]) &&
+			!t.hasAny("power_user", "scenarioVersion") || t.lists["ga"] && t.hasAny("cm", "ca", "cwi")
 	}},
 	{KindChat, programBackyard, func(t traits) bool { return t.keys["chat"] && t.keys["version"] }},
 	{KindCard, programAgnai, func(t traits) bool {
@@ -232,12 +244,14 @@ var kindRules = []struct {
 	{KindStory, func(t traits) bool { return t.program(KindStory) != "" }},
 	{KindChat, func(t traits) bool { return t.program(KindChat) != "" }},
 	{KindLorebook, func(t traits) bool {
-		return strings.HasPrefix(t.marks["spec"], "lorebook") || t.marks["type"] == "risu" || t.marks["kind"] == "memory" ||
+		return strings.HasPrefix(t.marks["spec"], "lorebook") || t.marks["type"] == "risu" ||
+			t.marks["kind"] == "memory" ||
 			t.keys["lorebookVersion"] || t.keys["wi"] && len(t.keys) == 1 ||
 			t.keys["worldinfo"] && t.hasAny("gamestarted", "savedsettings", "memory", "prompt")
 	}},
 	{KindChat, func(t traits) bool {
-		return !t.keys["members"] && (t.keys["chat_metadata"] || t.keys["user_name"] && t.keys["character_name"] || t.keys["mes"] && t.hasAny("is_user", "name"))
+		return !t.keys["members"] && (t.keys["chat_metadata"] || t.keys["user_name"] && t.keys["character_name"] ||
+			t.keys["mes"] && t.hasAny("is_user", "name"))
 	}},
 	{KindGroup, func(t traits) bool {
 		return t.keys["members"] && t.hasAny("chat_id", "chats", "activation_strategy", "disabled_members")
@@ -253,7 +267,8 @@ var kindRules = []struct {
 	{KindSettings, func(t traits) bool { return t.hasAny("power_user", "extension_settings", "world_info_settings") }},
 	{KindCard, func(t traits) bool { return t.keys["char_name"] || t.program(KindCard) != "" }},
 	{KindPreset, func(t traits) bool {
-		return t.hasAny("input_sequence", "story_string", "prompt_order", "openai_max_context") || t.keys["content"] && t.keys["name"] && len(t.keys) <= 4 ||
+		return t.hasAny("input_sequence", "story_string", "prompt_order", "openai_max_context") ||
+			t.keys["content"] && t.keys["name"] && len(t.keys) <= 4 ||
 			t.hasAny("temp", "temperature") && t.hasAny("top_p", "top_k", "rep_pen", "frequency_penalty", "min_p") ||
 			t.keys["prefix"] && t.keys["suffix"] && t.keys["separator"] || t.count(masterParts...) > 1
 	}},

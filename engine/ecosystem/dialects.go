@@ -100,7 +100,8 @@ func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
 		e.Position = storage.AfterChar
 	}
 	if f.o.has("priority") && f.count("priority", 0) != e.Order {
-		c.countOnce("the priority of an entry for the budget differs from its weight for the position (%d times): here the order is used for both, set to the weight")
+		c.countOnce("the priority of an entry for the budget differs from its weight for the position (%d times): " +
+			"here the order is used for both, set to the weight")
 	}
 	it.uid = readUID(f.o.get("id"))
 	f.set(ownKey, ownKey)
@@ -157,7 +158,8 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		}
 		for _, key := range append(keys[:len(keys):len(keys)], second...) {
 			if !strings.HasPrefix(key, "/") {
-				c.countOnce("keys that are matched without any spaces (%d): here only spaces in the key itself are optional")
+				c.countOnce(
+					"keys that are matched without any spaces (%d): here only spaces in the key itself are optional")
 			}
 		}
 		loosen := func(key string) string { return spacelessKey(key, sensitive) }
@@ -270,7 +272,8 @@ func koboldDepth(root *object, n *warningList) int {
 	if f < 1 || f > maxOrder {
 		return all
 	}
-	n.add("entries are searched for in %d characters; here in %d messages, about as much text", int(f), messagesOf(int(f)))
+	n.add("entries are searched for in %d characters; here in %d messages, about as much text", int(f),
+		messagesOf(int(f)))
 	return messagesOf(int(f))
 }
 

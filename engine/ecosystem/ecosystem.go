@@ -73,7 +73,9 @@ func ReadCard(name string, data []byte) (ImportedCard, error) {
 
 func readCard(name string, data []byte) (ImportedCard, error) {
 	if len(data) > MaxCardFile {
-		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s: export the card with a smaller picture", formatSize(len(data)), formatSize(MaxCardFile))
+		return ImportedCard{}, wrapf(ErrTooLarge,
+			"the file has %s; the limit is %s: export the card with a smaller picture",
+			formatSize(len(data)), formatSize(MaxCardFile))
 	}
 	switch kind := sniff(data); kind {
 	case "PNG":
@@ -94,7 +96,8 @@ func readCard(name string, data []byte) (ImportedCard, error) {
 	case "":
 		return readJSON(name, data)
 	default:
-		return ImportedCard{}, wrongKind(ErrNotCard, name, data, "choose a card file (.png, .webp, .jpg, .json, .yaml, .charx or .byaf)")
+		return ImportedCard{}, wrongKind(ErrNotCard, name, data,
+			"choose a card file (.png, .webp, .jpg, .json, .yaml, .charx or .byaf)")
 	}
 }
 
@@ -145,9 +148,12 @@ var fileSignatures = []struct {
 	at          int
 	magic, name string
 }{
-	{0, "GGUF", "the file of a model"}, {0, "%PDF", "a PDF document"}, {0, "\x1f\x8b", "a GZIP archive (unpack it first)"}, {0, "Rar!", "a RAR archive (unpack it first)"},
-	{0, "7z\xbc\xaf", "a 7z archive (unpack it first)"}, {0, "BM", "a BMP picture"}, {0, "II*\x00", "a TIFF picture"}, {0, "MM\x00*", "a TIFF picture"},
-	{0, "ID3", "a sound file"}, {0, "OggS", "a sound file"}, {0, "fLaC", "a sound file"}, {8, "WAVE", "a sound file"}, {8, "AVI ", "a film"},
+	{0, "GGUF", "the file of a model"}, {0, "%PDF", "a PDF document"},
+	{0, "\x1f\x8b", "a GZIP archive (unpack it first)"}, {0, "Rar!", "a RAR archive (unpack it first)"},
+	{0, "7z\xbc\xaf", "a 7z archive (unpack it first)"}, {0, "BM", "a BMP picture"}, {0, "II*\x00", "a TIFF picture"},
+	{0, "MM\x00*", "a TIFF picture"},
+	{0, "ID3", "a sound file"}, {0, "OggS", "a sound file"}, {0, "fLaC", "a sound file"}, {8, "WAVE", "a sound file"},
+	{8, "AVI ", "a film"},
 	{4, "ftyp", "a film"}, {0, "\x1aE\xdf\xa3", "a film"}, {0, "wOF", "a font"}, {0, "OTTO", "a font"},
 }
 
@@ -179,7 +185,8 @@ func notCard(kind Kind) error {
 	if words, ok := kindAdvice[kind]; ok {
 		return wrapf(ErrNotCard, "%s", words)
 	}
-	return wrapf(ErrNotCard, "the document has no fields of a character (name, description, first_mes ...): choose another file")
+	return wrapf(ErrNotCard,
+		"the document has no fields of a character (name, description, first_mes ...): choose another file")
 }
 
 // notCardBut is notCard for a document whose structure is known.

@@ -149,7 +149,8 @@ func (m *entryMerge) characterBook() {
 			m.o.set(s.top, s.raw(m.now))
 		default:
 			ext.set(s.ext, s.raw(m.now))
-			if s.key == "caseSensitive" && !bare && (m.o.has("case_sensitive") || m.fresh && m.now.CaseSensitive != nil) {
+			if s.key == "caseSensitive" && !bare &&
+				(m.o.has("case_sensitive") || m.fresh && m.now.CaseSensitive != nil) {
 				m.o.set("case_sensitive", s.raw(m.now))
 			}
 		}

@@ -257,7 +257,8 @@ func (c *bookContext) finishBookEntry(it *item, b *bookEntry) {
 	}
 	// SillyTavern only uses the one among the extensions.
 	if v, _ := looseBool(b.caseSensitive); v && e.CaseSensitive == nil && !b.native {
-		c.countOnce("case_sensitive outside the extensions of an entry is ignored (%d times): set it in the entry if it is meant")
+		c.countOnce("case_sensitive outside the extensions of an entry is ignored (%d times): set it in the entry if " +
+			"it is meant")
 	}
 	if v, _ := looseBool(b.useRegex); v && !b.native {
 		sensitive := b.caseSensitive == nil || jsTruth(b.caseSensitive)
@@ -273,7 +274,8 @@ func (it *item) check(at int) error {
 		return fmt.Errorf("%s: %w", entryLabel(at, e.Name), it.err)
 	}
 	if len(e.Content) > MaxLoreContent {
-		return wrapf(ErrTooLarge, "the content of %s has %s; the limit is %s: shorten it or split the entry", entryLabel(at, e.Name), formatSize(len(e.Content)), formatSize(MaxLoreContent))
+		return wrapf(ErrTooLarge, "the content of %s has %s; the limit is %s: shorten it or split the entry",
+			entryLabel(at, e.Name), formatSize(len(e.Content)), formatSize(MaxLoreContent))
 	}
 	most := max(len(e.Name), len(e.Outlet), len(e.Group), len(e.Type), len(e.Synopsis),
 		longest(e.Keys), longest(e.SecondaryKeys), longest(e.Aliases), longest(e.Triggers))
@@ -281,7 +283,8 @@ func (it *item) check(at int) error {
 		most = max(most, longest(e.Characters.Names), longest(e.Characters.Tags))
 	}
 	if most > MaxLoreContent {
-		return wrapf(ErrTooLarge, "a text of %s has %s; the limit is %s: shorten it", entryLabel(at, e.Name), formatSize(most), formatSize(MaxLoreContent))
+		return wrapf(ErrTooLarge, "a text of %s has %s; the limit is %s: shorten it", entryLabel(at, e.Name),
+			formatSize(most), formatSize(MaxLoreContent))
 	}
 	return nil
 }
@@ -316,8 +319,9 @@ var familyMarks = map[string]int{
 	"extensions": markCharacterBook, "case_sensitive": markCharacterBook,
 	"keywords": markAgnai, "entry": markAgnai, "weight": markAgnai,
 	"secondkey": markRisu, "insertorder": markRisu, "alwaysActive": markRisu, "mode": markRisu, "extentions": markRisu,
-	"text": markNovelAI, "displayName": markNovelAI, "contextConfig": markNovelAI, "forceActivation": markNovelAI, "searchRange": markNovelAI,
-	"keyanti": markKobold, "widisabled": markKobold, "wigroup": markKobold, "folder": markKobold | markRisu,
+	"text": markNovelAI, "displayName": markNovelAI, "contextConfig": markNovelAI, "forceActivation": markNovelAI,
+	"searchRange": markNovelAI,
+	"keyanti":     markKobold, "widisabled": markKobold, "wigroup": markKobold, "folder": markKobold | markRisu,
 }
 
 // keyFamilies are the dialects that read the keys of an entry from a member.
@@ -333,7 +337,8 @@ func entryFamily(raw json.RawMessage, hint string) string {
 	keyed := 0
 	for name, value := range members(raw) {
 		bare := name[1 : len(name)-1]
-		if readers := keyFamilies[string(bare)]; readers != 0 && !isNull(value) && len(bytes.Trim(value, `[]{}", `)) > 0 {
+		if readers := keyFamilies[string(bare)]; readers != 0 && !isNull(value) &&
+			len(bytes.Trim(value, `[]{}", `)) > 0 {
 			keyed |= readers
 		}
 		marks := familyMarks[string(bare)]

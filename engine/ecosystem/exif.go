@@ -28,7 +28,8 @@ func mayHoldCard(head []byte) bool {
 	if sniff(head) == "WebP" { // the flags of an extended file; the data itself is after the picture
 		return len(head) > 20 && string(head[12:16]) == "VP8X" && head[20]&0x08 != 0
 	}
-	exif := bytes.Contains(head, []byte("Exif\x00\x00")) && (bytes.Contains(head, []byte{0x92, 0x86}) || bytes.Contains(head, []byte{0x86, 0x92}))
+	exif := bytes.Contains(head, []byte("Exif\x00\x00")) &&
+		(bytes.Contains(head, []byte{0x92, 0x86}) || bytes.Contains(head, []byte{0x86, 0x92}))
 	return exif || bytes.Contains(head, []byte("chara_card"))
 }
 

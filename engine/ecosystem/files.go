@@ -43,7 +43,9 @@ func ReadChatFile(path string) (ChatFile, error) {
 	}
 	if chat.Format == "" && strings.TrimSpace(chat.CharacterName) == "" {
 		chat.CharacterName = characterInFileName(path)
-		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not name the character; the name %s was taken from the file name", quoteShort(chat.CharacterName)))
+		chat.Warnings = append(chat.Warnings,
+			fmt.Sprintf("the file does not name the character; the name %s was taken from the file name",
+				quoteShort(chat.CharacterName)))
 	}
 	return chat, nil
 }
@@ -113,7 +115,8 @@ func checkRegularFile(info fs.FileInfo, limit int64) error {
 	case !mode.IsRegular():
 		return wrapf(ErrNotFile, "this is not a regular file: name one")
 	case info.Size() > limit:
-		return wrapf(ErrTooLarge, "the file has %s; the limit is %s: make it smaller", formatSize(int(info.Size())), formatSize(int(limit)))
+		return wrapf(ErrTooLarge, "the file has %s; the limit is %s: make it smaller", formatSize(int(info.Size())),
+			formatSize(int(limit)))
 	}
 	return nil
 }
@@ -176,7 +179,8 @@ func filePath(s string) (string, bool) {
 
 func isImportable(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook":
+	case ".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story",
+		".scenario", ".lorebook":
 		info, err := os.Stat(path)
 		return err == nil && info.Mode().IsRegular()
 	case ".zip":
@@ -203,9 +207,11 @@ func holdsImportable(path string, deep int) bool {
 		switch {
 		case d.IsDir() && (name == "characters" || name == "chats" || name == "worlds" || name == "group chats"):
 			return true
-		case d.Type().IsRegular() && deep == 3 && (strings.HasSuffix(name, ".charx") || strings.HasSuffix(name, ".jsonl")):
+		case d.Type().IsRegular() && deep == 3 &&
+			(strings.HasSuffix(name, ".charx") || strings.HasSuffix(name, ".jsonl")):
 			return true
-		case d.IsDir() && deep > 1 && (name == "data" || name == "public" || deep < 3 || name == "default-user") && holdsImportable(filepath.Join(path, d.Name()), deep-1):
+		case d.IsDir() && deep > 1 && (name == "data" || name == "public" || deep < 3 || name == "default-user") &&
+			holdsImportable(filepath.Join(path, d.Name()), deep-1):
 			return true
 		}
 	}

@@ -32,8 +32,10 @@ func (d *cardDraft) document(program string) object {
 	if len(d.greetings) > 0 {
 		first, others = d.greetings[0], d.greetings[1:]
 	}
-	for _, f := range []struct{ key, text string }{{"name", d.name}, {"description", d.description}, {"personality", d.personality},
-		{"scenario", d.scenario}, {"first_mes", first}, {"mes_example", d.example}, {"creator_notes", d.notes}, {"system_prompt", d.system},
+	for _, f := range []struct{ key, text string }{{"name", d.name}, {"description", d.description},
+		{"personality", d.personality},
+		{"scenario", d.scenario}, {"first_mes", first}, {"mes_example", d.example}, {"creator_notes", d.notes},
+		{"system_prompt", d.system},
 		{"post_history_instructions", d.postHistory}, {"creator", d.creator}, {"character_version", d.version}} {
 		data.set(f.key, quote(f.text))
 	}
@@ -116,7 +118,8 @@ func foreignDocument(root *object) (in ImportedCard, ok bool, err error) {
 		return in, true, err
 	}
 	if chats, _ := backyardCardChats(root); program == programBackyard && len(chats) > 0 {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("the card holds chats (%d); import the same file as a chat to get them", len(chats)))
+		in.Warnings = append(in.Warnings,
+			fmt.Sprintf("the card holds chats (%d); import the same file as a chat to get them", len(chats)))
 	}
 	if strings.HasPrefix(avatar, "data:") {
 		var n warningList

@@ -62,7 +62,8 @@ func (b *foreignChat) addMessage(s foreignMessage) error {
 		return wrapf(ErrTooLarge, "the chat has more than %d messages: split it", MaxMessages)
 	}
 	if b.swipes += len(s.swipes); b.swipes > MaxMessages || len(s.swipes) > maxSwipes {
-		return wrapf(ErrTooLarge, "the chat has more than %d swipes, or one message more than %d: split it", MaxMessages, maxSwipes)
+		return wrapf(ErrTooLarge, "the chat has more than %d swipes, or one message more than %d: split it",
+			MaxMessages, maxSwipes)
 	}
 	if len(s.name) > maxName {
 		s.name = ""
@@ -70,7 +71,8 @@ func (b *foreignChat) addMessage(s foreignMessage) error {
 	if s.name == "" && s.role == storage.User {
 		s.name = "User"
 	}
-	m := ChatMessage{Role: s.role, Name: s.name, Content: s.text, Thinking: s.thinking, Model: s.model, CreatedAt: s.at.Truncate(time.Millisecond), Hidden: s.hidden, Swipes: s.swipes}
+	m := ChatMessage{Role: s.role, Name: s.name, Content: s.text, Thinking: s.thinking, Model: s.model,
+		CreatedAt: s.at.Truncate(time.Millisecond), Hidden: s.hidden, Swipes: s.swipes}
 	if len(s.swipes) > 0 {
 		m.Chosen = max(0, min(s.chosen, len(s.swipes)-1))
 		m.Content = s.swipes[m.Chosen].Content
@@ -149,7 +151,8 @@ func (o *object) firstText(keys ...string) string {
 func readLimited(r io.Reader, limit int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err == nil && len(data) > limit {
-		err = wrapf(ErrTooLarge, "the file has more than %s, which no chat of this kind has: split it", formatSize(limit))
+		err = wrapf(ErrTooLarge, "the file has more than %s, which no chat of this kind has: split it",
+			formatSize(limit))
 	}
 	return data, err
 }
@@ -162,7 +165,8 @@ func isForeign(head []byte) bool {
 		return true
 	case "":
 		t := headTraits(head)
-		return t.kind() == KindChat && (t.list || t.program(KindChat) != "") || t.kind() == KindCard && t.program(KindCard) == programBackyard
+		return t.kind() == KindChat && (t.list || t.program(KindChat) != "") ||
+			t.kind() == KindCard && t.program(KindCard) == programBackyard
 	}
 	return false
 }
@@ -266,7 +270,8 @@ func chatsOfList(source json.RawMessage) ([]ChatFile, error) {
 		return out, nil
 	}
 	if len(raws) > 0 {
-		if first, ok := parseObject(raws[0]); ok && (first.has("mes") || first.has("user_name") || first.has("chat_metadata")) {
+		if first, ok := parseObject(raws[0]); ok &&
+			(first.has("mes") || first.has("user_name") || first.has("chat_metadata")) {
 			f, err := ReadChat(bytes.NewReader(bytes.Join(rawLines(raws), []byte{'\n'})))
 			if err != nil {
 				return nil, err

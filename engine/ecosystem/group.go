@@ -88,7 +88,8 @@ func readGroup(name string, data []byte) (Group, error) {
 	}
 	o, ok := parseObject(packed)
 	if !ok || o.traits().kind() != KindGroup {
-		return Group{}, wrapf(ErrNotGroup, "the document has no members and chats of a group: choose a file of the folder groups")
+		return Group{}, wrapf(ErrNotGroup,
+			"the document has no members and chats of a group: choose a file of the folder groups")
 	}
 	g := Group{Source: packed}
 	var n warningList

@@ -25,7 +25,8 @@ func escapeKey(s string, each func(string) string) string {
 	return out.String()
 }
 
-var regexEscapes = strings.NewReplacer(`\`, `\\`, `^`, `\^`, `$`, `\$`, `.`, `\.`, `|`, `\|`, `?`, `\?`, `*`, `\*`, `+`, `\+`,
+var regexEscapes = strings.NewReplacer(`\`, `\\`, `^`, `\^`, `$`, `\$`, `.`, `\.`, `|`, `\|`, `?`, `\?`, `*`,
+	`\*`, `+`, `\+`,
 	`(`, `\(`, `)`, `\)`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`, `/`, `\/`)
 
 func literal(s string) string { return escapeKey(s, regexEscapes.Replace) }

@@ -23,7 +23,9 @@ const (
 const maxSpeakers = 100 // besides the user
 
 // koboldPicture matches a picture in the text.
-var koboldPicture = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\[<\|[a-z]\|.*?\|[a-z]\|>\]`) })
+var koboldPicture = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)\[<\|[a-z]\|.*?\|[a-z]\|>\]`)
+})
 
 // koboldStory reads a save file. Facts from the public source of KoboldAI Lite
 // (index.html, generate_savefile and kai_json_load): {gamestarted, prompt, memory,
@@ -92,10 +94,12 @@ func koboldStory(root *object) (ChatFile, error) {
 
 // koboldRest keeps the rest of the file, except credentials.
 func (b *foreignChat) koboldRest(root, saved *object) {
-	b.rest = root.without("prompt", "actions", "actions_metadata", "worldinfo", "worldinfo_v2", "wi", "memory", "authorsnote", "ga", "cm", "cwi", "savedsettings")
+	b.rest = root.without("prompt", "actions", "actions_metadata", "worldinfo", "worldinfo_v2", "wi", "memory",
+		"authorsnote", "ga", "cm", "cwi", "savedsettings")
 	var secret []string
 	for _, m := range saved.members {
-		if strings.HasSuffix(m.key, "_key") || strings.HasSuffix(m.key, "_token") || strings.Contains(m.key, "password") {
+		if strings.HasSuffix(m.key, "_key") || strings.HasSuffix(m.key, "_token") ||
+			strings.Contains(m.key, "password") {
 			secret = append(secret, m.key)
 		}
 	}
@@ -271,7 +275,8 @@ func (t *koboldParser) instruct(all string) []foreignMessage {
 		tag  string
 		role storage.Role
 	}
-	tags := []turnTag{{"{{[INPUT]}}", storage.User}, {"{{[OUTPUT]}}", storage.Assistant}, {"{{[SYSTEM]}}", storage.System}}
+	tags := []turnTag{{"{{[INPUT]}}", storage.User}, {"{{[OUTPUT]}}", storage.Assistant},
+		{"{{[SYSTEM]}}", storage.System}}
 	for i, key := range []string{"instruct_starttag", "instruct_endtag", "instruct_systag"} {
 		tag := strings.TrimSpace(strings.ReplaceAll(t.saved.firstText(key), `\n`, "\n"))
 		if len(tag) > 1 && tag != tags[i].tag {

@@ -14,7 +14,8 @@ type sourceLayout struct {
 	Name  string         `json:"name,omitempty"`
 	Keys  map[string]int `json:"keys,omitempty"`  // the UIDs of entries that were stored under another name
 	Order []int          `json:"order,omitempty"` // the UIDs in the order of the entries, if that was not by UID
-	Given []int          `json:"given,omitempty"` // UIDs of entries that had none and whose position does not determine it
+	// Given are the UIDs of entries that had none and whose position does not determine it.
+	Given []int `json:"given,omitempty"`
 }
 
 func (s *sourceLayout) encode() json.RawMessage {

@@ -63,8 +63,10 @@ const (
 )
 
 // knownMetadata are the members that are read, or that only matter to the program itself.
-var knownMetadata = []string{"persona", "note_prompt", "note_depth", "note_interval", "note_position", "note_role", "scenario",
-	"mes_example", "system_prompt", "world_info", "variables", "timedWorldInfo", "main_chat", "integrity", "tainted", "chat_id_hash",
+var knownMetadata = []string{"persona", "note_prompt", "note_depth", "note_interval", "note_position",
+	"note_role", "scenario",
+	"mes_example", "system_prompt", "world_info", "variables", "timedWorldInfo", "main_chat", "integrity", "tainted",
+	"chat_id_hash",
 	"lastInContextMessageId", ForkKey, ChatKey, TitleKey}
 
 // ReadMetadata reads the chat_metadata of a header. Malformed values are dropped with a warning.
@@ -81,7 +83,8 @@ func ReadMetadata(raw json.RawMessage) (m Metadata, warnings []string) {
 			n.add("the field %s of the chat's metadata is a %s; it is kept, but not used", key, odd)
 			return ""
 		case len(s) > maxMetaText:
-			n.add("the field %s of the chat's metadata has %s; the limit is %s; it is kept, but not used", key, formatSize(len(s)), formatSize(maxMetaText))
+			n.add("the field %s of the chat's metadata has %s; the limit is %s; it is kept, but not used", key,
+				formatSize(len(s)), formatSize(maxMetaText))
 			return ""
 		}
 		return s
@@ -98,7 +101,8 @@ func ReadMetadata(raw json.RawMessage) (m Metadata, warnings []string) {
 	m.Variables = variables(&n, o.get("variables"))
 	m.Timed = timedEffects(&n, o.get("timedWorldInfo"))
 	for _, x := range o.members {
-		if empty := len(x.raw) <= 2 || string(x.raw) == "null" || string(x.raw) == "false"; !empty && !slices.Contains(knownMetadata, x.key) {
+		if empty := len(x.raw) <= 2 || string(x.raw) == "null" ||
+			string(x.raw) == "false"; !empty && !slices.Contains(knownMetadata, x.key) {
 			m.Unused = append(m.Unused, x.key)
 		}
 	}
@@ -113,7 +117,8 @@ func notePlan(o *object) storage.NotePlan {
 		}
 		return or
 	}
-	p := storage.NotePlan{Place: storage.NoteAtDepth, Depth: max(0, at("note_depth", noteDepth)), Every: at("note_interval", noteEvery), Role: storage.System}
+	p := storage.NotePlan{Place: storage.NoteAtDepth, Depth: max(0, at("note_depth", noteDepth)),
+		Every: at("note_interval", noteEvery), Role: storage.System}
 	switch at("note_position", 1) {
 	case 0:
 		p.Place = storage.NoteInPrompt
@@ -151,7 +156,8 @@ func variables(n *warningList, raw json.RawMessage) map[string]string {
 			continue
 		}
 		if len(out) == maxVariables || len(s) > maxVariable || len(x.key) > maxName {
-			n.add("variables beyond %d, or with more than %s, are kept, but not used", maxVariables, formatSize(maxVariable))
+			n.add("variables beyond %d, or with more than %s, are kept, but not used", maxVariables,
+				formatSize(maxVariable))
 			break
 		}
 		if out == nil {
@@ -183,7 +189,8 @@ func timedEffects(n *warningList, raw json.RawMessage) (out []TimedEffect) {
 				n.add("timed effects of lorebooks beyond %d are kept, but not used", maxTimed)
 				return out
 			}
-			out = append(out, TimedEffect{Kind: kind, Book: x.key[:dot], UID: uid, Start: start, End: end, Protected: jsTruth(e.get("protected"))})
+			out = append(out, TimedEffect{Kind: kind, Book: x.key[:dot], UID: uid, Start: start, End: end,
+				Protected: jsTruth(e.get("protected"))})
 		}
 	}
 	return out

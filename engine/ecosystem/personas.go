@@ -79,7 +79,8 @@ func personasOf(home, names *object) (list []ImportedPersona, warnings []string,
 			n.add("the persona of %s was left out: its name is missing or too long", quoteShort(m.key))
 			continue
 		case len(p.Description) > MaxCardText:
-			n.add("the persona %s was left out: its description has %s", quoteShort(p.Name), formatSize(len(p.Description)))
+			n.add("the persona %s was left out: its description has %s", quoteShort(p.Name),
+				formatSize(len(p.Description)))
 			continue
 		}
 		if more.firstText("lorebook") != "" {
@@ -96,6 +97,8 @@ func personasOf(home, names *object) (list []ImportedPersona, warnings []string,
 	if len(list) > 0 && home.has("personas") {
 		n.add("the pictures of personas are not in the file")
 	}
-	slices.SortStableFunc(list, func(x, y ImportedPersona) int { return cmp.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)) })
+	slices.SortStableFunc(list, func(x, y ImportedPersona) int {
+		return cmp.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name))
+	})
 	return list, n.lines(), nil
 }

@@ -31,7 +31,8 @@ func checkPNG(data []byte) error {
 		return wrapf(ErrDamaged, "the picture cannot be decoded (%v)", err)
 	}
 	if cfg.Width > maxSide || cfg.Height > maxSide {
-		return wrapf(ErrTooLarge, "the picture has %d x %d pixels; the limit is %d x %d: make it smaller", cfg.Width, cfg.Height, maxSide, maxSide)
+		return wrapf(ErrTooLarge, "the picture has %d x %d pixels; the limit is %d x %d: make it smaller", cfg.Width,
+			cfg.Height, maxSide, maxSide)
 	}
 	chunks, _, err := pngChunks(data)
 	if err != nil {
@@ -111,7 +112,9 @@ func decode(kind string, data []byte) (image.Image, error) {
 	}
 	cfg, err := config(bytes.NewReader(data))
 	if err == nil && int64(cfg.Width)*int64(cfg.Height) > maxConvert {
-		return nil, wrapf(ErrTooLarge, "the picture has %d x %d pixels, and a %s may have %d megapixels: make it smaller", cfg.Width, cfg.Height, kind, maxConvert>>20)
+		return nil, wrapf(ErrTooLarge,
+			"the picture has %d x %d pixels, and a %s may have %d megapixels: make it smaller",
+			cfg.Width, cfg.Height, kind, maxConvert>>20)
 	}
 	var img image.Image
 	if err == nil {

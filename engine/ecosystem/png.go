@@ -39,12 +39,15 @@ func pngChunks(data []byte) (chunks []chunk, rest int, err error) {
 	const again = "download or export the file again"
 	for at := len(pngSignature); ; {
 		if len(data)-at < 12 {
-			return nil, 0, wrapf(ErrDamaged, "the PNG is cut off after %d bytes, before its end mark: %s", len(data), again)
+			return nil, 0, wrapf(ErrDamaged, "the PNG is cut off after %d bytes, before its end mark: %s",
+				len(data), again)
 		}
 		n := int64(binary.BigEndian.Uint32(data[at:]))
 		typ := string(data[at+4 : at+8])
 		if n > int64(len(data)-at-12) {
-			return nil, 0, wrapf(ErrDamaged, "the chunk %q at byte %d says it has %d bytes, but the file ends %d bytes later: %s", typ, at, n, len(data)-at-12, again)
+			return nil, 0, wrapf(ErrDamaged,
+				"the chunk %q at byte %d says it has %d bytes, but the file ends %d bytes later: %s",
+				typ, at, n, len(data)-at-12, again)
 		}
 		end := at + 12 + int(n)
 		if crc32.ChecksumIEEE(data[at+4:end-4]) != binary.BigEndian.Uint32(data[end-4:]) {
@@ -109,7 +112,8 @@ func (c chunk) text() ([]byte, error) {
 		}
 	}
 	if len(body) > maxCardData {
-		return nil, wrapf(ErrTooLarge, "the card data in the PNG has %s; the limit is %s", formatSize(len(body)), formatSize(maxCardData))
+		return nil, wrapf(ErrTooLarge, "the card data in the PNG has %s; the limit is %s", formatSize(len(body)),
+			formatSize(maxCardData))
 	}
 	return body, nil
 }
@@ -146,7 +150,8 @@ func readPNG(data []byte) (ImportedCard, error) {
 		return ImportedCard{}, err
 	}
 	if rest > 0 {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("%s behind the end of the picture were left out", formatSize(rest)))
+		in.Warnings = append(in.Warnings,
+			fmt.Sprintf("%s behind the end of the picture were left out", formatSize(rest)))
 	}
 	chunks, in.Assets = chunkAssets(chunks)
 	picture := withoutCard(chunks)
@@ -197,7 +202,8 @@ func cardFromChunks(chunks []chunk) (ImportedCard, error) {
 	return ImportedCard{}, fmt.Errorf("%w: %w", ErrNotCard, errPlainPicture)
 }
 
-var errPlainPicture = errors.New("this PNG is only a picture, without card data; sites and picture programs strip it: get the original file")
+var errPlainPicture = errors.New(
+	"this PNG is only a picture, without card data; sites and picture programs strip it: get the original file")
 
 func cardFromChunk(c chunk) (ImportedCard, error) {
 	doc, plain, err := c.document()
@@ -277,7 +283,8 @@ func decodeBase64(body []byte) ([]byte, error) {
 	n, err := base64.RawStdEncoding.Decode(out, clean)
 	var bad base64.CorruptInputError
 	if errors.As(err, &bad) {
-		return nil, wrapf(ErrDamaged, "the data is not base64 at character %d: download or export the file again", int64(bad)+1)
+		return nil, wrapf(ErrDamaged, "the data is not base64 at character %d: download or export the file again",
+			int64(bad)+1)
 	}
 	return out[:n], err
 }
@@ -330,7 +337,8 @@ func writePNG(c storage.Character, avatar []byte, assets []Asset) ([]byte, error
 	out = appendTextChunk(out, "ccv3", v3)
 	out = append(out, avatar[len(avatar)-iend:]...)
 	if len(out) > MaxCardFile {
-		return nil, wrapf(ErrTooLarge, "the file would have %s; the limit is %s: choose a smaller picture, or write it as CHARX", formatSize(len(out)), formatSize(MaxCardFile))
+		return nil, wrapf(ErrTooLarge, "the file would have %s; the limit is %s: choose a smaller picture, or write "+
+			"it as CHARX", formatSize(len(out)), formatSize(MaxCardFile))
 	}
 	return out, nil
 }

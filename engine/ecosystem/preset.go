@@ -68,7 +68,8 @@ func ReadPreset(name string, data []byte) (Preset, error) {
 
 func readPreset(name string, data []byte) (Preset, error) {
 	if len(data) > MaxPresetFile {
-		return Preset{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s for a preset", formatSize(len(data)), formatSize(MaxPresetFile))
+		return Preset{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s for a preset", formatSize(len(data)),
+			formatSize(MaxPresetFile))
 	}
 	if sniff(data) != "" {
 		return Preset{}, wrongKind(ErrNotPreset, name, data, "choose a preset (.json)")
@@ -79,7 +80,8 @@ func readPreset(name string, data []byte) (Preset, error) {
 	}
 	root, ok := parseObject(source)
 	if !ok {
-		return Preset{}, wrapf(ErrNotPreset, "the document is not an object with the fields of a preset: choose another file")
+		return Preset{}, wrapf(ErrNotPreset,
+			"the document is not an object with the fields of a preset: choose another file")
 	}
 	if kind := root.traits().kind(); kind != KindPreset && kind != KindQuickReplies {
 		return Preset{}, notPreset(kind)
@@ -105,7 +107,8 @@ func notPreset(kind Kind) error {
 	if words, ok := kindAdvice[kind]; ok {
 		return wrapf(ErrNotPreset, "%s", words)
 	}
-	return wrapf(ErrNotPreset, "the document has no fields of a preset (temperature with top_p, story_string, input_sequence, prompts ...): choose another file")
+	return wrapf(ErrNotPreset, "the document has no fields of a preset (temperature with top_p, story_string, "+
+		"input_sequence, prompts ...): choose another file")
 }
 
 func plural(n int, one, more string) string {
@@ -232,7 +235,8 @@ func (r *presetReader) context(o *object) {
 func (r *presetReader) instruct(o *object) {
 	r.kind(PresetInstruct)
 	r.text("main", looseMember(o, "system_prompt")) // of old files
-	r.n.add("the sequences of the instruct template were kept, but are not needed: the server formats prompts with the model's own template")
+	r.n.add("the sequences of the instruct template were kept, but are not needed: the server formats prompts with " +
+		"the model's own template")
 	if s := strings.TrimSpace(looseMember(o, "activation_regex")); s != "" {
 		r.n.add("not supported here, kept: activation_regex")
 	}
@@ -276,17 +280,20 @@ func (r *presetReader) chat(o *object) {
 	}
 	r.text("main", strings.Join(main, "\n\n"))
 	r.text("after", strings.Join(after, "\n\n"))
-	for _, key := range []string{"impersonation_prompt", "continue_nudge_prompt", "group_nudge_prompt", "new_chat_prompt", "new_group_chat_prompt", "new_example_chat_prompt", "send_if_empty"} {
+	for _, key := range []string{"impersonation_prompt", "continue_nudge_prompt", "group_nudge_prompt",
+		"new_chat_prompt", "new_group_chat_prompt", "new_example_chat_prompt", "send_if_empty"} {
 		if s := looseMember(o, key); strings.TrimSpace(s) != "" {
 			all = append(all, "## "+key+"\n\n"+s)
 		}
 	}
 	r.text("all", strings.Join(all, "\n\n"))
 	if off > 0 {
-		r.n.add("turned off in the preset; they are only in the list of its prompts: %s", plural(off, "prompt", "prompts"))
+		r.n.add("turned off in the preset; they are only in the list of its prompts: %s",
+			plural(off, "prompt", "prompts"))
 	}
 	if inHistory > 0 {
-		r.n.add("inserted between the messages there, at a depth: %s; an author's note is the closest; all are in the list", plural(inHistory, "prompt", "prompts"))
+		r.n.add("inserted between the messages there, at a depth: %s; an author's note is the closest; all are in "+
+			"the list", plural(inHistory, "prompt", "prompts"))
 	}
 	ext, _ := parseObject(o.get("extensions"))
 	if raws, _ := elements(ext.get("regex_scripts"), maxList); len(raws) > 0 {
@@ -304,7 +311,8 @@ func chatPrompts(o *object) []orderedPrompt {
 		if !ok {
 			continue
 		}
-		one := orderedPrompt{id: looseMember(&p, "identifier"), name: looseMember(&p, "name"), text: looseMember(&p, "content"), on: true, depth: -1}
+		one := orderedPrompt{id: looseMember(&p, "identifier"), name: looseMember(&p, "name"),
+			text: looseMember(&p, "content"), on: true, depth: -1}
 		one.marker, _ = looseBool(p.get("marker"))
 		if at, ok := wholeNumber(p.get("injection_position")); ok && at == 1 {
 			one.depth, _ = wholeNumber(p.get("injection_depth"))
@@ -388,7 +396,8 @@ func (r *presetReader) quickReplies(o *object) {
 		} else {
 			taken++
 		}
-		for _, line := range []string{"[[quick_replies]]", "label = " + tomlText(firstLine(label)), "text = " + tomlText(said), "do = \"" + do + "\"", ""} {
+		for _, line := range []string{"[[quick_replies]]", "label = " + tomlText(firstLine(label)),
+			"text = " + tomlText(said), "do = \"" + do + "\"", ""} {
 			b.WriteString(strings.TrimRight(mark+line, " ") + "\n")
 		}
 	}

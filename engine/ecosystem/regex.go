@@ -128,7 +128,8 @@ func regexScripts(source json.RawMessage) (raws []json.RawMessage, from string, 
 		return raws, "settings file", true
 	}
 	home, from := root, "preset"
-	if data, ok := parseObject(root.get("data")); ok && (root.has("spec") || data.has("first_mes") || data.has("name")) {
+	if data, ok := parseObject(root.get("data")); ok &&
+		(root.has("spec") || data.has("first_mes") || data.has("name")) {
 		home, from = data, "card"
 	}
 	ext, ok := parseObject(home.get("extensions"))
@@ -168,7 +169,8 @@ func readScripts(raws []json.RawMessage, n *warningList) (out []storage.RegexScr
 			n.add("the pattern of %s is longer than %s and was left out", quoteShort(s.Name), formatSize(maxRegexFind))
 			continue
 		case len(s.Replace) > maxRegexReplace:
-			n.add("the replacement of %s is longer than %s and was left out", quoteShort(s.Name), formatSize(maxRegexReplace))
+			n.add("the replacement of %s is longer than %s and was left out", quoteShort(s.Name),
+				formatSize(maxRegexReplace))
 			continue
 		}
 		for _, words := range odd {

@@ -23,7 +23,8 @@ func risuChats(root *object) ([]ChatFile, error) {
 	if kind, _ := text(root.get("type")); kind == risuAllChats {
 		list, ok := elements(root.get("data"), maxChats)
 		if !ok {
-			return nil, wrapf(ErrDamaged, "a RisuAI file of all chats holds no list of at most %d chats: export it again", maxChats)
+			return nil, wrapf(ErrDamaged,
+				"a RisuAI file of all chats holds no list of at most %d chats: export it again", maxChats)
 		}
 		raws = list
 	}
@@ -49,7 +50,8 @@ func risuLog(chat *object) (ChatFile, error) {
 	b.note(chat.firstText("note"), 4)
 	raws, ok := elements(chat.get("message"), MaxMessages)
 	if !ok {
-		return b.file, wrapf(ErrDamaged, "the chat %s has no list of messages: export it again", quoteShort(b.file.Title))
+		return b.file, wrapf(ErrDamaged, "the chat %s has no list of messages: export it again",
+			quoteShort(b.file.Title))
 	}
 	for i, raw := range raws {
 		o, ok := parseObject(raw)
@@ -75,7 +77,8 @@ func risuLog(chat *object) (ChatFile, error) {
 }
 
 func risuMessage(o *object) foreignMessage {
-	s := foreignMessage{role: storage.Assistant, name: o.firstText("name"), at: readTime(o.get("time")), rest: o.without("role", "data", "time", "name")}
+	s := foreignMessage{role: storage.Assistant, name: o.firstText("name"), at: readTime(o.get("time")),
+		rest: o.without("role", "data", "time", "name")}
 	s.text, _ = looseString(o.get("data"))
 	switch role, _ := text(o.get("role")); role {
 	case "user":

@@ -23,24 +23,33 @@ var samplerNames = map[string][]string{
 	"temperature": {"temp", "temperature"}, "top_p": {"top_p"}, "top_k": {"top_k"}, "min_p": {"min_p"},
 	"repeat_penalty": {"rep_pen", "repetition_penalty"}, "seed": {"seed"},
 	"typical_p": {"typical_p", "typical"}, "repeat_last_n": {"rep_pen_range", "repetition_penalty_range"},
-	"presence_penalty": {"presence_pen", "presence_penalty", "repetition_penalty_presence"}, "frequency_penalty": {"freq_pen", "frequency_penalty", "repetition_penalty_frequency"},
-	"num_ctx": {"openai_max_context", "max_context_length"}, "num_predict": {"openai_max_tokens", "genamt"},
+	"presence_penalty":  {"presence_pen", "presence_penalty", "repetition_penalty_presence"},
+	"frequency_penalty": {"freq_pen", "frequency_penalty", "repetition_penalty_frequency"},
+	"num_ctx":           {"openai_max_context", "max_context_length"}, "num_predict": {"openai_max_tokens", "genamt"},
 }
 
 // neutralValues are the values, as JSON, at which an unsupported sampler has no effect. Other
 // values are reported.
 var neutralValues = map[string][]string{
-	"top_a": {"0"}, "tfs": {"1", "0"}, "tail_free_sampling": {"1", "0"}, "epsilon_cutoff": {"0"}, "eta_cutoff": {"0"}, "nsigma": {"0", "-1"}, "top_n_sigma": {"0", "-1"},
-	"encoder_rep_pen": {"1"}, "no_repeat_ngram_size": {"0"}, "penalty_alpha": {"0"}, "num_beams": {"1"}, "min_length": {"0"}, "skew": {"0"},
-	"dynatemp": {"false"}, "smoothing_factor": {"0"}, "mirostat_mode": {"0"}, "mirostat": {"0"}, "dry_multiplier": {"0"}, "xtc_probability": {"0"}, "adaptive_target": {"0", "-1", "-0.01"},
-	"guidance_scale": {"1"}, "cfg_scale": {"1"}, "negative_prompt": {`""`}, "grammar_string": {`""`}, "grammar": {`""`}, "json_schema": {"null", "{}", `""`}, "banned_tokens": {`""`}, "global_banned_tokens": {`""`},
-	"logit_bias": {"[]", "{}", "null"}, "ban_eos_token": {"false"}, "ignore_eos_token": {"false"}, "rep_pen_decay": {"0"}, "rep_pen_slope": {"1", "0"}, "math1_temp": {"1"}, "phrase_rep_pen": {`""`, `"off"`}, "n": {"1"},
+	"top_a": {"0"}, "tfs": {"1", "0"}, "tail_free_sampling": {"1", "0"}, "epsilon_cutoff": {"0"}, "eta_cutoff": {"0"},
+	"nsigma": {"0", "-1"}, "top_n_sigma": {"0", "-1"},
+	"encoder_rep_pen": {"1"}, "no_repeat_ngram_size": {"0"}, "penalty_alpha": {"0"}, "num_beams": {"1"},
+	"min_length": {"0"}, "skew": {"0"},
+	"dynatemp": {"false"}, "smoothing_factor": {"0"}, "mirostat_mode": {"0"}, "mirostat": {"0"},
+	"dry_multiplier": {"0"}, "xtc_probability": {"0"}, "adaptive_target": {"0", "-1", "-0.01"},
+	"guidance_scale": {"1"}, "cfg_scale": {"1"}, "negative_prompt": {`""`}, "grammar_string": {`""`}, "grammar": {`""`},
+	"json_schema": {"null", "{}", `""`}, "banned_tokens": {`""`}, "global_banned_tokens": {`""`},
+	"logit_bias": {"[]", "{}", "null"}, "ban_eos_token": {"false"}, "ignore_eos_token": {"false"},
+	"rep_pen_decay": {"0"}, "rep_pen_slope": {"1", "0"}, "math1_temp": {"1"},
+	"phrase_rep_pen": {`""`, `"off"`}, "n": {"1"},
 }
 
 // chatNeutralValues are further ones of chat completion presets.
 var chatNeutralValues = map[string][]string{
-	"reasoning_effort": {`"auto"`, `""`}, "verbosity": {`"auto"`, `""`}, "enable_web_search": {"false"}, "function_calling": {"false"}, "squash_system_messages": {"false", "true"},
-	"assistant_impersonation": {`""`}, "names_behavior": {"0", "-1", "1", "2"}, "bias_preset_selected": {`""`, `"Default (none)"`},
+	"reasoning_effort": {`"auto"`, `""`}, "verbosity": {`"auto"`, `""`}, "enable_web_search": {"false"},
+	"function_calling": {"false"}, "squash_system_messages": {"false", "true"},
+	"assistant_impersonation": {`""`}, "names_behavior": {"0", "-1", "1", "2"},
+	"bias_preset_selected": {`""`, `"Default (none)"`},
 }
 
 // samplers reads the samplers of a preset into a profile, and reports those that a profile cannot
@@ -66,7 +75,8 @@ func (r *presetReader) samplers(o *object, more map[string][]string) {
 	}
 	r.kind(PresetSamplers)
 	if p.NumCtx > 0 && p.NumPredict >= p.NumCtx {
-		r.n.add("the answer limit (%d) leaves no room for the prompt in a context of %d, so it was set to %d", p.NumPredict, p.NumCtx, p.NumCtx/4)
+		r.n.add("the answer limit (%d) leaves no room for the prompt in a context of %d, so it was set to %d",
+			p.NumPredict, p.NumCtx, p.NumCtx/4)
 		p.NumPredict = p.NumCtx / 4
 	}
 	if s := looseMember(o, "assistant_prefill"); strings.TrimSpace(s) != "" {
@@ -145,7 +155,8 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 		if n >= 256 && n <= maxPresetContext {
 			p.NumCtx = n
 		} else {
-			r.n.add("a context of %d tokens was left out: how much fits depends on your model and memory (ghostlight profile set NAME --num-ctx N)", n)
+			r.n.add("a context of %d tokens was left out: how much fits depends on your model and memory (ghostlight "+
+				"profile set NAME --num-ctx N)", n)
 		}
 	case "num_predict":
 		p.NumPredict = max(1, min(n, maxPresetReply))
@@ -267,10 +278,16 @@ var alternatives = []struct {
 	keys  []string
 	words string
 }{
-	{"banned strings", []string{"banned_tokens", "global_banned_tokens"}, "banned phrases are cut while a reply streams (voice.phrases, ghostlight voice ban)"},
-	{"DRY", []string{"dry_multiplier", "no_repeat_ngram_size", "phrase_rep_pen"}, "a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); ghostlight chat habits lists repetitions"},
-	{"XTC", []string{"xtc_probability"}, "a higher temperature with min_p gives rarer words, and stock phrases are cut while a reply streams (voice.sets)"},
-	{"mirostat and similar samplers", []string{"mirostat_mode", "mirostat", "smoothing_factor", "dynatemp", "adaptive_target", "top_a", "tfs", "tail_free_sampling", "nsigma", "top_n_sigma"}, "min_p from 0.03 to 0.1 is the closest"},
+	{"banned strings", []string{"banned_tokens", "global_banned_tokens"},
+		"banned phrases are cut while a reply streams (voice.phrases, ghostlight voice ban)"},
+	{"DRY", []string{"dry_multiplier", "no_repeat_ngram_size", "phrase_rep_pen"},
+		"a sentence that nearly repeats one of the last replies is cut and generated again (voice.repeat); " +
+			"ghostlight chat habits lists repetitions"},
+	{"XTC", []string{"xtc_probability"}, "a higher temperature with min_p gives rarer words, and stock phrases are " +
+		"cut while a reply streams (voice.sets)"},
+	{"mirostat and similar samplers", []string{"mirostat_mode", "mirostat", "smoothing_factor", "dynatemp",
+		"adaptive_target", "top_a", "tfs", "tail_free_sampling", "nsigma", "top_n_sigma"},
+		"min_p from 0.03 to 0.1 is the closest"},
 }
 
 func sameValue(raw json.RawMessage, value string) bool {

@@ -41,7 +41,8 @@ func (v SceneVersion) isEmpty() bool {
 }
 
 func (v SceneVersion) equal(w SceneVersion) bool {
-	return v.SceneName == w.SceneName && v.Text == w.Text && v.Atmosphere == w.Atmosphere && v.EmotionalBeats == w.EmotionalBeats &&
+	return v.SceneName == w.SceneName && v.Text == w.Text && v.Atmosphere == w.Atmosphere &&
+		v.EmotionalBeats == w.EmotionalBeats &&
 		slices.EqualFunc(v.Lorebooks, w.Lorebooks, sameLore)
 }
 

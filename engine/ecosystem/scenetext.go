@@ -91,7 +91,8 @@ func versionParts(o *object) (v SceneVersion) {
 			break
 		}
 	}
-	for _, raw := range []json.RawMessage{o.get("recap"), o.get("stage3"), stage("stage2").get("recap"), stage("stage1").get("extracted")} {
+	for _, raw := range []json.RawMessage{o.get("recap"), o.get("stage3"), stage("stage2").get("recap"),
+		stage("stage1").get("extracted")} {
 		if v.Text = recapText(raw); v.Text != "" {
 			break
 		}
@@ -99,7 +100,8 @@ func versionParts(o *object) (v SceneVersion) {
 	v.Atmosphere, _ = text(o.get("atmosphere"))
 	v.EmotionalBeats, _ = text(o.get("emotional_beats"))
 	// The first list counts even if it is empty: then nothing new was found.
-	for _, raw := range []json.RawMessage{o.get("lorebooks"), o.get("setting_lore"), o.get("entities"), stage("stage4").get("entities")} {
+	for _, raw := range []json.RawMessage{o.get("lorebooks"), o.get("setting_lore"), o.get("entities"),
+		stage("stage4").get("entities")} {
 		if list, ok := elements(raw, maxList); ok {
 			v.Lorebooks = readLore(list)
 			break

@@ -27,7 +27,8 @@ func newSetting[V any](key, top, ext string, of func(*loreEntry) *V, c codec[V])
 // loreSettings are all settings of World Info, in the order of its files.
 var loreSettings = []setting{
 	newSetting("key", "keys", "", func(e *loreEntry) *[]string { return &e.Keys }, keysCodec),
-	newSetting("keysecondary", "secondary_keys", "", func(e *loreEntry) *[]string { return &e.SecondaryKeys }, keysCodec),
+	newSetting("keysecondary", "secondary_keys", "", func(e *loreEntry) *[]string { return &e.SecondaryKeys },
+		keysCodec),
 	newSetting("comment", "comment", "", func(e *loreEntry) *string { return &e.Name }, textCodec),
 	newSetting("content", "content", "", func(e *loreEntry) *string { return &e.Content }, textCodec),
 	newSetting("constant", "constant", "", func(e *loreEntry) *bool { return &e.Constant }, flagCodec),
@@ -59,7 +60,8 @@ var loreSettings = []setting{
 		func(e *loreEntry) *int { return &e.DelayUntilRecursion }, levelCodec),
 	newSetting("probability", "", "probability",
 		func(e *loreEntry) *float64 { return &e.Probability }, zeroNull(shareCodec(100), "a number from 0 to 100")),
-	newSetting("useProbability", "", "useProbability", func(e *loreEntry) *bool { return &e.UseProbability }, flagCodec),
+	newSetting("useProbability", "", "useProbability", func(e *loreEntry) *bool { return &e.UseProbability },
+		flagCodec),
 	newSetting("depth", "", "depth", func(e *loreEntry) *int { return &e.Depth }, countCodec(0, maxPlace)),
 	newSetting("outletName", "", "outlet_name", func(e *loreEntry) *string { return &e.Outlet }, textCodec),
 	newSetting("group", "", "group", func(e *loreEntry) *string { return &e.Group }, textCodec),

@@ -78,7 +78,8 @@ func (b *foreignChat) pair(at int, pair, show []json.RawMessage, metadata *objec
 		if ok {
 			s.at, s.model = readTime(info.get("timestamp")), info.firstText("model_name")
 			s.swipes, s.chosen = textGenVersions(&info, s.text)
-			if rest := info.without("timestamp", "versions", "model_name", "current_version_index"); len(rest.members) > 0 {
+			if rest := info.without("timestamp", "versions", "model_name",
+				"current_version_index"); len(rest.members) > 0 {
 				s.rest.set("metadata", rest.encode())
 			}
 		}
@@ -97,7 +98,8 @@ func textGenVersions(info *object, now string) (swipes []Swipe, chosen int) {
 			continue
 		}
 		words, _ := looseString(o.get("content"))
-		swipes = append(swipes, Swipe{Content: words, CreatedAt: readTime(o.get("timestamp")), Model: o.firstText("model_name")})
+		swipes = append(swipes, Swipe{Content: words, CreatedAt: readTime(o.get("timestamp")),
+			Model: o.firstText("model_name")})
 	}
 	if len(swipes) == 0 {
 		return nil, 0
@@ -114,7 +116,8 @@ func textGenVersions(info *object, now string) (swipes []Swipe, chosen int) {
 // (modules/chat.py, characters/): {name, context, greeting}, with example dialogue in the
 // context behind lines of <START>; older ones say bot, user and turn_template.
 func textGenCard(root *object) object {
-	d := cardDraft{name: strings.TrimSuffix(root.firstText("name", "bot"), ":"), scenario: root.firstText("scenario", "world_scenario"),
+	d := cardDraft{name: strings.TrimSuffix(root.firstText("name", "bot"), ":"),
+		scenario:    root.firstText("scenario", "world_scenario"),
 		personality: root.firstText("personality")}
 	d.description, d.example = splitExample(root.firstText("context"))
 	if own := root.firstText("example_dialogue", "example"); own != "" {
@@ -126,7 +129,8 @@ func textGenCard(root *object) object {
 		d.addGreeting(s)
 	}
 	d.tags, _ = readTexts(root.get("tags"))
-	d.rest = root.without("name", "context", "greeting", "scenario", "world_scenario", "personality", "example_dialogue", "example", "alternate_greetings", "tags")
+	d.rest = root.without("name", "context", "greeting", "scenario", "world_scenario", "personality",
+		"example_dialogue", "example", "alternate_greetings", "tags")
 	return d.document(programTextGen)
 }
 

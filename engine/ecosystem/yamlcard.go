@@ -18,7 +18,9 @@ const (
 
 // yamlField matches a line that begins a field of a YAML card.
 var yamlField = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^["']?(name|bot|context|greeting|char_name|char_persona|char_greeting|description|first_mes)["']?[ \t]*:(?:[ \t\r\n]|$)`)
+	return regexp.MustCompile(
+		`(?m)^["']?(name|bot|context|greeting|char_name|char_persona|char_greeting|description|first_mes)["']?` +
+			`[ \t]*:(?:[ \t\r\n]|$)`)
 })
 
 // looksYAML reports whether a text is a card in YAML: at least two of its fields are at the
@@ -34,14 +36,17 @@ func looksYAML(head []byte) bool {
 // readYAML reads a card in YAML: the fields of text-generation-webui, or those of any other card.
 func readYAML(data []byte) (ImportedCard, error) {
 	if len(data) > maxYAML {
-		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s for a card in YAML", formatSize(len(data)), formatSize(maxYAML))
+		return ImportedCard{}, wrapf(ErrTooLarge, "the file has %s; the limit is %s for a card in YAML",
+			formatSize(len(data)), formatSize(maxYAML))
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
-		return ImportedCard{}, wrapf(ErrDamaged, "the YAML is broken (%s): correct it in an editor", strings.SplitN(err.Error(), "\n", 2)[0])
+		return ImportedCard{}, wrapf(ErrDamaged, "the YAML is broken (%s): correct it in an editor",
+			strings.SplitN(err.Error(), "\n", 2)[0])
 	}
 	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
-		return ImportedCard{}, wrapf(ErrNotCard, "the YAML is not a list of a character's fields (name, context, greeting): choose another file")
+		return ImportedCard{}, wrapf(ErrNotCard,
+			"the YAML is not a list of a character's fields (name, context, greeting): choose another file")
 	}
 	left := maxYAMLNodes
 	doc, err := yamlJSON(root.Content[0], 0, &left)
@@ -59,7 +64,8 @@ func readYAML(data []byte) (ImportedCard, error) {
 // amount of text.
 func yamlJSON(n *yaml.Node, depth int, left *int) (json.RawMessage, error) {
 	if *left--; *left < 0 || depth > maxYAMLDepth {
-		return nil, wrapf(ErrTooLarge, "the YAML has more than %d parts or %d levels, which no card has", maxYAMLNodes, maxYAMLDepth)
+		return nil, wrapf(ErrTooLarge, "the YAML has more than %d parts or %d levels, which no card has",
+			maxYAMLNodes, maxYAMLDepth)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -21,7 +21,8 @@ type BigPromptError struct {
 
 // Error implements error, in words for the user.
 func (e *BigPromptError) Error() string {
-	return fmt.Sprintf("this needs about %d tokens, but the context of %s has %d: split the scene with another break, include fewer recaps and lorebook entries, or choose a model or profile with a larger context",
+	return fmt.Sprintf("this needs about %d tokens, but the context of %s has %d: split the scene with another "+
+		"break, include fewer recaps and lorebook entries, or choose a model or profile with a larger context",
 		e.Need, e.Model, e.Context)
 }
 

@@ -43,9 +43,11 @@ func Words(err error) string {
 	case errors.Is(err, storage.ErrDiskFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "The disk is full. Saved data is safe; free some space and try again."
 	case errors.Is(err, storage.ErrReadOnly):
-		return "The data file is read-only because its folder or file system is not writable: nothing was changed. Copy the folder to a writable place, or make it writable."
+		return "The data file is read-only because its folder or file system is not writable: nothing was changed. " +
+			"Copy the folder to a writable place, or make it writable."
 	case errors.Is(err, storage.ErrPassphrase):
-		return "Wrong passphrase: nothing was opened or changed. Encrypted data cannot be read without it; ghostlight lock status lists unencrypted backups."
+		return "Wrong passphrase: nothing was opened or changed. Encrypted data cannot be read without it; " +
+			"ghostlight lock status lists unencrypted backups."
 	case errors.As(err, &backup):
 		return backup.Error()
 	case isDamage(err):
@@ -65,8 +67,8 @@ func Words(err error) string {
 }
 
 // damageHelp says what helps where the data file is damaged.
-const damageHelp = "Quit Ghostlight and run ghostlight doctor --repair: it recovers what can be read, restores the rest from " +
-	"your backups and keeps the damaged file. ghostlight restore latest restores the newest backup."
+const damageHelp = "Quit Ghostlight and run ghostlight doctor --repair: it recovers what can be read, restores the " +
+	"rest from your backups and keeps the damaged file. ghostlight restore latest restores the newest backup."
 
 // isDamage reports whether the data file itself is damaged.
 func isDamage(err error) bool {
@@ -77,7 +79,8 @@ func isDamage(err error) bool {
 func isComfy(err error) bool {
 	var editor *comfy.EditorFormatError
 	var bad *comfy.WorkflowError
-	for _, kind := range []error{comfy.ErrUnreachable, comfy.ErrNotComfy, comfy.ErrDenied, comfy.ErrRejected, comfy.ErrFailed, comfy.ErrInterrupted,
+	for _, kind := range []error{comfy.ErrUnreachable, comfy.ErrNotComfy, comfy.ErrDenied, comfy.ErrRejected,
+		comfy.ErrFailed, comfy.ErrInterrupted,
 		comfy.ErrJobGone, comfy.ErrTimeout, comfy.ErrNoOutput, comfy.ErrNoModel} {
 		if errors.Is(err, kind) {
 			return true

@@ -277,7 +277,8 @@ func holdsNull(raw json.RawMessage) bool {
 
 // typeWords returns what the field holds.
 func (s *Spec[T]) typeWords() string {
-	words := map[Kind]string{List: "a list of texts", Whole: "a whole number", Number: "a number", Switch: "true or false"}[s.Kind()]
+	words := map[Kind]string{List: "a list of texts", Whole: "a whole number", Number: "a number",
+		Switch: "true or false"}[s.Kind()]
 	if words == "" {
 		words = "a text"
 	}

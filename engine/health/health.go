@@ -68,7 +68,8 @@ func checkStore(store *storage.Store) Check {
 	detail := fmt.Sprintf("%s, schema %d: %d chats, %d messages, %d characters, %d captures", store.Path(),
 		store.SchemaVersion(), counts["chats"], counts["messages"], counts["characters"], counts["captures"])
 	if swept := store.Swept(); len(swept) > 0 {
-		detail += "; removed " + failure.Count(len(swept), "unfinished file") + " that a killed program left: " + strings.Join(swept, ", ")
+		detail += "; removed " + failure.Count(len(swept), "unfinished file") + " that a killed program left: " +
+			strings.Join(swept, ", ")
 	}
 	return Check{"store", true, detail}
 }

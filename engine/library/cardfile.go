@@ -43,11 +43,13 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 		}
 		at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Name == asked })
 		if at < 0 {
-			return CardFormat{}, failure.Refuse("a card can be exported as json (V3), v2 (JSON), png or charx, not %q", failure.FirstRunes(asked, 30))
+			return CardFormat{}, failure.Refuse("a card can be exported as json (V3), v2 (JSON), png or charx, not %q",
+				failure.FirstRunes(asked, 30))
 		}
 		ending := strings.ToLower(filepath.Ext(file))
 		if ending != all[at].Ending && slices.ContainsFunc(all, func(f CardFormat) bool { return f.Ending == ending }) {
-			return CardFormat{}, failure.Refuse("the extension %s does not match the format %s: use %s", ending, strings.ToUpper(all[at].Ending[1:]), all[at].Ending)
+			return CardFormat{}, failure.Refuse("the extension %s does not match the format %s: use %s", ending,
+				strings.ToUpper(all[at].Ending[1:]), all[at].Ending)
 		}
 		return all[at], nil
 	}
@@ -57,7 +59,8 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 	ending := strings.ToLower(filepath.Ext(file))
 	at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Ending == ending })
 	if at < 0 {
-		return CardFormat{}, failure.Refuse("unknown card extension %q: use .png, .json or .charx", failure.FirstRunes(filepath.Base(file), 60))
+		return CardFormat{}, failure.Refuse("unknown card extension %q: use .png, .json or .charx",
+			failure.FirstRunes(filepath.Base(file), 60))
 	}
 	return all[at], nil
 }
@@ -123,7 +126,8 @@ func (svc *Service) exportWithBook(id storage.CharacterID, format, world string)
 	return data, err
 }
 
-func (svc *Service) exportCard(id storage.CharacterID, format string, change func(*storage.Character) error) (data []byte, remarks []string, err error) {
+func (svc *Service) exportCard(id storage.CharacterID, format string,
+	change func(*storage.Character) error) (data []byte, remarks []string, err error) {
 	if _, err := CardFormatOf("", format); err != nil {
 		return nil, nil, failure.Fail("export", err)
 	}
@@ -267,7 +271,8 @@ func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data
 		case ecosystem.AssetPicture:
 			data, err = tx.Avatar(id)
 		case ecosystem.AssetAddress:
-			err = failure.Refuse("the asset %q is external and is not downloaded: %s", a.Title(), failure.FirstRunes(a.URI, 200))
+			err = failure.Refuse("the asset %q is external and is not downloaded: %s", a.Title(),
+				failure.FirstRunes(a.URI, 200))
 		case ecosystem.AssetMissing:
 			err = failure.Refuse("the asset %q was missing from the file of the card", a.Title())
 		default:
@@ -288,10 +293,11 @@ func (svc *Service) AssetFile(id storage.CharacterID, number int) (string, error
 	if err != nil {
 		return "", err
 	}
-	return svc.writeExport(filepath.Join(svc.core.Config.DataDir, "exports"), fmt.Sprintf("%s-asset-%d%s", id, a.Number, ecosystem.PictureEnding(data)), func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return svc.writeExport(filepath.Join(svc.core.Config.DataDir, "exports"),
+		fmt.Sprintf("%s-asset-%d%s", id, a.Number, ecosystem.PictureEnding(data)), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
 }
 
 // AssetPicture returns an asset as a PNG that is safe to decode.

@@ -51,7 +51,8 @@ func ChatEnding(f novel.Format) string {
 }
 
 // WriteChat writes a chat in one of ChatFormats.
-func (svc *Service) WriteChat(ctx context.Context, chat storage.ChatID, f novel.Format, o StoryOptions, w io.Writer) (novel.Report, error) {
+func (svc *Service) WriteChat(ctx context.Context, chat storage.ChatID, f novel.Format, o StoryOptions,
+	w io.Writer) (novel.Report, error) {
 	if f == FormatJSONL {
 		return novel.Report{}, svc.ExportChat(chat, contextWriter{ctx, w})
 	}
@@ -73,7 +74,8 @@ func (u contextWriter) Write(p []byte) (int, error) {
 
 // ExportStory writes a chat to a file in the format of its extension, completely or not at all. It
 // returns fs.ErrExist for an existing file, unless overwrite is set.
-func (svc *Service) ExportStory(ctx context.Context, chat storage.ChatID, path string, overwrite bool, o StoryOptions) (at string, r novel.Report, err error) {
+func (svc *Service) ExportStory(ctx context.Context, chat storage.ChatID, path string, overwrite bool,
+	o StoryOptions) (at string, r novel.Report, err error) {
 	const op = "export"
 	f, err := ChatFormat(path)
 	if err == nil {
@@ -112,7 +114,10 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 		return nil, failure.Fail(op, err)
 	}
 	var c storage.Chat
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		c, err = storage.Chats.Get(tx, chat)
+		return err
+	}); err != nil {
 		return nil, failure.Fail(op, err)
 	}
 	list, err := svc.writeBranches(ctx, c, dir, fileNames{}, exportOptions{})
@@ -123,7 +128,8 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 }
 
 // writeBranches writes the branches of a chat into an existing folder.
-func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames, o exportOptions) (out []Branch, err error) {
+func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames,
+	o exportOptions) (out []Branch, err error) {
 	tree, err := svc.chats.Branches(c.ID, false)
 	if err != nil {
 		return nil, err
@@ -133,7 +139,8 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 	write := func(b Branch, name string, o exportOptions, leaf storage.NodeID) error {
 		b.Path = filepath.Join(dir, name)
 		out = append(out, b)
-		return svc.pictures.Gallery.PutFile(b.Path, false, func(w io.Writer) error { return svc.exportPath(c.ID, leaf, &o, contextWriter{ctx, w}) })
+		return svc.pictures.Gallery.PutFile(b.Path, false,
+			func(w io.Writer) error { return svc.exportPath(c.ID, leaf, &o, contextWriter{ctx, w}) })
 	}
 	if err := write(Branch{Message: c.Head, Shown: true}, main, o, ""); err != nil {
 		return out, err
@@ -172,7 +179,8 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		}
 	}
 	if tree.More > 0 {
-		return out, failure.Refuse("%d branches were exported, %d more were skipped: too many branches", len(out), tree.More)
+		return out, failure.Refuse("%d branches were exported, %d more were skipped: too many branches",
+			len(out), tree.More)
 	}
 	return out, nil
 }
@@ -221,7 +229,8 @@ func forkOf(legs []chats.Segment, i int) chats.Segment {
 // does, with the message at which it forks.
 func setParentChat(parent string, b Branch, meta map[string]json.RawMessage) {
 	delete(meta, "integrity") // it belongs to another file
-	for key, v := range map[string]any{"main_chat": parent, ecosystem.ForkKey: map[string]any{"message": b.Fork, "name": b.Name}} {
+	for key, v := range map[string]any{"main_chat": parent,
+		ecosystem.ForkKey: map[string]any{"message": b.Fork, "name": b.Name}} {
 		if text, err := json.Marshal(v); err == nil {
 			meta[key] = text
 		}

@@ -57,7 +57,8 @@ func (svc *Service) ImportChat(path string, who storage.CharacterID) (ImportResu
 			whose = got.Character.ID
 		}
 		var one ImportResult
-		if one, err = svc.AddChat(ChatImport{Name: fileStem(path), Path: path, File: f.More[i], Character: whose}); err == nil {
+		if one, err = svc.AddChat(ChatImport{Name: fileStem(path), Path: path, File: f.More[i],
+			Character: whose}); err == nil {
 			got.More = append(got.More, one)
 		}
 	}
@@ -81,7 +82,10 @@ func (svc *Service) AddChat(in ChatImport) (ImportResult, error) {
 	if in.File.Long != nil {
 		got, err = svc.addLong(in)
 	} else {
-		err = svc.core.Store.Update(func(tx *storage.Tx) (err error) { got, err = svc.AddChatWithin(tx, in); return err })
+		err = svc.core.Store.Update(func(tx *storage.Tx) (err error) {
+			got, err = svc.AddChatWithin(tx, in)
+			return err
+		})
 	}
 	if err != nil {
 		return ImportResult{}, failure.Fail("import", err)
@@ -183,15 +187,18 @@ func (a *chatImporter) run() error {
 	}
 	if b := f.Lorebook; b != nil {
 		a.result.Entries = len(b.Entries)
-		if a.result.Lorebook, err = a.svc.lore.AddImported(a.tx, *b, storage.Lorebook{Kind: storage.ChatBook, Chat: c.ID, Name: c.Title}); err != nil {
+		if a.result.Lorebook, err = a.svc.lore.AddImported(a.tx, *b,
+			storage.Lorebook{Kind: storage.ChatBook, Chat: c.ID, Name: c.Title}); err != nil {
 			return err
 		}
 	}
 	if c.Over != (storage.CardOver{}) {
-		a.warn("the chat has its own scenario, examples or system prompt, used instead of the card's: ghostlight chat texts shows and changes them")
+		a.warn("the chat has its own scenario, examples or system prompt, used instead of the card's: ghostlight " +
+			"chat texts shows and changes them")
 	}
 	if p := c.Note; p.Every > 1 && p.Place != storage.NoteAtDepth {
-		a.warn("the author's note is set to every %d messages, but here, before the messages, it is in every prompt: otherwise the whole prompt would be processed again each time", p.Every)
+		a.warn("the author's note is set to every %d messages, but here, before the messages, it is in every prompt: "+
+			"otherwise the whole prompt would be processed again each time", p.Every)
 	}
 	if len(meta.Unused) > 0 {
 		a.warn("kept without effect: %s", strings.Join(meta.Unused[:min(len(meta.Unused), 12)], ", "))
@@ -247,7 +254,8 @@ func (a *chatImporter) characterFor(who storage.CharacterID, name string) (stora
 		name = cmp.Or(strings.TrimSpace(a.in.Name), "Somebody")
 		a.warn("the chat does not name its character: the name %s was taken from the file", quoteName(name))
 	} else {
-		a.warn("no character is called %s, so an empty one was created: import its card and copy the details", quoteName(name))
+		a.warn("no character is called %s, so an empty one was created: import its card and copy the details",
+			quoteName(name))
 	}
 	return a.makeStandIn(name)
 }
@@ -255,7 +263,8 @@ func (a *chatImporter) characterFor(who storage.CharacterID, name string) (stora
 // makeStandIn creates a character that has only a name.
 func (a *chatImporter) makeStandIn(name string) (storage.Character, error) {
 	now := a.svc.core.Config.Now()
-	c := storage.Character{ID: storage.CharacterID(storage.NewID()), Card: storage.Card{Name: name}, Immersion: storage.Full, CreatedAt: now, UpdatedAt: now}
+	c := storage.Character{ID: storage.CharacterID(storage.NewID()), Card: storage.Card{Name: name},
+		Immersion: storage.Full, CreatedAt: now, UpdatedAt: now}
 	if n := len(a.standIns); a.staged != nil && n < len(a.staged.standIns) {
 		c.ID = a.staged.standIns[n].ID // the staged messages refer to this ID
 	}
@@ -288,8 +297,10 @@ func (a *chatImporter) findPersona() storage.PersonaID {
 		}
 	}
 	p := chats.DefaultPersona(a.tx)
-	if user != "" && a.in.File.Format == "" && !strings.EqualFold(user, p.Name) { // the other formats call every user User
-		a.warn("the user is called %s in this chat, but no persona has that name: it continues with %s", quoteName(user), quoteName(p.Name))
+	// The other formats call every user User.
+	if user != "" && a.in.File.Format == "" && !strings.EqualFold(user, p.Name) {
+		a.warn("the user is called %s in this chat, but no persona has that name: it continues with %s",
+			quoteName(user), quoteName(p.Name))
 	}
 	return p.ID
 }
@@ -347,7 +358,8 @@ func (a *chatImporter) keepTimedEffects(c *storage.Chat) error {
 			lost++
 			continue
 		}
-		turn.Effects = append(turn.Effects, storage.LoreEffect{Kind: e.Kind, Book: book, UID: e.UID, Hash: hash, Start: e.Start, End: e.End, Protected: e.Protected})
+		turn.Effects = append(turn.Effects, storage.LoreEffect{Kind: e.Kind, Book: book, UID: e.UID, Hash: hash,
+			Start: e.Start, End: e.End, Protected: e.Protected})
 	}
 	if lost > 0 {
 		a.warn("%d timed effects belong to missing lorebook entries; they are kept without effect", lost)

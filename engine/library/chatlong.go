@@ -161,7 +161,8 @@ func (l *StagedMessages) batches(a *chatImporter, take func([]storage.Node) bool
 // attach makes the messages part of the chat, within the transaction that stores it.
 func (l *StagedMessages) attach(a *chatImporter, chat storage.ChatID) (storage.NodeID, error) {
 	if !maps.Equal(l.speakers.byFile, a.speakers.byFile) || !maps.Equal(l.speakers.byName, a.speakers.byName) {
-		return "", failure.Refuse("characters were changed during the import, so the speakers are uncertain: import the chat again")
+		return "", failure.Refuse(
+			"characters were changed during the import, so the speakers are uncertain: import the chat again")
 	}
 	if err := a.tx.CommitStaged(chat); err != nil {
 		return "", err

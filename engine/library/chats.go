@@ -144,7 +144,8 @@ func setHeaderNames(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.
 	return nil
 }
 
-func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string, o *exportOptions) iter.Seq2[ecosystem.ChatMessage, error] {
+func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string,
+	o *exportOptions) iter.Seq2[ecosystem.ChatMessage, error] {
 	return func(yield func(ecosystem.ChatMessage, error) bool) {
 		for m, err := range svc.chats.Along(chat, leaf) {
 			if err != nil {
@@ -203,7 +204,8 @@ func exportLine(tx *storage.Tx, m chats.Message, o *exportOptions) (ecosystem.Ch
 				return line, err
 			}
 		}
-		swipe := ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model, CreatedAt: exportTime(n, x.Swipe), Extra: x.Swipe}
+		swipe := ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model,
+			CreatedAt: exportTime(n, x.Swipe), Extra: x.Swipe}
 		if o.keepIDs {
 			swipe.ID = string(id)
 		}
@@ -250,7 +252,8 @@ func exportTime(n storage.Node, source json.RawMessage) time.Time {
 func exportHeader(c storage.Chat) (json.RawMessage, error) {
 	now := ecosystem.Metadata{Note: c.AuthorNote, NotePlan: c.Note, Overrides: c.Over}
 	was := metadataOf(c)
-	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" || was.Note == now.Note && was.NotePlan == now.NotePlan && was.Overrides == now.Overrides {
+	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" ||
+		was.Note == now.Note && was.NotePlan == now.NotePlan && was.Overrides == now.Overrides {
 		return c.Extra, nil
 	}
 	return ecosystem.WithMetadata(c.Extra, now)

@@ -46,7 +46,9 @@ func (svc *Service) ImportGroup(path string, named []string) ([]ImportResult, er
 		return nil, failure.Fail("import", err)
 	}
 	if len(named) == 0 {
-		return nil, failure.Fail("import", failure.Refuse("this is the group file of %s and has no messages: also give its chats or their folder, as in ghostlight chat import GROUP.json CHAT.jsonl", quoteName(g.Name)))
+		return nil, failure.Fail("import",
+			failure.Refuse("this is the group file of %s and has no messages: also give its chats or their "+
+				"folder, as in ghostlight chat import GROUP.json CHAT.jsonl", quoteName(g.Name)))
 	}
 	var files []groupChat
 	var missing []string
@@ -113,7 +115,8 @@ func readChats(path string, g ecosystem.Group) (out []groupChat, missing []strin
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, failure.Refuse("none of the %d chats of the group %s is in the folder %s", len(g.Chats), quoteName(g.Name), quoteName(filepath.Base(path)))
+		return nil, nil, failure.Refuse("none of the %d chats of the group %s is in the folder %s", len(g.Chats),
+			quoteName(g.Name), quoteName(filepath.Base(path)))
 	}
 	return out, missing, nil
 }

@@ -51,7 +51,9 @@ func (a *chatImporter) addCast(c *storage.Chat) error {
 		for _, v := range speak {
 			g.Members = append(g.Members, avatarFileOf(v))
 		}
-		if at := slices.IndexFunc(speak, func(v ecosystem.Speaker) bool { return strings.EqualFold(v.Name, a.in.File.CharacterName) }); at > 0 {
+		if at := slices.IndexFunc(speak, func(v ecosystem.Speaker) bool {
+			return strings.EqualFold(v.Name, a.in.File.CharacterName)
+		}); at > 0 {
 			main := g.Members[at] // it is a chat with this one, whoever speaks first
 			g.Members = slices.Insert(slices.Delete(g.Members, at, at+1), 0, main)
 		}
@@ -71,7 +73,8 @@ func (a *chatImporter) addCast(c *storage.Chat) error {
 			made = append(made, quoteName(ch.Card.Name))
 		}
 		order = append(order, ch.ID)
-		c.Play.Cast = append(c.Play.Cast, storage.CastMember{Character: ch.ID, Left: gone, Away: !gone && slices.Contains(g.Muted, face)})
+		c.Play.Cast = append(c.Play.Cast,
+			storage.CastMember{Character: ch.ID, Left: gone, Away: !gone && slices.Contains(g.Muted, face)})
 		if gone {
 			left = append(left, quoteName(ch.Card.Name))
 		}
@@ -113,7 +116,8 @@ func (a *chatImporter) setMainCharacter(c *storage.Chat, g *ecosystem.Group, mad
 	c.Play.Order = turnOrderOf(g.Strategy)
 	c.From.Group, c.From.Faces = g.Source, a.speakers.byFile
 	if len(made) > 0 {
-		a.warn("empty characters created because no card was found: %s; edit them, or import their cards and then the chat again", firstNames(made))
+		a.warn("empty characters created because no card was found: %s; edit them, or import their cards and then "+
+			"the chat again", firstNames(made))
 	}
 	if len(left) > 0 {
 		a.warn("these characters speak in the chat but are no longer in the group: %s", firstNames(left))
@@ -223,7 +227,8 @@ func (a *chatImporter) characterByAvatar(face, name string) (storage.Character, 
 		}
 	}
 	taken := slices.Collect(maps.Values(a.speakers.byFile))
-	for _, want := range []string{name, strings.TrimSuffix(face, filepath.Ext(face)), withoutNumber(strings.TrimSuffix(face, filepath.Ext(face)))} {
+	for _, want := range []string{name, strings.TrimSuffix(face, filepath.Ext(face)),
+		withoutNumber(strings.TrimSuffix(face, filepath.Ext(face)))} {
 		for _, c := range storage.Characters.All(a.tx) {
 			if strings.EqualFold(c.Card.Name, want) && !slices.Contains(taken, c.ID) {
 				return keep(c, false)
@@ -305,7 +310,8 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 		if faces == nil {
 			return failure.Refuse("this chat has one character: only group chats have a group file")
 		}
-		g := ecosystem.Group{ID: string(c.ID), Name: c.Title, Current: string(c.ID), Chats: []string{string(c.ID)}, Strategy: strategyOf(c.Play.Order)}
+		g := ecosystem.Group{ID: string(c.ID), Name: c.Title, Current: string(c.ID), Chats: []string{string(c.ID)},
+			Strategy: strategyOf(c.Play.Order)}
 		if c.From != nil && len(c.From.Group) > 0 {
 			if g, err = ecosystem.ReadGroup("", c.From.Group); err != nil {
 				return err

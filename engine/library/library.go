@@ -77,7 +77,8 @@ func (svc *Service) ImportCharacter(path string) (ImportResult, error) {
 	if err != nil {
 		return ImportResult{}, failure.Fail("import", err)
 	}
-	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full}, got.Avatar, got.Assets...)
+	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor,
+		Immersion: storage.Full}, got.Avatar, got.Assets...)
 	if words := RegexSummary(got.Source); words != "" {
 		got.Warnings = append(got.Warnings, words)
 	}
@@ -91,14 +92,20 @@ func RegexSummary(source json.RawMessage) string {
 	case 0:
 		return ""
 	case 1:
-		return "it contains 1 regex script, inactive until you allow it: see the list of regex scripts, or ghostlight regex allow"
+		return "it contains 1 regex script, inactive until you allow it: see the list of regex scripts, or " +
+			"ghostlight regex allow"
 	default:
-		return fmt.Sprintf("it contains %d regex scripts, inactive until you allow them: see the list of regex scripts, or ghostlight regex allow", n)
+		return fmt.Sprintf("it contains %d regex scripts, inactive until you allow them: see the list of regex "+
+			"scripts, or ghostlight regex allow", n)
 	}
 }
 
-func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
-	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { c, err = svc.putNewCharacter(tx, c, avatar, assets...); return err })
+func (svc *Service) addCharacter(c storage.Character, avatar []byte,
+	assets ...ecosystem.Asset) (storage.Character, error) {
+	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) {
+		c, err = svc.putNewCharacter(tx, c, avatar, assets...)
+		return err
+	})
 	if err != nil {
 		return c, failure.Fail("add character", err)
 	}
@@ -108,11 +115,14 @@ func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...e
 
 // AddCard stores a card as a new character, as part of a transaction. book is the lorebook that
 // goes with it, "" for the one in the card.
-func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.ImportedCard, id storage.CharacterID, book storage.LorebookID) (storage.Character, error) {
-	return svc.putNewCharacter(tx, storage.Character{ID: id, Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
+func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.ImportedCard, id storage.CharacterID,
+	book storage.LorebookID) (storage.Character, error) {
+	return svc.putNewCharacter(tx, storage.Character{ID: id, Card: got.Card, Source: got.Source, Actor: got.Actor,
+		Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
 }
 
-func (svc *Service) putNewCharacter(tx *storage.Tx, c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
+func (svc *Service) putNewCharacter(tx *storage.Tx, c storage.Character, avatar []byte,
+	assets ...ecosystem.Asset) (storage.Character, error) {
 	if c.ID == "" {
 		c.ID = storage.CharacterID(storage.NewID())
 	}
@@ -289,7 +299,10 @@ const settingBundled = "bundled"
 // EnsureBundled stores the bundled character and persona in a new store, once.
 func (svc *Service) EnsureBundled() error {
 	var done bool
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingBundled, &done); return err }); err != nil || done {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingBundled, &done)
+		return err
+	}); err != nil || done {
 		return err
 	}
 	c, p, now := bundled.Character(), bundled.Persona(), svc.core.Config.Now()
@@ -297,7 +310,8 @@ func (svc *Service) EnsureBundled() error {
 	p.ID, p.CreatedAt, p.UpdatedAt = storage.PersonaID(storage.NewID()), now, now
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		p.Default = chats.DefaultPersona(tx).ID == ""
-		return errors.Join(storage.Characters.Put(tx, c.ID, c), storage.Personas.Put(tx, p.ID, p), tx.PutSetting(settingBundled, true))
+		return errors.Join(storage.Characters.Put(tx, c.ID, c), storage.Personas.Put(tx, p.ID, p),
+			tx.PutSetting(settingBundled, true))
 	})
 	if err != nil {
 		return failure.Fail("first start", err)
@@ -307,12 +321,14 @@ func (svc *Service) EnsureBundled() error {
 
 // FindCharacter finds a character by its ID, a unique prefix of it, its name or its nickname.
 func (svc *Service) FindCharacter(ref string) (storage.Character, error) {
-	return core.Find(svc.core, "character", ref, storage.Characters, func(c storage.Character) (string, string) { return c.Card.Name, c.Card.Nickname })
+	return core.Find(svc.core, "character", ref, storage.Characters,
+		func(c storage.Character) (string, string) { return c.Card.Name, c.Card.Nickname })
 }
 
 // FindPersona finds a persona by its ID, a unique prefix of it, or its name.
 func (svc *Service) FindPersona(ref string) (storage.Persona, error) {
-	return core.Find(svc.core, "persona", ref, storage.Personas, func(p storage.Persona) (string, string) { return p.Name, "" })
+	return core.Find(svc.core, "persona", ref, storage.Personas,
+		func(p storage.Persona) (string, string) { return p.Name, "" })
 }
 
 // Characters returns the characters by name.

@@ -3,15 +3,12 @@ package library
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -60,21 +57,25 @@ type mover struct {
 // secrets. Each file is written completely or not at all; what cannot be read is skipped and
 // reported. tell may be nil; it is called with what is written next. MoveOut ends with the
 // context's error when the context ends.
-func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte, tell func(what string)) (MovedOut, error) {
+func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte,
+	tell func(what string)) (MovedOut, error) {
 	const op = "move out"
 	root, err := svc.makeEmptyFolder(dir)
 	if err != nil {
 		return MovedOut{Left: []string{}}, failure.Fail(op, err)
 	}
-	m := &mover{svc: svc, ctx: ctx, root: root, report: MovedOut{Path: root, Left: []string{}}, folders: map[storage.CharacterID]string{}, names: map[string]fileNames{},
-		worlds: map[storage.LorebookID]string{}, boundBooks: map[string][]string{}, personaFiles: map[storage.PersonaID]string{}, presetProfiles: map[string][]storage.Profile{}, progress: tell}
+	m := &mover{svc: svc, ctx: ctx, root: root, report: MovedOut{Path: root, Left: []string{}},
+		folders: map[storage.CharacterID]string{}, names: map[string]fileNames{},
+		worlds: map[storage.LorebookID]string{}, boundBooks: map[string][]string{},
+		personaFiles: map[storage.PersonaID]string{}, presetProfiles: map[string][]storage.Profile{}, progress: tell}
 	if err := m.bookNames(); err != nil {
 		return m.report, failure.Fail(op, err)
 	}
 	steps := []struct {
 		what string
 		do   func() error
-	}{{"characters", m.characters}, {"lorebooks", m.books}, {"personas", m.personas}, {"chats", m.chats}, {"pictures", m.pictures}, {"presets", m.presets}, {"profiles", m.profiles}, {"bindings", m.bindings},
+	}{{"characters", m.characters}, {"lorebooks", m.books}, {"personas", m.personas}, {"chats", m.chats},
+		{"pictures", m.pictures}, {"presets", m.presets}, {"profiles", m.profiles}, {"bindings", m.bindings},
 		{"settings", func() error { return m.settings(settings) }}, {"the list of what is where", m.index}}
 	for _, s := range steps {
 		if tell != nil {
@@ -85,52 +86,6 @@ func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte, te
 		}
 	}
 	return m.report, nil
-}
-
-// writeFile writes one file. It only returns an error that ends the move: that of the context or a
-// full disk.
-func (m *mover) writeFile(what, rel string, write func(io.Writer) error) (done bool, err error) {
-	if err := m.ctx.Err(); err != nil {
-		return false, err
-	}
-	path := filepath.Join(m.root, rel)
-	err = os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = m.svc.pictures.Gallery.PutFile(path, false, func(w io.Writer) error { return write(contextWriter{m.ctx, w}) })
-	}
-	return err == nil, m.addFailure(what, err, 1)
-}
-
-// addFailure reports what could not be written. If err is nil, it counts files as written.
-func (m *mover) addFailure(what string, err error, files int) error {
-	switch {
-	case err == nil:
-		m.report.Files += files
-		return nil
-	case m.ctx.Err() != nil:
-		return m.ctx.Err()
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
-		return err
-	}
-	m.report.Left = append(m.report.Left, what+": "+failure.Words(err))
-	return nil
-}
-
-func (m *mover) document(what, rel string, v any) (bool, error) {
-	return m.writeFile(what, rel, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
-	})
-}
-
-// freeName returns an unused name in a folder.
-func (m *mover) freeName(folder, title, ending string) string {
-	if m.names[folder] == nil {
-		m.names[folder] = fileNames{}
-	}
-	return filepath.Join(folder, m.names[folder].unique(title, ending))
 }
 
 func (m *mover) characters() error {
@@ -172,23 +127,14 @@ func (m *mover) sprites(c storage.Character, dir string) error {
 		if !ok || name != filepath.Base(name) {
 			continue
 		}
-		if _, err := m.writeFile("expression "+name+" of "+c.Card.Name, filepath.Join(dir, FileName(name)), func(w io.Writer) error {
-			return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Asset(c.ID, asset) })
-		}); err != nil {
+		if _, err := m.writeFile("expression "+name+" of "+c.Card.Name, filepath.Join(dir, FileName(name)),
+			func(w io.Writer) error {
+				return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Asset(c.ID, asset) })
+			}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writeStored writes bytes of the store.
-func (m *mover) writeStored(w io.Writer, read func(*storage.Tx) ([]byte, error)) error {
-	var data []byte
-	if err := m.svc.core.Store.View(func(tx *storage.Tx) (err error) { data, err = read(tx); return err }); err != nil {
-		return err
-	}
-	_, err := w.Write(data)
-	return err
 }
 
 func (m *mover) books() error {
@@ -277,7 +223,9 @@ func (m *mover) personaPicture(p storage.Persona) error {
 	}
 	_, err := m.writeFile("picture of "+p.Name, filepath.Join("User Avatars", m.personaFiles[p.ID]),
 		func(w io.Writer) error {
-			return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Avatar(storage.CharacterID(p.ID)) })
+			return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) {
+				return tx.Avatar(storage.CharacterID(p.ID))
+			})
 		})
 	return err
 }
@@ -313,7 +261,8 @@ func (m *mover) chat(c storage.Chat) error {
 	if err := os.MkdirAll(filepath.Join(m.root, dir), 0o700); err != nil {
 		return err
 	}
-	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir], exportOptions{avatarFiles: m.avatarFiles(cast), changeMetadata: m.changeMetadata(c), keepIDs: true})
+	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir],
+		exportOptions{avatarFiles: m.avatarFiles(cast), changeMetadata: m.changeMetadata(c), keepIDs: true})
 	if err == nil {
 		m.report.Chats++
 		m.report.Branches += len(list) - 1
@@ -406,18 +355,20 @@ func (m *mover) chatExtras(c storage.Chat) error {
 		return err
 	}
 	if recaps {
-		if _, err := m.writeFile("recaps of "+c.Title, filepath.Join("ghostlight", "recaps", base+".json"), func(w io.Writer) error {
-			data, err := m.svc.scenes.ExportRecaps(c.ID, "json")
-			if err == nil {
-				_, err = w.Write(data)
-			}
-			return err
-		}); err != nil {
+		if _, err := m.writeFile("recaps of "+c.Title, filepath.Join("ghostlight", "recaps", base+".json"),
+			func(w io.Writer) error {
+				data, err := m.svc.scenes.ExportRecaps(c.ID, "json")
+				if err == nil {
+					_, err = w.Write(data)
+				}
+				return err
+			}); err != nil {
 			return err
 		}
 	}
 	for i, node := range nodes {
-		if err := m.board(c, node, filepath.Join("ghostlight", "storyboards", fmt.Sprintf("%s %d", base, i+1))); err != nil {
+		if err := m.board(c, node, filepath.Join("ghostlight", "storyboards",
+			fmt.Sprintf("%s %d", base, i+1))); err != nil {
 			return err
 		}
 	}
@@ -487,7 +438,8 @@ func (m *mover) series() error {
 		return err
 	}
 	for _, s := range list {
-		if _, err := m.document("series "+s.Title, m.freeName(filepath.Join("ghostlight", "series"), s.Title, ".json"), s); err != nil {
+		if _, err := m.document("series "+s.Title, m.freeName(filepath.Join("ghostlight", "series"), s.Title, ".json"),
+			s); err != nil {
 			return err
 		}
 		if err := m.memories(storage.ScopeID(s.ID), s.Title); err != nil {

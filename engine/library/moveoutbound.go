@@ -80,8 +80,10 @@ func (m *mover) changeMetadata(c storage.Chat) func(meta map[string]json.RawMess
 }
 
 // presetFolders are the folders of SillyTavern, by the first kind in a preset.
-var presetFolders = map[string]string{ecosystem.PresetChat: "OpenAI Settings", ecosystem.PresetInstruct: "instruct", ecosystem.PresetContext: "context",
-	ecosystem.PresetSystem: "sysprompt", ecosystem.PresetReasoning: "reasoning", ecosystem.PresetQuickReplies: "QuickReplies"}
+var presetFolders = map[string]string{ecosystem.PresetChat: "OpenAI Settings", ecosystem.PresetInstruct: "instruct",
+	ecosystem.PresetContext: "context",
+	ecosystem.PresetSystem:  "sysprompt", ecosystem.PresetReasoning: "reasoning",
+	ecosystem.PresetQuickReplies: "QuickReplies"}
 
 // samplerFolder is the folder of sampler presets.
 const samplerFolder = "TextGen Settings"

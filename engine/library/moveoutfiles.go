@@ -1,6 +1,8 @@
 package library
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,9 +11,68 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
+
+// writeFile writes one file. It only returns an error that ends the move: that of the context or a
+// full disk.
+func (m *mover) writeFile(what, rel string, write func(io.Writer) error) (done bool, err error) {
+	if err := m.ctx.Err(); err != nil {
+		return false, err
+	}
+	path := filepath.Join(m.root, rel)
+	err = os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = m.svc.pictures.Gallery.PutFile(path, false,
+			func(w io.Writer) error { return write(contextWriter{m.ctx, w}) })
+	}
+	return err == nil, m.addFailure(what, err, 1)
+}
+
+// addFailure reports what could not be written. If err is nil, it counts files as written.
+func (m *mover) addFailure(what string, err error, files int) error {
+	switch {
+	case err == nil:
+		m.report.Files += files
+		return nil
+	case m.ctx.Err() != nil:
+		return m.ctx.Err()
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
+		return err
+	}
+	m.report.Left = append(m.report.Left, what+": "+failure.Words(err))
+	return nil
+}
+
+func (m *mover) document(what, rel string, v any) (bool, error) {
+	return m.writeFile(what, rel, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	})
+}
+
+// freeName returns an unused name in a folder.
+func (m *mover) freeName(folder, title, ending string) string {
+	if m.names[folder] == nil {
+		m.names[folder] = fileNames{}
+	}
+	return filepath.Join(folder, m.names[folder].unique(title, ending))
+}
+
+// writeStored writes bytes of the store.
+func (m *mover) writeStored(w io.Writer, read func(*storage.Tx) ([]byte, error)) error {
+	var data []byte
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) (err error) { data, err = read(tx); return err }); err != nil {
+		return err
+	}
+	_, err := w.Write(data)
+	return err
+}
 
 // pictures copies the picture files, each with its request beside it.
 func (m *mover) pictures() error {
@@ -36,7 +97,8 @@ func (m *mover) pictures() error {
 			folder = "Somebody"
 		}
 		rel := filepath.Join("user", "images", folder, string(c.ID)+filepath.Ext(c.ImagePath))
-		done, err := m.writeFile("picture "+string(c.ID), rel, func(w io.Writer) error { return m.svc.core.CopyFile(w, c.ImagePath) })
+		done, err := m.writeFile("picture "+string(c.ID), rel,
+			func(w io.Writer) error { return m.svc.core.CopyFile(w, c.ImagePath) })
 		if err != nil {
 			return err
 		}
@@ -72,7 +134,8 @@ func (m *mover) profiles() error {
 	}
 	for _, p := range list {
 		p.Server = credentialsPattern().ReplaceAllString(p.Server, "$1")
-		done, err := m.document("profile "+p.Name, m.freeName(filepath.Join("ghostlight", "profiles"), p.Name, ".json"), p)
+		done, err := m.document("profile "+p.Name, m.freeName(filepath.Join("ghostlight", "profiles"), p.Name, ".json"),
+			p)
 		if err != nil {
 			return err
 		}
@@ -117,7 +180,8 @@ func (m *mover) settings(text []byte) error {
 			if info, statErr := d.Info(); err != nil || statErr != nil || info.Size() > MaxOwnFile {
 				return err
 			}
-			_, err = m.writeFile(rel, filepath.Join("ghostlight", rel), func(w io.Writer) error { return copyFile(w, path) })
+			_, err = m.writeFile(rel, filepath.Join("ghostlight", rel),
+				func(w io.Writer) error { return copyFile(w, path) })
 			return err
 		})
 		if err != nil {
@@ -157,7 +221,9 @@ so you can copy their contents there.
 | ghostlight/prompts/, phrases/, themes/, workflows/ | your own files |
 
 ghostlight move-in imports this folder again, here or elsewhere. The ids in the files prevent duplicates.
-`, m.svc.core.Config.Now().Format("2006-01-02"), m.report.Characters, m.report.Chats, m.report.Branches, m.report.Lorebooks, m.report.Personas, m.report.Pictures, m.report.Presets, m.report.Storyboards, m.report.Profiles, m.report.Scripts)
+`, m.svc.core.Config.Now().Format("2006-01-02"), m.report.Characters, m.report.Chats, m.report.Branches,
+			m.report.Lorebooks, m.report.Personas, m.report.Pictures, m.report.Presets, m.report.Storyboards,
+			m.report.Profiles, m.report.Scripts)
 		if len(m.report.Left) > 0 {
 			b.WriteString("\n## Not included\n\n")
 			for _, l := range m.report.Left {

@@ -37,7 +37,8 @@ func (svc *Service) ImportPersonas(path string) (got PersonaImport, err error) {
 				continue
 			}
 			have[words{one.Name, one.Description}] = true
-			p := storage.Persona{ID: storage.PersonaID(storage.NewID()), Name: one.Name, Description: one.Description, CreatedAt: now, UpdatedAt: now,
+			p := storage.Persona{ID: storage.PersonaID(storage.NewID()), Name: one.Name, Description: one.Description,
+				CreatedAt: now, UpdatedAt: now,
 				Default: nobody && (one.Default || i == len(list)-1 && chats.DefaultPersona(tx).ID == "")}
 			if err := storage.Personas.Put(tx, p.ID, p); err != nil {
 				return err

@@ -43,7 +43,8 @@ func (svc *Service) ImportPreset(path string) (p storage.Preset, err error) {
 // AddPreset stores a preset as a new one, as part of a transaction. If that is rolled back, the
 // text files stay in their folder for the next attempt.
 func (svc *Service) AddPreset(tx *storage.Tx, got ecosystem.Preset) (storage.Preset, error) {
-	p := storage.Preset{ID: storage.PresetID(storage.NewID()), Name: got.Name, Kinds: got.Kinds, Source: got.Source, Remarks: slices.Clone(got.Remarks), CreatedAt: svc.core.Config.Now()}
+	p := storage.Preset{ID: storage.PresetID(storage.NewID()), Name: got.Name, Kinds: got.Kinds, Source: got.Source,
+		Remarks: slices.Clone(got.Remarks), CreatedAt: svc.core.Config.Now()}
 	files, remarks, err := svc.writeTexts(tx, got)
 	if err != nil {
 		return storage.Preset{}, err

@@ -70,12 +70,16 @@ func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remark
 			}
 			switch fault := prompts.Check(text); {
 			case full:
-				remarks = append(remarks, fmt.Sprintf("%s was saved as plain text: there are already %d prompt files from presets", usageTexts[t.Use], maxPromptFiles))
+				remarks = append(remarks,
+					fmt.Sprintf("%s was saved as plain text: there are already %d prompt files from presets",
+						usageTexts[t.Use], maxPromptFiles))
 			case fault == nil:
 				ending = ".md"
 			default:
 				text = t.Text
-				remarks = append(remarks, fmt.Sprintf("%s is not a valid prompt file: line %d, %s; it was saved as plain text", usageTexts[t.Use], fault.Line, fault.Fault))
+				remarks = append(remarks,
+					fmt.Sprintf("%s is not a valid prompt file: line %d, %s; it was saved as plain text",
+						usageTexts[t.Use], fault.Line, fault.Fault))
 			}
 		}
 		list = append(list, textFile{name + ending, []byte(strings.TrimRight(text, "\n") + "\n")})
@@ -84,20 +88,26 @@ func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remark
 }
 
 // usageTexts describe the kinds of texts of a preset.
-var usageTexts = map[string]string{"main": "the system prompt", "after": "the post-history text", "story": "the story string"}
+var usageTexts = map[string]string{"main": "the system prompt", "after": "the post-history text",
+	"story": "the story string"}
 
 // usageRemarks returns remarks on how to use the files that were written.
 func (svc *Service) usageRemarks(files []string) (words []string) {
 	for _, rel := range files {
 		switch filepath.Base(rel) {
 		case "main.txt":
-			words = append(words, "a card's system prompt and an author's note understand the macros that a prompt file does not")
+			words = append(words,
+				"a card's system prompt and an author's note understand the macros that a prompt file does not")
 		case "main.md":
-			words = append(words, fmt.Sprintf("the system prompt is in %s; rename it to %s to use it", svc.promptPath(rel), svc.promptPath("chat/main.md")))
+			words = append(words, fmt.Sprintf("the system prompt is in %s; rename it to %s to use it",
+				svc.promptPath(rel), svc.promptPath("chat/main.md")))
 		case "replies.toml":
-			words = append(words, "to use its quick replies, copy them from "+svc.promptPath(rel)+" into the config file")
+			words = append(words, "to use its quick replies, copy them from "+svc.promptPath(rel)+
+				" into the config file")
 		case "after.md", "after.txt":
-			words = append(words, fmt.Sprintf("the post-history instructions are in %s; use them as an author's note (ghostlight chat note CHAT @FILE)", svc.promptPath(rel)))
+			words = append(words,
+				fmt.Sprintf("the post-history instructions are in %s; use them as an author's note (ghostlight chat "+
+					"note CHAT @FILE)", svc.promptPath(rel)))
 		}
 	}
 	return words
@@ -127,7 +137,8 @@ func (svc *Service) makeTextFolder(tx *storage.Tx, name string, list []textFile)
 		switch {
 		case err == nil, !errors.Is(err, fs.ErrExist), n == 10_000:
 			return try, err
-		case svc.containsOnly(presetFolder+"/"+try, list) && len(storage.Presets.Holding(tx, presetFolder+"/"+try+"/")) == 0:
+		case svc.containsOnly(presetFolder+"/"+try, list) &&
+			len(storage.Presets.Holding(tx, presetFolder+"/"+try+"/")) == 0:
 			return try, nil
 		}
 	}

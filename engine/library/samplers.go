@@ -59,7 +59,9 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 			profiles = append(profiles, p)
 		}
 		for _, p := range storage.Presets.All(tx) {
-			if at := slices.IndexFunc(profiles, func(f storage.Profile) bool { return f.Name == p.Profile }); p.Profile != "" && at >= 0 {
+			if at := slices.IndexFunc(profiles, func(f storage.Profile) bool {
+				return f.Name == p.Profile
+			}); p.Profile != "" && at >= 0 {
 				imports[p.Profile] = p
 			} else {
 				rest = append(rest, p)
@@ -90,7 +92,8 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 	})
 	for _, b := range bundled.SamplerPresets() {
 		name := b.Profile.Name
-		list = append(list, PresetView{Ref: PresetBundled + "/" + name, Name: name, Origin: PresetBundled, Why: b.Why, Profile: &b.Profile})
+		list = append(list, PresetView{Ref: PresetBundled + "/" + name, Name: name, Origin: PresetBundled, Why: b.Why,
+			Profile: &b.Profile})
 	}
 	list = append(list, own...)
 	for i := range list {
@@ -126,7 +129,8 @@ func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string)
 			continue
 		}
 		v.Model = model != "" && models.UsesPreset(plain, said, *v.Profile)
-		v.Chat = c.ID != "" && models.UsesPreset(svc.models.SamplingOf(c, model), svc.models.StoredSampling(c, model), *v.Profile)
+		v.Chat = c.ID != "" && models.UsesPreset(svc.models.SamplingOf(c, model),
+			svc.models.StoredSampling(c, model), *v.Profile)
 	}
 }
 
@@ -157,7 +161,8 @@ func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (undo func() er
 	if err != nil {
 		return nil, err
 	}
-	if err := svc.chats.UseSampling(chat, withoutInherited(*v.Profile, svc.models.SamplingOf(c, svc.models.ModelOf(c)))); err != nil {
+	if err := svc.chats.UseSampling(chat,
+		withoutInherited(*v.Profile, svc.models.SamplingOf(c, svc.models.ModelOf(c)))); err != nil {
 		return nil, err
 	}
 	return func() error {
@@ -165,7 +170,8 @@ func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (undo func() er
 		if err != nil {
 			return err
 		}
-		if i := slices.IndexFunc(list, func(c chats.Change) bool { return c.Next }); i < 0 || list[i].Kind != storage.ChangeSampling {
+		if i := slices.IndexFunc(list, func(c chats.Change) bool { return c.Next }); i < 0 ||
+			list[i].Kind != storage.ChangeSampling {
 			return failure.Fail("undo", failure.Refuse("the chat was changed since: undo that first"))
 		}
 		return svc.chats.Undo(chat)
@@ -204,7 +210,8 @@ func withoutInherited(p, inForce storage.Profile) storage.Profile {
 // checkHasSamplers returns an error for a preset without samplers.
 func (v PresetView) checkHasSamplers() error {
 	if v.Profile == nil {
-		return failure.Refuse("the preset %q has no samplers: it holds %s", failure.FirstRunes(v.Name, 60), strings.Join(v.Import.Kinds, ", "))
+		return failure.Refuse("the preset %q has no samplers: it holds %s", failure.FirstRunes(v.Name, 60),
+			strings.Join(v.Import.Kinds, ", "))
 	}
 	return nil
 }
@@ -212,7 +219,8 @@ func (v PresetView) checkHasSamplers() error {
 // SavePreset saves the samplers that a chat uses, or without a chat those of a model, as a preset
 // of the user. A preset of that name is an error unless replace is set. undo restores what was
 // there.
-func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, replace bool) (undo func() error, err error) {
+func (svc *Service) SavePreset(name string, chat storage.ChatID, model string,
+	replace bool) (undo func() error, err error) {
 	var c storage.Chat
 	if chat != "" {
 		if c, err = svc.chats.Find(string(chat)); err != nil {
@@ -234,10 +242,13 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 		have, err := storage.Profiles.Get(tx, p.Name)
 		switch {
 		case err == nil && !replace:
-			return failure.Refuse("preset %q already exists: choose another name, or replace it", failure.FirstRunes(p.Name, 60))
+			return failure.Refuse("preset %q already exists: choose another name, or replace it",
+				failure.FirstRunes(p.Name, 60))
 		case err == nil:
 			was = &have
-			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx, have.Think, have.Prefill // what jobs use it for
+			// These are what jobs use it for.
+			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx,
+				have.Think, have.Prefill
 			if err := models.CheckProfile(p); err != nil {
 				return err
 			}
@@ -341,7 +352,8 @@ func (svc *Service) DeletePreset(v PresetView) (undo func() error, err error) {
 		}
 		for _, j := range jobs {
 			if j.Profile == v.Name {
-				return nil, failure.Fail("delete preset", failure.Refuse("it is the profile for %s: choose another profile there first", j.Words))
+				return nil, failure.Fail("delete preset",
+					failure.Refuse("it is the profile for %s: choose another profile there first", j.Words))
 			}
 		}
 	}
@@ -363,7 +375,8 @@ func (svc *Service) DeletePreset(v PresetView) (undo func() error, err error) {
 		return svc.changePreset("delete preset", func(tx *storage.Tx) error {
 			if v.Profile != nil {
 				if _, err := storage.Profiles.Get(tx, v.Name); !errors.Is(err, storage.ErrNotFound) {
-					return cmp.Or(err, failure.Refuse("preset %q exists in the meantime", failure.FirstRunes(v.Name, 60)))
+					return cmp.Or(err, failure.Refuse("preset %q exists in the meantime",
+						failure.FirstRunes(v.Name, 60)))
 				}
 				if err := storage.Profiles.Put(tx, v.Name, *v.Profile); err != nil {
 					return err
@@ -398,7 +411,8 @@ func (v PresetView) File() (json.RawMessage, error) {
 // samplerFile returns the samplers of a profile under the names of SillyTavern's presets.
 func samplerFile(p storage.Profile) map[string]any {
 	file := map[string]any{}
-	for key, v := range map[string]*float64{"temp": p.Temperature, "top_p": p.TopP, "min_p": p.MinP, "rep_pen": p.RepeatPen,
+	for key, v := range map[string]*float64{"temp": p.Temperature, "top_p": p.TopP, "min_p": p.MinP,
+		"rep_pen":   p.RepeatPen,
 		"typical_p": p.TypicalP, "presence_pen": p.PresencePen, "freq_pen": p.FrequencyPen} {
 		if v != nil {
 			file[key] = *v

@@ -25,6 +25,8 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, pictures *pictures.Service, boards *boards.Service) *Service {
-	return &Service{core: c, models: models, chats: chats, scenes: scenes, lore: lore, pictures: pictures, boards: boards}
+func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	pictures *pictures.Service, boards *boards.Service) *Service {
+	return &Service{core: c, models: models, chats: chats, scenes: scenes, lore: lore, pictures: pictures,
+		boards: boards}
 }

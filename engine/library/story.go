@@ -36,10 +36,12 @@ const (
 
 // WriteStory writes the path of the head as a story. Only a part of it is in memory at a time. It
 // ends with the context's error when the context ends.
-func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel.Format, o StoryOptions, w io.Writer) (novel.Report, error) {
+func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel.Format, o StoryOptions,
+	w io.Writer) (novel.Report, error) {
 	const op = "export"
 	if o.Language != "" && !novel.ValidLanguage(o.Language) {
-		return novel.Report{}, failure.Fail(op, failure.Refuse("a language is named by its tag, as en or pt-BR, not %q", o.Language))
+		return novel.Report{}, failure.Fail(op,
+			failure.Refuse("a language is named by its tag, as en or pt-BR, not %q", o.Language))
 	}
 	p, err := svc.planStory(chat, o)
 	if err != nil {
@@ -114,7 +116,8 @@ func (svc *Service) planCast(tx *storage.Tx, p *storyPlan) {
 			names = append(names, c.Card.CharName())
 		}
 	}
-	p.story = novel.Story{ID: storyID(p.chat.ID), Title: p.chat.Title, Cast: names, Persona: user.Name, Modified: p.chat.UpdatedAt}
+	p.story = novel.Story{ID: storyID(p.chat.ID), Title: p.chat.Title, Cast: names, Persona: user.Name,
+		Modified: p.chat.UpdatedAt}
 	if head, err := tx.Node(p.chat.ID, p.chat.Head); err == nil {
 		p.story.To = head.CreatedAt
 	}
@@ -234,7 +237,10 @@ func (svc *Service) piecesOf(p storyPlan, m chats.Message, o StoryOptions) (list
 	}
 	if id := p.ends[m.ID]; o.Recaps && id != "" {
 		var r storage.Recap
-		err := svc.core.Store.View(func(tx *storage.Tx) (err error) { r, err = storage.Recaps.Get(tx, p.chat.ID, id); return err })
+		err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+			r, err = storage.Recaps.Get(tx, p.chat.ID, id)
+			return err
+		})
 		if failure.IgnoreMissing(err) != nil {
 			return nil, err
 		}
@@ -255,7 +261,8 @@ func (p storyPlan) messagePiece(m chats.Message, o StoryOptions) novel.Piece {
 			role = x.Role
 		}
 	}
-	out := novel.Piece{Kind: novel.Spoken, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.messageText(m.Node, m.Text(), o)}
+	out := novel.Piece{Kind: novel.Spoken, Name: m.Name, User: role == storage.User,
+		Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.messageText(m.Node, m.Text(), o)}
 	switch {
 	case role == storage.System:
 		out.Kind, out.Name = novel.Narrated, ""

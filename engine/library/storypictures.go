@@ -105,7 +105,8 @@ func (svc *Service) storyPicture(c storage.Capture, keep int64) (novel.Image, er
 		}
 		format = media.Sniff(data)
 	}
-	if w, h, err := media.Size(data, format); err == nil && int64(len(data)) <= keep && max(w, h) <= maxKeptSide && w > 0 && h > 0 &&
+	if w, h, err := media.Size(data, format); err == nil && int64(len(data)) <= keep && max(w, h) <= maxKeptSide &&
+		w > 0 && h > 0 &&
 		(format == media.PNG || format == media.JPEG || format == media.GIF) {
 		if bare, err := media.Strip(data, format); err == nil {
 			return novel.Image{Format: format, Data: bare, Width: w, Height: h}, nil

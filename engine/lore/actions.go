@@ -11,7 +11,8 @@ import (
 )
 
 // Act applies an action to several entries of a book at once and returns how many changed.
-func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []storage.EntryID, do Action, arg string) (n int, err error) {
+func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []storage.EntryID, do Action,
+	arg string) (n int, err error) {
 	act, err := applyAction(do, arg)
 	if err != nil {
 		return 0, failure.Fail("change entries", err)

@@ -95,9 +95,11 @@ func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment
 	}
 	card := &s.Card
 	a.rolls = rollPlace(&at)
-	a.input = activation.Input{Length: at.Depth + 1, Trigger: s.Mode.String(), Character: card.Name, Tags: card.Tags, Context: s.Limits.Context,
+	a.input = activation.Input{Length: at.Depth + 1, Trigger: s.Mode.String(), Character: card.Name,
+		Tags: card.Tags, Context: s.Limits.Context,
 		Count: s.Count, Expand: loreExpand(s),
-		Fields: activation.Fields{Persona: s.Persona.Description, Description: card.Description, Personality: card.Personality,
+		Fields: activation.Fields{Persona: s.Persona.Description, Description: card.Description,
+			Personality: card.Personality,
 			DepthPrompt: card.DepthPrompt, Scenario: card.Scenario, CreatorNotes: card.CreatorNotes}}
 	if a.input.Effects, err = effectsBefore(tx, s.Chat, at); err != nil {
 		return a, err
@@ -160,7 +162,8 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 
 // standingIn returns the entries that stand in a history since they fired, up to the message at
 // which lorebooks are asked now, and what no longer stands anywhere since another reply to that.
-func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) (out []storedStanding, gone []string, err error) {
+func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node,
+	until storage.NodeID) (out []storedStanding, gone []string, err error) {
 	if !storage.LoreTurns.Any(tx, chat) {
 		return nil, nil, nil
 	}
@@ -180,7 +183,9 @@ func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, unt
 		if err != nil {
 			return nil, nil, err
 		}
-		out = slices.DeleteFunc(out, func(s storedStanding) bool { return slices.Contains(t.Gone, stayID(s.LoreFired)) })
+		out = slices.DeleteFunc(out, func(s storedStanding) bool {
+			return slices.Contains(t.Gone, stayID(s.LoreFired))
+		})
 		for _, f := range t.Fired {
 			if f.Text == "" {
 				continue

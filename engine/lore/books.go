@@ -106,20 +106,24 @@ func (svc *Service) booksFor(tx *storage.Tx, chat storage.ChatID) ([]Book, error
 		out = append(out, v)
 	}
 	slices.SortStableFunc(out, func(a, b Book) int {
-		return cmp.Or(cmp.Compare(rankOf(a, c), rankOf(b, c)), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
+		return cmp.Or(cmp.Compare(rankOf(a, c), rankOf(b, c)),
+			strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
 	})
 	return out, nil
 }
 
 // bookRole returns how a book relates to a chat, apart from the chat's own switch.
-func bookRole(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona, world string) (activation.Source, bool, string) {
+func bookRole(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona,
+	world string) (activation.Source, bool, string) {
 	src, on, why := activation.Chat, false, "it has another owner"
 	switch {
 	case b.Kind == storage.ChatBook && c.ID != "" && b.Chat == c.ID:
 		src, on, why = activation.Chat, true, "the chat's lorebook"
-	case who.ID != "" && (b.Kind == storage.CharacterBook && b.Character == who.ID || slices.Contains(b.Also, string(who.ID))):
+	case who.ID != "" && (b.Kind == storage.CharacterBook && b.Character == who.ID ||
+		slices.Contains(b.Also, string(who.ID))):
 		src, on, why = activation.Character, true, "the character's lorebook"
-	case persona.ID != "" && (b.Kind == storage.PersonaBook && b.Persona == persona.ID || slices.Contains(b.Also, string(persona.ID))):
+	case persona.ID != "" && (b.Kind == storage.PersonaBook && b.Persona == persona.ID ||
+		slices.Contains(b.Also, string(persona.ID))):
 		src, on, why = activation.Persona, true, "the persona's lorebook"
 	case b.Kind == storage.GlobalBook && world != "" && strings.EqualFold(b.Name, world):
 		src, on, why = activation.Character, true, "linked in the character's card"
@@ -235,7 +239,8 @@ func (svc *Service) chatBookFor(tx *storage.Tx, c storage.Chat) (storage.Loreboo
 func (svc *Service) EditBook(b storage.Lorebook) error {
 	return svc.changeLore("edit lorebook", b.ID, "", func(tx *storage.Tx, old *storage.Lorebook, _ *trail) error {
 		next := *old
-		next.Name, next.Description, next.Off, next.ScanDepth, next.Cases = b.Name, b.Description, b.Off, b.ScanDepth, b.Cases
+		next.Name, next.Description, next.Off, next.ScanDepth, next.Cases = b.Name, b.Description, b.Off,
+			b.ScanDepth, b.Cases
 		next.Kind, next.Chat, next.Character, next.Persona = b.Kind, b.Chat, b.Character, b.Persona
 		if err := BookFields.Valid(&Book{Lorebook: next}); err != nil {
 			return err
@@ -364,7 +369,8 @@ func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 		err = failure.Refuse("it has %d entries; the limit is %d", len(got.Entries), maxBookEntries)
 	}
 	if err != nil {
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: "the lorebook in the card of " + c.Card.Name + " cannot be read: " + err.Error()})
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: "the lorebook in the card of " + c.Card.Name +
+			" cannot be read: " + err.Error()})
 	}
 	if ok && err == nil {
 		into := storage.Lorebook{Kind: storage.CharacterBook, Character: c.ID}
@@ -382,9 +388,11 @@ func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 
 // AddImported stores an imported book within a transaction. into has the owner, whether the book is
 // off, and the name if it is not the file's.
-func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into storage.Lorebook) (storage.Lorebook, error) {
+func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook,
+	into storage.Lorebook) (storage.Lorebook, error) {
 	b, entries := got.Book, got.Entries
-	b.ID, b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.ID, into.Kind, into.Chat, into.Character, into.Persona, b.Off || into.Off
+	b.ID, b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.ID, into.Kind, into.Chat, into.Character, into.Persona,
+		b.Off || into.Off
 	if into.Name != "" {
 		b.Name = into.Name
 	}

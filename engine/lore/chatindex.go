@@ -120,7 +120,8 @@ func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.No
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, activeBook{activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made})
+		out = append(out, activeBook{activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth,
+			Entries: seen.entries}, seen.made})
 	}
 	return out, nil
 }
@@ -172,7 +173,8 @@ func (s *chatIndex) replaceBooks(books []activeBook, made []compiledBook) {
 // inspect records what the entries need from an activation.
 func (s *chatIndex) inspect(books []activeBook, settings activation.Settings) {
 	s.entries = map[storage.EntryID]entryRef{}
-	s.deepest = max(settings.Depth, settings.MaxDepth+1) // a minimum of activations looks one further than it is bound to
+	// A minimum of activations looks one further than it is bound to.
+	s.deepest = max(settings.Depth, settings.MaxDepth+1)
 	if settings.MinActivations > 0 && settings.MaxDepth == 0 {
 		s.deepest = maxScanned
 	}

@@ -15,7 +15,8 @@ import (
 
 // Compact queues a proposal to shorten an entry without losing facts. The proposal waits in the
 // inbox whatever the settings say.
-func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID, entry storage.EntryID) (id storage.OperationID, err error) {
+func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID,
+	entry storage.EntryID) (id storage.OperationID, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
 		if err != nil {
@@ -48,7 +49,8 @@ func (svc *Service) compactTo(content string) int {
 }
 
 // runCompact asks for a shorter form of an entry and proposes it.
-func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runCompact(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	p := paramsOf(op)
 	var c storage.Chat
 	var old storage.LoreEntry
@@ -82,20 +84,24 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 	if len(next.Content) >= len(old.Content) {
 		return queue.Effect{Result: Result{Decision: "nothing to shorten", Entry: old.ID, Name: old.Name}}, nil
 	}
-	return queue.Effect{Result: Result{Decision: "proposed", Entry: old.ID, Name: old.Name}, Apply: func(tx *storage.Tx) error {
-		if _, err := storage.Lorebooks.Get(tx, p.Book); err != nil {
-			return queue.ErrDiscard
-		}
-		_, err := svc.propose(tx, storage.LoreChange{Book: p.Book, Kind: storage.LoreCompacts, Before: old.Revision, After: next, Cause: next.Cause})
-		return err
-	}}, nil
+	return queue.Effect{Result: Result{Decision: "proposed", Entry: old.ID, Name: old.Name},
+		Apply: func(tx *storage.Tx) error {
+			if _, err := storage.Lorebooks.Get(tx, p.Book); err != nil {
+				return queue.ErrDiscard
+			}
+			_, err := svc.propose(tx, storage.LoreChange{Book: p.Book, Kind: storage.LoreCompacts, Before: old.Revision,
+				After: next, Cause: next.Cause})
+			return err
+		}}, nil
 }
 
 // shorten shortens an entry. Facts with different knowers are shortened separately, so that nothing
 // known to a few gets into what more characters are told.
-func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
+func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string,
+	report func(queue.Progress)) error {
 	old := *x
-	parts := splitByAudience(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&old, f) })
+	parts := splitByAudience(c, plist.Facts(old.Content),
+		func(f string) []storage.CharacterID { return fill.KnownTo(&old, f) })
 	whole := utf8.RuneCountInString(old.Content)
 	made := map[string]storage.LoreFact{}
 	known := map[string][]storage.CharacterID{}
@@ -161,7 +167,8 @@ const minPartRunes = 120
 
 // askCompact asks for an entry in fewer words. Where the answer has no room, or never
 // comes to its end, it stays as it is.
-func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.CompactInput, user, char string, report func(queue.Progress)) (fill.Outcome, error) {
+func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.CompactInput, user, char string,
+	report func(queue.Progress)) (fill.Outcome, error) {
 	a := fill.CompactAnswer{Input: of}
 	check := func() error { a.Input = of; return a.Check() }
 	form := models.AnswerForm{Schema: of.Schema(), Form: fill.CompactForm(), Into: &a, Check: check, Usable: a.Usable}

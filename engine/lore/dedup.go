@@ -78,7 +78,8 @@ func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) str
 
 // remainder returns the facts of an entry that the rest of the prompt does not contain, and what
 // was left out.
-func (o *deduplicator) remainder(t *shownEntry, first int, m *script.Memory) (text string, rest []script.Statement, less string) {
+func (o *deduplicator) remainder(t *shownEntry, first int,
+	m *script.Memory) (text string, rest []script.Statement, less string) {
 	left, by := map[string]bool{}, []string{}
 	for i := range t.sourced {
 		if who := o.statedBy(&t.sourced[i], first, m); who != "" {
@@ -90,7 +91,8 @@ func (o *deduplicator) remainder(t *shownEntry, first int, m *script.Memory) (te
 	if len(left) == 0 {
 		return t.text, t.facts, ""
 	}
-	if text = strings.TrimSpace(plist.KeepFacts(t.full, t.content, func(fact string) bool { return t.keep[fact] && !left[fact] })); text == "" && len(left) < len(t.keep) {
+	if text = strings.TrimSpace(plist.KeepFacts(t.full, t.content,
+		func(fact string) bool { return t.keep[fact] && !left[fact] })); text == "" && len(left) < len(t.keep) {
 		return t.text, t.facts, "" // nothing tells which part of it is told
 	}
 	for _, s := range t.facts {

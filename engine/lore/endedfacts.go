@@ -54,7 +54,8 @@ func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out 
 // stands. The entry keeps it. back undoes that, once.
 func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
 	const op = "end a fact"
-	end := storage.LineEnd{End: storage.End{Mention: storage.Mention{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
+	end := storage.LineEnd{End: storage.End{Mention: storage.Mention{Chat: chat, At: svc.core.Config.Now()},
+		Kind: storage.Withdrawn}}
 	err = changeEnds(svc, op, chat, func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
 		x, fact, err := factAt(tx, svc, chat, entry, nth)
 		if err != nil {
@@ -69,9 +70,10 @@ func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int)
 		return append(list, end), nil
 	})
 	return func() error {
-		return changeEnds(svc, "reopen a fact", chat, func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
-			return without(list, func(e storage.LineEnd) bool { return sameEnd(e, end) }), nil
-		})
+		return changeEnds(svc, "reopen a fact", chat,
+			func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+				return without(list, func(e storage.LineEnd) bool { return sameEnd(e, end) }), nil
+			})
 	}, err
 }
 
@@ -87,35 +89,39 @@ func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth i
 		}
 		return some
 	}
-	err = changeEnds(svc, "reopen a fact", chat, func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
-		undone = nil
-		x, _, err := factAt(tx, svc, chat, entry, nth)
-		if err != nil {
-			return nil, err
-		}
-		for again := true; again; { // behind an end there may be an older one
-			again = false
-			for _, o := range endedFacts(tx, chat, &x) {
-				again = again || o.Nth == nth && undo(list, func(e storage.LineEnd) bool { return sameEnd(e, o.End) }, true)
-			}
-			if err := scenes.PutLineEnds(tx, chat, list); err != nil {
+	err = changeEnds(svc, "reopen a fact", chat,
+		func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+			undone = nil
+			x, _, err := factAt(tx, svc, chat, entry, nth)
+			if err != nil {
 				return nil, err
 			}
-		}
-		return list, nil
-	})
-	return func() error {
-		return changeEnds(svc, "undo that a fact holds", chat, func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
-			for _, was := range undone {
-				undo(list, func(e storage.LineEnd) bool { return sameEnd(e, was) }, false)
+			for again := true; again; { // behind an end there may be an older one
+				again = false
+				for _, o := range endedFacts(tx, chat, &x) {
+					again = again || o.Nth == nth &&
+						undo(list, func(e storage.LineEnd) bool { return sameEnd(e, o.End) }, true)
+				}
+				if err := scenes.PutLineEnds(tx, chat, list); err != nil {
+					return nil, err
+				}
 			}
 			return list, nil
 		})
+	return func() error {
+		return changeEnds(svc, "undo that a fact holds", chat,
+			func(_ *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
+				for _, was := range undone {
+					undo(list, func(e storage.LineEnd) bool { return sameEnd(e, was) }, false)
+				}
+				return list, nil
+			})
 	}, err
 }
 
 // factAt finds a fact of an entry at the head of a chat.
-func factAt(tx *storage.Tx, svc *Service, chat storage.ChatID, entry storage.EntryID, nth int) (x storage.LoreEntry, fact string, err error) {
+func factAt(tx *storage.Tx, svc *Service, chat storage.ChatID, entry storage.EntryID,
+	nth int) (x storage.LoreEntry, fact string, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return x, "", err
@@ -138,7 +144,8 @@ func factAt(tx *storage.Tx, svc *Service, chat storage.ChatID, entry storage.Ent
 }
 
 // changeEnds changes the ends of a chat's recap lines and lorebook facts.
-func changeEnds(svc *Service, op string, chat storage.ChatID, change func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error)) error {
+func changeEnds(svc *Service, op string, chat storage.ChatID,
+	change func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error)) error {
 	err := svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		list, err := change(tx, scenes.LineEnds(tx, chat))
 		if err != nil {

@@ -57,7 +57,8 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 }
 
 // listedBooks returns one book, or those that count in a chat.
-func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID) ([]storage.Lorebook, error) {
+func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID,
+	chat storage.ChatID) ([]storage.Lorebook, error) {
 	if book != "" {
 		b, err := storage.Lorebooks.Get(tx, book)
 		return []storage.Lorebook{b}, err
@@ -148,7 +149,8 @@ func waitingIn(tx *storage.Tx) map[storage.LorebookID]map[storage.EntryID]int {
 }
 
 // Entry reads an entry with its history, oldest state first.
-func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat storage.ChatID) (v EntryView, err error) {
+func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID,
+	chat storage.ChatID) (v EntryView, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
 		if err != nil {
@@ -178,12 +180,14 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat s
 	if plist.IsList(v.Content) {
 		v.Problems = plist.Check(v.Content, plist.Want{Name: v.Name, Aliases: v.Aliases, Types: svc.Types()})
 	}
-	v.Faults = activation.Compile([]activation.Book{{ID: book, Name: v.BookName, Entries: []storage.LoreEntry{v.Row.LoreEntry}}}, svc.loreSettings()).Faults()
+	v.Faults = activation.Compile([]activation.Book{
+		{ID: book, Name: v.BookName, Entries: []storage.LoreEntry{v.Row.LoreEntry}}}, svc.loreSettings()).Faults()
 	return v, nil
 }
 
 // historyOf returns all states of an entry, oldest first.
-func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current storage.RevisionID, t *trail) ([]State, error) {
+func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current storage.RevisionID,
+	t *trail) ([]State, error) {
 	texts := map[storage.RevisionID]string{}
 	scene := sceneNames(tx)
 	var out []State
@@ -196,7 +200,8 @@ func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current 
 			return nil, err
 		}
 		texts[s.Revision] = s.Content
-		v := State{LoreEntry: s, Current: s.Revision == current, OnPath: t.Holds(s.At, s.AtDepth), Scene: scene(s.Cause)}
+		v := State{LoreEntry: s, Current: s.Revision == current, OnPath: t.Holds(s.At, s.AtDepth),
+			Scene: scene(s.Cause)}
 		for _, h := range plist.Diff(texts[s.Before], s.Content) {
 			if !h.Head && (h.Kind == plist.Added || h.Kind == plist.Changed) {
 				v.Facts = append(v.Facts, h.After)
@@ -302,7 +307,8 @@ func missingFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEnt
 // SaveEntry stores an edited entry, or a new one if its id is empty. A new entry is valid
 // everywhere; an edit is valid where the edited state was. Changes since the state that Revision
 // names are kept unless the edit touches the same fields or facts.
-func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x storage.LoreEntry) (storage.LoreEntry, error) {
+func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID,
+	x storage.LoreEntry) (storage.LoreEntry, error) {
 	if err := checkEntry(&x); err != nil {
 		return x, failure.Fail("save entry", err)
 	}
@@ -368,7 +374,8 @@ func rebase(base, x, now storage.LoreEntry) storage.LoreEntry {
 }
 
 // putAfter stores a state that was made of old and holds where old held.
-func (svc *Service) putAfter(tx *storage.Tx, book storage.LorebookID, old, next storage.LoreEntry) (storage.LoreEntry, error) {
+func (svc *Service) putAfter(tx *storage.Tx, book storage.LorebookID,
+	old, next storage.LoreEntry) (storage.LoreEntry, error) {
 	next.ID, next.Before, next.At, next.AtDepth = old.ID, old.Revision, old.At, old.AtDepth
 	return svc.putState(tx, book, next)
 }

@@ -149,7 +149,8 @@ func readAll(tx *storage.Tx, b storage.Lorebook) *cachedBook {
 
 // on returns the entries with the states in chosen for those that differ by place; "" stands for an
 // entry that does not exist there.
-func (b *cachedBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
+func (b *cachedBook) on(tx *storage.Tx, id storage.LorebookID,
+	chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
 	out := make([]storage.LoreEntry, 0, len(b.all))
 	next := 0
 	for i, e := range b.all {

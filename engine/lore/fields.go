@@ -49,7 +49,8 @@ var basicFields = []entrySpec{
 	{Name: "name", Label: "Name", Help: "its name in lists; the model does not see it",
 		Flag: "name", At: func(e *storage.LoreEntry) any { return &e.Name }},
 	{Name: "keys", Label: "Keys",
-		Help: "one per line or comma-separated, plain or /regex/flags; any triggers it; quote a key with commas: \"a, b\"",
+		Help: "one per line or comma-separated, plain or /regex/flags; any triggers it; quote a key with commas: " +
+			"\"a, b\"",
 		Flag: "key", Rows: 2, Split: SplitKeys, Join: JoinKeys, Check: fewKeys,
 		At: func(e *storage.LoreEntry) any { return &e.Keys }},
 	{Name: "content", Label: "Content", Help: "the text sent to the model: it must make sense on its own",

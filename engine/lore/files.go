@@ -28,7 +28,8 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 	out := Imported{Entries: len(got.Entries), Format: got.Format, Warnings: got.Warnings}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if have, ok := chatBook(tx, into.Chat); into.Kind == storage.ChatBook && ok {
-			return failure.Refuse("this chat already has a lorebook, %q: import the file as a global lorebook and enable it for the chat", have.Name)
+			return failure.Refuse("this chat already has a lorebook, %q: import the file as a global lorebook and "+
+				"enable it for the chat", have.Name)
 		}
 		out.Book, err = svc.AddImported(tx, got, into)
 		return err
@@ -42,7 +43,8 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 
 // Export writes a book as a chat sees it, and returns warnings about what the format cannot hold.
 // The formats are those of ecosystem.WriteBook, "" for World Info.
-func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.ChatID, format string) (warnings []string, err error) {
+func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.ChatID,
+	format string) (warnings []string, err error) {
 	if format == "" {
 		format = "world_info"
 	}
@@ -160,7 +162,8 @@ const lintMessages = 2000
 
 // Lint checks a book, if a chat is named in the light of its messages.
 func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Finding, error) {
-	in := linter.Input{Types: svc.Types(), CaseSensitive: svc.loreSettings().CaseSensitive, WholeWords: svc.loreSettings().WholeWords}
+	in := linter.Input{Types: svc.Types(), CaseSensitive: svc.loreSettings().CaseSensitive,
+		WholeWords: svc.loreSettings().WholeWords}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
 		if err != nil {

@@ -60,13 +60,15 @@ type Result struct {
 	Dropped  []string        `json:"dropped,omitempty"` // ids that the model made up
 }
 
-func (svc *Service) queue(tx *storage.Tx, typ string, p Params, after ...storage.OperationID) (storage.OperationID, error) {
+func (svc *Service) queue(tx *storage.Tx, typ string, p Params,
+	after ...storage.OperationID) (storage.OperationID, error) {
 	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
 }
 
 // queueFills queues what a recap has brought up for the lorebook, but for what is
 // being learnt already.
-func (svc *Service) queueFills(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap) ([]storage.OperationID, error) {
+func (svc *Service) queueFills(tx *storage.Tx, chat storage.ChatID, node storage.NodeID,
+	r *storage.Recap) ([]storage.OperationID, error) {
 	type brought struct {
 		recap     storage.RecapID
 		typ, name string
@@ -132,7 +134,8 @@ func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, er
 	return q, err
 }
 
-func (svc *Service) queueScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap, q *Queued) error {
+func (svc *Service) queueScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap,
+	q *Queued) error {
 	ids, err := svc.queueFills(tx, chat, node, r)
 	q.Operations = append(q.Operations, ids...)
 	q.Candidates += len(ids)
@@ -240,7 +243,8 @@ func registry(entries []storage.LoreEntry, typ string) []fill.RegistryEntry {
 const shownLines = 60
 
 // runLookup finds out whether an entry is about a candidate already.
-func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runLookup(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	l, err := svc.readFillJob(op)
 	if err != nil {
 		return queue.Effect{}, err
@@ -251,7 +255,8 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	d := fill.Match(l.Candidate, reg)
 	switch d.Verdict {
 	case fill.NothingNew:
-		if at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == d.Entry }); at >= 0 && l.addsKnowers(&l.entries[at]) {
+		if at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == d.Entry }); at >= 0 &&
+			l.addsKnowers(&l.entries[at]) {
 			return svc.toMerge(l, d.Entry, "it is news to somebody"), nil
 		}
 		return nothingNew(l, d.Entry), nil
@@ -267,14 +272,16 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	var a fill.LookupAnswer
 	lines := fill.ClosestEntries(l.Candidate, reg, shownLines)
 	prompt := fill.LookupPrompt(svc.core.Prompts(), l.Candidate, lines, l.usr, l.char, types...)
-	form := models.AnswerForm{Schema: fill.LookupSchema(len(lines), l.Type, types...), Form: fill.LookupForm(), Into: &a, Check: a.Check,
+	form := models.AnswerForm{Schema: fill.LookupSchema(len(lines), l.Type, types...), Form: fill.LookupForm(),
+		Into: &a, Check: a.Check,
 		Usable: a.Usable}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	dropped := a.ResolveIDs(lines)
 	if len(dropped) > 0 {
-		svc.core.Log.Warn("a model named entries that are not in the registry", "subsystem", "lorebook", "candidate", l.Candidate.Name, "ids", dropped)
+		svc.core.Log.Warn("a model named entries that are not in the registry", "subsystem", "lorebook", "candidate",
+			l.Candidate.Name, "ids", dropped)
 	}
 	l.Synopsis = a.Synopsis
 	if typ := fill.MatchType(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
@@ -313,10 +320,11 @@ func nothingNew(l fillJob, id storage.EntryID) queue.Effect {
 func (svc *Service) toMerge(l fillJob, id storage.EntryID, why string) queue.Effect {
 	p := l.Params
 	p.Maybe, p.Book, p.Entry = nil, l.book.ID, id
-	return queue.Effect{Result: Result{Decision: why, Entry: id, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
-		_, err := svc.queue(tx, opLoreMerge, p, l.op)
-		return err
-	}}
+	return queue.Effect{Result: Result{Decision: why, Entry: id, Synopsis: l.Synopsis},
+		Apply: func(tx *storage.Tx) error {
+			_, err := svc.queue(tx, opLoreMerge, p, l.op)
+			return err
+		}}
 }
 
 // toNew makes a new entry of a candidate, or proposes it.
@@ -325,9 +333,10 @@ func (svc *Service) toNew(l fillJob, why string) queue.Effect {
 		l.Type = svc.Types()[0]
 	}
 	x, doubtful := svc.newEntry(&l)
-	return queue.Effect{Result: Result{Decision: "new: " + why, Name: l.Candidate.Name, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
-		return svc.keepNew(tx, l, x, doubtful)
-	}}
+	return queue.Effect{Result: Result{Decision: "new: " + why, Name: l.Candidate.Name, Synopsis: l.Synopsis},
+		Apply: func(tx *storage.Tx) error {
+			return svc.keepNew(tx, l, x, doubtful)
+		}}
 }
 
 // keepNew stores a new entry, or proposes it. If an entry has got its name meanwhile, it is merged
@@ -370,7 +379,9 @@ func (svc *Service) newEntry(l *fillJob) (x storage.LoreEntry, doubtful bool) {
 	x, problems := fill.BuildEntry(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
 	x.Cause = l.cause("")
 	l.recordSources(&x)
-	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool { return p.Kind.Form() || p.Kind == plist.OtherHead })
+	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool {
+		return p.Kind.Form() || p.Kind == plist.OtherHead
+	})
 }
 
 // sameName returns the entry that has got a candidate's name since it was looked up, "" for none.
@@ -388,12 +399,14 @@ func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l fillJob) s
 }
 
 func (l *fillJob) cause(model string) storage.LoreCause {
-	return storage.LoreCause{Origin: storage.LoreByScene, Chat: l.Chat, Break: l.Node, Recap: l.Recap, Candidate: l.Candidate.Name,
+	return storage.LoreCause{Origin: storage.LoreByScene, Chat: l.Chat, Break: l.Node, Recap: l.Recap,
+		Candidate: l.Candidate.Name,
 		Operation: l.op, Model: model}
 }
 
 // runResolve finds out which of several entries a candidate is about, if any.
-func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runResolve(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	l, err := svc.readFillJob(op)
 	if err != nil {
 		return queue.Effect{}, err
@@ -414,7 +427,8 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	var a fill.ResolveAnswer
 	check := func() error { a.Matches = min(len(options), fill.MaxMatches); return a.Check() }
 	prompt := fill.ResolvePrompt(svc.core.Prompts(), l.Candidate, l.Synopsis, options, l.usr, l.char)
-	form := models.AnswerForm{Schema: fill.ResolveSchema(len(options)), Form: fill.ResolveForm(), Into: &a, Check: check}
+	form := models.AnswerForm{Schema: fill.ResolveSchema(len(options)), Form: fill.ResolveForm(),
+		Into: &a, Check: check}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
@@ -432,10 +446,14 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 func (svc *Service) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: opLoreLookup, Lane: lane(models.JobLore), Priority: lookupPriority, Run: svc.runLookup, Changed: svc.loreWorkChanged},
-		{Name: opLoreResolve, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runResolve, Changed: svc.loreWorkChanged},
-		{Name: opLoreMerge, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runMerge, Changed: svc.loreWorkChanged},
-		{Name: opLoreCompact, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runCompact, Changed: svc.loreWorkChanged},
+		{Name: opLoreLookup, Lane: lane(models.JobLore), Priority: lookupPriority, Run: svc.runLookup,
+			Changed: svc.loreWorkChanged},
+		{Name: opLoreResolve, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runResolve,
+			Changed: svc.loreWorkChanged},
+		{Name: opLoreMerge, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runMerge,
+			Changed: svc.loreWorkChanged},
+		{Name: opLoreCompact, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runCompact,
+			Changed: svc.loreWorkChanged},
 	}
 }
 

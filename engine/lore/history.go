@@ -30,12 +30,14 @@ func renameEntry(x *storage.LoreEntry, name string) {
 		return
 	}
 	x.Content = plist.Rename(x.Content, x.Name, name)
-	x.Aliases = slices.DeleteFunc(tidyList(append([]string{x.Name}, x.Aliases...)), func(a string) bool { return a == name })
+	x.Aliases = slices.DeleteFunc(tidyList(append([]string{x.Name}, x.Aliases...)),
+		func(a string) bool { return a == name })
 	x.Name = name
 }
 
 // changeEntry makes a new state of an entry by the user's hand.
-func (svc *Service) changeEntry(op string, book storage.LorebookID, chat storage.ChatID, id storage.EntryID, f func(*storage.LoreEntry) error) error {
+func (svc *Service) changeEntry(op string, book storage.LorebookID, chat storage.ChatID, id storage.EntryID,
+	f func(*storage.LoreEntry) error) error {
 	return svc.changeLore(op, book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		old, err := entryAt(tx, book, id, t)
 		if err != nil {
@@ -99,7 +101,8 @@ func (svc *Service) putMerged(tx *storage.Tx, book storage.LorebookID, old, next
 
 // putDeeper stores a state made of old and of something that holds from another
 // place on: it holds where both do.
-func (svc *Service) putDeeper(tx *storage.Tx, book storage.LorebookID, old, next storage.LoreEntry, at storage.NodeID, depth int) (storage.LoreEntry, error) {
+func (svc *Service) putDeeper(tx *storage.Tx, book storage.LorebookID, old, next storage.LoreEntry, at storage.NodeID,
+	depth int) (storage.LoreEntry, error) {
 	next.ID, next.Before, next.At, next.AtDepth = old.ID, old.Revision, old.At, old.AtDepth
 	if at != "" && (next.At == "" || depth > next.AtDepth) {
 		next.At, next.AtDepth = at, depth
@@ -109,7 +112,8 @@ func (svc *Service) putDeeper(tx *storage.Tx, book storage.LorebookID, old, next
 
 // Split moves some of an entry's facts, by their numbers from 0, to a new
 // entry with a name of its own.
-func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id storage.EntryID, name string, facts []int) (made storage.EntryID, err error) {
+func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id storage.EntryID, name string,
+	facts []int) (made storage.EntryID, err error) {
 	err = svc.changeLore("split entry", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
 		old, err := entryAt(tx, book, id, t)
 		if err != nil {
@@ -132,7 +136,8 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 			return err
 		}
 		next.ID, next.UID, next.Name, next.Content, next.Cause = "", uidFor(b), name, taken, cause
-		next.Keys, next.SecondaryKeys, next.Aliases, next.Synopsis, next.Source, next.Before = []string{strings.ToLower(name)}, nil, nil, "", nil, ""
+		next.Keys, next.SecondaryKeys, next.Aliases, next.Synopsis, next.Source,
+			next.Before = []string{strings.ToLower(name)}, nil, nil, "", nil, ""
 		next.Facts = factsLeft(old.Facts, taken)
 		fill.KeepKnowers(&old, &next)
 		next, err = svc.putState(tx, book, next)
@@ -143,7 +148,8 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 }
 
 // Restore makes an older state of an entry the current one.
-func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id storage.EntryID, to storage.RevisionID) error {
+func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id storage.EntryID,
+	to storage.RevisionID) error {
 	return svc.changeLore("restore entry", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		x, err := storage.LoreEntries.Get(tx, book, id)
 		if err != nil {
@@ -166,7 +172,8 @@ func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id sto
 }
 
 // restoreState makes state s the current one; undo continues from there.
-func (svc *Service) restoreState(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry, now storage.RevisionID, s storage.LoreEntry) (storage.LoreEntry, error) {
+func (svc *Service) restoreState(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry, now storage.RevisionID,
+	s storage.LoreEntry) (storage.LoreEntry, error) {
 	here, err := StateOf(tx, book, x, now)
 	if err != nil {
 		return s, err

@@ -128,13 +128,17 @@ func (svc *Service) Accept(id storage.LoreChangeID, take []bool, edited *string)
 			return err
 		}
 		last.Accepted, last.Made, last.Entry = true, made.Revision, made.ID
-		_, err = svc.touchBook(tx, c.Book, func(stored *storage.Lorebook) error { stored.NextUID = max(stored.NextUID, b.NextUID); return nil })
+		_, err = svc.touchBook(tx, c.Book, func(stored *storage.Lorebook) error {
+			stored.NextUID = max(stored.NextUID, b.NextUID)
+			return nil
+		})
 		return err
 	})
 }
 
 // decide removes a change from the inbox and stores the decision.
-func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.Tx, storage.LoreChange, *lastReview) error) error {
+func (svc *Service) decide(op string, id storage.LoreChangeID,
+	f func(*storage.Tx, storage.LoreChange, *lastReview) error) error {
 	var book storage.LorebookID
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := findChange(tx, id)
@@ -159,7 +163,8 @@ func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.T
 }
 
 // acceptInto applies the accepted hunks of a change to its book.
-func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, take []bool, edited *string) (storage.LoreEntry, error) {
+func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, take []bool,
+	edited *string) (storage.LoreEntry, error) {
 	next := c.After
 	next.Cause = c.Cause
 	if b.Chat == "" || b.Chat != c.Cause.Chat { // places are those of a chat
@@ -182,7 +187,8 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	}
 	now, err := entryOnPath(tx, c.Book, x, t)
 	if errors.Is(err, errNoEntry) {
-		return next, failure.Refuse("the entry is no longer on this branch: reject the change, or restore the entry first")
+		return next, failure.Refuse(
+			"the entry is no longer on this branch: reject the change, or restore the entry first")
 	}
 	if err != nil {
 		return next, err
@@ -194,17 +200,21 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	}
 	merged := rebase(based, next, now)
 	if merged.Content = content; now.Content != based.Content && edited == nil {
-		if merged.Content = plist.Rebase(based.Content, content, now.Content); merged.Content == now.Content && !fill.HasAllFacts(now.Content, content) {
-			return next, failure.Refuse("“%s” has been rewritten since this change was made: reject it, or accept it with your own text", now.Name)
+		if merged.Content = plist.Rebase(based.Content, content, now.Content); merged.Content == now.Content &&
+			!fill.HasAllFacts(now.Content, content) {
+			return next, failure.Refuse("“%s” has been rewritten since this change was made: reject it, or accept it "+
+				"with your own text", now.Name)
 		}
 	}
 	if len(merged.Content) > maxLore {
-		return next, failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", now.Name, maxLore)
+		return next, failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first",
+			now.Name, maxLore)
 	}
 	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
 	merged.Facts = factsLeft(append(slices.Clone(next.Facts), now.Facts...), merged.Content)
 	fill.MergeKnowers(&merged, &now, &next)
-	merged.Cause.Dropped = slices.DeleteFunc(slices.Clone(c.Cause.Dropped), func(d storage.LoreDropped) bool { return slices.Contains(plist.Facts(merged.Content), d.Fact) })
+	merged.Cause.Dropped = slices.DeleteFunc(slices.Clone(c.Cause.Dropped),
+		func(d storage.LoreDropped) bool { return slices.Contains(plist.Facts(merged.Content), d.Fact) })
 	return svc.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
 }
 
@@ -219,7 +229,8 @@ func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trai
 
 // acceptNew makes a new entry. Where there is one of its name by now, what is
 // taken goes into that.
-func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry, take []bool, edited *string) (storage.LoreEntry, error) {
+func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry,
+	take []bool, edited *string) (storage.LoreEntry, error) {
 	next.Content = chosenContent("", next.Content, take, edited)
 	if strings.TrimSpace(next.Content) == "" {
 		return next, failure.Refuse("no fact is accepted: reject the change instead")
@@ -314,7 +325,8 @@ func (svc *Service) UndoReview() (what string, err error) {
 }
 
 // revertEntry restores the state before an entry's newest one, or removes an entry that has none.
-func (svc *Service) revertEntry(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
+func (svc *Service) revertEntry(tx *storage.Tx, book storage.LorebookID,
+	x storage.LoreEntry) (storage.LoreEntry, error) {
 	if x.Before == "" {
 		gone := x
 		gone.Removed, gone.Before, gone.Cause = true, x.Revision, storage.LoreCause{Origin: storage.LoreByUndo}

@@ -16,7 +16,8 @@ import (
 )
 
 // runMerge works a candidate into an entry.
-func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runMerge(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	l, err := svc.readFillJob(op)
 	if err != nil {
 		return queue.Effect{}, err
@@ -53,7 +54,8 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 
 // askMerge asks for an entry's facts together with new ones. If the answer does not fit or never
 // ends, all facts are kept as they are.
-func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of fill.MergeInput, report func(queue.Progress)) (fill.Outcome, error) {
+func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of fill.MergeInput,
+	report func(queue.Progress)) (fill.Outcome, error) {
 	a := fill.MergeAnswer{Input: of}
 	check := func() error { a.Input = of; return a.Check() }
 	prompt := fill.MergePrompt(svc.core.Prompts(), of, l.usr, l.char)
@@ -68,7 +70,8 @@ func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of f
 
 // askFacts asks for facts with enough room for the answer. whole reports that there is too little
 // room or that the answer did not end.
-func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Prompt, facts []string, form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
+func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Prompt, facts []string,
+	form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
 	used, size := 0, answerFrame
 	for _, p := range prompt {
 		used += j.Known.Meter.Count(p.Content) + 6
@@ -78,7 +81,8 @@ func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Pr
 	}
 	room := j.Options.NumCtx - used
 	if j.Options.NumCtx > 0 && room < size {
-		svc.core.Log.Warn("facts were merged without a model: there is no room for them", "subsystem", "lorebook", "facts", len(facts))
+		svc.core.Log.Warn("facts were merged without a model: there is no room for them", "subsystem", "lorebook",
+			"facts", len(facts))
 		return true, nil
 	}
 	if j.Options.NumCtx > 0 {
@@ -123,7 +127,8 @@ func (svc *Service) keepMerge(l fillJob, old, next storage.LoreEntry) queue.Effe
 		}
 		if svc.needsReview(old.Type) {
 			next.At, next.AtDepth = l.Node, p.Depth
-			_, err := svc.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreUpdates, Before: old.Revision, After: next, Cause: next.Cause})
+			_, err := svc.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreUpdates, Before: old.Revision,
+				After: next, Cause: next.Cause})
 			return err
 		}
 		if _, err := svc.touchBook(tx, book.ID, func(*storage.Lorebook) error {

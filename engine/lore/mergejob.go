@@ -41,8 +41,10 @@ func newMergeJob(l *fillJob, old storage.LoreEntry) *mergeJob {
 }
 
 // mergeFacts works the news into the entry; false means that nothing changed.
-func (svc *Service) mergeFacts(ctx context.Context, j models.Job, w *mergeJob, report func(queue.Progress)) (storage.LoreEntry, bool, error) {
-	own := splitByAudience(w.l.chat, plist.Facts(w.old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&w.old, f) })
+func (svc *Service) mergeFacts(ctx context.Context, j models.Job, w *mergeJob,
+	report func(queue.Progress)) (storage.LoreEntry, bool, error) {
+	own := splitByAudience(w.l.chat, plist.Facts(w.old.Content),
+		func(f string) []storage.CharacterID { return fill.KnownTo(&w.old, f) })
 	out := fill.Outcome{Content: w.old.Content}
 	for i, part := range own[:min(len(own), maxAudiences)] {
 		of, ok := w.input(part, len(own) == 1)
@@ -60,7 +62,8 @@ func (svc *Service) mergeFacts(ctx context.Context, j models.Job, w *mergeJob, r
 		}
 	}
 	for _, part := range w.parts {
-		if !slices.ContainsFunc(own[:min(len(own), maxAudiences)], func(b audience) bool { return sameAudience(w.l.chat, b.known, part.known) }) {
+		if !slices.ContainsFunc(own[:min(len(own), maxAudiences)],
+			func(b audience) bool { return sameAudience(w.l.chat, b.known, part.known) }) {
 			w.addFacts(&out.Content, part)
 		}
 	}
@@ -105,7 +108,9 @@ func (w *mergeJob) recordOutcome(svc *Service, of fill.MergeInput, out fill.Outc
 		if n > own {
 			return w.news[facts[n-1]].Messages
 		}
-		at := slices.IndexFunc(w.old.Facts, func(f storage.LoreFact) bool { return f.Text == facts[n-1] && f.Chat == w.l.Chat })
+		at := slices.IndexFunc(w.old.Facts, func(f storage.LoreFact) bool {
+			return f.Text == facts[n-1] && f.Chat == w.l.Chat
+		})
 		if at < 0 {
 			return nil
 		}
@@ -147,7 +152,8 @@ func (w *mergeJob) addFacts(content *string, part audience) {
 		for _, have := range plist.Facts(w.old.Content) {
 			if plist.SameFact(have, f) {
 				known := storage.WitnessesOfEither(fill.KnownTo(&w.old, have), part.known)
-				w.made[have] = storage.LoreFact{Text: have, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: known}
+				w.made[have] = storage.LoreFact{Text: have, Chat: w.l.Chat, Messages: w.news[f].Messages,
+					Witnesses: known}
 			}
 		}
 		joined := plist.Merge(*content, plist.ReplaceFacts(w.l.Candidate.Content, []string{f}))

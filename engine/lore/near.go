@@ -24,7 +24,8 @@ const maxNear = 20
 
 // NearMisses returns entries that Test does not fire for a text only because whole words are asked
 // for, or because case counts.
-func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) ([]NearMiss, error) {
+func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book storage.LorebookID,
+	text string) ([]NearMiss, error) {
 	out := []NearMiss{}
 	set, lower := svc.loreSettings(), strings.ToLower(text)
 	err := svc.core.Store.View(func(tx *storage.Tx) error {

@@ -27,7 +27,8 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 		}
 		shown := a.show(tx, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
 		if shown.text == "" && t.Text != "" {
-			f.leftOut = append(f.leftOut, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: shown.reason, Tokens: t.Tokens})
+			f.leftOut = append(f.leftOut, script.Part{Layer: script.LayerLore,
+				Source: loreSource(t.BookName, t.Entry.Name), Reason: shown.reason, Tokens: t.Tokens})
 			continue
 		}
 		hash := core.ContentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
@@ -42,7 +43,8 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 	for _, s := range f.standing {
 		id := stayID(s.LoreFired)
 		ref, ok := stage.entries[s.Entry]
-		if !ok || ref.entry.Disabled || core.ContentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
+		if !ok || ref.entry.Disabled || core.ContentHash(ref.entry.Content) != s.Hash || placement != PlaceStay ||
+			!canStay(ref.entry) {
 			f.removed = append(f.removed, id) // changed or switched off since: what is in the prompt has to be true
 			continue
 		}
@@ -64,7 +66,8 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 	}
 	for i := range f.result.Lost {
 		if t := &f.result.Lost[i]; t.Verdict == activation.CutByBudget {
-			f.leftOut = append(f.leftOut, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
+			f.leftOut = append(f.leftOut, script.Part{Layer: script.LayerLore,
+				Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
 		}
 	}
 }
@@ -83,7 +86,8 @@ func (f *FiredLore) applyShown(tx *storage.Tx, a query, item *script.LoreItem, t
 
 // sinceReason says why an entry fired at the message that it stands before.
 func sinceReason(reason string) string {
-	return "triggered here: " + strings.NewReplacer("the newest message", "that message", "the message before the newest", "the message before that").Replace(reason)
+	return "triggered here: " + strings.NewReplacer("the newest message", "that message",
+		"the message before the newest", "the message before that").Replace(reason)
 }
 
 func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash }
@@ -111,7 +115,8 @@ func movingText(a query, t *activation.Trace) (string, bool) {
 func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
 	stable := t.Constant && alwaysFires(t.Entry)
 	item := script.LoreItem{ID: string(t.Entry.ID) + " " + hash, Source: loreSource(t.BookName, t.Entry.Name),
-		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true, Constant: stable, Reason: t.Reason}
+		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true,
+		Constant: stable, Reason: t.Reason}
 	keyed := script.LoreTail
 	if placement == PlaceStay {
 		keyed = script.LoreStays
@@ -159,7 +164,8 @@ func canStay(x *storage.LoreEntry) bool {
 // alwaysFires reports whether a constant entry fires for every prompt of a chat, so that it may be
 // in the stable part.
 func alwaysFires(x *storage.LoreEntry) bool {
-	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 && x.Delay == 0 &&
+	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 &&
+		x.Delay == 0 &&
 		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
 }
 
@@ -172,7 +178,8 @@ func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects, Gone: slices.Clone(f.removed)}
 	texts := map[string]string{}
 	for _, s := range f.standing {
-		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands, func(at script.LoreStand) bool { return at.ID == id }) {
+		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands,
+			func(at script.LoreStand) bool { return at.ID == id }) {
 			rec.Gone = append(rec.Gone, id)
 		}
 	}

@@ -18,7 +18,8 @@ type NextPrompt func(c storage.Chat, known *models.KnownModel) (script.Snapshot,
 
 // Activate returns what the lorebooks would add to a chat's next prompt if the user said input; ""
 // uses the chat as it is.
-func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input string, next NextPrompt) (Activation, error) {
+func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input string,
+	next NextPrompt) (Activation, error) {
 	c, _, err := svc.chats.Path(chat, 1)
 	if err != nil {
 		return Activation{}, err
@@ -56,7 +57,8 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	}
 	for _, s := range f.standing {
 		if !active[stayID(s.LoreFired)] {
-			out.Stays = append(out.Stays, StandingEntry{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: sinceReason(s.Reason)})
+			out.Stays = append(out.Stays, StandingEntry{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book,
+				Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: sinceReason(s.Reason)})
 		}
 	}
 	return out, nil
@@ -94,7 +96,8 @@ func (s *chatIndex) faults() []activation.Fault {
 
 // Test returns what would fire for a text: in one book alone, or with book "" in those that count
 // in the chat. The text is the only message. Chance and delays apply, other timed effects do not.
-func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) (Activation, error) {
+func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.LorebookID,
+	text string) (Activation, error) {
 	if err := ctx.Err(); err != nil {
 		return Activation{}, err
 	}
@@ -102,7 +105,8 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 	count := svc.models.ModelOr(ctx, svc.core.Settings().Model).Meter.Count
 	key := "test " + string(chat) + " " + string(book)
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		a := query{key: key, chat: chat, rolls: storage.NodeID(text), dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
+		a := query{key: key, chat: chat, rolls: storage.NodeID(text), dry: true,
+			history: []storage.Node{{Role: storage.User, Content: text}}}
 		var err error
 		if a.books, err = svc.testedBooks(tx, chat, book); err != nil {
 			return err
@@ -114,9 +118,11 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 			who, persona := svc.chats.Cast(tx, c)
 			s.Card, s.Persona = who.Card, persona
 		}
-		a.input = activation.Input{Length: 1, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
+		a.input = activation.Input{Length: 1, Character: s.Card.Name, Tags: s.Card.Tags,
+			Context: s.Limits.Context, Expand: loreExpand(&s),
 			Count: count,
-			Fields: activation.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
+			Fields: activation.Fields{Persona: s.Persona.Description, Description: s.Card.Description,
+				Personality: s.Card.Personality,
 				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}
 		f, err := svc.fire(tx, a)
 		out.Result = f.result
@@ -144,7 +150,8 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 		return nil, err
 	}
 	seen, err := svc.cache.read(tx, b, loreTrail(tx, b, chat))
-	return []activeBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, made: seen.made}}, err
+	return []activeBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth,
+		Entries: seen.entries}, made: seen.made}}, err
 }
 
 // Why explains an entry, whether it fired or not, by the last Activate

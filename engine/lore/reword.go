@@ -11,7 +11,8 @@ import (
 
 // Reword replaces the words of facts of an entry as a chat sees it; "" removes a fact, and an entry
 // without facts. It returns the state that it made.
-func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID, id storage.EntryID, words map[string]string) (made storage.RevisionID, err error) {
+func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID, id storage.EntryID,
+	words map[string]string) (made storage.RevisionID, err error) {
 	_, err = svc.touchBook(tx, book, func(b *storage.Lorebook) error {
 		old, err := entryAt(tx, book, id, loreTrail(tx, *b, chat))
 		if err != nil {
@@ -23,7 +24,8 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 			return failure.Refuse("“%s” has changed: open it again", old.Name)
 		}
 		if len(next.Content) > maxLore {
-			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", old.Name, maxLore)
+			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first",
+				old.Name, maxLore)
 		}
 		if next.Content == "" {
 			next.Content, next.Removed = old.Content, true
@@ -44,7 +46,8 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 }
 
 // UndoReword takes back what Reword has made of an entry; false where that was changed since.
-func (svc *Service) UndoReword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, made storage.RevisionID) (bool, error) {
+func (svc *Service) UndoReword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID,
+	made storage.RevisionID) (bool, error) {
 	x, err := storage.LoreEntries.Get(tx, book, id)
 	if err != nil || x.Revision != made {
 		return false, nil //nolint:nilerr // what cannot be read is left as it is

@@ -39,7 +39,8 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if err != nil {
 		return nil, err
 	}
-	s := script.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: c.ID, Limits: script.Limits{Context: svc.models.ContextOf(c, nil)},
+	s := script.Snapshot{Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: c.ID,
+		Limits:  script.Limits{Context: svc.models.ContextOf(c, nil)},
 		History: path, More: len(path) >= max(long, sceneTail)}
 	who, persona := svc.chats.Cast(tx, c)
 	s.Card, s.Persona = who.Card, persona
@@ -68,7 +69,8 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 
 // firingIn returns the entries that fire at any of the last messages of a path, newest first, as
 // far as all of heard know them; nil is everybody.
-func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.SceneEntry, error) {
+func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int,
+	heard []storage.CharacterID) ([]scenes.SceneEntry, error) {
 	var out []scenes.SceneEntry
 	seen := map[storage.EntryID]bool{}
 	step := (max(long, 1) + maxScans - 1) / maxScans
@@ -89,7 +91,8 @@ func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long 
 			seen[t.Entry.ID] = true
 			text := t.Text
 			if heard != nil && !fill.IncludesAll(t.Entry.Witnesses, heard) {
-				text = plist.KeepFacts(text, t.Entry.Content, func(fact string) bool { return fill.IncludesAll(fill.KnownTo(t.Entry, fact), heard) })
+				text = plist.KeepFacts(text, t.Entry.Content,
+					func(fact string) bool { return fill.IncludesAll(fill.KnownTo(t.Entry, fact), heard) })
 			}
 			holds := func(fact string) bool { return !a.hasEnded(t.Entry, fact) }
 			if slices.ContainsFunc(plist.Facts(text), func(fact string) bool { return !holds(fact) }) {

@@ -37,7 +37,8 @@ func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]Sce
 // eachSceneChange calls f for each entry that a scene has changed, if the change is still there, on
 // the chat's path and at all places behind the scene. f gets the entry and its content without the
 // changes.
-func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, SceneChange, string) error) error {
+func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID,
+	f func(storage.LoreEntry, SceneChange, string) error) error {
 	var keep storage.Recap
 	if b, err := scenes.VisibleBreak(tx, chat, brk); err == nil {
 		if keep, err = storage.Recaps.Get(tx, chat, b.Recap()); err != nil {
@@ -105,7 +106,8 @@ func mayBeChangedBy(x storage.LoreEntry, brk storage.NodeID) bool {
 
 // withoutSceneChanges removes a scene's changes from an entry, newest first, except those that came
 // from the recap keep or that it also states.
-func withoutSceneChanges(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID, keep storage.Recap) (SceneChange, string, error) {
+func withoutSceneChanges(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID,
+	keep storage.Recap) (SceneChange, string, error) {
 	l := SceneChange{Book: book, Entry: x.ID, Name: now.Name}
 	states := append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision})
 	content := now.Content
@@ -148,7 +150,8 @@ func withoutSceneChanges(tx *storage.Tx, book storage.LorebookID, x, now storage
 func restoreStated(content string, now storage.LoreEntry, r storage.Recap) string {
 	var said []string
 	for _, c := range r.Lorebooks {
-		if is := func(name string) bool { return fill.Same(name, c.Name) }; is(now.Name) || slices.ContainsFunc(now.Aliases, is) {
+		if is := func(name string) bool { return fill.Same(name, c.Name) }; is(now.Name) ||
+			slices.ContainsFunc(now.Aliases, is) {
 			said = append(said, plist.Facts(c.Content)...)
 		}
 	}
@@ -159,7 +162,9 @@ func restoreStated(content string, now storage.LoreEntry, r storage.Recap) strin
 	take := make([]bool, len(hunks))
 	any := false
 	for i, h := range hunks {
-		take[i] = !h.Head && slices.ContainsFunc(said, func(fact string) bool { return h.After != "" && plist.SameFact(fact, h.After) })
+		take[i] = !h.Head && slices.ContainsFunc(said, func(fact string) bool {
+			return h.After != "" && plist.SameFact(fact, h.After)
+		})
 		any = any || take[i] && h.Kind != plist.Kept
 	}
 	if !any {
@@ -181,34 +186,35 @@ func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, e
 	if book.ID == "" {
 		return 0, nil
 	}
-	err = svc.changeLore("undo lorebook changes", book.ID, chat, func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
-		n = 0
-		counted := map[storage.EntryID]bool{}
-		err := eachSceneChange(tx, *b, chat, brk, func(now storage.LoreEntry, l SceneChange, content string) error {
-			next := now
-			next.Content, next.Removed = content, l.New
-			if l.New {
-				next.Content = now.Content
+	err = svc.changeLore("undo lorebook changes", book.ID, chat,
+		func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
+			n = 0
+			counted := map[storage.EntryID]bool{}
+			err := eachSceneChange(tx, *b, chat, brk, func(now storage.LoreEntry, l SceneChange, content string) error {
+				next := now
+				next.Content, next.Removed = content, l.New
+				if l.New {
+					next.Content = now.Content
+				}
+				next.Facts = factsLeft(now.Facts, content)
+				fill.KeepKnowers(&now, &next)
+				next.Cause = storage.LoreCause{Origin: storage.LoreByTakeBack, Chat: chat, Break: brk}
+				if !counted[now.ID] {
+					counted[now.ID] = true
+					n++
+				}
+				_, err := svc.putAfter(tx, b.ID, now, next)
+				return err
+			})
+			if err != nil {
+				return err
 			}
-			next.Facts = factsLeft(now.Facts, content)
-			fill.KeepKnowers(&now, &next)
-			next.Cause = storage.LoreCause{Origin: storage.LoreByTakeBack, Chat: chat, Break: brk}
-			if !counted[now.ID] {
-				counted[now.ID] = true
-				n++
+			keep := validRecap(tx, chat, brk)
+			if err := forgetFills(tx, chat, brk, keep); err != nil {
+				return err
 			}
-			_, err := svc.putAfter(tx, b.ID, now, next)
-			return err
+			return dropProposals(tx, b.ID, brk, keep)
 		})
-		if err != nil {
-			return err
-		}
-		keep := validRecap(tx, chat, brk)
-		if err := forgetFills(tx, chat, brk, keep); err != nil {
-			return err
-		}
-		return dropProposals(tx, b.ID, brk, keep)
-	})
 	return n, err
 }
 

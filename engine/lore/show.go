@@ -92,7 +92,8 @@ type KnownFact struct {
 
 // KnownFactsAt returns the facts in a chat's lorebooks that came from scenes, have not ended at a
 // message, and are about somebody or something that a text names.
-func (svc *Service) KnownFactsAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, said string) ([]KnownFact, error) {
+func (svc *Service) KnownFactsAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
+	said string) ([]KnownFact, error) {
 	books, err := svc.BooksAt(tx, c.ID, leaf)
 	if err != nil || len(books) == 0 {
 		return nil, err
@@ -111,7 +112,8 @@ func (svc *Service) KnownFactsAt(tx *storage.Tx, c storage.Chat, leaf storage.No
 				if _, ended := EndOf(over, c.ID, x, fact); from == nil || ended || len(out) == maxKnownFacts {
 					continue
 				}
-				out = append(out, KnownFact{script.Statement{Text: fill.Statement(x.Name, fact), Messages: from.Messages}, KnownTo(tx, c, x, fact)})
+				out = append(out, KnownFact{script.Statement{Text: fill.Statement(x.Name, fact),
+					Messages: from.Messages}, KnownTo(tx, c, x, fact)})
 			}
 		}
 	}

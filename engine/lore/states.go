@@ -45,7 +45,8 @@ func (t *trail) Holds(id storage.NodeID, depth int) bool {
 // it, and the newest of those. ok is false if the path has none.
 func stateOnPath(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
 	best := -1
-	for _, p := range append(e.Past[:len(e.Past):len(e.Past)], storage.LorePast{Revision: e.Revision, At: e.At, AtDepth: e.AtDepth}) {
+	for _, p := range append(e.Past[:len(e.Past):len(e.Past)],
+		storage.LorePast{Revision: e.Revision, At: e.At, AtDepth: e.AtDepth}) {
 		depth := p.AtDepth
 		if p.At == "" {
 			depth = 0
@@ -58,7 +59,8 @@ func stateOnPath(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok boo
 }
 
 // StateOf reads one state of an entry. Its Past is that of the whole entry.
-func StateOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, rev storage.RevisionID) (storage.LoreEntry, error) {
+func StateOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry,
+	rev storage.RevisionID) (storage.LoreEntry, error) {
 	if rev == e.Revision {
 		return e, nil
 	}
@@ -121,7 +123,8 @@ func (svc *Service) putState(tx *storage.Tx, book storage.LorebookID, s storage.
 }
 
 // touchBook counts a change of a book, so that what was made of it is made anew.
-func (svc *Service) touchBook(tx *storage.Tx, book storage.LorebookID, f func(*storage.Lorebook) error) (storage.Lorebook, error) {
+func (svc *Service) touchBook(tx *storage.Tx, book storage.LorebookID,
+	f func(*storage.Lorebook) error) (storage.Lorebook, error) {
 	b, err := storage.Lorebooks.Get(tx, book)
 	if err != nil {
 		return b, err
@@ -154,7 +157,8 @@ func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
 
 // changeLore changes entries of a book in one transaction and emits Changed. f gets the book and
 // the path on which it is seen.
-func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.ChatID, f func(tx *storage.Tx, b *storage.Lorebook, t *trail) error) error {
+func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.ChatID,
+	f func(tx *storage.Tx, b *storage.Lorebook, t *trail) error) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		_, err := svc.touchBook(tx, book, func(b *storage.Lorebook) error { return f(tx, b, loreTrail(tx, *b, chat)) })
 		return err

@@ -154,8 +154,10 @@ func stripFilm(w io.Writer, r io.Reader) error {
 	defer stop()
 	var said limitedBuffer
 	// No other file is opened, whatever the film says.
-	cmd := exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file",
-		"-f", reads, "-i", in, "-map", "0:V", "-map", "0:a?", "-map_metadata", "-1", "-map_chapters", "-1", "-c", "copy",
+	cmd := exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error",
+		"-protocol_whitelist", "file",
+		"-f", reads, "-i", in, "-map", "0:V", "-map", "0:a?", "-map_metadata", "-1", "-map_chapters",
+		"-1", "-c", "copy",
 		"-fflags", "+bitexact", "-f", writes, "-y", out)
 	cmd.Dir, cmd.Stderr, cmd.WaitDelay = dir, &said, 5*time.Second
 	if err := cmd.Run(); err != nil {

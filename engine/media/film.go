@@ -63,7 +63,8 @@ type frameClock struct {
 // frame.
 func (r *frameClock) next(picture *image.RGBA, stands, unit time.Duration) (units int, err error) {
 	if got := picture.Rect.Size(); got != image.Pt(r.width, r.height) || picture.Stride != 4*r.width {
-		return 0, fmt.Errorf("%w: a frame has %d × %d pixels, but the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
+		return 0, fmt.Errorf("%w: a frame has %d × %d pixels, but the film %d × %d", ErrFilm, got.X, got.Y,
+			r.width, r.height)
 	}
 	if stands <= 0 || stands > maxFrameDuration {
 		return 0, fmt.Errorf("%w: a frame would last %v", ErrFilm, stands)

@@ -48,7 +48,8 @@ func newTextWriter() (*textWriter, error) {
 		if err != nil {
 			return nil, err
 		}
-		if *f.face, err = opentype.NewFace(parsed, &opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingFull}); err != nil {
+		if *f.face, err = opentype.NewFace(parsed,
+			&opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingFull}); err != nil {
 			return nil, err
 		}
 	}

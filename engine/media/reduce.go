@@ -35,7 +35,8 @@ func Reduce(r io.Reader, longest int) (img *image.RGBA, err error) {
 		return nil, malformed(PNG, "its pixels cannot be read: %v", err)
 	}
 	defer func() { _ = z.Close() }()
-	out := &reducer{img: image.NewRGBA(image.Rect(0, 0, w, h)), sums: make([]uint64, 5*w), from: p.width, lines: p.height}
+	out := &reducer{img: image.NewRGBA(image.Rect(0, 0, w, h)), sums: make([]uint64, 5*w), from: p.width,
+		lines: p.height}
 	line, above := make([]byte, 1+p.stride), make([]byte, 1+p.stride)
 	pixel := p.reader()
 	for y := range p.height {
@@ -73,7 +74,8 @@ func (o *reducer) add(y int, line []byte, pixel func(line []byte, x int) (r, g, 
 	for x := range w {
 		s := o.sums[5*x:]
 		n := max(s[4], 1)
-		to[4*x], to[4*x+1], to[4*x+2], to[4*x+3] = uint8(s[0]/255/n), uint8(s[1]/255/n), uint8(s[2]/255/n), uint8(s[3]/n)
+		to[4*x], to[4*x+1], to[4*x+2], to[4*x+3] = uint8(s[0]/255/n), uint8(s[1]/255/n),
+			uint8(s[2]/255/n), uint8(s[3]/n)
 	}
 	clear(o.sums)
 }
@@ -163,7 +165,8 @@ func (p *pngLines) describe(ihdr []byte) error {
 	if ihdr[12] == 1 {
 		return fmt.Errorf("%w: an interlaced picture of %d × %d pixels", ErrTooLarge, w, h)
 	}
-	depths := map[int]string{0: "\x01\x02\x04\x08\x10", 2: "\x08\x10", 3: "\x01\x02\x04\x08", 4: "\x08\x10", 6: "\x08\x10"}
+	depths := map[int]string{0: "\x01\x02\x04\x08\x10", 2: "\x08\x10", 3: "\x01\x02\x04\x08", 4: "\x08\x10",
+		6: "\x08\x10"}
 	if bytes.IndexByte([]byte(depths[p.kind]), ihdr[8]) < 0 {
 		return malformed(PNG, "colours of kind %d in %d bits", p.kind, p.depth)
 	}

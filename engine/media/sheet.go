@@ -56,9 +56,12 @@ type sheetPlan struct {
 
 // sheetPlans are tried in order until one fits: fewer pictures are shown larger.
 var sheetPlans = []sheetPlan{
-	{tile: 360, columns: 3, lines: 3}, {tile: 320, columns: 4, lines: 3}, {tile: 240, columns: 6, lines: 3}, {tile: 200, columns: 8, lines: 2},
-	{tile: 160, columns: 10, lines: 2}, {tile: 200, columns: 8, lines: 2, flow: true}, {tile: 160, columns: 10, lines: 2, flow: true},
-	{tile: 120, columns: 12, lines: 1, flow: true}, {tile: 96, columns: 12, flow: true}, {tile: 64, columns: 15, flow: true},
+	{tile: 360, columns: 3, lines: 3}, {tile: 320, columns: 4, lines: 3}, {tile: 240, columns: 6, lines: 3},
+	{tile: 200, columns: 8, lines: 2},
+	{tile: 160, columns: 10, lines: 2}, {tile: 200, columns: 8, lines: 2, flow: true},
+	{tile: 160, columns: 10, lines: 2, flow: true},
+	{tile: 120, columns: 12, lines: 1, flow: true}, {tile: 96, columns: 12, flow: true},
+	{tile: 64, columns: 15, flow: true},
 }
 
 // Sheet draws pictures in a grid, by groups, with captions. One picture at a time is in memory.
@@ -74,7 +77,8 @@ func Sheet(tiles []Tile, o SheetOptions) (image.Image, error) {
 		if n := len(tiles); n < p.columns && !p.flow {
 			p.columns = max(n, 2) // a sheet of few is not wider than they are
 		}
-		title, about := w.wrap(w.title, o.Title, p.width()-2*sheetMargin, 2), w.wrap(w.plain, o.Subtitle, p.width()-2*sheetMargin, 2)
+		title, about := w.wrap(w.title, o.Title, p.width()-2*sheetMargin, 2),
+			w.wrap(w.plain, o.Subtitle, p.width()-2*sheetMargin, 2)
 		p.top = sheetMargin + len(title)*titleLine + len(about)*textLine + sheetGap
 		height := p.place(tiles, func(int, image.Rectangle, string) {})
 		if height > sheetSide || height*p.width() > sheetPixels {
@@ -137,7 +141,8 @@ func (w *textWriter) tile(p sheetPlan, t Tile, cell image.Rectangle, heading str
 		if p.flow {
 			wide = p.tile
 		}
-		w.lines(w.bold, w.wrap(w.bold, heading, wide, 1), image.Pt(cell.Min.X, cell.Min.Y-headLine), headLine, sheetLight)
+		w.lines(w.bold, w.wrap(w.bold, heading, wide, 1), image.Pt(cell.Min.X, cell.Min.Y-headLine),
+			headLine, sheetLight)
 	}
 	img, err := image.Image(nil), error(nil)
 	if t.Picture != nil {
@@ -152,7 +157,8 @@ func (w *textWriter) tile(p sheetPlan, t Tile, cell image.Rectangle, heading str
 		xdraw.ApproxBiLinear.Scale(w.onto, fitted, img, img.Bounds(), draw.Over, nil)
 		w.mark(t.Mark, fitted)
 	}
-	w.lines(w.plain, w.wrap(w.plain, t.Caption, p.tile, p.lines), image.Pt(cell.Min.X, cell.Max.Y+2), textLine, sheetText)
+	w.lines(w.plain, w.wrap(w.plain, t.Caption, p.tile, p.lines), image.Pt(cell.Min.X, cell.Max.Y+2),
+		textLine, sheetText)
 }
 
 // mark draws a word in the corner of a picture.

@@ -56,7 +56,8 @@ func NewSlides(width, height int) (*Slides, error) {
 		if err != nil {
 			return nil, err
 		}
-		if *f.face, err = opentype.NewFace(parsed, &opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingFull}); err != nil {
+		if *f.face, err = opentype.NewFace(parsed,
+			&opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingFull}); err != nil {
 			return nil, err
 		}
 	}

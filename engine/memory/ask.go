@@ -116,7 +116,8 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	j.Options.NumPredict = min(j.Options.NumPredict, 400)
 	var g modelAnswer
 	form := models.AnswerForm{Schema: AnswerSchema(len(list)), Form: []byte(answerForm), Into: &g}
-	if err := svc.models.AskJob(ctx, j, askPrompt(svc.core.Prompts(), list, q.Text), form, func(queue.Progress) {}); err != nil {
+	if err := svc.models.AskJob(ctx, j, askPrompt(svc.core.Prompts(), list, q.Text), form,
+		func(queue.Progress) {}); err != nil {
 		return out, err
 	}
 	out.Model, out.Lines = j.Model, g.groundedLines(list)
@@ -132,7 +133,8 @@ func askPrompt(set *prompts.Set, list []Material, question string) []prompts.Mes
 		}
 		fmt.Fprintf(&b, "[%d] %s%s\n", i+1, who, strings.NewReplacer("<", "‹", ">", "›").Replace(m.Text))
 	}
-	return set.Request("knowledge/ask", map[string]string{"lines": strings.TrimSpace(b.String()), "question": strings.NewReplacer("<", "‹", ">", "›").Replace(question)})
+	return set.Request("knowledge/ask", map[string]string{"lines": strings.TrimSpace(b.String()),
+		"question": strings.NewReplacer("<", "‹", ">", "›").Replace(question)})
 }
 
 // groundedLines returns the sentences of an answer that cite what was shown.
@@ -173,7 +175,8 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 	kept := facts.Index{}
 	for i := range g.list {
 		if x := &g.list[i]; x.knownTo(m) {
-			kept.Put(facts.Fact{ID: x.ID, Kind: x.Kind, Text: x.Text, Subject: x.Subject, Depth: x.depth, Messages: newestOf(x.Sources)})
+			kept.Put(facts.Fact{ID: x.ID, Kind: x.Kind, Text: x.Text, Subject: x.Subject, Depth: x.depth,
+				Messages: newestOf(x.Sources)})
 		}
 	}
 	room := maxShown
@@ -202,7 +205,9 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 	for _, text := range x.near(svc, tx, chats.ScopeOf(c), near, texts, 2*mostNear) {
 		add(byText[text])
 	}
-	said := x.about(tx, q.Text, maxBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && mayKnow(tx, m, f) })
+	said := x.about(tx, q.Text, maxBearing, func(f *facts.Fact) bool {
+		return f.Kind == facts.Played && mayKnow(tx, m, f)
+	})
 	for _, h := range said {
 		add(h.Fact)
 	}

@@ -80,7 +80,8 @@ func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool)
 		case !on:
 			hand = ""
 		}
-		_, err = svc.scenes.ReplaceVersions(tx, chat, []storage.Recap{scene.Reword(r, map[int]string{a.nth: text}, hand)}, true)
+		_, err = svc.scenes.ReplaceVersions(tx, chat,
+			[]storage.Recap{scene.Reword(r, map[int]string{a.nth: text}, hand)}, true)
 		return err
 	})
 }

@@ -98,12 +98,14 @@ func (svc *Service) PlanCorrection(ask Correction) (m CorrectionPlan, err error)
 
 // validate refuses what cannot be corrected.
 func (ask Correction) validate() (Correction, error) {
-	ask.Wrong, ask.Instead = strings.Join(strings.Fields(ask.Wrong), " "), strings.Join(strings.Fields(ask.Instead), " ")
+	ask.Wrong, ask.Instead = strings.Join(strings.Fields(ask.Wrong), " "),
+		strings.Join(strings.Fields(ask.Instead), " ")
 	switch {
 	case len(facts.WordsOf(ask.Wrong).All) == 0:
 		return ask, failure.Refuse("enter the wrong sentence")
 	case failure.FirstRunes(ask.Wrong, maxWrong) != ask.Wrong, failure.FirstRunes(ask.Instead, maxWrong) != ask.Instead:
-		return ask, failure.Refuse("a sentence may have at most %d characters: correct one sentence at a time", maxWrong)
+		return ask, failure.Refuse("a sentence may have at most %d characters: correct one sentence at a time",
+			maxWrong)
 	case ask.Wrong == ask.Instead:
 		return ask, failure.Refuse("both sentences are the same")
 	}
@@ -162,7 +164,8 @@ func (svc *Service) UndoCorrection(chat storage.ChatID, step string) (words stri
 // RevertCorrection takes a correction back for the chat's undo, unless it is not kept any more.
 func (svc *Service) RevertCorrection(tx *storage.Tx, u *chats.CorrectionUndo) (err error) {
 	steps := stepsOf(tx, u.Chat)
-	if len(steps) == 0 || u.Step != "" && !slices.ContainsFunc(steps, func(s correctionStep) bool { return s.ID == u.Step }) {
+	if len(steps) == 0 || u.Step != "" && !slices.ContainsFunc(steps,
+		func(s correctionStep) bool { return s.ID == u.Step }) {
 		return nil
 	}
 	_, _, u.After, err = svc.undoStep(tx, u.Chat, u.Step)

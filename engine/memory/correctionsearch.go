@@ -132,7 +132,8 @@ func (f *placeSearch) inMessages() error {
 // sortPlaces sorts the places, bounds them, and numbers them.
 func (f *placeSearch) sortPlaces() {
 	rank := func(p Place) int {
-		r := slices.Index([]facts.Kind{facts.Recap, facts.Thread, facts.Memory, facts.Hook, facts.Lore, facts.Played}, p.Kind)
+		r := slices.Index([]facts.Kind{facts.Recap, facts.Thread, facts.Memory, facts.Hook, facts.Lore, facts.Played},
+			p.Kind)
 		if p.inRecap() && !p.current {
 			r++ // after the one that is told
 		}
@@ -182,5 +183,6 @@ func (f *placeSearch) dropRepeated(chosen func(p *Place) bool) {
 
 // needsMemory reports whether no known fact and no corrected place states the correct sentence.
 func (f *placeSearch) needsMemory(chosen func(p *Place) bool) bool {
-	return f.ask.Instead != "" && !f.correct && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
+	return f.ask.Instead != "" && !f.correct &&
+		!slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
 }

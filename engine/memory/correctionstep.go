@@ -102,8 +102,10 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 		}
 		return done, failure.Refuse("nothing is selected")
 	}
-	f.step.ID, f.step.At, f.step.Wrong, f.step.Instead = storage.NewID(), svc.core.Config.Now(), f.ask.Wrong, f.ask.Instead
-	for _, do := range []func(*Service, []*Place, func(*Place) bool) error{f.correctRecaps, f.correctItems, f.correctLore, f.correctMessages} {
+	f.step.ID, f.step.At, f.step.Wrong, f.step.Instead = storage.NewID(), svc.core.Config.Now(),
+		f.ask.Wrong, f.ask.Instead
+	for _, do := range []func(*Service, []*Place, func(*Place) bool) error{f.correctRecaps, f.correctItems,
+		f.correctLore, f.correctMessages} {
 		if err := do(svc, list, is); err != nil {
 			return done, err
 		}
@@ -134,7 +136,8 @@ func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, 
 
 // end returns how a correction ends something: everywhere, for the user has said so.
 func (f *placeSearch) end() storage.End {
-	return storage.End{Mention: storage.Mention{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
+	return storage.End{Mention: storage.Mention{At: f.step.At}, Kind: storage.Corrected,
+		Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
 }
 
 // correctRecaps rewords recap lines, also in older versions that a prompt may still contain, and
@@ -330,7 +333,8 @@ func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*
 }
 
 // undoStep undoes the last correction of a chat.
-func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID, step string) (words string, left int, tell func(), err error) {
+func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID,
+	step string) (words string, left int, tell func(), err error) {
 	steps := stepsOf(tx, chat)
 	if len(steps) == 0 {
 		return "", 0, nil, failure.Refuse("no correction to undo")
@@ -371,7 +375,9 @@ func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID, step string) (
 	}
 	if len(s.Ends) > 0 {
 		added := func(e storage.LineEnd) bool {
-			return slices.ContainsFunc(s.Ends, func(o storage.LineEnd) bool { return o.Text == e.Text && o.At.Equal(e.At) && o.Kind == e.Kind })
+			return slices.ContainsFunc(s.Ends, func(o storage.LineEnd) bool {
+				return o.Text == e.Text && o.At.Equal(e.At) && o.Kind == e.Kind
+			})
 		}
 		if err := scenes.PutLineEnds(tx, chat, slices.DeleteFunc(scenes.LineEnds(tx, chat), added)); err != nil {
 			return "", 0, nil, err
@@ -387,7 +393,8 @@ func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID, step string) (
 	if s.Answer != "" {
 		what = "the answer about"
 	}
-	return what + " “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.emitCorrected(c), putSteps(tx, chat, steps[:len(steps)-1])
+	return what + " “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.emitCorrected(c),
+		putSteps(tx, chat, steps[:len(steps)-1])
 }
 
 // restoreNodes restores the text of messages that were not changed since.

@@ -18,15 +18,17 @@ func dueText(t time.Time) string {
 	return t.Local().Format(dueLayouts[0])
 }
 
-var errDue = errors.New("a date (2031-12-24, 2031-12-24 18:00), a time of day (18:00), or how long from now (30min, 3h, 2d, 1w, 1d 12h), " +
-	"within a hundred years")
+var errDue = errors.New("a date (2031-12-24, 2031-12-24 18:00), a time of day (18:00), or how long from now (30min, " +
+	"3h, 2d, 1w, 1d 12h), within a hundred years")
 
 // maxWait is the longest time until a hook is due.
 const maxWait = 100 * 365 * 24 * time.Hour
 
 // dueUnits are the units of a wait.
-var dueUnits = map[string]time.Duration{"m": time.Minute, "min": time.Minute, "mins": time.Minute, "minute": time.Minute, "minutes": time.Minute,
-	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
+var dueUnits = map[string]time.Duration{"m": time.Minute, "min": time.Minute, "mins": time.Minute,
+	"minute": time.Minute, "minutes": time.Minute,
+	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour,
+	"day": 24 * time.Hour, "days": 24 * time.Hour,
 	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "weeks": 7 * 24 * time.Hour}
 
 // ParseDue parses when something is due, relative to at: a duration, a time of day, which is the

@@ -33,7 +33,8 @@ func (svc *Service) EndEditedFacts(tx *storage.Tx, r chats.RewrittenMessages) er
 	if len(e.removed) == 0 {
 		return nil
 	}
-	mention := storage.Mention{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
+	mention := storage.Mention{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID},
+		At: svc.core.Config.Now()}
 	mention.Witnesses = chats.KnownTo(c, []storage.Node{n})
 	e.end = storage.End{Mention: mention, Kind: storage.Corrected, Why: "the message was edited"}
 	if len(e.added) == 1 {
@@ -77,7 +78,8 @@ func newEdit(was, now string) *edit {
 	lacks := func(list []string) func(string) bool {
 		return func(s string) bool { return isOneOf(s, list) }
 	}
-	e := &edit{removed: slices.DeleteFunc(slices.Clone(before), lacks(after)), added: slices.DeleteFunc(after, lacks(before))}
+	e := &edit{removed: slices.DeleteFunc(slices.Clone(before), lacks(after)),
+		added: slices.DeleteFunc(after, lacks(before))}
 	e.removedWords = facts.WordsOf(strings.Join(e.removed, "\n")).Without(facts.WordsOf(now))
 	e.addedWords = facts.WordsOf(strings.Join(e.added, "\n")).Without(facts.WordsOf(was))
 	for _, s := range e.removed {

@@ -208,7 +208,8 @@ func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeI
 }
 
 // near returns the texts whose embeddings are near a query's and stand out, nearest first.
-func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32, texts []string, most int) (out []string) {
+func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32, texts []string,
+	most int) (out []string) {
 	if query == nil {
 		return nil
 	}
@@ -267,9 +268,10 @@ type embedParams struct {
 func (svc *Service) Kinds() []queue.Kind {
 	return []queue.Kind{
 		{Name: opEmbed, Lane: func(*storage.Tx) string { return queue.LaneOllama }, Run: svc.runEmbed},
-		{Name: opIndex, Lane: func(*storage.Tx) string { return queue.LaneOllama }, Run: func(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
-			return queue.Effect{}, queue.ErrDiscard
-		}},
+		{Name: opIndex, Lane: func(*storage.Tx) string { return queue.LaneOllama },
+			Run: func(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
+				return queue.Effect{}, queue.ErrDiscard
+			}},
 	}
 }
 
@@ -298,7 +300,8 @@ func (svc *Service) EmbedNext(tx *storage.Tx, n chats.FinishedReply) error {
 
 // runEmbed asks for the missing embeddings of a chat's facts. Those that are stored stay if it is
 // stopped.
-func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runEmbed(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	var p embedParams
 	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no chat
 	model := svc.core.Settings().Stage.EmbedModel

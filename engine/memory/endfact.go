@@ -219,7 +219,8 @@ func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
 }
 
 // lineEnds changes the ends of lines of a chat's recaps.
-func (svc *Service) lineEnds(op string, chat storage.ChatID, change func(list []storage.LineEnd) []storage.LineEnd) error {
+func (svc *Service) lineEnds(op string, chat storage.ChatID,
+	change func(list []storage.LineEnd) []storage.LineEnd) error {
 	return svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		return scenes.PutLineEnds(tx, chat, change(scenes.LineEnds(tx, chat)))
 	})

@@ -63,7 +63,8 @@ func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 
 // endsMention reports whether an end ends a mention: a later mention makes it hold again.
 func endsMention(e storage.End, mention storage.Mention) bool {
-	later := mention.At.After(e.At) || mention.At.Equal(e.At) && mention.Chat == e.Chat && e.Node != "" && mention.Depth > e.Depth
+	later := mention.At.After(e.At) || mention.At.Equal(e.At) && mention.Chat == e.Chat && e.Node != "" &&
+		mention.Depth > e.Depth
 	return !later
 }
 
@@ -95,7 +96,9 @@ func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage
 // undone is not done again at the same place, and nothing is doubted that has ended.
 func addEnd(ends []storage.End, e storage.End) ([]storage.End, bool) {
 	e.Why = failure.FirstRunes(e.Why, maxWhy)
-	at := slices.IndexFunc(ends, func(o storage.End) bool { return o.Chat == e.Chat && o.Node == e.Node && (e.Doubt || !o.Doubt) })
+	at := slices.IndexFunc(ends, func(o storage.End) bool {
+		return o.Chat == e.Chat && o.Node == e.Node && (e.Doubt || !o.Doubt)
+	})
 	if at >= 0 && (e.Node != "" || !ends[at].Undone) {
 		return ends, false
 	}
@@ -130,7 +133,8 @@ func StoreEnds(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	for _, x := range list {
 		x.duplicates(tx, scope)
 		for _, it := range itemsOf(tx, scope, "") {
-			named := it.hook != nil && slices.Contains(x.Hooks, it.hook.ID) || it.memory != nil && slices.Contains(x.Memories, it.memory.ID)
+			named := it.hook != nil && slices.Contains(x.Hooks, it.hook.ID) ||
+				it.memory != nil && slices.Contains(x.Memories, it.memory.ID)
 			if named {
 				if err := it.end(tx, scope, x.End); err != nil {
 					return err

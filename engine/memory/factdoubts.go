@@ -78,7 +78,8 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 			d.items = append(d.items, x.item)
 			continue
 		}
-		d := Doubt{ID: x.address().String(), Kind: facts.Memory, Home: "a memory", Text: x.text(), items: []item{x.item}, end: x.end}
+		d := Doubt{ID: x.address().String(), Kind: facts.Memory, Home: "a memory", Text: x.text(),
+			items: []item{x.item}, end: x.end}
 		if x.hook != nil {
 			d.Kind, d.Home = facts.Hook, "a hook"
 		}
@@ -166,7 +167,8 @@ func doubtOf(list []Doubt, ref string) (Doubt, error) {
 	return list[slices.IndexFunc(list, func(d Doubt) bool { return d.ID == id })], nil
 }
 
-func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, text string) (done CorrectionResult, err error) {
+func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict,
+	text string) (done CorrectionResult, err error) {
 	step := correctionStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: d.Text, Instead: text, Answer: v}
 	switch {
 	case v != HasEnded && v != StillHolds && v != Reworded:
@@ -190,7 +192,8 @@ func (svc *Service) answerDoubt(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 	if err := chats.AddCorrection(tx, c.ID, step.change()); err != nil {
 		return done, err
 	}
-	return CorrectionResult{Count: d.Copies + len(step.Ends), Step: step.ID}, putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))
+	return CorrectionResult{Count: d.Copies + len(step.Ends), Step: step.ID},
+		putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))
 }
 
 // answerLineDoubts answers the doubts about lines. If a memory ends, recap lines and lorebook facts
@@ -231,7 +234,8 @@ func sameEnd(a, b storage.LineEnd) bool {
 
 // answerByCorrection replaces the doubted words in every place that certainly has them, and where
 // the user was asked.
-func (svc *Service) answerByCorrection(tx *storage.Tx, c storage.Chat, d *Doubt, step correctionStep) (done CorrectionResult, err error) {
+func (svc *Service) answerByCorrection(tx *storage.Tx, c storage.Chat, d *Doubt,
+	step correctionStep) (done CorrectionResult, err error) {
 	f, err := svc.findPlaces(tx, Correction{Chat: c.ID, Wrong: d.Text, Instead: step.Instead, Message: d.Message})
 	if err != nil {
 		return done, err

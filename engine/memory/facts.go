@@ -75,7 +75,9 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 	v.duplicates()
 	v.about(ask.Subject, meant)
 	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
-		return cmp.Or(trueLast(a.ByMeaning)-trueLast(b.ByMeaning), subjectlessLast(a.Subject)-subjectlessLast(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(trueLast(a.ByMeaning)-trueLast(b.ByMeaning),
+			subjectlessLast(a.Subject)-subjectlessLast(b.Subject),
+			strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
 	})
 	return v, nil
 }
@@ -155,7 +157,8 @@ func (g *gatheredFacts) markInPrompt(ctx context.Context, next NextPrompt, as st
 }
 
 // inPrompt reports whether the prompt of a moment contains a fact, by what, and if not, why.
-func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (ok bool, by, why string) {
+func (x *listedFact) inPrompt(m chats.Moment, speaker string, stated *facts.PromptFacts,
+	ledger map[string]script.Part) (ok bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
 			return false, "", "no character in this chat knows it"
@@ -226,7 +229,8 @@ func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[
 	t := newPromptFacts(s, p.Window, 0)
 	for i := range s.Lore {
 		x := &s.Lore[i]
-		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "a recalled fact"}[x.Layer]
+		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory",
+			script.LayerRecalled: "a recalled fact"}[x.Layer]
 		if by == "" || !ledger[x.Source].Included {
 			continue
 		}

@@ -102,4 +102,5 @@ func (v FactList) Find(id string) *Fact {
 
 // NextPrompt returns the input of a chat's next prompt, the compiled prompt, and whose moment it
 // is. speaker is the next speaker, "" for the one whose turn it is.
-type NextPrompt func(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (script.Snapshot, script.Prompt, chats.Moment, error)
+type NextPrompt func(ctx context.Context, c storage.Chat,
+	speaker storage.CharacterID) (script.Snapshot, script.Prompt, chats.Moment, error)

@@ -47,7 +47,8 @@ var HookFields = field.Record[storage.Hook]{
 			Runes: maxMemory,
 			At:    func(h *storage.Hook) any { return &h.Opener }},
 		{Name: "priority", Flag: "priority", Label: "Priority", Help: "how urgent it is: from 1 to 5, the most urgent",
-			Choices: []field.Choice{{Value: "1", Words: "1: low"}, {Value: "2"}, {Value: "3", Words: "3: normal"}, {Value: "4"},
+			Choices: []field.Choice{{Value: "1", Words: "1: low"}, {Value: "2"}, {Value: "3", Words: "3: normal"},
+				{Value: "4"},
 				{Value: "5", Words: "5: urgent"}},
 			At: func(h *storage.Hook) any { return &h.Priority }},
 		{Name: "type", Flag: "type", Label: "Type", Help: "kind of hook",
@@ -68,7 +69,8 @@ var HookFields = field.Record[storage.Hook]{
 			}},
 		{Name: "due_when", Flag: "when", Group: "Due", Label: "Story time", Runes: maxWhen,
 			Hint: "Thursday evening, in three days, day 5; empty: none",
-			Help: "due at a story `TIME` such as Thursday evening, in three days, at dusk or day 5; none: no story time",
+			Help: "due at a story `TIME` such as Thursday evening, in three days, at dusk or day 5; none: no story " +
+				"time",
 			At: func(h *storage.Hook) any {
 				return field.Computed{
 					Get: func() string { return h.Due.When },

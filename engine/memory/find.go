@@ -67,7 +67,8 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 }
 
 // searchStory adds what is found in the story of a chat.
-func (svc *Service) searchStory(tx *storage.Tx, c storage.Chat, whole bool, q words.Query, hits []Hit, most int) ([]Hit, error) {
+func (svc *Service) searchStory(tx *storage.Tx, c storage.Chat, whole bool, q words.Query, hits []Hit,
+	most int) ([]Hit, error) {
 	look := func(sort HitKind, record, text string) (goOn bool) {
 		if most > 0 && len(hits) >= most {
 			return false

@@ -66,7 +66,8 @@ type factGatherer struct {
 	titles []string // names in full: of those who play, and of entries
 }
 
-func (svc *Service) gatherFacts(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*factGatherer, error) {
+func (svc *Service) gatherFacts(tx *storage.Tx, c storage.Chat, known []KnownMemory,
+	hooks []KnownHook) (*factGatherer, error) {
 	g := svc.newFactGatherer(tx, c)
 	return g, svc.walk(g, known, hooks, func(x statement) {
 		switch {
@@ -109,7 +110,8 @@ func (svc *Service) walk(g *factGatherer, known []KnownMemory, hooks []KnownHook
 	now := svc.core.Config.Now()
 	for _, h := range hooks {
 		x := statement{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "a hook",
-			text: h.Content, from: MessagesOf(h.Mentions, g.chat.ID), takenUp: h.TakenUp, part: partOf("hook", h.Content),
+			text: h.Content, from: MessagesOf(h.Mentions, g.chat.ID), takenUp: h.TakenUp,
+			part:    partOf("hook", h.Content),
 			knownTo: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {
 		case h.TakenUp:
@@ -228,7 +230,8 @@ func (svc *Service) loreOf(g *factGatherer, each func(statement)) error {
 				if _, over := lore.EndOf(g.lineEnds(""), g.chat.ID, x, text); over {
 					continue // it holds for nobody any more; the lorebook shows it
 				}
-				each(statement{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID, home: "the lorebook " + b.Name,
+				each(statement{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID,
+					home:  "the lorebook " + b.Name,
 					about: x.Name, text: text, from: from, as: fill.Statement(x.Name, text),
 					knownTo: func(at chats.Moment) bool {
 						_, over := lore.EndOf(g.lineEnds(at.Speaker), g.chat.ID, x, text)

@@ -28,18 +28,21 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 			if v.Holds && v.State == HookDue && may(knowers) {
 				tell = append(tell, h)
 			}
-			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.matches(h.Content, h.Opener) || ask.As != "" && !a.isKnownTo(ask.As, h.Mentions) {
+			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) ||
+				!a.matches(h.Content, h.Opener) || ask.As != "" && !a.isKnownTo(ask.As, h.Mentions) {
 				continue
 			}
 			out.List = append(out.List, v)
 		}
 		chosen := rules.ChooseHooks(tell)
 		for i := range out.List {
-			out.List[i].InPrompt = slices.ContainsFunc(chosen, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
+			out.List[i].InPrompt = slices.ContainsFunc(chosen,
+				func(h storage.Hook) bool { return h.ID == out.List[i].ID })
 		}
 	})
 	slices.SortStableFunc(out.List, func(a, b HookView) int {
-		return cmp.Or(cmp.Compare(hookRank(a.State), hookRank(b.State)), cmp.Compare(b.Priority, a.Priority), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(hookRank(a.State), hookRank(b.State)), cmp.Compare(b.Priority, a.Priority),
+			a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	return out, err
 }
@@ -96,7 +99,8 @@ func (svc *Service) FindHook(scope storage.ScopeID, id string) (storage.Hook, er
 // valid everywhere, and its turns count from the head of chat. Without a type it is a scheduled
 // hook if it has a due time, else a follow-up.
 func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h storage.Hook) (storage.Hook, error) {
-	h.Content, h.Opener, h.Due.When = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener), prompts.OneLine(h.Due.When)
+	h.Content, h.Opener, h.Due.When = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener),
+		prompts.OneLine(h.Due.When)
 	h.Priority = cmp.Or(h.Priority, plainPriority)
 	if h.Type == "" {
 		h.Type = storage.FollowUpHook
@@ -123,7 +127,8 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 			old.Mentions = []storage.Mention{at}
 		}
 		setStoryTime(tx, chat, &old, &h)
-		old.Type, old.Content, old.Opener, old.Priority, old.Due, old.UpdatedAt = h.Type, h.Content, h.Opener, h.Priority, h.Due, now
+		old.Type, old.Content, old.Opener, old.Priority, old.Due, old.UpdatedAt = h.Type, h.Content, h.Opener,
+			h.Priority, h.Due, now
 		h = old
 		return storage.Hooks.Put(tx, scope, h)
 	})

@@ -227,7 +227,8 @@ func (x *pathIndex) recaps(tx *storage.Tx) (out []source) {
 		}})
 	}
 	add := func(home string, r storage.Recap, depth int) {
-		out = append(out, source{home + "/" + string(r.ID), scenes.TextHash(r.Text), func() []facts.Fact { return bulletsOf(r, depth) }})
+		out = append(out, source{home + "/" + string(r.ID), scenes.TextHash(r.Text),
+			func() []facts.Fact { return bulletsOf(r, depth) }})
 	}
 	if r, _, err := scenes.RunningAt(tx, x.chat, x.leaf); err == nil && r != nil {
 		add(runningHome, *r, depth(r.Node))

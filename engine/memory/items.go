@@ -187,13 +187,15 @@ func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, erro
 	switch {
 	case w.Hook != nil:
 		h := x.hook
-		h.Content, h.Opener, h.Ends, h.Closed, h.Dropped = w.Hook.Content, w.Hook.Opener, w.Hook.Ends, w.Hook.Closed, w.Hook.Dropped
+		h.Content, h.Opener, h.Ends, h.Closed, h.Dropped = w.Hook.Content, w.Hook.Opener, w.Hook.Ends, w.Hook.Closed,
+			w.Hook.Dropped
 		return true, storage.Hooks.Put(tx, scope, *h)
 	case w.Created:
 		x.memory.Removed = true
 	default:
 		m := x.memory
-		m.Content, m.Original, m.Ends, m.Removed, m.Mentions = w.Memory.Content, w.Memory.Original, w.Memory.Ends, w.Memory.Removed, w.Memory.Mentions
+		m.Content, m.Original, m.Ends, m.Removed, m.Mentions = w.Memory.Content, w.Memory.Original, w.Memory.Ends,
+			w.Memory.Removed, w.Memory.Mentions
 	}
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }

@@ -280,10 +280,13 @@ func (g *Paths) Memories() (out []KnownMemory) {
 // KnownToAll returns the memories of a chat's story that hold at a message and that all of some
 // characters know; nil is everybody. Memories that the user has written or pinned are left out,
 // since prompts contain them anyway.
-func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []storage.CharacterID) (out []scene.Memory) {
+func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
+	audience []storage.CharacterID) (out []scene.Memory) {
 	for _, m := range PathsOf(tx, chats.ScopeOf(c), c.ID, leaf).Memories() {
 		known := m.Witnesses == nil || chats.KnownToAll(c, m.Witnesses) || len(audience) > 0 &&
-			!slices.ContainsFunc(audience, func(who storage.CharacterID) bool { return !slices.Contains(m.Witnesses, who) })
+			!slices.ContainsFunc(audience, func(who storage.CharacterID) bool {
+				return !slices.Contains(m.Witnesses, who)
+			})
 		if known && !m.Pinned && m.Original == "" {
 			out = append(out, scene.Memory{ID: m.ID, Text: m.Content, Sources: MessagesOf(m.Here, c.ID)})
 		}

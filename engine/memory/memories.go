@@ -115,7 +115,8 @@ func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
 				candidates = append(candidates, CandidateOf(h, nil))
 			}
-			if !ask.All && (x.Removed || !holds) || !a.matches(x.Content, x.Original) || ask.As != "" && !a.isKnownTo(ask.As, x.Mentions) {
+			if !ask.All && (x.Removed || !holds) || !a.matches(x.Content, x.Original) ||
+				ask.As != "" && !a.isKnownTo(ask.As, x.Mentions) {
 				continue
 			}
 			out.List = append(out.List, MemoryView{Memory: x, StatusView: a.statusView(x.Mentions, h.pathStatus, holds),
@@ -123,7 +124,8 @@ func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 		}
 		chosen := rules.Choose(candidates)
 		for i := range out.List {
-			out.List[i].InPrompt = slices.ContainsFunc(chosen, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
+			out.List[i].InPrompt = slices.ContainsFunc(chosen,
+				func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
 		}
 	})
 	slices.SortStableFunc(out.List, func(a, b MemoryView) int {
@@ -301,7 +303,8 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 		if a.Removed {
 			return failure.Refuse("the memory to keep was removed: restore it first")
 		}
-		a.Mentions, a.Pinned, a.UpdatedAt = mergeMentions(a.Mentions, b.Mentions), a.Pinned || b.Pinned, svc.core.Config.Now()
+		a.Mentions, a.Pinned, a.UpdatedAt = mergeMentions(a.Mentions, b.Mentions), a.Pinned || b.Pinned,
+			svc.core.Config.Now()
 		if err := storage.Memories.Put(tx, scope, a); err != nil {
 			return err
 		}
@@ -360,7 +363,8 @@ func withMention(list []storage.Mention, mention storage.Mention) ([]storage.Men
 		return append(slices.Clone(list), mention), true
 	}
 	old := list[at]
-	same := old.Importance == mention.Importance && slices.Equal(old.Sources, mention.Sources) && slices.Equal(old.Witnesses, mention.Witnesses) &&
+	same := old.Importance == mention.Importance && slices.Equal(old.Sources, mention.Sources) &&
+		slices.Equal(old.Witnesses, mention.Witnesses) &&
 		(old.Witnesses == nil) == (mention.Witnesses == nil)
 	if same {
 		return list, false
@@ -393,9 +397,12 @@ func dropSpareMentions(tx *storage.Tx, chat storage.ChatID, list []storage.Menti
 	slices.SortStableFunc(path, func(a, b storage.Mention) int { return cmp.Compare(a.Depth, b.Depth) })
 	spare := map[storage.NodeID]bool{}
 	for _, at := range path[1 : len(path)-maxMentions/2+1] {
-		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil && len(storage.WitnessesOfBoth(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
+		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil &&
+			len(storage.WitnessesOfBoth(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(at storage.Mention) bool { return at.Chat == chat && spare[at.Node] })
+	return slices.DeleteFunc(slices.Clone(list), func(at storage.Mention) bool {
+		return at.Chat == chat && spare[at.Node]
+	})
 }
 
 // Speakers decides who speaks next.

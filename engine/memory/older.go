@@ -18,7 +18,8 @@ type olderCache struct {
 }
 
 func newOlderCache() olderCache {
-	return olderCache{uses: map[string][2]int{}, with: map[string][]*facts.OldFact{}, read: map[storage.NodeID][]*facts.OldFact{}}
+	return olderCache{uses: map[string][2]int{}, with: map[string][]*facts.OldFact{},
+		read: map[storage.NodeID][]*facts.OldFact{}}
 }
 
 // Bounds of the cache, and of how many messages are read for one word.

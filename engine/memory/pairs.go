@@ -38,7 +38,8 @@ func (g *factGatherer) replacedBy(p *Paths) {
 		if x.hook != nil {
 			home = "an earlier hook"
 		}
-		add(statement{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()}, *x.mentions(), x.end)
+		add(statement{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()},
+			*x.mentions(), x.end)
 	}
 	for _, e := range scenes.OutdatedLines(g.tx, g.chat.ID, g.chat.Head) {
 		mention := storage.Mention{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}
@@ -56,7 +57,8 @@ func (v *FactList) contradictions(list []replacedFact) {
 		if len(v.Contradictions) == maxPairs || v.Find(newer) == nil || x.ID == newer {
 			continue
 		}
-		v.Contradictions = append(v.Contradictions, Pair{Older: x.ID, Newer: newer, Later: newer, Reason: oneLine(x.why)})
+		v.Contradictions = append(v.Contradictions,
+			Pair{Older: x.ID, Newer: newer, Later: newer, Reason: oneLine(x.why)})
 		if v.Find(x.ID) == nil {
 			v.ended = append(v.ended, x.Fact)
 		}
@@ -84,5 +86,6 @@ func (v *FactList) duplicates() {
 
 // shareKnower reports whether somebody may know both of two facts.
 func shareKnower(a, b *Fact) bool {
-	return a.Everybody || b.Everybody || slices.ContainsFunc(a.Knowers, func(k Knower) bool { return slices.Contains(b.Knowers, k) })
+	return a.Everybody || b.Everybody ||
+		slices.ContainsFunc(a.Knowers, func(k Knower) bool { return slices.Contains(b.Knowers, k) })
 }

@@ -37,7 +37,8 @@ type EndedFunc func(f *facts.Fact) bool
 // not in the prompt. Facts that have ended according to over are left out. near is the embedding of
 // the newest messages, nil for none; facts that are near to it come after those whose subjects are
 // named. It returns at most 12 facts of about room tokens, oldest first, and adds them to covered.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.PromptFacts, over EndedFunc, near []float32, room int) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory,
+	stated *facts.PromptFacts, over EndedFunc, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -64,7 +65,8 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })
 	var out []Recalled
 	for _, h := range chosen {
-		out = append(out, Recalled{ID: recalledID(h.Fact), Text: line(tx, s, m.Chat.ID, h.Fact), Source: string(h.Kind) + ": " + prefix(h.Text, 40)})
+		out = append(out, Recalled{ID: recalledID(h.Fact), Text: line(tx, s, m.Chat.ID, h.Fact),
+			Source: string(h.Kind) + ": " + prefix(h.Text, 40)})
 	}
 	return out, nil
 }
@@ -141,7 +143,9 @@ func newestText(s *script.Snapshot) string {
 		}
 	}
 	words := func(text string) []string {
-		return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
+		return strings.FieldsFunc(text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+		})
 	}
 	names := words(strings.Join(append([]string{s.Card.CharName(), s.Persona.Name}, s.Names()...), " "))
 	said := words(strings.Join(parts, "\n"))

@@ -38,7 +38,8 @@ type Service struct {
 
 // New makes the service.
 func New(
-	c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, speakers Speakers,
+	c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	speakers Speakers,
 ) *Service {
 	return &Service{core: c, models: models, chats: chats, scenes: scenes, lore: lore, speakers: speakers,
 		newest: map[storage.ChatID]int{}}

@@ -161,7 +161,8 @@ func newFact(tx *storage.Tx, scope storage.ScopeID, content string, mention stor
 }
 
 // add stores a fact with a mention unless there is such a memory. was undoes that.
-func add(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (was PreviousItem, added bool, err error) {
+func add(tx *storage.Tx, scope storage.ScopeID, content string,
+	mention storage.Mention) (was PreviousItem, added bool, err error) {
 	content = failure.FirstRunes(strings.TrimSpace(content), maxMemory)
 	m, ok := sameMemory(tx, scope, storage.FactMemory, content)
 	if !ok {

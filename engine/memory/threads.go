@@ -64,7 +64,8 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 	}
 	slices.SortStableFunc(hooks, func(a, b HookView) int { return hookRank(a.State) - hookRank(b.State) })
 	for _, v := range hooks {
-		out = append(out, Thread{Key: hookKey + string(v.ID), Text: v.Content, State: string(v.State), Hook: v.ID, Source: v.Source, When: v.When, Due: v.State == HookDue})
+		out = append(out, Thread{Key: hookKey + string(v.ID), Text: v.Content, State: string(v.State), Hook: v.ID,
+			Source: v.Source, When: v.When, Due: v.State == HookDue})
 	}
 	open := func(t Thread) int {
 		if t.State == threadOpen || t.State == string(HookDue) || t.State == string(HookWaiting) {
@@ -153,7 +154,8 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	const op = "mark thread"
 	do, ok := map[string]HookAction{threadOpen: HookReopen, threadClosed: HookClose, threadDropped: HookDrop}[state]
 	if !ok {
-		return failure.Fail(op, failure.Refuse("a thread can be open, closed or dropped, not %q", failure.FirstRunes(state, 40)))
+		return failure.Fail(op, failure.Refuse("a thread can be open, closed or dropped, not %q",
+			failure.FirstRunes(state, 40)))
 	}
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {

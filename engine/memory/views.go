@@ -156,11 +156,12 @@ const (
 
 // Thread is an open thread of a recap, or a hook. It is open if its state is open, waiting or due.
 type Thread struct {
-	Key    string         `json:"key"` // names it for MarkThread
-	Text   string         `json:"text"`
-	State  string         `json:"state"`   // open, closed or dropped; of a hook its HookState
-	Hook   storage.HookID `json:"hook"`    // "" of a recap's thread
-	Break  storage.NodeID `json:"break"`   // the last message of the scene whose recap tells of it, "" for the running recap
+	Key   string         `json:"key"` // names it for MarkThread
+	Text  string         `json:"text"`
+	State string         `json:"state"` // open, closed or dropped; of a hook its HookState
+	Hook  storage.HookID `json:"hook"`  // "" of a recap's thread
+	// Break is the last message of the scene whose recap tells of it, "" for the running recap.
+	Break  storage.NodeID `json:"break"`
 	Scene  string         `json:"scene"`   // its name
 	Source storage.NodeID `json:"message"` // a message that it came from, "" for none
 	When   string         `json:"when"`    // what a hook is due by, in words

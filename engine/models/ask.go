@@ -71,7 +71,10 @@ const jobReply = 2048
 // the chat itself does.
 func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Job, err error) {
 	var p storage.Profile
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { p, _, err = profileFor(tx, kind); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		p, _, err = profileFor(tx, kind)
+		return err
+	}); err != nil {
 		return j, err
 	}
 	j = Job{Kind: kind, Model: p.Model, Think: ollama.Think(p.Think), Prefill: p.Prefill}
@@ -98,7 +101,8 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 	if !j.Profiled || reply <= 0 {
 		reply = jobReply
 	}
-	j.Options = ollama.Options{NumCtx: context, NumPredict: max(1, min(reply, context/3)), Temperature: p.Temperature, TopP: p.TopP,
+	j.Options = ollama.Options{NumCtx: context, NumPredict: max(1, min(reply, context/3)), Temperature: p.Temperature,
+		TopP: p.TopP,
 		TopK: p.TopK, MinP: p.MinP, RepeatPenalty: p.RepeatPen, TypicalP: p.TypicalP, RepeatLastN: p.RepeatLastN,
 		PresencePenalty: p.PresencePen, FrequencyPenalty: p.FrequencyPen, Seed: p.Seed, Stop: p.Stop}
 	if j.Options.Temperature == nil {
@@ -117,7 +121,8 @@ func profileError(p storage.Profile, err error) error {
 	if p.Server != "" {
 		where = p.Server
 	}
-	return fmt.Errorf("the profile %q names the model %q, which %s does not have: choose another in the profile, or download it with ghostlight model pull: %w",
+	return fmt.Errorf("the profile %q names the model %q, which %s does not have: choose another in the profile, or "+
+		"download it with ghostlight model pull: %w",
 		p.Name, p.Model, where, failure.ErrProfile)
 }
 
@@ -255,7 +260,8 @@ type AnswerForm struct {
 
 // AskJob asks a job's model and streams what can be shown of the answer. What
 // breaks a rule but can be used is taken after it was asked for again.
-func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm, report func(queue.Progress)) error {
+func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm,
+	report func(queue.Progress)) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
 	}
@@ -264,7 +270,8 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	req.Form, req.CutEnds = f.Form, f.CutEnds
 	_, err := j.Client.Structured(ctx, req, f.Schema, f.Into, f.Check, show)
 	svc.NoteJob(j, prompt, err)
-	if errors.Is(err, ollama.ErrTooLong) && svc.LearnRefused(j.Model, j.Known.Meter, TokensOf(req.Messages, j.Known.Meter.Count), ollama.CountedIn(err), j.Options.NumCtx) {
+	if errors.Is(err, ollama.ErrTooLong) && svc.LearnRefused(j.Model, j.Known.Meter,
+		TokensOf(req.Messages, j.Known.Meter.Count), ollama.CountedIn(err), j.Options.NumCtx) {
 		if fits := j.Fits(prompt); fits != nil {
 			return fits // whoever asked has ways to ask for less
 		}
@@ -331,5 +338,6 @@ type PromptAppender interface {
 	// of some instructions after it that has room, and which one that is. Older messages may
 	// leave the prompt for the last one alone. It fails where that would cost more than a
 	// request of its own, with ErrFolds where it will not after the next turn.
-	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (prompt []prompts.Message, used int, err error)
+	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
+		instructions ...string) (prompt []prompts.Message, used int, err error)
 }

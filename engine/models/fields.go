@@ -41,13 +41,15 @@ var ProfileFields = field.Record[storage.Profile]{
 		{Name: "num_ctx", Flag: "num-ctx", Label: "num_ctx", Help: "context size in tokens", Hint: hintUnset,
 			Least: 256, Most: maxContext, Blank: true, At: func(p *storage.Profile) any { return &p.NumCtx }},
 		{Name: "num_predict", Flag: "num-predict", Label: "num_predict", Help: "maximum length of an answer in tokens",
-			Hint: "for example 2048", Least: 1, Most: maxReply, At: func(p *storage.Profile) any { return &p.NumPredict }},
+			Hint: "for example 2048", Least: 1, Most: maxReply,
+			At: func(p *storage.Profile) any { return &p.NumPredict }},
 
 		{Name: "top_p", Flag: "top-p", Group: groupSamplers, Label: "top_p",
 			Help: "keeps the most likely tokens up to this total probability; 1 turns it off", Hint: hintUnset, Most: 1,
 			At: func(p *storage.Profile) any { return &p.TopP }},
 		{Name: "top_k", Flag: "top-k", Group: groupSamplers, Label: "top_k",
-			Help: "keeps only this many of the most likely tokens; 0 turns it off", Hint: hintUnset, Most: math.MaxInt32,
+			Help: "keeps only this many of the most likely tokens; 0 turns it off",
+			Hint: hintUnset, Most: math.MaxInt32,
 			At: func(p *storage.Profile) any { return &p.TopK }},
 		{Name: "min_p", Flag: "min-p", Group: groupSamplers, Label: "min_p",
 			Help: "removes tokens less likely than this fraction of the top token; 0.05 suits high temperatures",
@@ -59,13 +61,16 @@ var ProfileFields = field.Record[storage.Profile]{
 			Help: "above 1 penalizes recent tokens; too high harms names and common words", Hint: hintUnset, Most: 5,
 			At: func(p *storage.Profile) any { return &p.RepeatPen }},
 		{Name: "repeat_last_n", Flag: "repeat-last-n", Group: groupSamplers, Label: "repeat_last_n",
-			Help: "number of tokens the penalties look back; 0 turns them off, -1 is the whole context", Hint: hintUnset,
+			Help:  "number of tokens the penalties look back; 0 turns them off, -1 is the whole context",
+			Hint:  hintUnset,
 			Least: -1, Most: maxContext, At: func(p *storage.Profile) any { return &p.RepeatLastN }},
 		{Name: "presence_penalty", Flag: "presence-penalty", Group: groupSamplers, Label: "presence_pen.",
-			Help: "penalizes tokens that appeared at all in this range, from -2 to 2", Hint: hintUnset, Least: -2, Most: 2,
+			Help: "penalizes tokens that appeared at all in this range, from -2 to 2", Hint: hintUnset,
+			Least: -2, Most: 2,
 			At: func(p *storage.Profile) any { return &p.PresencePen }},
 		{Name: "frequency_penalty", Flag: "frequency-penalty", Group: groupSamplers, Label: "frequency_pen.",
-			Help: "penalizes tokens by how often they appeared in this range, from -2 to 2", Hint: hintUnset, Least: -2, Most: 2,
+			Help: "penalizes tokens by how often they appeared in this range, from -2 to 2", Hint: hintUnset,
+			Least: -2, Most: 2,
 			At: func(p *storage.Profile) any { return &p.FrequencyPen }},
 		{Name: "seed", Flag: "seed", Group: groupSamplers, Label: "seed", Help: "the same seed gives the same reply",
 			Hint: "empty: random", At: func(p *storage.Profile) any { return &p.Seed }},
@@ -74,7 +79,8 @@ var ProfileFields = field.Record[storage.Profile]{
 			Help: "the address of the Ollama server", Hint: "empty: same as the chat, or http://host:11434",
 			At: func(p *storage.Profile) any { return &p.Server }},
 		{Name: "stop", Flag: "stop", Group: groupAnswer, Label: "Stop texts",
-			Help: `texts that end the answer; write \n for a line break and \, for a comma`, Rows: 2, Split: splitStops, Join: joinStops,
+			Help: `texts that end the answer; write \n for a line break and \, for a comma`, Rows: 2,
+			Split: splitStops, Join: joinStops,
 			At: func(p *storage.Profile) any { return &p.Stop }, Check: func(p *storage.Profile) error {
 				if len(p.Stop) > maxStops {
 					return fmt.Errorf("at most %d texts", maxStops)
@@ -83,7 +89,8 @@ var ProfileFields = field.Record[storage.Profile]{
 			}},
 		{Name: "think", Flag: "think", Group: groupAnswer, Label: "Thinking",
 			Help: "thinking, for models that support it: on, off, low, medium, high, or auto for the model's default",
-			Choices: []field.Choice{{Value: "", Words: "auto"}, {Value: "true", Words: "on"}, {Value: "false", Words: "off"},
+			Choices: []field.Choice{{Value: "", Words: "auto"}, {Value: "true", Words: "on"},
+				{Value: "false", Words: "off"},
 				{Value: "low"}, {Value: "medium"}, {Value: "high"}}, At: thinkingAt},
 		{Name: "prefill", Flag: "prefill", Group: groupAnswer, Label: "Prefill",
 			Help: "the answer begins with this text",
@@ -169,5 +176,6 @@ func CheckProfile(p storage.Profile) error {
 // tooLongReply refuses a reply that leaves no room for the prompt.
 func tooLongReply(reply, context int) error {
 	return &field.Error{Name: "num_predict",
-		Words: fmt.Sprintf("(%d) must be smaller than num_ctx (%d), or there is no room for the prompt", reply, context)}
+		Words: fmt.Sprintf("(%d) must be smaller than num_ctx (%d), or there is no room for the prompt",
+			reply, context)}
 }

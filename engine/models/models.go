@@ -49,7 +49,10 @@ const settingModel = "model"
 
 // chosenModel returns the model that the user chose last, "" when there is none.
 func (svc *Service) chosenModel() (name string) {
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingModel, &name); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingModel, &name)
+		return err
+	}); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", settingModel, "err", err)
 	}
 	return name
@@ -73,9 +76,11 @@ func (svc *Service) ChooseModel(ctx context.Context, c storage.Chat) (string, er
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
-		return "", fmt.Errorf("%w, and the server at %s has none: ghostlight model pull NAME downloads one", failure.ErrNoModelChosen, svc.Ollama.BaseURL())
+		return "", fmt.Errorf("%w, and the server at %s has none: ghostlight model pull NAME downloads one",
+			failure.ErrNoModelChosen, svc.Ollama.BaseURL())
 	}
-	return "", fmt.Errorf("%w: choose one of %v with --model NAME or in the program", failure.ErrNoModelChosen, names[:min(len(names), 12)])
+	return "", fmt.Errorf("%w: choose one of %v with --model NAME or in the program", failure.ErrNoModelChosen,
+		names[:min(len(names), 12)])
 }
 
 // Model asks the server once for a model's limits.
@@ -100,7 +105,8 @@ func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, 
 		return nil, err
 	}
 	n := svc.NewKnownModel(model)
-	n.context, n.Thinks, n.Tools, n.Anew, n.Signs = d.ContextLength, d.Has("thinking"), d.Has("tools"), d.BeginsAnew, d.Signs
+	n.context, n.Thinks, n.Tools, n.Anew, n.Signs = d.ContextLength, d.Has("thinking"), d.Has("tools"),
+		d.BeginsAnew, d.Signs
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if k := svc.models[key]; k != nil {
@@ -123,7 +129,10 @@ func (svc *Service) ModelOr(ctx context.Context, model string) *KnownModel {
 // NewKnownModel returns what is known of a model that no server was asked about.
 func (svc *Service) NewKnownModel(model string) *KnownModel {
 	ratio := 1.0
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(MeterKey(model), &ratio); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(MeterKey(model), &ratio)
+		return err
+	}); err != nil {
 		svc.core.Log.Warn("reading the token estimate failed", "err", err)
 	}
 	return &KnownModel{Name: model, Meter: ollama.NewMeter(ratio)}
@@ -230,11 +239,14 @@ func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, t
 	before := meter.Ratio()
 	meter.Refused(estimated, tokens)
 	ratio := meter.Ratio()
-	svc.core.Log.Info("a prompt was longer than estimated", "model", model, "estimated", estimated, "tokens", tokens, "context", context, "ratio", ratio)
+	svc.core.Log.Info("a prompt was longer than estimated", "model", model, "estimated", estimated, "tokens", tokens,
+		"context", context, "ratio", ratio)
 	if ratio == before {
 		return false
 	}
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutSetting(MeterKey(model), ratio) }); err != nil {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		return tx.PutSetting(MeterKey(model), ratio)
+	}); err != nil {
 		svc.core.Log.Warn("keeping the estimate of tokens failed", "model", model, "err", err)
 	}
 	return true

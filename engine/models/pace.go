@@ -45,7 +45,9 @@ func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 // the readings, since a prediction is wrong now and then: another program has
 // asked the server meanwhile, or it had more in its cache. 0 without any.
 func (p readingSpeed) token() float64 {
-	list := slices.DeleteFunc(slices.Clone(p.MS), func(ms float64) bool { return !(ms >= fastestPace && ms <= slowestPace) })
+	list := slices.DeleteFunc(slices.Clone(p.MS), func(ms float64) bool {
+		return !(ms >= fastestPace && ms <= slowestPace)
+	})
 	if len(list) == 0 {
 		return 0
 	}
@@ -71,7 +73,10 @@ func EstimateRead(tokenMS float64, evalMS int64, prompt int) int {
 // while nothing is known of that.
 func (svc *Service) TokenMS(model string) float64 {
 	var p readingSpeed
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(paceKey(model), &p); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(paceKey(model), &p)
+		return err
+	}); err != nil {
 		svc.core.Log.Warn("reading how fast the model reads failed", "model", model, "err", err)
 		return 0
 	}
@@ -102,10 +107,13 @@ const paceNear = 1.5
 // LearnRead is LearnPace for what background work has had read of which it is known what
 // stood in the server's cache. It learns nothing of what is as was known.
 func (svc *Service) LearnRead(model string, read int, took time.Duration) {
-	if was, is := svc.TokenMS(model), float64(took.Milliseconds())/float64(max(read, 1)); is < was*paceNear && is*paceNear > was {
+	if was, is := svc.TokenMS(model), float64(took.Milliseconds())/float64(max(read, 1)); is < was*paceNear &&
+		is*paceNear > was {
 		return
 	}
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.LearnPace(tx, model, read, took.Milliseconds()) }); err != nil {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		return svc.LearnPace(tx, model, read, took.Milliseconds())
+	}); err != nil {
 		svc.core.Log.Warn("keeping how fast the model reads failed", "model", model, "err", err)
 	}
 }

@@ -170,7 +170,8 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 	}
 	d, err := client.Show(ctx, p.Model)
 	if errors.Is(err, ollama.ErrNoModel) {
-		return nil, failure.Refuse("%s has no model %q%s", client.BaseURL(), p.Model, suggestModels(ctx, client, p.Model))
+		return nil, failure.Refuse("%s has no model %q%s", client.BaseURL(), p.Model,
+			suggestModels(ctx, client, p.Model))
 	}
 	if err != nil {
 		return []string{"saved, but the model was not checked: " + failure.Words(err)}, nil

@@ -79,7 +79,8 @@ func mergeProfiles(p, below storage.Profile) storage.Profile {
 	below.TopP, below.MinP = cmp.Or(p.TopP, below.TopP), cmp.Or(p.MinP, below.MinP)
 	below.TypicalP, below.Seed = cmp.Or(p.TypicalP, below.TypicalP), cmp.Or(p.Seed, below.Seed)
 	below.RepeatPen, below.RepeatLastN = cmp.Or(p.RepeatPen, below.RepeatPen), cmp.Or(p.RepeatLastN, below.RepeatLastN)
-	below.PresencePen, below.FrequencyPen = cmp.Or(p.PresencePen, below.PresencePen), cmp.Or(p.FrequencyPen, below.FrequencyPen)
+	below.PresencePen, below.FrequencyPen = cmp.Or(p.PresencePen, below.PresencePen),
+		cmp.Or(p.FrequencyPen, below.FrequencyPen)
 	below.Think = cmp.Or(p.Think, below.Think)
 	if len(p.Stop) > 0 {
 		below.Stop = p.Stop

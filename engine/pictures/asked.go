@@ -25,7 +25,10 @@ func discard(context.Context, storage.Operation, func(queue.Progress)) (queue.Ef
 // ConfirmRequested sends a picture that the user asked for in the chat, without changes.
 func (svc *Service) ConfirmRequested(id storage.CaptureID) (storage.Capture, error) {
 	var c storage.Capture
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		c, err = storage.Captures.Get(tx, id)
+		return err
+	}); err != nil {
 		return c, failure.Fail("picture", err)
 	}
 	if !c.Asked {
@@ -59,7 +62,8 @@ func (svc *Service) AskedAt(tx *storage.Tx, c storage.Chat, message storage.Node
 	}
 	at := replyTo(tx, c, message)
 	subject = cmp.Or(strings.TrimSpace(subject), text.Shorten(n.Content, maxSubject))
-	made, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: kind, Requested: subject, At: at}, svc.core.Settings().Images.Unasked)
+	made, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: kind, Requested: subject, At: at},
+		svc.core.Settings().Images.Unasked)
 	if err != nil {
 		return err
 	}
@@ -132,7 +136,8 @@ func (svc *Service) notifyRequested(op storage.Operation) {
 	wanted := false
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Captures.Get(tx, id); err == nil {
-			wanted = c.Asked && c.Status == storage.CaptureDraft && c.Prompt != "" && svc.isStillRequested(tx, c) && isFirstPrompt(tx, op, id)
+			wanted = c.Asked && c.Status == storage.CaptureDraft && c.Prompt != "" && svc.isStillRequested(tx, c) &&
+				isFirstPrompt(tx, op, id)
 		}
 		return err
 	})
@@ -157,7 +162,8 @@ func isFirstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) b
 
 // CaptureAt implements director.Painter: it queues a picture of the moment at a message, which is
 // sent as soon as its prompt is written.
-func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error) {
+func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID,
+	hint, visual string) (storage.CaptureID, error) {
 	p, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image), Hint: hint, Visual: visual}, true)
 	if err != nil {
 		return "", err

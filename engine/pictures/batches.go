@@ -28,42 +28,44 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 	if r.By == storage.ByEvery {
 		b.Every = r.Every
 	}
-	return svc.MakeBatch("capture batch", chat, b, func(tx *storage.Tx, c storage.Chat, b storage.BatchID) (made []storage.Capture, err error) {
-		one := CaptureRequest{Kind: r.Kind, Camera: r.Camera, Words: r.Words, Focus: r.Focus}
-		if err := svc.CheckRequest(tx, c, &one); err != nil {
-			return nil, err
-		}
-		if r.At != "" && r.By != storage.ByAngles {
-			return nil, failure.Refuse("only a batch of angles can be of one message: leave out the message")
-		}
-		if r.At != "" && !chats.ShownOn(tx, c, r.At) {
-			return nil, failure.Refuse("this message is not on the current branch: go to it first")
-		}
-		shots, err := batchShots(tx, c, r, one.Camera)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range shots {
-			one.Camera = s.camera
-			taken, err := svc.StoreCapture(tx, c, s.at, one, b)
+	return svc.MakeBatch("capture batch", chat, b,
+		func(tx *storage.Tx, c storage.Chat, b storage.BatchID) (made []storage.Capture, err error) {
+			one := CaptureRequest{Kind: r.Kind, Camera: r.Camera, Words: r.Words, Focus: r.Focus}
+			if err := svc.CheckRequest(tx, c, &one); err != nil {
+				return nil, err
+			}
+			if r.At != "" && r.By != storage.ByAngles {
+				return nil, failure.Refuse("only a batch of angles can be of one message: leave out the message")
+			}
+			if r.At != "" && !chats.ShownOn(tx, c, r.At) {
+				return nil, failure.Refuse("this message is not on the current branch: go to it first")
+			}
+			shots, err := batchShots(tx, c, r, one.Camera)
 			if err != nil {
 				return nil, err
 			}
-			p := CaptureParams{Capture: taken.ID, Chat: chat, Camera: one.Words}
-			if r.By == storage.ByAngles {
-				p.Moment = b
+			for _, s := range shots {
+				one.Camera = s.camera
+				taken, err := svc.StoreCapture(tx, c, s.at, one, b)
+				if err != nil {
+					return nil, err
+				}
+				p := CaptureParams{Capture: taken.ID, Chat: chat, Camera: one.Words}
+				if r.By == storage.ByAngles {
+					p.Moment = b
+				}
+				if err := svc.QueueCapture(tx, OpCapturePrompt, p); err != nil {
+					return nil, err
+				}
+				made = append(made, taken)
 			}
-			if err := svc.QueueCapture(tx, OpCapturePrompt, p); err != nil {
-				return nil, err
-			}
-			made = append(made, taken)
-		}
-		return made, nil
-	})
+			return made, nil
+		})
 }
 
 // MakeBatch stores a batch with the captures that take stores, and emits both.
-func (svc *Service) MakeBatch(step string, chat storage.ChatID, b storage.Batch, take func(*storage.Tx, storage.Chat, storage.BatchID) ([]storage.Capture, error)) (v BatchView, err error) {
+func (svc *Service) MakeBatch(step string, chat storage.ChatID, b storage.Batch,
+	take func(*storage.Tx, storage.Chat, storage.BatchID) ([]storage.Capture, error)) (v BatchView, err error) {
 	b.ID, b.CreatedAt = storage.BatchID(storage.NewID()), svc.core.Config.Now()
 	var made []storage.Capture
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -114,7 +116,8 @@ func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.C
 	case storage.ByEvery:
 		out, err = shotsEvery(tx, c, r.Every, camera)
 	default:
-		return nil, failure.Refuse("a batch must be of angles, scenes or every few messages, not %q", failure.FirstRunes(string(r.By), 40))
+		return nil, failure.Refuse("a batch must be of angles, scenes or every few messages, not %q",
+			failure.FirstRunes(string(r.By), 40))
 	}
 	switch {
 	case err != nil:
@@ -122,7 +125,9 @@ func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.C
 	case len(out) == 0:
 		return nil, failure.Refuse("there are no messages yet")
 	case len(out) > maxBatch:
-		return nil, failure.Refuse("this would be %d captures; the limit is %d: choose fewer, or more messages between them", len(out), maxBatch)
+		return nil, failure.Refuse(
+			"this would be %d captures; the limit is %d: choose fewer, or more messages between them",
+			len(out), maxBatch)
 	}
 	return out, chats.SomethingSaid(tx, c.ID, out[0].at)
 }
@@ -158,7 +163,8 @@ func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera
 		}
 	}
 	if len(said) > 0 && len(said) < every {
-		return nil, failure.Refuse("the chat has %s, fewer than the %d between two captures", failure.Count(len(said), "message"), every)
+		return nil, failure.Refuse("the chat has %s, fewer than the %d between two captures",
+			failure.Count(len(said), "message"), every)
 	}
 	for i := len(said) - every; i >= 0; i -= every {
 		out = append(out, batchShot{said[i], camera})
@@ -227,7 +233,10 @@ func (svc *Service) FindBatch(text string) (BatchView, error) {
 // Batch returns a batch of a chat with its current counts.
 func (svc *Service) Batch(chat storage.ChatID, id storage.BatchID) (BatchView, error) {
 	var b storage.Batch
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		b, err = storage.Batches.Get(tx, chat, id)
+		return err
+	}); err != nil {
 		return BatchView{}, err
 	}
 	return svc.batchView(chat, b)
@@ -326,7 +335,10 @@ func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (SendResu
 // were written stay as drafts.
 func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, error) {
 	var b storage.Batch
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		b, err = storage.Batches.Get(tx, chat, id)
+		return err
+	}); err != nil {
 		return 0, failure.Fail("cancel batch", err)
 	}
 	ops, err := svc.core.Queue.List()

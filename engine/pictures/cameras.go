@@ -27,7 +27,10 @@ type Cameras struct{ core *core.Core }
 // the same name.
 func (cams *Cameras) List() ([]NamedCamera, error) {
 	var own []NamedCamera
-	if err := cams.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingCameras, &own); return err }); err != nil {
+	if err := cams.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingCameras, &own)
+		return err
+	}); err != nil {
 		return nil, failure.Fail("camera presets", err)
 	}
 	var out []NamedCamera
@@ -40,7 +43,9 @@ func (cams *Cameras) List() ([]NamedCamera, error) {
 }
 
 func cameraIndex(list []NamedCamera, name string) int {
-	return slices.IndexFunc(list, func(n NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) })
+	return slices.IndexFunc(list, func(n NamedCamera) bool {
+		return strings.EqualFold(n.Name, strings.TrimSpace(name))
+	})
 }
 
 // Find finds a preset by its name, ignoring case.
@@ -55,7 +60,8 @@ func (cams *Cameras) Find(name string) (NamedCamera, error) {
 		for _, n := range list {
 			names = append(names, n.Name)
 		}
-		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("no camera preset %q; use one of %s", failure.FirstRunes(name, maxCameraName), strings.Join(names, ", ")))
+		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("no camera preset %q; use one of %s",
+			failure.FirstRunes(name, maxCameraName), strings.Join(names, ", ")))
 	}
 	return list[i], nil
 }
@@ -70,9 +76,11 @@ func (cams *Cameras) Save(p NamedCamera) error {
 	case p.Name == "" || strings.ContainsFunc(p.Name, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return failure.Fail("camera preset", failure.Refuse("a camera preset needs a name with letters"))
 	case n > maxCameraName:
-		return failure.Fail("camera preset", failure.Refuse("the name of a camera preset may have at most %d characters; this one has %d", maxCameraName, n))
+		return failure.Fail("camera preset", failure.Refuse(
+			"the name of a camera preset may have at most %d characters; this one has %d", maxCameraName, n))
 	case camera == storage.Camera{}:
-		return failure.Fail("camera preset", failure.Refuse("no camera setting is chosen: choose a shot, an angle or another setting first"))
+		return failure.Fail("camera preset",
+			failure.Refuse("no camera setting is chosen: choose a shot, an angle or another setting first"))
 	}
 	p.Camera = camera
 	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
@@ -94,7 +102,9 @@ func (cams *Cameras) Delete(name string) error {
 		if i >= 0 {
 			return slices.Delete(own, i, i+1), nil
 		}
-		if slices.ContainsFunc(capture.Cameras(), func(n capture.NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) }) {
+		if slices.ContainsFunc(capture.Cameras(), func(n capture.NamedCamera) bool {
+			return strings.EqualFold(n.Name, strings.TrimSpace(name))
+		}) {
 			return nil, failure.Refuse("this camera preset is built in and cannot be deleted")
 		}
 		return nil, &failure.Missing{Kind: "camera preset", Ref: failure.FirstRunes(name, maxCameraName)}

@@ -97,13 +97,15 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 		return failure.Refuse("%s", err.Error())
 	}
 	if r.Words = strings.TrimSpace(r.Words); len([]rune(r.Words)) > MaxCameraWords {
-		return failure.Refuse("the camera text has %d characters; the limit is %d", len([]rune(r.Words)), MaxCameraWords)
+		return failure.Refuse("the camera text has %d characters; the limit is %d", len([]rune(r.Words)),
+			MaxCameraWords)
 	}
 	if r.Focus, err = svc.focusNames(tx, c, r.Focus); err != nil {
 		return err
 	}
 	if r.Requested = strings.TrimSpace(r.Requested); len([]rune(r.Requested)) > MaxRequested {
-		return failure.Refuse("the request has %d characters, the limit is %d: shorten it", len([]rune(r.Requested)), MaxRequested)
+		return failure.Refuse("the request has %d characters, the limit is %d: shorten it", len([]rune(r.Requested)),
+			MaxRequested)
 	}
 	if r.Requested == "" {
 		who, _ := svc.chats.Cast(tx, c)
@@ -139,7 +141,9 @@ func (svc *Service) subjectOf(tx *storage.Tx, chat storage.Chat, c storage.Captu
 	if err != nil || len(said) == 0 {
 		return who
 	}
-	if i := slices.IndexFunc(cast, func(o storage.Character) bool { return o.ID == chats.SpeakerOf(chat, &said[0]) }); i >= 0 {
+	if i := slices.IndexFunc(cast, func(o storage.Character) bool {
+		return o.ID == chats.SpeakerOf(chat, &said[0])
+	}); i >= 0 {
 		return cast[i]
 	}
 	return who
@@ -155,7 +159,8 @@ func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) (
 			i = slices.IndexFunc(cast, func(n string) bool { return capture.SameName(n, name) })
 		}
 		if i < 0 {
-			return nil, failure.Refuse("no character here is called %q; use one of %s", failure.FirstRunes(name, 60), strings.Join(cast, ", "))
+			return nil, failure.Refuse("no character here is called %q; use one of %s", failure.FirstRunes(name, 60),
+				strings.Join(cast, ", "))
 		}
 		if !slices.Contains(out, cast[i]) {
 			out = append(out, cast[i])
@@ -166,7 +171,8 @@ func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) (
 
 // newCapture stores a capture of the moment at a message and queues the writing of its prompt.
 // With auto it is sent as soon as the prompt is written.
-func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, auto bool) (storage.Capture, error) {
+func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest,
+	auto bool) (storage.Capture, error) {
 	c, err := svc.StoreCapture(tx, chat, at, r, "")
 	if err != nil {
 		return c, err
@@ -176,13 +182,16 @@ func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.Nod
 }
 
 // StoreCapture stores a capture without a prompt.
-func (svc *Service) StoreCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, batch storage.BatchID) (storage.Capture, error) {
+func (svc *Service) StoreCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest,
+	batch storage.BatchID) (storage.Capture, error) {
 	if err := dropEmpty(tx, chat.ID); err != nil {
 		return storage.Capture{}, err
 	}
 	now := svc.core.Config.Now()
-	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind, Requested: r.Requested, Camera: r.Camera, Words: r.Words, Focus: r.Focus,
-		Order: r.Order, Hint: r.Hint, Visual: r.Visual, Batch: batch, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
+	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind,
+		Requested: r.Requested, Camera: r.Camera, Words: r.Words, Focus: r.Focus,
+		Order: r.Order, Hint: r.Hint, Visual: r.Visual, Batch: batch, Status: storage.CapturePrompting, CreatedAt: now,
+		UpdatedAt: now}
 	who := svc.subjectOf(tx, chat, c)
 	if c.Workflow = who.Imagery.Workflow; r.Kind == string(capture.Video) {
 		c.Workflow = who.Imagery.VideoWorkflow
@@ -194,7 +203,8 @@ func (svc *Service) StoreCapture(tx *storage.Tx, chat storage.Chat, at storage.N
 func dropEmpty(tx *storage.Tx, chat storage.ChatID) error {
 	var empty []storage.CaptureID
 	for id, c := range storage.Captures.All(tx) {
-		if c.Chat == chat && c.Status == storage.CaptureFailed && c.Prompt == "" && c.ImagePrompt == "" && c.ImagePath == "" && c.Batch == "" && c.Board == "" {
+		if c.Chat == chat && c.Status == storage.CaptureFailed && c.Prompt == "" && c.ImagePrompt == "" &&
+			c.ImagePath == "" && c.Batch == "" && c.Board == "" {
 			empty = append(empty, id)
 		}
 	}
@@ -251,7 +261,8 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 		if err := storage.Captures.Put(tx, id, c); err != nil {
 			return err
 		}
-		return svc.QueueCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, EditedPrompt: c.ImagePrompt})
+		return svc.QueueCapture(tx, OpCapturePrompt,
+			CaptureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, EditedPrompt: c.ImagePrompt})
 	})
 	if err != nil {
 		return failure.Fail("new capture prompt", err)
@@ -262,7 +273,8 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 
 // runCapturePrompt writes a capture's prompt. A valid answer that breaks a rule, shows the wrong
 // people or has another camera is asked for again once; remaining faults become warnings.
-func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	p := paramsOf(op)
 	m, err := svc.captureInput(p)
 	if err != nil {
@@ -292,7 +304,8 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 	}
 	prompt := capture.FinalPrompt(m.In, base.Answer)
 	if m.In.NewestTruncated() {
-		base.Warnings = append(base.Warnings, "the newest message is too long for the model's context: only its end was shown")
+		base.Warnings = append(base.Warnings,
+			"the newest message is too long for the model's context: only its end was shown")
 	}
 	return queue.Effect{Result: base, Apply: func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, m.c.ID)
@@ -322,7 +335,8 @@ func WithCamera(prompt string, camera storage.Camera, words string) string {
 }
 
 // StorePrompt stores the prompt of a capture, and sends the capture if that was requested.
-func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base PromptResult, prompt string) (storage.Capture, error) {
+func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base PromptResult,
+	prompt string) (storage.Capture, error) {
 	prompt = withFirstSketch(tx, c, base.Answer, prompt)
 	if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
 		c.NegativePrompt = base.NegativePrompt // else it is the user's own
@@ -331,8 +345,10 @@ func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CapturePara
 		c.ImagePrompt = ""
 	}
 	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, base.Warnings
-	c.Wrote = &storage.CaptureInputs{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
-		Warnings: base.Warnings, Notes: base.Notes, Shows: shownFacts(base.Answer), Says: base.Answer.Shows, InView: base.InView}
+	c.Wrote = &storage.CaptureInputs{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width,
+		Height: c.Height, Camera: c.Camera,
+		Warnings: base.Warnings, Notes: base.Notes, Shows: shownFacts(base.Answer), Says: base.Answer.Shows,
+		InView: base.InView}
 	c = nextState(c, jobEvent{kind: jobCancel})
 	c.UpdatedAt = svc.core.Config.Now()
 	if p.Auto && svc.isStillRequested(tx, c) {
@@ -394,8 +410,9 @@ func (svc *Service) fitPrompt(j models.Job, m captureMoment) (capture.Input, mod
 		for _, msg := range svc.capturePrompt(in) {
 			least += j.Known.Meter.Count(msg.Content)
 		}
-		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: raise num_ctx for this model or for the profile of pictures, "+
-			"lower its num_predict, or choose another model for pictures", least, j.Model, j.Options.NumCtx)
+		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: raise "+
+			"num_ctx for this model or for the profile of pictures, lower its num_predict, or choose another model "+
+			"for pictures", least, j.Model, j.Options.NumCtx)
 	}
 	return in, j, first
 }
@@ -404,7 +421,8 @@ func (svc *Service) fitPrompt(j models.Job, m captureMoment) (capture.Input, mod
 const beforeShare = 12
 
 // askCapture asks for a prompt, and a second time if it has faults.
-func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.Job, report func(queue.Progress)) (PromptResult, error) {
+func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.Job,
+	report func(queue.Progress)) (PromptResult, error) {
 	var raw, before, sound capture.Answer
 	prompt := svc.capturePrompt(in)
 	check := func() error {
@@ -416,12 +434,13 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	}
 	req := j.Request(prompt)
 	req.Form = capture.MinimalSchema(in)
-	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.ReportAnswer(report, func(answer string) string {
-		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked twice
-			answer = answer[at:]
-		}
-		return capture.Partial(answer)
-	}))
+	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check,
+		models.ReportAnswer(report, func(answer string) string {
+			if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked twice
+				answer = answer[at:]
+			}
+			return capture.Partial(answer)
+		}))
 	svc.models.NoteJob(j, prompt, err)
 	var answer *ollama.AnswerError
 	switch {
@@ -459,5 +478,6 @@ func (svc *Service) Kinds() []queue.Kind {
 
 // FindCapture finds a capture by its ID or a unique prefix of it.
 func (svc *Service) FindCapture(ref string) (storage.Capture, error) {
-	return core.Find(svc.core, "capture", ref, storage.Captures, func(c storage.Capture) (string, string) { return string(c.ID), "" })
+	return core.Find(svc.core, "capture", ref, storage.Captures,
+		func(c storage.Capture) (string, string) { return string(c.ID), "" })
 }

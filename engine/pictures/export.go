@@ -131,7 +131,8 @@ func (gallery *Gallery) copyWithoutMetadata(w io.Writer, rel string) error {
 		format = strings.TrimPrefix(filepath.Ext(rel), ".")
 	}
 	if err := media.StripTo(w, in, format); err != nil {
-		return fmt.Errorf("the metadata of the picture could not be removed: %w; to export it with its metadata, keep the graph", err)
+		return fmt.Errorf("the metadata of the picture could not be removed: %w; to export it with its metadata, "+
+			"keep the graph", err)
 	}
 	return nil
 }
@@ -170,8 +171,10 @@ func exportPath(path, name, ext string) (string, error) {
 	case "":
 		path += ext
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp4", ".webm", ".mov", ".mkv":
-		if same := map[string]string{".jpg": ".jpeg", ".mkv": ".webm"}; cmp.Or(same[has], has) != cmp.Or(same[ext], ext) {
-			return "", failure.Refuse("the picture is exported unchanged, as a %s file: use this file extension", strings.TrimPrefix(ext, "."))
+		if same := map[string]string{".jpg": ".jpeg", ".mkv": ".webm"}; cmp.Or(same[has],
+			has) != cmp.Or(same[ext], ext) {
+			return "", failure.Refuse("the picture is exported unchanged, as a %s file: use this file extension",
+				strings.TrimPrefix(ext, "."))
 		}
 	}
 	return path, nil

@@ -62,7 +62,8 @@ func (svc *Service) storePicture(c *storage.Capture, out comfy.Output, preview [
 	id := string(c.ID)
 	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join(core.CaptureFolder, id+"."+ext), ""
 	if large && !moves && still == nil {
-		c.Warnings = append(c.Warnings, "the picture is too large to be shown here; its file is kept as it is, as "+filepath.ToSlash(c.ImagePath)+" in the data folder")
+		c.Warnings = append(c.Warnings, "the picture is too large to be shown here; its file is kept as it is, as "+
+			filepath.ToSlash(c.ImagePath)+" in the data folder")
 	}
 	if err := svc.putFile(c.ImagePath, out.Path, data); err != nil {
 		return err
@@ -174,7 +175,8 @@ func (svc *Service) WriteFile(rel string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return failure.Fail("write "+rel, err)
 	}
-	tmp, err := os.OpenFile(filepath.Join(dir, core.PartPrefix+filepath.Base(path)), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	tmp, err := os.OpenFile(filepath.Join(dir, core.PartPrefix+filepath.Base(path)),
+		os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return failure.Fail("write "+rel, err)
 	}
@@ -206,7 +208,8 @@ func (svc *Service) AddToChat(c storage.Capture) func(tx *storage.Tx) error {
 		now = nextState(now, jobEvent{kind: jobPaint})
 		now.UpdatedAt = svc.core.Config.Now()
 		now.ImageID, now.ImagePath, now.ThumbnailPath = c.ImageID, c.ImagePath, c.ThumbnailPath
-		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed, c.FinalPrompt, c.Warnings
+		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed,
+			c.FinalPrompt, c.Warnings
 		now.Workflow = c.Workflow
 		if err := svc.Continuity.learn(tx, now); err != nil {
 			return err
@@ -279,7 +282,8 @@ func (svc *Service) removeOldFiles(id storage.CaptureID) {
 	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.SmallFolder, string(id)+".png")) // of an earlier version
 	for _, end := range pictureSuffixes {
 		for _, name := range []string{string(id) + end, core.PartPrefix + string(id) + end} {
-			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, name)); err != nil &&
+				!errors.Is(err, fs.ErrNotExist) {
 				svc.core.Log.Warn("removing a picture failed", "name", name, "err", err)
 			}
 		}
@@ -322,7 +326,10 @@ func (gallery *Gallery) Picture(c storage.Capture, small bool) ([]byte, error) {
 // CaptureAsAvatar makes a capture's picture the avatar of its chat's character.
 func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 	var c storage.Capture
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		c, err = storage.Captures.Get(tx, id)
+		return err
+	}); err != nil {
 		return failure.Fail("avatar", err)
 	}
 	if c.ThumbnailPath == "" {

@@ -178,7 +178,8 @@ func sceneGroups(where positions, list []galleryVariant) (out []GalleryScene) {
 				return c
 			}
 		}
-		return cmp.Or(cmp.Compare(x.scene, y.scene), cmp.Compare(x.depth, y.depth), cmp.Compare(a.root, b.root), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(x.scene, y.scene), cmp.Compare(x.depth, y.depth), cmp.Compare(a.root, b.root),
+			cmp.Compare(a.ID, b.ID))
 	})
 	for i, v := range list {
 		n := where.at[v.ID].scene
@@ -209,7 +210,8 @@ func (gallery *Gallery) markAvatar(g galleryRead) {
 				continue
 			}
 			path := filepath.Join(gallery.core.Config.DataDir, c.ThumbnailPath)
-			if info, err := os.Stat(path); err != nil || info.Size() != int64(len(g.avatar)) && info.Size() != key.SizeOf(int64(len(g.avatar))) {
+			if info, err := os.Stat(path); err != nil || info.Size() != int64(len(g.avatar)) &&
+				info.Size() != key.SizeOf(int64(len(g.avatar))) {
 				continue
 			}
 			data, err := gallery.core.ReadFile(c.ThumbnailPath)

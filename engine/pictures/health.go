@@ -29,8 +29,10 @@ func (svc *Service) CheckFiles() health.Check {
 		if len(gone) == 1 {
 			are = "is"
 		}
-		return health.Check{Name: "pictures", OK: false, Detail: fmt.Sprintf("%s %s missing, such as %s: ghostlight capture send ID generates the picture again, ghostlight capture delete ID deletes the capture",
-			failure.Count(len(gone), "file"), are, gone[0])}
+		return health.Check{Name: "pictures", OK: false,
+			Detail: fmt.Sprintf("%s %s missing, such as %s: ghostlight capture send ID generates the picture again, "+
+				"ghostlight capture delete ID deletes the capture",
+				failure.Count(len(gone), "file"), are, gone[0])}
 	}
 	return health.Check{Name: "pictures", OK: true, Detail: fmt.Sprintf("%d captures", len(caps))}
 }

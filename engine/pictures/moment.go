@@ -221,7 +221,9 @@ func (svc *Service) lorePeople(
 			x := &b.Entries[i]
 			if x.Disabled || len(out) == maxLorePeople || fill.MatchType(fill.Types(), x.Type) != "character" ||
 				!capture.Calls(near, x.Name) ||
-				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool { return capture.SameName(p.Name, x.Name) }) {
+				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool {
+					return capture.SameName(p.Name, x.Name)
+				}) {
 				continue
 			}
 			p := capture.NewPerson(x.Name, "", strings.Join(plist.Facts(x.Content), ". "), "")

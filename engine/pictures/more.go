@@ -20,7 +20,8 @@ const maxExtra = 64
 // listed with the file's location and do not fail the work.
 func (p *painting) storeExtra(ctx context.Context, files []comfy.ExtraFile) (kept []storage.Capture) {
 	if more := len(files) - maxExtra; more > 0 {
-		p.C.Warnings = append(p.C.Warnings, fmt.Sprintf("%s more stay on the ComfyUI server, from %q on", failure.Count(more, "picture"), files[maxExtra].Filename()))
+		p.C.Warnings = append(p.C.Warnings, fmt.Sprintf("%s more stay on the ComfyUI server, from %q on",
+			failure.Count(more, "picture"), files[maxExtra].Filename()))
 		files = files[:maxExtra]
 	}
 	for i, file := range files {
@@ -32,13 +33,15 @@ func (p *painting) storeExtra(ctx context.Context, files []comfy.ExtraFile) (kep
 		}
 		if err != nil {
 			p.svc.RemoveFiles(v.ID)
-			p.C.Warnings = append(p.C.Warnings, fmt.Sprintf("picture %d of the batch, %q, was not saved: %s", i+2, file.Filename(), failure.Words(err)))
+			p.C.Warnings = append(p.C.Warnings,
+				fmt.Sprintf("picture %d of the batch, %q, was not saved: %s", i+2, file.Filename(), failure.Words(err)))
 			continue
 		}
 		kept = append(kept, v)
 	}
 	if len(kept) > 0 {
-		p.svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("the workflow generated %s: all are in the gallery", failure.Count(1+len(kept), "picture"))})
+		p.svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf(
+			"the workflow generated %s: all are in the gallery", failure.Count(1+len(kept), "picture"))})
 	}
 	return kept
 }
@@ -96,7 +99,10 @@ func (svc *Service) emitExtra(op storage.Operation) {
 	}
 	for _, id := range result.More {
 		var c storage.Capture
-		if svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }) == nil {
+		if svc.core.Store.View(func(tx *storage.Tx) (err error) {
+			c, err = storage.Captures.Get(tx, id)
+			return err
+		}) == nil {
 			svc.emitCapture(c)
 		}
 	}

@@ -142,10 +142,13 @@ func (p *Page) Head(title, about string) {
 	sum := sha256.Sum256([]byte(pageStyle))
 	title = EscapeHTML(title)
 	p.Raw("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n",
-		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; media-src data:; style-src 'sha256-`,
+		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; media-src data:; `+
+			`style-src 'sha256-`,
 		base64.StdEncoding.EncodeToString(sum[:]), `'; base-uri 'none'; form-action 'none'">`, "\n",
-		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n", `<meta name="referrer" content="no-referrer">`, "\n",
-		"<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n<header>\n<h1 dir=\"auto\">", title, "</h1>\n<p>",
+		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n",
+		`<meta name="referrer" content="no-referrer">`, "\n",
+		"<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n<header>\n<h1 dir=\"auto\">",
+		title, "</h1>\n<p>",
 		EscapeHTML(about), "</p>\n</header>\n<main>\n")
 }
 
@@ -228,7 +231,8 @@ func (p *Page) Picture(c storage.Capture) {
 		if data, mime, err := encodeStill(img); err == nil {
 			p.image(data, mime, words)
 			if video {
-				p.Raw("<p>a still of a video: the video is too large for this page, or ffmpeg was not available to remove its metadata</p>")
+				p.Raw("<p>a still of a video: the video is too large for this page, or ffmpeg was not available to " +
+					"remove its metadata</p>")
 			}
 			return
 		}

@@ -41,7 +41,8 @@ type painting struct {
 
 // runCaptureSend paints a picture and stores it: first the file and its thumbnail, then the
 // message, so that no message is without its file.
-func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	p := &painting{svc: svc, op: op, report: report, stages: stagesOf(svc.core.Settings().VRAM)}
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
@@ -200,7 +201,8 @@ func (p *painting) storeJob() error {
 // graph returns the workflow with all values.
 func (p *painting) graph(ctx context.Context) ([]byte, error) {
 	w, h := p.size()
-	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h, Trigger: p.who.TriggerWord}
+	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h,
+		Trigger: p.who.TriggerWord}
 	if err := p.uploadInputs(ctx, &v); err != nil {
 		return nil, err
 	}
@@ -226,7 +228,8 @@ func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) 
 	if err != nil {
 		return comfy.Output{}, err
 	}
-	return p.server.Run(run, comfy.Job{Graph: graph, PromptID: p.C.Job, Resume: p.resume, Video: p.C.Kind == string(capture.Video),
+	return p.server.Run(run, comfy.Job{Graph: graph, PromptID: p.C.Job, Resume: p.resume,
+		Video:   p.C.Kind == string(capture.Video),
 		Timeout: p.svc.core.Settings().CaptureTimeout, Spool: spool, Submitted: p.updateJobID}, p.reportServerProgress)
 }
 
@@ -290,11 +293,14 @@ func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, 
 	case errors.Is(err, queue.ErrDiscard):
 	case ctx.Err() != nil:
 		if errors.Is(err, comfy.ErrStillOnServer) {
-			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not respond", p.server.BaseURL())})
+			p.svc.core.Emit(event.Notice{Level: event.Warning,
+				Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current "+
+					"node finishes first, or the server does not respond", p.server.BaseURL())})
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
 		// The file is there; retrying the operation fetches it.
-		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded, not generated again."}
+		return queue.Effect{}, &failure.KeptError{Err: err,
+			Kept: "Retry it in the queue: it is downloaded, not generated again."}
 	case errors.As(err, &unfetched):
 		err = &failure.KeptError{Err: err, Kept: promptKept}
 	case errors.Is(err, comfy.ErrUnreachable) && !p.serverReported:
@@ -311,7 +317,8 @@ func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, 
 }
 
 func (p *painting) lostJob(what string) error {
-	err := &jobLostError{fmt.Sprintf("ComfyUI at %s %s. The prompt is kept: press s to send it again, or: ghostlight capture send %s", p.server.BaseURL(), what, p.C.ID)}
+	err := &jobLostError{fmt.Sprintf("ComfyUI at %s %s. The prompt is kept: press s to send it again, or: ghostlight "+
+		"capture send %s", p.server.BaseURL(), what, p.C.ID)}
 	p.svc.core.Emit(event.Notice{Level: event.Warning, Text: err.words})
 	return err
 }

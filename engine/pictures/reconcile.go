@@ -149,7 +149,10 @@ func (svc *Service) ReconcileOne(id storage.OperationID) {
 		return
 	}
 	var op storage.Operation
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err })
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		op, err = storage.Operations.Get(tx, id)
+		return err
+	})
 	p := paramsOf(op)
 	if err != nil || p.Capture == "" {
 		return // there is none

@@ -57,9 +57,12 @@ func (faces *References) Add(id storage.CharacterID, from ReferenceSource, first
 				return failure.Refuse("%s has no avatar", c.Card.Name)
 			}
 		}
-		list = slices.DeleteFunc(slices.Clone(list), func(r storage.Reference) bool { return r.Avatar == ref.Avatar && r.File == ref.File })
+		list = slices.DeleteFunc(slices.Clone(list), func(r storage.Reference) bool {
+			return r.Avatar == ref.Avatar && r.File == ref.File
+		})
 		if len(list) >= MaxReferences {
-			return failure.Refuse("%s already has %d reference images, the limit: remove one first", c.Card.Name, MaxReferences)
+			return failure.Refuse("%s already has %d reference images, the limit: remove one first", c.Card.Name,
+				MaxReferences)
 		}
 		at := len(list)
 		if first {
@@ -98,7 +101,8 @@ func (faces *References) MakeFirst(id storage.CharacterID, n int) (storage.Chara
 	})
 }
 
-func (faces *References) change(id storage.CharacterID, f func(*storage.Tx, *storage.Character) error) (c storage.Character, err error) {
+func (faces *References) change(id storage.CharacterID,
+	f func(*storage.Tx, *storage.Character) error) (c storage.Character, err error) {
 	err = faces.core.Store.Update(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Characters.Get(tx, id); err != nil {
 			return err
@@ -124,7 +128,10 @@ func (faces *References) create(from ReferenceSource) (ref storage.Reference, er
 		return storage.Reference{Avatar: true}, nil
 	case from.Capture != "":
 		var c storage.Capture
-		err = faces.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, from.Capture); return err })
+		err = faces.core.Store.View(func(tx *storage.Tx) (err error) {
+			c, err = storage.Captures.Get(tx, from.Capture)
+			return err
+		})
 		if err == nil && c.ImagePath == "" {
 			err = failure.Refuse("this capture has no picture yet")
 		}

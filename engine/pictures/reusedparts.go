@@ -119,7 +119,8 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 	}
 	for _, want := range []string{comfy.ReferenceName(1), comfy.CharAvatar} {
 		if flow.Wants(want) && len(p.who.References) == 0 && len(p.reused.avatar) == 0 && p.reused.firstOfBatch == nil {
-			return nil, failure.Refuse("the workflow %q needs a picture of the character, who has neither a reference image nor an avatar", flow.Name)
+			return nil, failure.Refuse("the workflow %q needs a picture of the character, who has neither a "+
+				"reference image nor an avatar", flow.Name)
 		}
 	}
 	var brought []string
@@ -151,7 +152,8 @@ func (p *painting) startsWithPicture(flow comfy.Workflow) bool {
 // capableServers returns the servers that have all that a workflow needs, as far as they report
 // it. lacking names what the others lack, "" for nothing; the error does that if there is no such
 // server.
-func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow, brought []string) (list []*comfy.Client, lacking string, err error) {
+func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow,
+	brought []string) (list []*comfy.Client, lacking string, err error) {
 	all := svc.models.Comfy
 	lacks := make([]string, len(all))
 	var wait sync.WaitGroup
@@ -219,7 +221,8 @@ func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 	// not with each picture.
 	warn = append(warn, plan.Unused("", p.C.Width, p.C.Height)...)
 	if len(p.who.References) > 0 && !slices.Contains(plan.Pictures, comfy.ReferenceName(1)) {
-		warn = append(warn, fmt.Sprintf("the workflow %s has no input for the character's reference image", p.flow.Name))
+		warn = append(warn, fmt.Sprintf("the workflow %s has no input for the character's reference image",
+			p.flow.Name))
 	}
 	switch {
 	case p.reused.startPicture != nil && p.C.Start != nil:

@@ -50,14 +50,19 @@ func unchangedEdit(c storage.Capture) (CaptureEdit, error) {
 
 // EditOf returns the values of a capture as an edit.
 func EditOf(c storage.Capture) CaptureEdit {
-	return CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed, Workflow: c.Workflow,
+	return CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt,
+		Seed: c.Seed, Workflow: c.Workflow,
 		Width: c.Width, Height: c.Height, Camera: c.Camera}
 }
 
 // sendCapture is SendCapture with an edit that is computed from the current capture.
-func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) (CaptureEdit, error)) (storage.Capture, error) {
+func (svc *Service) sendCapture(id storage.CaptureID,
+	how func(storage.Capture) (CaptureEdit, error)) (storage.Capture, error) {
 	var c storage.Capture
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		c, err = storage.Captures.Get(tx, id)
+		return err
+	}); err != nil {
 		return c, failure.Fail("send capture", err)
 	}
 	edit, err := how(c)
@@ -138,14 +143,16 @@ func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 
 // checkEdit returns an error for values that no workflow can take.
 func checkEdit(edit CaptureEdit) error {
-	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt}, {"negative prompt", edit.NegativePrompt}} {
+	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt},
+		{"negative prompt", edit.NegativePrompt}} {
 		if n := len(text.words); n > comfy.MaxPrompt {
 			return failure.Refuse("the %s has %d bytes; the limit is %d: shorten it", text.name, n, comfy.MaxPrompt)
 		}
 	}
 	switch w, h := edit.Width, edit.Height; {
 	case min(w, h) < 0 || max(w, h) > comfy.MaxSide:
-		return failure.Refuse("width and height must be from 1 to %d pixels, not %d × %d; 0 and 0 use the workflow's", comfy.MaxSide, w, h)
+		return failure.Refuse("width and height must be from 1 to %d pixels, not %d × %d; 0 and 0 use the workflow's",
+			comfy.MaxSide, w, h)
 	case (w == 0) != (h == 0):
 		return failure.Refuse("give both width and height, or neither")
 	case edit.Seed != nil && *edit.Seed < 0:
@@ -158,7 +165,8 @@ func checkEdit(edit CaptureEdit) error {
 
 // editCapture applies an edit that is computed from the current capture, and then calls then, in
 // one transaction.
-func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) (CaptureEdit, error), then func(*storage.Tx, *storage.Capture) error) (c storage.Capture, err error) {
+func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) (CaptureEdit, error),
+	then func(*storage.Tx, *storage.Capture) error) (c storage.Capture, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if c, err = storage.Captures.Get(tx, id); err != nil {
 			return err
@@ -178,9 +186,11 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		}
 		before := c
 		if c.Status == storage.CaptureCompleted && then == nil {
-			return failure.Refuse("this capture already has a picture, which cannot be changed: send it to generate another one")
+			return failure.Refuse(
+				"this capture already has a picture, which cannot be changed: send it to generate another one")
 		}
-		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt, edit.Seed, edit.Camera
+		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt,
+			edit.Seed, edit.Camera
 		c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, svc.core.Config.Now()
 		if c.Start != nil && edit.Strength > 0 {
 			c.Start = &storage.StartImage{Capture: c.Start.Capture, Strength: edit.Strength}
@@ -263,7 +273,10 @@ func (svc *Service) CancelWork(captures ...storage.Capture) {
 		of := paramsOf(op).Capture
 		if of != "" && slices.ContainsFunc(captures, func(c storage.Capture) bool { return c.ID == of }) {
 			var c storage.Capture
-			job := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, of); return err }) == nil && c.Job != ""
+			job := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+				c, err = storage.Captures.Get(tx, of)
+				return err
+			}) == nil && c.Job != ""
 			_ = svc.core.Queue.Withdraw(op.ID) // it may have ended just now
 			if job {
 				svc.withdraw([]storage.Capture{c}) // its record may be deleted next

@@ -33,7 +33,8 @@ func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite
 	case ".html", ".htm":
 		write, story = gallery.writePage, true
 	default:
-		return "", failure.Fail(op, failure.Refuse("a contact sheet is a .png or an .html file: use one of these file extensions"))
+		return "", failure.Fail(op,
+			failure.Refuse("a contact sheet is a .png or an .html file: use one of these file extensions"))
 	}
 	var g galleryRead
 	err = gallery.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -93,8 +94,9 @@ func (gallery *Gallery) writeSheet(g galleryRead, w io.Writer) error {
 			if c.ImagePath == "" {
 				continue
 			}
-			t := media.Tile{Group: SceneTitle(s.Number, s.Name), Caption: shownPrompt(c.Capture), Placeholder: "No still available.",
-				Picture: func() (image.Image, error) { return gallery.Still(c.Capture) }}
+			t := media.Tile{Group: SceneTitle(s.Number, s.Name), Caption: shownPrompt(c.Capture),
+				Placeholder: "No still available.",
+				Picture:     func() (image.Image, error) { return gallery.Still(c.Capture) }}
 			if c.Seed != nil {
 				t.Caption = fmt.Sprintf("seed %d · %s", *c.Seed, t.Caption)
 			}

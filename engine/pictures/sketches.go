@@ -66,7 +66,8 @@ func firstSketchFacts(tx *storage.Tx, c storage.Capture) []storage.ShownFact {
 		switch {
 		case id >= c.ID:
 			return nil
-		case o.Chat == c.Chat && o.Board == c.Board && o.Shot != "" && o.Kind == c.Kind && !o.CreatedAt.Before(b.CreatedAt) && o.Wrote != nil && len(o.Wrote.Shows) > 0:
+		case o.Chat == c.Chat && o.Board == c.Board && o.Shot != "" && o.Kind == c.Kind &&
+			!o.CreatedAt.Before(b.CreatedAt) && o.Wrote != nil && len(o.Wrote.Shows) > 0:
 			return o.Wrote.Shows
 		}
 	}

@@ -42,7 +42,10 @@ func (flows *Workflows) Text(w comfy.Workflow) comfy.Text {
 		flows.texts.mu.Unlock()
 	}
 	said := map[string]string{}
-	if err := flows.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingTexts, &said); return err }); err != nil {
+	if err := flows.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingTexts, &said)
+		return err
+	}); err != nil {
 		flows.core.Log.Warn("the forms of prompts could not be read", "err", err)
 	}
 	switch form := said[w.Name]; form {
@@ -62,7 +65,8 @@ func (flows *Workflows) SetText(name, form string) error {
 		return failure.Fail("workflow", err)
 	}
 	if form != "" && form != comfy.Prose && form != comfy.Tags {
-		return failure.Fail("workflow", failure.Refuse("the prompt form must be prose or tags, not %q", failure.FirstRunes(form, 40)))
+		return failure.Fail("workflow",
+			failure.Refuse("the prompt form must be prose or tags, not %q", failure.FirstRunes(form, 40)))
 	}
 	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		said := map[string]string{}
@@ -136,7 +140,10 @@ const settingLast = "workflow-last"
 // LastUsed returns the workflow that the user chose last, by kind.
 func (flows *Workflows) LastUsed() map[string]string {
 	out := map[string]string{}
-	if err := flows.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingLast, &out); return err }); err != nil {
+	if err := flows.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingLast, &out)
+		return err
+	}); err != nil {
 		flows.core.Log.Warn("the last workflow could not be read", "err", err)
 	}
 	return out

@@ -70,19 +70,26 @@ func (svc *Service) withdraw(list []storage.Capture) {
 func (svc *Service) withdrawOne(ctx context.Context, c storage.Capture) {
 	server := svc.serverAt(c.Server)
 	if server == nil {
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but its job may still run: comfyui.urls no longer contains its server, %s", c.Server)})
+		svc.core.Emit(event.Notice{Level: event.Warning,
+			Text: fmt.Sprintf("the picture is cancelled here, but its job may still run: comfyui.urls no longer "+
+				"contains its server, %s", c.Server)})
 		svc.clearJob(c)
 		return
 	}
 	switch err := server.Withdraw(ctx, c.Job); {
 	case err == nil:
-		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("ComfyUI at %s no longer works on the picture", c.Server)})
+		svc.core.Emit(event.Notice{Level: event.Info,
+			Text: fmt.Sprintf("ComfyUI at %s no longer works on the picture", c.Server)})
 		svc.clearJob(c)
 	case errors.Is(err, comfy.ErrStillOnServer):
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not respond", c.Server)})
+		svc.core.Emit(event.Notice{Level: event.Warning,
+			Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node "+
+				"finishes first, or the server does not respond", c.Server)})
 		svc.clearJob(c)
 	default: // the next start tries again
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but ComfyUI at %s may still generate it: %s", c.Server, failure.Words(err))})
+		svc.core.Emit(event.Notice{Level: event.Warning,
+			Text: fmt.Sprintf("the picture is cancelled here, but ComfyUI at %s may still generate it: %s", c.Server,
+				failure.Words(err))})
 	}
 }
 

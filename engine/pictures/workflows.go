@@ -126,7 +126,8 @@ func (flows *Workflows) find(name, kind string) (comfy.Workflow, error) {
 			return comfy.Workflow{}, f
 		}
 	}
-	return comfy.Workflow{}, fmt.Errorf("%w %q; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
+	return comfy.Workflow{}, fmt.Errorf("%w %q; ghostlight workflow list prints them", errNoWorkflow,
+		failure.ShortRef(name))
 }
 
 // file finds a workflow by name, including one whose inputs are unknown.

@@ -173,7 +173,9 @@ func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c sto
 // Regenerate asks for another reply beside a reply, or for a reply to a message
 // of the user.
 func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
-	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) { return retakeRequest(tx, chat, node) })
+	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
+		return retakeRequest(tx, chat, node)
+	})
 }
 
 // retakeRequest returns the request for another reply beside a reply, of which is wanted what was wanted
@@ -188,7 +190,8 @@ func retakeRequest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (re
 	case n.Role != storage.Assistant:
 		return request{}, failure.Fail("another reply", failure.Refuse("this is neither your message nor a reply"))
 	case n.Parent == "":
-		return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show other greetings"))
+		return request{}, failure.Fail("another reply",
+			failure.Refuse("the greeting comes from the card; ← and → show other greetings"))
 	}
 	return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
 }
@@ -222,7 +225,9 @@ func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 		return failure.Fail("write your message", failure.Refuse("an outline may have at most %d bytes", maxNudge))
 	}
 	if outline != "" && !svc.Running(chat) {
-		if err := svc.core.Store.Update(func(tx *storage.Tx) error { return chats.Remember(tx, chat, outline) }); err != nil {
+		if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+			return chats.Remember(tx, chat, outline)
+		}); err != nil {
 			return failure.Fail("write your message", err)
 		}
 	}
@@ -231,10 +236,10 @@ func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 	})
 }
 
-// Swipe goes to the sibling step places from a message and down from there to
-// the newest leaf. Back from the chat's last message, where a branch was begun and
-// nothing was said in it, it goes to what was said there before. Past the last sibling of the chat's last reply it asks for
-// another one. It reports whether anything was done.
+// Swipe goes to the sibling step places from a message and down from there to the newest leaf. Back
+// from the chat's last message, where a branch was begun and nothing was said in it, it goes to
+// what was said there before. Past the last sibling of the chat's last reply it asks for another
+// one. It reports whether anything was done.
 func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
 	if svc.Running(chat) {
 		return false, failure.Fail("swipe", failure.ErrTurnRunning)

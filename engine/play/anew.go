@@ -69,7 +69,8 @@ const (
 func isRestart(kept, piece string) bool {
 	if voice.Whole(kept) {
 		text := strings.TrimLeftFunc(piece, unicode.IsSpace)
-		return len(text) >= maxEcho && strings.HasPrefix(kept, text[:maxEcho]) && (len(kept) > longEcho || !repeatsKept(kept, piece))
+		return len(text) >= maxEcho && strings.HasPrefix(kept, text[:maxEcho]) &&
+			(len(kept) > longEcho || !repeatsKept(kept, piece))
 	}
 	before, _ := utf8.DecodeLastRuneInString(kept)
 	r, n := utf8.DecodeRuneInString(piece)

@@ -100,7 +100,8 @@ func (svc *Service) generate(t *liveTurn, p preparedRequest) (ollama.Result, err
 		stood = t.continued.Content
 	}
 	s.storable, s.final = len(stood), len(stood)
-	b := &backtracker{svc: svc, t: t, p: p, s: s, endAtSentence: ends, voiceWatch: voice.New(rules, stood), initialLen: len(stood), emitted: len(stood)}
+	b := &backtracker{svc: svc, t: t, p: p, s: s, endAtSentence: ends, voiceWatch: voice.New(rules, stood),
+		initialLen: len(stood), emitted: len(stood)}
 	svc.mu.Lock()
 	b.noThink = svc.thinksAgain[p.request.Model]
 	svc.mu.Unlock()
@@ -158,7 +159,8 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 		b.timer.Stop()
 		b.timer = nil
 	}
-	if b.stopped == stopNone && b.repeatedText != "" && strings.TrimSpace(b.repeatedText) != b.voiceWatch.Text() { // it ended before it was another text
+	// The reply ended before it was another text.
+	if b.stopped == stopNone && b.repeatedText != "" && strings.TrimSpace(b.repeatedText) != b.voiceWatch.Text() {
 		b.voiceWatch.Add(joined(b.voiceWatch.Text(), b.heldSpace, b.repeatedText))
 		b.heldSpace = ""
 	}
@@ -168,7 +170,8 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 // add counts a request into what all of them have cost.
 func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Request, asked int, took time.Duration) {
 	sum.Thinking += res.Thinking
-	sum.Ending, sum.Fault, sum.Cause, sum.DoneReason = res.Ending, res.Fault, res.Cause, cmp.Or(res.DoneReason, sum.DoneReason)
+	sum.Ending, sum.Fault, sum.Cause, sum.DoneReason = res.Ending, res.Fault, res.Cause,
+		cmp.Or(res.DoneReason, sum.DoneReason)
 	sum.ReplyTokens += cmp.Or(res.ReplyTokens, b.pieces)
 	sum.Load += res.Load
 	sum.PromptEval += res.PromptEval
@@ -184,7 +187,8 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 		b.t.noReadTime = true // how long it took to read the prompt was not told
 	}
 	if req.Options.NumPredict != b.p.request.Options.NumPredict {
-		sum.Fault = strings.Replace(sum.Fault, strconv.Itoa(req.Options.NumPredict), strconv.Itoa(b.p.request.Options.NumPredict), 1)
+		sum.Fault = strings.Replace(sum.Fault, strconv.Itoa(req.Options.NumPredict),
+			strconv.Itoa(b.p.request.Options.NumPredict), 1)
 	}
 }
 
@@ -209,7 +213,8 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 		return true
 	}
 	switch {
-	case err != nil || res.Ending != ollama.EndComplete && res.Ending != ollama.EndLength && res.Ending != ollama.EndThinkingOnly:
+	case err != nil || res.Ending != ollama.EndComplete && res.Ending != ollama.EndLength &&
+		res.Ending != ollama.EndThinkingOnly:
 		b.truncate(b.voiceWatch.Certain(), "")
 		return false
 	case res.Ending == ollama.EndLength:
@@ -262,7 +267,8 @@ func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 	if f.Ends {
 		b.truncate(len(kept), "")
 		if f.Kind == voice.Control && strings.TrimSpace(kept) == "" {
-			sum.Ending, sum.Fault = ollama.EndComplete, "The model wrote only tokens of its template. Try again; if this happens again, the model's template is wrong."
+			sum.Ending, sum.Fault = ollama.EndComplete, "The model wrote only tokens of its template. Try again; if "+
+				"this happens again, the model's template is wrong."
 			return false
 		}
 		sum.Ending, sum.DoneReason, sum.Fault, sum.Cause = ollama.EndComplete, cmp.Or(sum.DoneReason, "stop"), "", nil
@@ -314,7 +320,8 @@ func (b *backtracker) trimToSentence(sum *ollama.Result) {
 		b.truncate(len(text), "")
 		return
 	case strings.TrimSpace(text[at:]) != "":
-		b.t.reject(storage.Rejected{Kind: string(voice.End), Text: bounded(strings.TrimSpace(text[at:]), maxBeyond), At: at, Ended: true}, b.count(text[at:]))
+		b.t.reject(storage.Rejected{Kind: string(voice.End), Text: bounded(strings.TrimSpace(text[at:]), maxBeyond),
+			At: at, Ended: true}, b.count(text[at:]))
 	}
 	b.truncate(at, closing)
 	sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil

@@ -73,7 +73,8 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		if err := beats.Check(found, story); err != nil || len(mine) == 0 {
 			return err
 		}
-		return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; in its place say what somebody else does or what happens", names[0], mine[0])
+		return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; in its place say what somebody "+
+			"else does or what happens", names[0], mine[0])
 	}
 	_, err = svc.models.Ollama.Structured(ctx, req, beats.Schema, &got, check, nil)
 	svc.recordUnanswered(p, err)

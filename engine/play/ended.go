@@ -41,9 +41,11 @@ func (svc *Service) proposalEvent(t *liveTurn, res ollama.Result, err error) eve
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
 	}
 	if t.passage != nil {
-		return PassageWritten{Chat: t.chat, At: len(res.Content), Finished: true, Rejected: t.msg.Rejected, Passage: t.turn.Content, State: t.turn.State, Fault: t.turn.Fault, Err: t.err}
+		return PassageWritten{Chat: t.chat, At: len(res.Content), Finished: true, Rejected: t.msg.Rejected,
+			Passage: t.turn.Content, State: t.turn.State, Fault: t.turn.Fault, Err: t.err}
 	}
-	return LineSuggested{Chat: t.chat, At: len(res.Content), Firm: len(res.Content), Finished: true, Rejected: t.msg.Rejected, Err: t.err}
+	return LineSuggested{Chat: t.chat, At: len(res.Content), Firm: len(res.Content), Finished: true,
+		Rejected: t.msg.Rejected, Err: t.err}
 }
 
 // emptyReplyError says why no text came.

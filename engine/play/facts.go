@@ -15,7 +15,8 @@ func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.Fac
 }
 
 // factsPrompt returns a memory.NextPrompt.
-func (svc *Service) factsPrompt(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
+func (svc *Service) factsPrompt(ctx context.Context, c storage.Chat,
+	speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		model = "" // the prompt is that of a model of which nothing is known

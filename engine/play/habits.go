@@ -25,7 +25,8 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 		last = habits.DefaultWindow
 	}
 	if last < 1 || last > habits.MaxWindow {
-		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies must be from 1 to %d, not %d", habits.MaxWindow, last))
+		return HabitsView{}, failure.Fail("habits",
+			failure.Refuse("the number of replies must be from 1 to %d, not %d", habits.MaxWindow, last))
 	}
 	var replies []habits.Reply
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -35,7 +36,8 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 	if err != nil {
 		return HabitsView{}, failure.Fail("habits", err)
 	}
-	return HabitsView{Chat: chat, Report: habits.Of(replies), Banned: append([]string{}, svc.core.Settings().Voice.Phrases...)}, nil
+	return HabitsView{Chat: chat, Report: habits.Of(replies),
+		Banned: append([]string{}, svc.core.Settings().Voice.Phrases...)}, nil
 }
 
 // scanPerReply bounds how far up replies are looked for, in messages for each.
@@ -60,7 +62,8 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 			return nil, err
 		}
 		if n.Role == storage.Assistant && n.State != storage.Draft && strings.TrimSpace(n.Content) != "" {
-			list = append(list, habits.Reply{ID: n.ID, Text: n.Content, Cut: n.State == storage.Cut || n.State == storage.Broken})
+			list = append(list, habits.Reply{ID: n.ID, Text: n.Content, Cut: n.State == storage.Cut ||
+				n.State == storage.Broken})
 		}
 	}
 	slices.Reverse(list)

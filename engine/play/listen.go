@@ -138,7 +138,8 @@ func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, e
 	if v.User {
 		names := voice.Names(cmp.Or(strings.TrimSpace(who.user), "User"), who.speaker)
 		r.Acts = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return voice.IsWord(name, heard.all) })
-		r.User = slices.DeleteFunc(append(names, voice.UserLabels()...), func(label string) bool { return strings.EqualFold(label, who.speaker) })
+		r.User = slices.DeleteFunc(append(names, voice.UserLabels()...),
+			func(label string) bool { return strings.EqualFold(label, who.speaker) })
 	}
 	if v.Speaker {
 		for _, other := range who.others {
@@ -198,7 +199,8 @@ func (svc *Service) speakersAt(c storage.Chat, m chats.Moment) (p speakers) {
 			}
 		}
 		p.actor, p.speaker, p.user = who.Actor, who.Card.CharName(), persona.Name
-		p.card = strings.Join([]string{who.Card.Description, who.Card.Personality, who.Card.Scenario, who.Card.FirstMessage}, "\n")
+		p.card = strings.Join([]string{who.Card.Description, who.Card.Personality, who.Card.Scenario,
+			who.Card.FirstMessage}, "\n")
 		if chats.Several(c) {
 			for _, name := range svc.chats.NamesOf(tx, chats.Company(c)) {
 				if name != "" && name != p.speaker {

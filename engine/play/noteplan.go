@@ -32,7 +32,8 @@ func planNote(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 	if plan.Every > 1 && !isNoteDue(tx, s, plan.Every) {
 		return
 	}
-	s.Lore = append(s.Lore, script.LoreItem{ID: "author's note", Layer: script.LayerNote, Source: "author's note", Text: script.Moving(s, text),
+	s.Lore = append(s.Lore, script.LoreItem{ID: "author's note", Layer: script.LayerNote, Source: "author's note",
+		Text:  script.Moving(s, text),
 		Place: script.LoreAtDepth, Depth: plan.Depth, Role: string(plan.Role), Active: true, Reason: planWords(plan)})
 }
 

@@ -84,7 +84,8 @@ func (b *backtracker) filterStart(piece string) string {
 		if piece = withoutRepeated(kept, piece); piece == "" {
 			return ""
 		}
-		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, maxText), At: len(kept), Tries: 1})
+		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, maxText),
+			At: len(kept), Tries: 1})
 		b.t.cost.tokens += b.count(kept)
 	}
 	b.repeatedText = ""

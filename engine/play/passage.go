@@ -33,7 +33,8 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 	case p.From < p.To && strings.TrimSpace(p.Text[p.From:p.To]) == "":
 		return failure.Fail(doing, failure.Refuse("the passage is empty"))
 	case p.To-p.From > passage.MaxAnswer:
-		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: select less text", passage.MaxAnswer))
+		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: select less text",
+			passage.MaxAnswer))
 	case len(p.Instruction) > maxNudge:
 		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", maxNudge))
 	}

@@ -93,13 +93,15 @@ var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // readPhraseFile reads a list line by line, and names the lines that are none.
 func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	f.name = name
-	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord}, append(VoiceChecks(), phrases.Languages()...)...)
+	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord},
+		append(VoiceChecks(), phrases.Languages()...)...)
 	switch {
 	case slices.Contains(reserved, name):
 		f.faults = []string{fmt.Sprintf("%s: %q is a built-in name: rename the file", path, name)}
 		return f
 	case !setName().MatchString(name):
-		f.faults = []string{fmt.Sprintf("%s: the name of a list may have only lower-case letters, digits, - and _", path)}
+		f.faults = []string{fmt.Sprintf("%s: the name of a list may have only lower-case letters, digits, - and _",
+			path)}
 		return f
 	case size > maxPhraseFile:
 		f.faults = []string{fmt.Sprintf("%s: a list may have at most %d MB", path, maxPhraseFile>>20)}
@@ -124,7 +126,8 @@ func readPhraseFile(path, name string, size int64) (f phraseFile) {
 			if err == nil {
 				f.rules = append(f.rules, r)
 			} else if len(f.faults) < maxFaults {
-				f.faults = append(f.faults, fmt.Sprintf("%s:%d: %s: %v", path, n, bounded(strings.ToValidUTF8(r.Text, "?"), 60), err))
+				f.faults = append(f.faults,
+					fmt.Sprintf("%s:%d: %s: %v", path, n, bounded(strings.ToValidUTF8(r.Text, "?"), 60), err))
 			}
 		}
 	}

@@ -143,7 +143,8 @@ func locateReply(tx *storage.Tx, r request, p *preparedRequest) error {
 // at its end found it, with an instruction after that. Older messages may leave for that of a
 // pass, as they would for the next turn.
 func (svc *Service) AppendedPrompt(
-	ctx context.Context, j models.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string,
+	ctx context.Context, j models.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
+	instructions ...string,
 ) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
@@ -174,12 +175,14 @@ func (svc *Service) AppendedPrompt(
 
 // chatRequest puts a prompt into the form that the server takes. Every request
 // of a model carries the same num_ctx: another one would reload the model.
-func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel, msgs []script.Message) ollama.Request {
+func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel,
+	msgs []script.Message) ollama.Request {
 	s := svc.models.SamplingOf(c, model)
 	req := ollama.Request{Model: model, Think: ollama.Think(s.Think), Options: ollama.Options{
 		NumCtx: svc.models.ContextOf(c, known), NumPredict: svc.models.ReplyCap(c, known), Temperature: s.Temperature,
 		TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop,
-		TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen}}
+		TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen,
+		FrequencyPenalty: s.FrequencyPen}}
 	for _, m := range msgs {
 		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
 	}
@@ -218,7 +221,8 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	v := PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
 		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
 			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop,
-			TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen},
+			TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen,
+			FrequencyPenalty: s.FrequencyPen},
 		Budget:         snap.Limits.Context - snap.Limits.Reply,
 		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
 	if v.Uses = promptUsesOf(p.Ledger); svc.core.Settings().Scenes.NoRecap {

@@ -9,7 +9,10 @@ import (
 // ones is noted with their first word, so that nothing has to be searched.
 func (svc *Service) Recover() error {
 	live := map[storage.NodeID]storage.ChatID{}
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingLive, &live); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingLive, &live)
+		return err
+	}); err != nil {
 		return err
 	}
 	if len(live) == 0 {

@@ -46,7 +46,8 @@ func (svc *Service) learnRefused(ctx context.Context, p preparedRequest, err err
 	if tokens > 0 {
 		tokens = max(tokens, p.request.Options.NumCtx+1)
 	}
-	return svc.models.LearnRefused(p.request.Model, p.meter, p.prompt.Tokens, tokens, p.request.Options.NumCtx) && ctx.Err() == nil
+	return svc.models.LearnRefused(p.request.Model, p.meter, p.prompt.Tokens, tokens, p.request.Options.NumCtx) &&
+		ctx.Err() == nil
 }
 
 // countPrefix has the server read the first half of a prompt, and less of it while that

@@ -25,7 +25,8 @@ type cost struct {
 
 // rejectedOf returns what was found, as it is kept; taken is the text that was cut away for it.
 func rejectedOf(f voice.Found, taken string) storage.Rejected {
-	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut, Tries: f.Try, Let: f.Let, Ended: f.Ends}
+	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut,
+		Tries: f.Try, Let: f.Let, Ended: f.Ends}
 	if f.Kind != voice.Phrase {
 		if taken = strings.TrimSpace(taken); len(taken) > len(r.Text) {
 			r.Text = taken
@@ -65,7 +66,8 @@ func (t *liveTurn) reject(r storage.Rejected, tokens int) {
 func (t *liveTurn) keepRejected(r storage.Rejected) {
 	list := t.msg.Rejected
 	for i := len(list) - 1; i >= 0; i-- {
-		if old := list[i]; i >= t.hadRejected && old.Kind == r.Kind && old.Rule == r.Rule && old.At == r.At && !old.Let && !r.Let {
+		if old := list[i]; i >= t.hadRejected && old.Kind == r.Kind && old.Rule == r.Rule && old.At == r.At &&
+			!old.Let && !r.Let {
 			now := make([]storage.Rejected, len(list))
 			copy(now, list)
 			now[i].Tries, now[i].Ended = max(r.Tries, old.Tries+1), r.Ended

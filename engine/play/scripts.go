@@ -127,7 +127,8 @@ func (u *usage) parts(scripts []chats.RegexView) (list []script.Part) {
 			words = append(words, fmt.Sprintf("%d lorebook entries", n))
 		}
 		if len(words) > 0 {
-			list = append(list, script.Part{Layer: script.LayerRegex, Source: v.Label(), Included: true, Reason: "changed " + strings.Join(words, " and ")})
+			list = append(list, script.Part{Layer: script.LayerRegex, Source: v.Label(), Included: true,
+				Reason: "changed " + strings.Join(words, " and ")})
 		}
 	}
 	return list

@@ -78,7 +78,8 @@ func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, cou
 	if !ok {
 		return nil
 	}
-	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens, Seconds: float64(b.Tokens) * svc.models.TokenMS(model) / 1000}
+	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens,
+		Seconds: float64(b.Tokens) * svc.models.TokenMS(model) / 1000}
 }
 
 // warnBreak tells of a prompt that is about to be sent and begins differently
@@ -86,7 +87,8 @@ func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, cou
 // time, a fold or a new recap, is no news.
 func (svc *Service) warnBreak(p preparedRequest) {
 	last := svc.lastRead()
-	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model || chats.Several(p.moment.Chat) {
+	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model ||
+		chats.Several(p.moment.Chat) {
 		return
 	}
 	b := svc.findPrefixBreak(last.model, last.prompt, &p.prompt, p.meter.Count)
@@ -104,8 +106,10 @@ func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 		if n.Role != storage.Assistant || n.Usage == nil {
 			continue
 		}
-		m := &RequestCost{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS,
-			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS, BegunAnew: n.Usage.BegunAnew}
+		m := &RequestCost{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead,
+			MS:         n.Usage.PromptEvalMS,
+			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS,
+			BegunAnew: n.Usage.BegunAnew}
 		m.Read = models.EstimateRead(svc.models.TokenMS(model), m.MS, m.Prompt)
 		return m
 	}
@@ -123,7 +127,8 @@ func stableHash(msgs []script.Message) string {
 // promptBefore returns what the server saw last, as messages and as the prompt that was
 // compiled for the chat. In a process that has sent nothing yet, the prompt behind
 // the chat's last reply is made again: that is what it saw, if it was this chat.
-func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {
+func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment,
+	path []storage.Node) ([]script.Message, *script.Prompt) {
 	last := svc.lastRead()
 	switch {
 	case last.model == model && last.chat == m.Chat.ID:

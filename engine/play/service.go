@@ -49,10 +49,12 @@ type Service struct {
 // New makes the service. taste returns what a turn is told of how the user likes the story written,
 // "" for nothing.
 func New(
-	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service,
+	lore *lore.Service,
 	memory *memory.Service, director *director.Service, pictures *pictures.Service,
 	taste func(tx *storage.Tx, c storage.Chat) string,
 ) *Service {
-	return &Service{core: c, models: models, backup: backup, chats: chats, scenes: scenes, lore: lore, memory: memory, director: director,
+	return &Service{core: c, models: models, backup: backup, chats: chats, scenes: scenes, lore: lore, memory: memory,
+		director: director,
 		pictures: pictures, taste: taste}
 }

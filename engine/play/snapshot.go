@@ -73,8 +73,10 @@ func (svc *Service) embedNewest(ctx context.Context, r request, m chats.Moment, 
 }
 
 // snapshot reads what the play itself gives to a prompt.
-func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *models.KnownModel) (s script.Snapshot, err error) {
-	s = script.Snapshot{Mode: r.mode, Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
+func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment,
+	known *models.KnownModel) (s script.Snapshot, err error) {
+	s = script.Snapshot{Mode: r.mode, Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: r.chat,
+		Model:  known.Name,
 		Count:  known.Meter.Count,
 		Limits: script.Limits{Context: svc.models.ContextOf(m.Chat, known), Reply: svc.models.ReplyCap(m.Chat, known)},
 		Nudge:  r.nudge, Outline: r.outline}
@@ -106,7 +108,8 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *m
 		m.FilterHistory(s.First)
 	}
 	if pass := svc.director.PassText(m.Chat); pass != "" {
-		s.Limits.Pass = director.PassBudget(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
+		s.Limits.Pass = director.PassBudget(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass),
+			longestReply(s.History))
 	}
 	if r.continued != nil {
 		s.History = append(s.History, *r.continued)
@@ -156,7 +159,8 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error
 		return scenes.LastPrompt{}, nil
 	}
 	mine := func(n *storage.Node) bool {
-		return n.Role == storage.Assistant && n.Window != "" && (m.Speaker == "" || chats.SpeakerOf(m.Chat, n) == m.Speaker)
+		return n.Role == storage.Assistant && n.Window != "" &&
+			(m.Speaker == "" || chats.SpeakerOf(m.Chat, n) == m.Speaker)
 	}
 	ids, err := tx.Children(r.chat, r.parent)
 	if err != nil {
@@ -233,7 +237,8 @@ func history(
 	for err == nil {
 		more = len(page) > 0 && page[0].Parent != ""
 		nodes = append(page, nodes...)
-		known := containsNode(nodes, window) && (covered == "" || containsNode(nodes[min(len(nodes), keptLook):], covered))
+		known := containsNode(nodes, window) &&
+			(covered == "" || containsNode(nodes[min(len(nodes), keptLook):], covered))
 		if !more || known || bytesIn(nodes) > context*bytesPerToken {
 			return nodes, more, nil
 		}

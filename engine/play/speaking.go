@@ -64,7 +64,8 @@ func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
 	for _, id := range chats.Company(c) {
 		if ch, err := storage.Characters.Get(tx, id); err == nil {
 			about := cmp.Or(strings.TrimSpace(ch.Card.Description), ch.Card.Personality)
-			people = append(people, script.Person{Name: ch.Card.CharName(), Description: about, Looks: ch.Imagery.Appearance})
+			people = append(people, script.Person{Name: ch.Card.CharName(), Description: about,
+				Looks: ch.Imagery.Appearance})
 		}
 	}
 	return people
@@ -87,7 +88,8 @@ func whispersOf(
 
 // replyPresence returns who witnesses a reply to a message: an answer to a whisper is
 // whispered, and so is what its speaker goes on to say.
-func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speaker storage.CharacterID) *storage.Presence {
+func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID,
+	speaker storage.CharacterID) *storage.Presence {
 	if !chats.Several(c) {
 		return nil
 	}
@@ -96,7 +98,8 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 			continue
 		}
 		n, err := tx.Node(c.ID, p.ID)
-		if err == nil && n.Presence != nil && n.Presence.Whisper && slices.Contains(append([]storage.CharacterID{chats.SpeakerOf(c, &n)}, n.Presence.Witnesses...), speaker) {
+		if err == nil && n.Presence != nil && n.Presence.Whisper &&
+			slices.Contains(append([]storage.CharacterID{chats.SpeakerOf(c, &n)}, n.Presence.Witnesses...), speaker) {
 			return chats.Presence(c, n.Presence.Witnesses)
 		}
 		break
@@ -107,15 +110,20 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 // ActivateLore returns what the lorebooks would put into a chat's next prompt if the user said input;
 // with "" it goes by what has been said.
 func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input string) (lore.Activation, error) {
-	return svc.lore.Activate(ctx, chat, input, func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error) {
-		return svc.withoutLore(c, known, input)
-	})
+	return svc.lore.Activate(ctx, chat, input,
+		func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error) {
+			return svc.withoutLore(c, known, input)
+		})
 }
 
 // withoutLore returns what the next prompt is made of, without lore, where the user says a line.
-func (svc *Service) withoutLore(c storage.Chat, known *models.KnownModel, line string) (script.Snapshot, chats.Moment, error) {
+func (svc *Service) withoutLore(c storage.Chat, known *models.KnownModel,
+	line string) (script.Snapshot, chats.Moment, error) {
 	m, r := svc.nextMoment(c, line)
 	var snap script.Snapshot
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { snap, err = svc.snapshot(tx, r, m, known); return err })
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		snap, err = svc.snapshot(tx, r, m, known)
+		return err
+	})
 	return snap, m, err
 }

@@ -52,7 +52,8 @@ func actsOf(set *prompts.Set) []Act {
 	}
 	for _, info := range set.Names() {
 		if name, ok := strings.CutPrefix(info.Name, script.ActPrompt("")); ok && !info.BuiltIn && name != "" {
-			list = append(list, Act{Name: name, Words: "your own: " + info.Name + ".md", Instruction: set.Text(info.Name)})
+			list = append(list, Act{Name: name, Words: "your own: " + info.Name + ".md",
+				Instruction: set.Text(info.Name)})
 		}
 	}
 	return list
@@ -65,7 +66,9 @@ const maxActs = 6
 // one that is wanted already is taken off.
 func WithAct(s storage.Steer, a Act) storage.Steer {
 	had := slices.Contains(s.Acts, a.Name)
-	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(name string) bool { return name == a.Name || a.Against != "" && name == a.Against })
+	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(name string) bool {
+		return name == a.Name || a.Against != "" && name == a.Against
+	})
 	if !had {
 		s.Acts = append(s.Acts, a.Name)
 	}
@@ -89,7 +92,8 @@ func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error
 			for _, a := range list {
 				have = append(have, a.Name)
 			}
-			return s, failure.Refuse("unknown quick act %q; use one of %s", failure.FirstRunes(name, 40), strings.Join(have, ", "))
+			return s, failure.Refuse("unknown quick act %q; use one of %s", failure.FirstRunes(name, 40),
+				strings.Join(have, ", "))
 		}
 		if !slices.Contains(s.Acts, list[i].Name) {
 			s = WithAct(s, list[i])

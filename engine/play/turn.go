@@ -186,7 +186,8 @@ func (svc *Service) openReply(t *liveTurn, p preparedRequest) {
 		})
 	} else {
 		t.msg = chats.Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.chat, Parent: p.parent,
-			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence, State: storage.Draft,
+			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence,
+			State:     storage.Draft,
 			CreatedAt: svc.core.Config.Now(), Steer: p.steer}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
@@ -214,7 +215,9 @@ func (svc *Service) save(t *liveTurn) error {
 	if n.State == storage.Draft && !stored && n.Content == "" && n.Thinking == "" {
 		return nil // its first word may still be taken back
 	}
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.storeNode(tx, t, &n, stored) }); err != nil {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		return svc.storeNode(tx, t, &n, stored)
+	}); err != nil {
 		return err
 	}
 	t.mu.Lock()
@@ -315,9 +318,12 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 		}
 	}
 	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
-	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
-		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages),
-		Backtracks: t.cost.cuts, RejectedTokens: t.cost.tokens, BacktrackMS: t.cost.waited.Milliseconds(), BegunAnew: t.cost.anew}
+	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens,
+		ReplyTokens:  res.ReplyTokens,
+		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread,
+		Stable:     stableHash(p.prompt.Messages),
+		Backtracks: t.cost.cuts, RejectedTokens: t.cost.tokens, BacktrackMS: t.cost.waited.Milliseconds(),
+		BegunAnew: t.cost.anew}
 	if t.rereadTokens = p.reread; t.noReadTime {
 		t.rereadTokens = 0
 	}
@@ -367,7 +373,9 @@ func (t *liveTurn) CatchUp() {
 		return
 	}
 	n := *t.unsaved
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.storeNode(tx, t, &n, t.stored) }); err != nil {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		return svc.storeNode(tx, t, &n, t.stored)
+	}); err != nil {
 		svc.core.Log.Error("storing a reply failed again", "chat", t.chat, "err", err)
 		return
 	}

@@ -91,11 +91,13 @@ func promptUsesOf(ledger []script.Part) (u PromptUses) {
 		switch p.Layer {
 		case script.LayerHistory:
 			u.Words += p.Tokens
-		case script.LayerMemory, script.LayerMemories, script.LayerHooks, script.LayerRecalled, script.LayerEngagement, script.LayerMoment:
+		case script.LayerMemory, script.LayerMemories, script.LayerHooks, script.LayerRecalled, script.LayerEngagement,
+			script.LayerMoment:
 			u.Memory += p.Tokens
 		case script.LayerLore:
 			u.Lore += p.Tokens
-		case script.LayerPersona, script.LayerDescription, script.LayerPersonality, script.LayerActor, script.LayerScenario,
+		case script.LayerPersona, script.LayerDescription, script.LayerPersonality, script.LayerActor,
+			script.LayerScenario,
 			script.LayerEpisode, script.LayerCast, script.LayerExamples:
 			u.Cards += p.Tokens
 		default:
@@ -112,8 +114,9 @@ type RequestCost struct {
 	Node      storage.NodeID `json:"message"`                 // the reply
 	Prompt    int            `json:"prompt_tokens"`           // reported
 	Predicted int            `json:"predicted_reread_tokens"` // to be read anew
-	Read      int            `json:"reread_tokens"`           // judged by the time that it took; -1 while the speed is not known
-	MS        int64          `json:"prompt_eval_ms"`
+	// Read is judged by the time that it took; -1 while the speed is not known.
+	Read int   `json:"reread_tokens"`
+	MS   int64 `json:"prompt_eval_ms"`
 	// Backtracks is how often the reply was cut and carried on, RejectedTokens about what that
 	// threw away, BacktrackMS how long it took until the next words came, in all.
 	Backtracks     int   `json:"backtracks"`

@@ -62,7 +62,8 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	v := voiceOf(svc.core.Settings().Voice, c)
 	m, _ := svc.nextMoment(c, "")
 	who := svc.speakersAt(c, m)
-	out := VoiceView{Chat: chat, Length: lengthAny, LengthSource: FromSettings, Allowed: append([]string{}, v.Allowed...), Replies: []VoiceReply{}}
+	out := VoiceView{Chat: chat, Length: lengthAny, LengthSource: FromSettings,
+		Allowed: append([]string{}, v.Allowed...), Replies: []VoiceReply{}}
 	for _, n := range path {
 		if n.Deleted || n.Role != storage.User && n.Role != storage.Assistant {
 			continue
@@ -70,7 +71,8 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 		if len(n.Rejected) > 0 {
 			r := VoiceReply{Message: n.ID, Rejected: n.Rejected}
 			if n.Usage != nil {
-				r.Backtracks, r.RejectedTokens, r.BacktrackMS = n.Usage.Backtracks, n.Usage.RejectedTokens, n.Usage.BacktrackMS
+				r.Backtracks, r.RejectedTokens, r.BacktrackMS = n.Usage.Backtracks, n.Usage.RejectedTokens,
+					n.Usage.BacktrackMS
 			}
 			out.Replies = slices.Insert(out.Replies, 0, r)
 		}
@@ -123,7 +125,8 @@ func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (
 	for _, name := range slices.Sorted(maps.Keys(on)) {
 		if on[name] && !slices.ContainsFunc(list, func(s VoiceSwitch) bool { return s.Name == name }) {
 			s := named(name)
-			s.Own, s.Faults = true, []string{"missing file " + phrasesFolder + "/" + name + phrasesEnding + " in the config folder"}
+			s.Own, s.Faults = true,
+				[]string{"missing file " + phrasesFolder + "/" + name + phrasesEnding + " in the config folder"}
 			list = append(list, s)
 		}
 	}
@@ -159,7 +162,8 @@ func VoiceSets() []string {
 func VoicePhrases(set string) (list []string, err error) {
 	rules := voice.Listed(set, phrases.Bundled(set))
 	if len(rules) == 0 {
-		return nil, failure.Fail("voice", failure.Refuse("unknown list %q; use one of %s", set, strings.Join(phrases.Languages(), ", ")))
+		return nil, failure.Fail("voice",
+			failure.Refuse("unknown list %q; use one of %s", set, strings.Join(phrases.Languages(), ", ")))
 	}
 	for _, r := range rules {
 		list = append(list, r.Text)
@@ -218,11 +222,13 @@ func checkVoiceValue(name, value string, sets []string) error {
 	known := slices.Contains(sets, name) || slices.Contains(VoiceChecks(), name)
 	switch {
 	case name == VoiceLength && value != VoiceDefault && !slices.Contains(VoiceLengths(), value):
-		return failure.Refuse("length must be one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "), VoiceDefault, value)
+		return failure.Refuse("length must be one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "),
+			VoiceDefault, value)
 	case name == VoiceLength, value == VoiceDefault && setName().MatchString(name):
 		return nil
 	case !known:
-		return failure.Refuse("unknown check %q; use one of %s, or length", name, strings.Join(append(VoiceChecks(), sets...), ", "))
+		return failure.Refuse("unknown check %q; use one of %s, or length", name,
+			strings.Join(append(VoiceChecks(), sets...), ", "))
 	case !slices.Contains([]string{"on", "off", "true", "false"}, value):
 		return failure.Refuse("%s must be on, off or %s, not %q", name, VoiceDefault, value)
 	}

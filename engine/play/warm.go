@@ -272,7 +272,8 @@ func (svc *Service) laneWanted() bool {
 				continue // what is paused may wait for ever, but what runs goes on
 			}
 			_, stuck := blocked[op.ID]
-			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama // at once or later: it would all be unloaded again
+			// Whether at once or later, it would all be unloaded again.
+			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama
 			if !stuck && (paints || op.Lane == queue.LaneOllama && !op.NotBefore.After(now)) {
 				wanted = true
 				return nil

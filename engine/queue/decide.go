@@ -206,7 +206,8 @@ func (b *blocker) of(id storage.OperationID) *Block {
 func (b *blocker) own(op storage.Operation) *Block {
 	switch {
 	case b.state.Stranded[op.ID]:
-		return &Block{Stranded, op.ID, fmt.Sprintf("the result of %s could not be saved; retry it", name(op.ID, op.Type))}
+		return &Block{Stranded, op.ID, fmt.Sprintf("the result of %s could not be saved; retry it",
+			name(op.ID, op.Type))}
 	case b.state.Known != nil && !b.state.Known(op.Type):
 		return &Block{NoHandler, op.ID, fmt.Sprintf("this version of the program has no handler for %q", op.Type)}
 	}
@@ -217,7 +218,8 @@ func (b *blocker) own(op storage.Operation) *Block {
 func (b *blocker) blockedBy(id storage.OperationID) *Block {
 	if _, unfinished := b.ops[id]; unfinished {
 		if b.path[id] {
-			return &Block{DependencyCycle, id, fmt.Sprintf("waiting for %s, which is waiting for it", name(id, b.ops[id].Type))}
+			return &Block{DependencyCycle, id,
+				fmt.Sprintf("waiting for %s, which is waiting for it", name(id, b.ops[id].Type))}
 		}
 		return b.of(id)
 	}
@@ -248,7 +250,8 @@ func name(id storage.OperationID, typ string) string {
 
 // hasCycle reports whether an operation with this id and these dependencies would
 // wait for itself. dependencies gives those of the operations that exist.
-func hasCycle(id storage.OperationID, deps []storage.OperationID, dependencies func(storage.OperationID) []storage.OperationID) bool {
+func hasCycle(id storage.OperationID, deps []storage.OperationID,
+	dependencies func(storage.OperationID) []storage.OperationID) bool {
 	seen := map[storage.OperationID]bool{}
 	todo := slices.Clone(deps)
 	for len(todo) > 0 {
@@ -275,7 +278,8 @@ type finishedOperation struct {
 // forgettable lists the finished operations that may be forgotten so that about
 // keep remain, oldest first. One that an unfinished operation depends on, or
 // that a kept failure would need when it is retried, stays beyond that number.
-func forgettable(finished map[storage.OperationID]finishedOperation, unfinished []storage.Operation, keep int) []storage.OperationID {
+func forgettable(finished map[storage.OperationID]finishedOperation, unfinished []storage.Operation,
+	keep int) []storage.OperationID {
 	if len(finished) <= keep {
 		return nil
 	}

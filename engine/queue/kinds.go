@@ -49,7 +49,8 @@ func (q *Queue) kind(name string) (Kind, bool) {
 
 // AddKind is Add for an operation of a registered kind, with the kind's lane and priority.
 // params is stored as JSON. change, if any, is applied to the operation before it is stored.
-func (q *Queue) AddKind(tx *storage.Tx, name string, params any, change func(*storage.Operation)) (storage.OperationID, error) {
+func (q *Queue) AddKind(tx *storage.Tx, name string, params any,
+	change func(*storage.Operation)) (storage.OperationID, error) {
 	k, ok := q.kind(name)
 	if !ok {
 		return "", fmt.Errorf("add operation: unknown kind %q", name)

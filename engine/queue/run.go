@@ -100,7 +100,8 @@ func (q *Queue) begin(r *run) (storage.Operation, error) {
 
 // step changes an operation in one transaction, provided that it is still in
 // the state from; otherwise errStale. Nothing is stored when f fails.
-func (q *Queue) step(id storage.OperationID, from storage.OperationStatus, f func(*storage.Tx, *storage.Operation) error) (storage.Operation, error) {
+func (q *Queue) step(id storage.OperationID, from storage.OperationStatus,
+	f func(*storage.Tx, *storage.Operation) error) (storage.Operation, error) {
 	var op storage.Operation
 	err := q.store.Update(func(tx *storage.Tx) error {
 		var err error
@@ -245,7 +246,8 @@ func (q *Queue) commit(op storage.Operation, e Effect) {
 	case err == nil && e.Next != nil:
 		q.o.Log.Info("operation goes on", "id", done.ID, "type", done.Type)
 	case err == nil:
-		q.o.Log.Info("operation completed", "id", done.ID, "type", done.Type, "took", done.CompletedAt.Sub(done.StartedAt))
+		q.o.Log.Info("operation completed", "id", done.ID, "type", done.Type, "took",
+			done.CompletedAt.Sub(done.StartedAt))
 		q.tally(done, nil)
 	case errors.Is(err, errStale):
 		q.o.Log.Info("operation was cancelled when it was just done", "id", op.ID, "type", op.Type)

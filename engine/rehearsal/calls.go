@@ -33,7 +33,8 @@ func (o *ollama) call(j job, f Fault) (calls []storage.ToolCall, content string,
 func wireCalls(calls []storage.ToolCall) ([]api.ToolCall, error) {
 	var out []api.ToolCall
 	for i, c := range calls {
-		w := api.ToolCall{ID: fmt.Sprintf("call_%08x", uint32(hash(c.Tool, string(c.Params)))), Function: api.ToolCallFunction{Index: i, Name: c.Tool}}
+		w := api.ToolCall{ID: fmt.Sprintf("call_%08x", uint32(hash(c.Tool, string(c.Params)))),
+			Function: api.ToolCallFunction{Index: i, Name: c.Tool}}
 		if err := json.Unmarshal(c.Params, &w.Function.Arguments); err != nil {
 			return nil, fmt.Errorf("error parsing tool call: raw='%s', err=%w", c.Params, err)
 		}

@@ -47,7 +47,8 @@ func (o *ollama) chat(ctx context.Context, w http.ResponseWriter, body []byte, f
 		return
 	}
 	j := job{
-		entry: e, name: req.Model, messages: nodes(req.Messages), format: req.Format, tools: req.Tools, keep: req.KeepAlive,
+		entry: e, name: req.Model, messages: nodes(req.Messages), format: req.Format, tools: req.Tools,
+		keep:   req.KeepAlive,
 		stream: isTrue(req.Stream), truncate: isTrue(req.Truncate), shift: isTrue(req.Shift),
 	}
 	if !j.thinkValue(w, req.Think) {
@@ -233,7 +234,8 @@ func (j job) prompt(cuts tokenizer, room int) ([]uint64, error) {
 func (o *ollama) compose(j job, f Fault) ([]part, error) {
 	thinking := ""
 	if j.thinks() || f.Kind == ThinkOnly {
-		thinking = "The scene is small and quiet. What was said last asks for an answer, but not for the whole truth yet. Keep it short and leave a door open."
+		thinking = "The scene is small and quiet. What was said last asks for an answer, but not for the whole truth " +
+			"yet. Keep it short and leave a door open."
 	}
 	calls, content, err := o.call(j, f)
 	if err != nil {
@@ -296,9 +298,12 @@ func (o *ollama) content(j job) (string, error) {
 func generic(messages []storage.Node, take int) string {
 	lines := []string{
 		"*A pause, the length of a breath.* \"Go on,\" comes the answer. \"I am listening, and the night is long.\"",
-		"*The floorboards creak as somebody shifts their weight.* \"That is not how I remember it. But tell it your way first.\"",
-		"\"You always do that,\" *with half a smile that does not quite hold.* \"You ask the one thing I had hoped to keep.\"",
-		"*Rain against the window; the candle leans and rights itself.* \"All right. One honest answer. Choose your question well.\"",
+		"*The floorboards creak as somebody shifts their weight.* \"That is not how I remember it. But tell it your " +
+			"way first.\"",
+		"\"You always do that,\" *with half a smile that does not quite hold.* \"You ask the one thing I had hoped " +
+			"to keep.\"",
+		"*Rain against the window; the candle leans and rights itself.* \"All right. One honest answer. Choose your " +
+			"question well.\"",
 	}
 	return lines[(len(messages)/2+take)%len(lines)]
 }

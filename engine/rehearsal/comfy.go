@@ -257,8 +257,10 @@ func (c *Comfy) routes() *http.ServeMux {
 	m.HandleFunc("GET /system_stats", func(w http.ResponseWriter, _ *http.Request) {
 		const memory = 16 << 30
 		comfyReply(w, 200, map[string]any{
-			"system": map[string]any{"os": "linux", "ram_total": memory, "ram_free": memory / 2, "comfyui_version": "0.10.0-rehearsal", "python_version": "3.13.5", "argv": []string{"main.py"}},
-			"devices": []any{map[string]any{"name": "ghost light", "type": "cpu", "index": nil, "vram_total": memory, "vram_free": memory / 2,
+			"system": map[string]any{"os": "linux", "ram_total": memory, "ram_free": memory / 2,
+				"comfyui_version": "0.10.0-rehearsal", "python_version": "3.13.5", "argv": []string{"main.py"}},
+			"devices": []any{map[string]any{"name": "ghost light", "type": "cpu", "index": nil, "vram_total": memory,
+				"vram_free":        memory / 2,
 				"torch_vram_total": memory, "torch_vram_free": memory / 2}},
 		})
 	})
@@ -318,11 +320,14 @@ func (c *Comfy) servePrompt(w http.ResponseWriter, r *http.Request) {
 		comfyReply(w, http.StatusBadRequest, map[string]any{"error": p, "node_errors": nodes})
 	}
 	if body.Prompt == nil {
-		refuse(comfyProblem{Type: "no_prompt", Message: "No prompt provided", Details: "No prompt provided", Extra: map[string]any{}}, nil)
+		refuse(comfyProblem{Type: "no_prompt", Message: "No prompt provided", Details: "No prompt provided",
+			Extra: map[string]any{}}, nil)
 		return
 	}
-	if _, err := uuid.Parse(body.PromptID); !c.opts.Old && body.PromptID != "" && (err != nil || strings.ToLower(body.PromptID) != body.PromptID || len(body.PromptID) != 36) {
-		refuse(comfyProblem{Type: "invalid_prompt_id", Message: "Invalid prompt_id", Details: "prompt_id must be a UUID in its canonical form", Extra: map[string]any{}}, nil)
+	if _, err := uuid.Parse(body.PromptID); !c.opts.Old && body.PromptID != "" &&
+		(err != nil || strings.ToLower(body.PromptID) != body.PromptID || len(body.PromptID) != 36) {
+		refuse(comfyProblem{Type: "invalid_prompt_id", Message: "Invalid prompt_id",
+			Details: "prompt_id must be a UUID in its canonical form", Extra: map[string]any{}}, nil)
 		return
 	}
 	var graph comfyGraph
@@ -332,7 +337,8 @@ func (c *Comfy) servePrompt(w http.ResponseWriter, r *http.Request) {
 		crash()
 		return
 	}
-	verdict := comfyValidate(c.nodes, graph, comfyKeys(body.Prompt), func(name string) bool { return c.picture(name) != nil }, !c.opts.Old)
+	verdict := comfyValidate(c.nodes, graph, comfyKeys(body.Prompt),
+		func(name string) bool { return c.picture(name) != nil }, !c.opts.Old)
 	switch {
 	case verdict.crash:
 		crash()
@@ -341,7 +347,8 @@ func (c *Comfy) servePrompt(w http.ResponseWriter, r *http.Request) {
 		refuse(*verdict.problem, verdict.nodes)
 		return
 	}
-	job := &comfyJob{id: body.PromptID, client: body.ClientID, graph: graph, sinks: verdict.good, extra: body.Extra, stop: make(chan struct{})}
+	job := &comfyJob{id: body.PromptID, client: body.ClientID, graph: graph, sinks: verdict.good, extra: body.Extra,
+		stop: make(chan struct{})}
 	if job.id == "" {
 		job.id = uuid.NewString()
 	}
@@ -384,7 +391,9 @@ func (c *Comfy) serveQueueEdit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.mu.Lock()
-	c.pending = slices.DeleteFunc(c.pending, func(j *comfyJob) bool { return body.Clear || slices.Contains(body.Delete, j.id) })
+	c.pending = slices.DeleteFunc(c.pending, func(j *comfyJob) bool {
+		return body.Clear || slices.Contains(body.Delete, j.id)
+	})
 	c.mu.Unlock()
 	c.tellStatus()
 }

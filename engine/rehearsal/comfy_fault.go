@@ -342,7 +342,8 @@ func (c *Comfy) noise() {
 			`{"type":"progress","data":{"value":"half","max":{},"prompt_id":"%s","node":"%s"}}`,
 			`{"type":"progress","data":{"value":99,"max":3,"prompt_id":"%s","node":"no such node %s"}}`,
 			`{"type":"progress_state","data":{"prompt_id":"%s","nodes":["%s"]}}`,
-			`{"type":"progress_state","data":{"prompt_id":"%s","nodes":{"%s":{"value":-1,"max":1e99,"state":"running"}}}}`,
+			`{"type":"progress_state","data":{"prompt_id":"%s","nodes":{"%s":{"value":-1,"max":1e99,` +
+				`"state":"running"}}}}`,
 			`{"type":"progress_state","data":{"prompt_id":"%s","nodes":{"%s":null}}}`,
 			`{"type":"executing","data":{"prompt_id":"%s","node":{"id":"%s"}}}`,
 			`{"type":"executed","data":{"prompt_id":"%s","node":"%s","output":"none"}}`,
@@ -354,8 +355,10 @@ func (c *Comfy) noise() {
 			k.push(comfyFrame{data: []byte(text)})
 		}
 		for _, data := range []string{
-			"", "\x00", "\x00\x00\x00\x01", "\x00\x00\x00\x01\x00\x00\x00\x01", "\x00\x00\x00\x01\x00\x00\x00\x01\xff\xd8\xff",
-			"\x00\x00\x00\x04\xff\xff\xff\xff{}", "\x00\x00\x00\x04\x00\x00\x00\x02{]\x89PNG\r\n\x1a\n", "\x00\x00\x00\x09\x00\x00\x00\x01zzzz",
+			"", "\x00", "\x00\x00\x00\x01", "\x00\x00\x00\x01\x00\x00\x00\x01",
+			"\x00\x00\x00\x01\x00\x00\x00\x01\xff\xd8\xff",
+			"\x00\x00\x00\x04\xff\xff\xff\xff{}", "\x00\x00\x00\x04\x00\x00\x00\x02{]\x89PNG\r\n\x1a\n",
+			"\x00\x00\x00\x09\x00\x00\x00\x01zzzz",
 			"\x00\x00\x00\x01\x00\x00\x00\x02\x89PNG\r\n\x1a\nbroken",
 		} {
 			k.push(comfyFrame{binary: true, data: []byte(data)})
@@ -367,8 +370,11 @@ func (c *Comfy) noise() {
 // should be called. The last part keeps the ending of the real file.
 func comfyHostileNames() [][2]string { // folder, name
 	return [][2]string{
-		{"", "../../../../tmp/outside"}, {"../../..", "outside"}, {"", "/tmp/outside"}, {"/etc", "outside"}, {"", `..\..\outside`},
-		{"", `C:\outside`}, {"", "a\x00b"}, {"", "\x1b]0;title\a\x1b[2J"}, {"", "line\nbreak\r"}, {"", strings.Repeat("long", 2000)},
-		{strings.Repeat("deep/", 500), "x"}, {"", "\u202egnp"}, {"", "%2e%2e%2foutside"}, {"", "-rf"}, {"", " "}, {"", "CON"}, {"", "\ufffd\ufffd"},
+		{"", "../../../../tmp/outside"}, {"../../..", "outside"}, {"", "/tmp/outside"}, {"/etc", "outside"},
+		{"", `..\..\outside`},
+		{"", `C:\outside`}, {"", "a\x00b"}, {"", "\x1b]0;title\a\x1b[2J"}, {"", "line\nbreak\r"},
+		{"", strings.Repeat("long", 2000)},
+		{strings.Repeat("deep/", 500), "x"}, {"", "\u202egnp"}, {"", "%2e%2e%2foutside"}, {"", "-rf"}, {"", " "},
+		{"", "CON"}, {"", "\ufffd\ufffd"},
 	}
 }

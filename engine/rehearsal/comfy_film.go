@@ -177,12 +177,15 @@ func comfyWEBM(w, h int) []byte {
 	}
 	number := func(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
 	length := binary.BigEndian.AppendUint64(nil, math.Float64bits(1000))
-	head := element(0x1A45DFA3, element(0x4286, number(1)), element(0x42F7, number(1)), element(0x42F2, number(4)), element(0x42F3, number(8)),
+	head := element(0x1A45DFA3, element(0x4286, number(1)), element(0x42F7, number(1)), element(0x42F2, number(4)),
+		element(0x42F3, number(8)),
 		element(0x4282, []byte("webm")), element(0x4287, number(4)), element(0x4285, number(2)))
 	info := element(0x1549A966, element(0x2AD7B1, number(1_000_000)), element(0x4489, length))
-	track := element(0xAE, element(0xD7, number(1)), element(0x73C5, number(1)), element(0x83, number(1)), element(0x86, []byte("V_VP9")),
+	track := element(0xAE, element(0xD7, number(1)), element(0x73C5, number(1)), element(0x83, number(1)),
+		element(0x86, []byte("V_VP9")),
 		element(0xE0, element(0xB0, number(w)), element(0xBA, number(h))))
-	return append(head, element(0x18538067, info, element(0x1654AE6B, track), element(0x1F43B675, element(0xE7, number(0)), element(0xA3, comfyGarbage(4096))))...)
+	return append(head, element(0x18538067, info, element(0x1654AE6B, track),
+		element(0x1F43B675, element(0xE7, number(0)), element(0xA3, comfyGarbage(4096))))...)
 }
 
 // comfyOtherPicture returns a picture in another format than the one given.

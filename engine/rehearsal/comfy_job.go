@@ -114,7 +114,8 @@ type comfyPlay struct {
 }
 
 func (c *Comfy) play(j *comfyJob) {
-	p := &comfyPlay{c: c, j: j, states: map[string]any{}, outputs: map[string]map[string]any{}, meta: map[string]any{}, sigs: map[string]string{}}
+	p := &comfyPlay{c: c, j: j, states: map[string]any{}, outputs: map[string]map[string]any{}, meta: map[string]any{},
+		sigs: map[string]string{}}
 	err := p.run()
 	status := map[string]any{"status_str": "success", "completed": true, "messages": comfyList(p.messages)}
 	if err != nil {
@@ -326,7 +327,8 @@ func (p *comfyPlay) fail(id string, err error) {
 		p.note("execution_interrupted", data)
 	case errors.As(err, &failure):
 		data["exception_type"], data["exception_message"] = failure.kind, failure.message
-		data["traceback"], data["current_inputs"], data["current_outputs"] = []string{"(rehearsed)"}, map[string]any{}, comfyList(p.done)
+		data["traceback"], data["current_inputs"], data["current_outputs"] = []string{"(rehearsed)"}, map[string]any{},
+			comfyList(p.done)
 		p.note("execution_error", data)
 	case !errors.Is(err, errComfyRestarted):
 		data["exception_type"], data["exception_message"] = "RuntimeError", err.Error()

@@ -75,7 +75,8 @@ func (p *comfyPlay) sample(id string) (int, error) {
 }
 
 func comfyNoMemory() error {
-	return comfyFailure{"torch.OutOfMemoryError", "Allocation on device 0 would exceed allowed memory. (out of memory)\nThis error means you ran out of memory on your GPU."}
+	return comfyFailure{"torch.OutOfMemoryError", "Allocation on device 0 would exceed allowed memory. (out of " +
+		"memory)\nThis error means you ran out of memory on your GPU."}
 }
 
 // comfyFit shrinks a size until no side is longer than most.
@@ -88,7 +89,8 @@ func comfyFit(w, h, most int) (int, int) {
 
 // upstream looks for the nearest node, towards the inputs, that f accepts.
 // first are the inputs to follow before all others.
-func (p *comfyPlay) upstream(id string, first []string, seen map[string]bool, f func(id string, in map[string]any) bool) bool {
+func (p *comfyPlay) upstream(id string, first []string, seen map[string]bool,
+	f func(id string, in map[string]any) bool) bool {
 	if seen[id] {
 		return false
 	}
@@ -124,18 +126,19 @@ func (p *comfyPlay) number(id, name string, usual int) int {
 
 func (p *comfyPlay) size(id string) (w, h int) {
 	w, h = 512, 512
-	p.upstream(id, []string{"latent_image", "samples", "images"}, map[string]bool{}, func(at string, in map[string]any) bool {
-		class := p.j.graph.class(at)
-		if loaded := p.loaded(at); class == "ImageScale" || loaded != nil {
-			w, h = p.scaled(at, loaded)
+	p.upstream(id, []string{"latent_image", "samples", "images"}, map[string]bool{},
+		func(at string, in map[string]any) bool {
+			class := p.j.graph.class(at)
+			if loaded := p.loaded(at); class == "ImageScale" || loaded != nil {
+				w, h = p.scaled(at, loaded)
+				return true
+			}
+			if !strings.HasPrefix(class, "Empty") {
+				return false
+			}
+			w, h = p.number(at, "width", 512), p.number(at, "height", 512)
 			return true
-		}
-		if !strings.HasPrefix(class, "Empty") {
-			return false
-		}
-		w, h = p.number(at, "width", 512), p.number(at, "height", 512)
-		return true
-	})
+		})
 	w, h = min(max(w, 16), 16384), min(max(h, 16), 16384)
 	if p.c.opts.Largest > 0 {
 		w, h = comfyFit(w, h, p.c.opts.Largest)

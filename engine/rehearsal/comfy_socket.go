@@ -165,12 +165,14 @@ func (c *Comfy) tellPreview(j *comfyJob, node string, picture []byte) {
 		var head []byte
 		if k.metadata {
 			meta, err := json.Marshal(map[string]any{
-				"node_id": node, "prompt_id": j.id, "display_node_id": node, "parent_node_id": nil, "real_node_id": node, "image_type": "image/jpeg",
+				"node_id": node, "prompt_id": j.id, "display_node_id": node, "parent_node_id": nil,
+				"real_node_id": node, "image_type": "image/jpeg",
 			})
 			if err != nil {
 				return
 			}
-			head = append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 4), uint32(len(meta))), meta...)
+			head = append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 4), uint32(len(meta))),
+				meta...)
 		} else {
 			head = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 1), 1)
 		}

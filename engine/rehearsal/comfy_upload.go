@@ -42,7 +42,8 @@ func (c *Comfy) picture(name string) []byte {
 func (c *Comfy) uploaded() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.inputs.files)), func(s string) bool { return strings.Contains(s, "/") })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.inputs.files)),
+		func(s string) bool { return strings.Contains(s, "/") })
 }
 
 // serveUpload keeps a picture among the inputs. A name that is taken by another
@@ -73,7 +74,8 @@ func (c *Comfy) serveUpload(w http.ResponseWriter, r *http.Request) {
 		name, data = params["filename"], body
 	}
 	kind, folder := cmp.Or(fields["type"], "input"), fields["subfolder"]
-	if name == "" || data == nil || path.Clean("/"+name) != "/"+name || folder != "" && path.Clean("/"+folder) != "/"+folder {
+	if name == "" || data == nil || path.Clean("/"+name) != "/"+name ||
+		folder != "" && path.Clean("/"+folder) != "/"+folder {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
@@ -190,10 +192,11 @@ func (p *comfyPlay) begun(id string, painted *image.RGBA) *image.RGBA {
 		if !ok {
 			return true
 		}
-		p.upstream(up, []string{"pixels", "image", "samples"}, map[string]bool{}, func(at string, _ map[string]any) bool {
-			from = p.loaded(at)
-			return from != nil || strings.HasPrefix(p.j.graph.class(at), "Empty")
-		})
+		p.upstream(up, []string{"pixels", "image", "samples"}, map[string]bool{},
+			func(at string, _ map[string]any) bool {
+				from = p.loaded(at)
+				return from != nil || strings.HasPrefix(p.j.graph.class(at), "Empty")
+			})
 		return true
 	})
 	if from == nil || change >= 1 {

@@ -93,11 +93,13 @@ func comfyKeys(raw json.RawMessage) []string {
 // comfyValidate does what the server does before it queues a graph. newer knows the types
 // of errors that versions after 0.10 have; of those the types are what real servers say,
 // and the rest of the words is as far as they are known.
-func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, files func(name string) bool, newer bool) comfyVerdict {
+func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, files func(name string) bool,
+	newer bool) comfyVerdict {
 	var sinks []string
 	for _, id := range keys {
 		bad := func(message string) comfyVerdict {
-			return comfyVerdict{problem: &comfyProblem{Type: "invalid_prompt", Message: message, Details: fmt.Sprintf("Node ID '#%s'", id), Extra: map[string]any{}}}
+			return comfyVerdict{problem: &comfyProblem{Type: "invalid_prompt", Message: message,
+				Details: fmt.Sprintf("Node ID '#%s'", id), Extra: map[string]any{}}}
 		}
 		switch g[id].(type) {
 		case map[string]any, []any, string:
@@ -110,8 +112,10 @@ func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, f
 		}
 		node := library[class]
 		if node == nil && newer {
-			return comfyVerdict{problem: &comfyProblem{Type: "missing_node_type", Message: fmt.Sprintf("Node '%s' not found. The custom node may not be installed.", g.title(id)),
-				Details: fmt.Sprintf("Node ID '#%s'", id), Extra: map[string]any{"node_id": id, "class_type": class, "node_title": g.title(id)}}}
+			return comfyVerdict{problem: &comfyProblem{Type: "missing_node_type",
+				Message: fmt.Sprintf("Node '%s' not found. The custom node may not be installed.", g.title(id)),
+				Details: fmt.Sprintf("Node ID '#%s'", id),
+				Extra:   map[string]any{"node_id": id, "class_type": class, "node_title": g.title(id)}}}
 		}
 		if node == nil {
 			return bad(fmt.Sprintf("Cannot execute because node %s does not exist.", class))
@@ -121,9 +125,11 @@ func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, f
 		}
 	}
 	if len(sinks) == 0 {
-		return comfyVerdict{problem: &comfyProblem{Type: "prompt_no_outputs", Message: "Prompt has no outputs", Extra: map[string]any{}}}
+		return comfyVerdict{problem: &comfyProblem{Type: "prompt_no_outputs", Message: "Prompt has no outputs",
+			Extra: map[string]any{}}}
 	}
-	v := &comfyChecker{library: library, graph: g, files: files, valid: map[string]bool{}, errors: map[string][]comfyProblem{}, busy: map[string]bool{}, newer: newer}
+	v := &comfyChecker{library: library, graph: g, files: files, valid: map[string]bool{},
+		errors: map[string][]comfyProblem{}, busy: map[string]bool{}, newer: newer}
 	return v.verdict(sinks)
 }
 
@@ -159,7 +165,8 @@ func (c *comfyChecker) verdict(sinks []string) comfyVerdict {
 		}
 	}
 	if len(out.good) == 0 {
-		out.problem = &comfyProblem{Type: "prompt_outputs_failed_validation", Message: "Prompt outputs failed validation", Details: strings.Join(details, "\n"), Extra: map[string]any{}}
+		out.problem = &comfyProblem{Type: "prompt_outputs_failed_validation",
+			Message: "Prompt outputs failed validation", Details: strings.Join(details, "\n"), Extra: map[string]any{}}
 	}
 	return out
 }
@@ -190,7 +197,8 @@ func (c *comfyChecker) check(id string) bool {
 		if at := slices.Index(c.way, id); c.newer && at >= 0 {
 			circle := append(slices.Clone(c.way[at:]), id)
 			for _, node := range c.way[at:] {
-				c.blame(node, "dependency_cycle", "Dependency cycle detected", strings.Join(circle, " -> "), map[string]any{})
+				c.blame(node, "dependency_cycle", "Dependency cycle detected", strings.Join(circle, " -> "),
+					map[string]any{})
 			}
 		}
 		return false
@@ -211,7 +219,8 @@ func (c *comfyChecker) check(id string) bool {
 			continue
 		}
 		if !there {
-			c.blame(id, "required_input_missing", "Required input is missing", want.name, map[string]any{"input_name": want.name})
+			c.blame(id, "required_input_missing", "Required input is missing", want.name,
+				map[string]any{"input_name": want.name})
 			continue
 		}
 		list, isList := value.([]any)
@@ -221,7 +230,8 @@ func (c *comfyChecker) check(id string) bool {
 		}
 		up, slot, ok := comfyLink(list)
 		if !ok {
-			c.blame(id, "bad_linked_input", "Bad linked input, must be a length-2 list of [node_id, slot_index]", want.name, want.extra(value))
+			c.blame(id, "bad_linked_input", "Bad linked input, must be a length-2 list of [node_id, slot_index]",
+				want.name, want.extra(value))
 			continue
 		}
 		if _, there := c.graph[up]; !there && c.newer && len(c.way) > 1 {
@@ -239,7 +249,8 @@ func (c *comfyChecker) check(id string) bool {
 			extra := want.extra(nil)
 			delete(extra, "received_value")
 			extra["received_type"], extra["linked_node"] = got, list
-			c.blame(id, "return_type_mismatch", "Return type mismatch between linked nodes", fmt.Sprintf("%s, received_type(%s) mismatch input_type(%s)", want.name, got, want.kind), extra)
+			c.blame(id, "return_type_mismatch", "Return type mismatch between linked nodes",
+				fmt.Sprintf("%s, received_type(%s) mismatch input_type(%s)", want.name, got, want.kind), extra)
 			continue
 		}
 		good = c.check(up) && good
@@ -259,7 +270,8 @@ func (c *comfyChecker) inner(missing string) {
 		}
 	}
 	c.blame(by, "exception_during_inner_validation", "Exception when validating inner node", "'"+missing+"'",
-		map[string]any{"input_name": name, "exception_message": "'" + missing + "'", "exception_type": "KeyError", "traceback": []string{}, "linked_node": []any{at, 0}})
+		map[string]any{"input_name": name, "exception_message": "'" + missing + "'", "exception_type": "KeyError",
+			"traceback": []string{}, "linked_node": []any{at, 0}})
 }
 
 func (c *comfyChecker) output(id string, slot int) string {
@@ -300,12 +312,14 @@ func (c *comfyChecker) literal(id string, in comfyInput, value any) {
 			list = fmt.Sprintf("(list of length %d)", len(in.choices))
 			extra["input_config"] = nil
 		}
-		c.blame(id, "value_not_in_list", "Value not in list", fmt.Sprintf("%s: '%v' not in %s", in.name, value, list), extra)
+		c.blame(id, "value_not_in_list", "Value not in list",
+			fmt.Sprintf("%s: '%v' not in %s", in.name, value, list), extra)
 	case "FILE":
 		if name, _ := value.(string); c.files(name) {
 			return
 		}
-		c.blame(id, "custom_validation_failed", "Custom validation failed for node", fmt.Sprintf("%s - Invalid image file: %v", in.name, value), map[string]any{"input_name": in.name})
+		c.blame(id, "custom_validation_failed", "Custom validation failed for node",
+			fmt.Sprintf("%s - Invalid image file: %v", in.name, value), map[string]any{"input_name": in.name})
 	}
 }
 
@@ -328,7 +342,8 @@ func (c *comfyChecker) number(id string, in comfyInput, value any) {
 		}
 		extra := in.extra(value)
 		extra["exception_message"] = reason
-		c.blame(id, "invalid_input_type", "Failed to convert an input value to a "+in.kind+" value", fmt.Sprintf("%s, %s, %s", in.name, text, reason), extra)
+		c.blame(id, "invalid_input_type", "Failed to convert an input value to a "+in.kind+" value",
+			fmt.Sprintf("%s, %s, %s", in.name, text, reason), extra)
 		return
 	}
 	bound := func(text string) *big.Float {
@@ -339,9 +354,11 @@ func (c *comfyChecker) number(id string, in comfyInput, value any) {
 		return n
 	}
 	if low := bound(in.min); low != nil && n.Cmp(low) < 0 {
-		c.blame(id, "value_smaller_than_min", fmt.Sprintf("Value %s smaller than min of %s", text, in.min), in.name, in.extra(value))
+		c.blame(id, "value_smaller_than_min", fmt.Sprintf("Value %s smaller than min of %s", text, in.min), in.name,
+			in.extra(value))
 	}
 	if high := bound(in.max); high != nil && n.Cmp(high) > 0 {
-		c.blame(id, "value_bigger_than_max", fmt.Sprintf("Value %s bigger than max of %s", text, in.max), in.name, in.extra(value))
+		c.blame(id, "value_bigger_than_max", fmt.Sprintf("Value %s bigger than max of %s", text, in.max), in.name,
+			in.extra(value))
 	}
 }

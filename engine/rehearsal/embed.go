@@ -58,7 +58,8 @@ func (o *ollama) embed(ctx context.Context, w http.ResponseWriter, body []byte, 
 		return
 	}
 	total := took + time.Duration(read)*DefaultTokenDelay/readRatio
-	reply(w, map[string]any{"model": req.Model, "embeddings": f.embeddings(vectors), "total_duration": total, "load_duration": took, "prompt_eval_count": read})
+	reply(w, map[string]any{"model": req.Model, "embeddings": f.embeddings(vectors), "total_duration": total,
+		"load_duration": took, "prompt_eval_count": read})
 }
 
 // inputs returns the texts of a request: one, or a list.

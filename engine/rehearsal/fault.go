@@ -81,8 +81,9 @@ const (
 // hostile is what must never reach a terminal as it is: colour, cursor, title
 // and clipboard sequences, a hyperlink, C1 controls, bidi overrides, a bell, a
 // carriage return, tag characters and broken UTF-8.
-const hostile = "*The light turns \x1b[31mred\x1b[0m.* \x1b]0;owned\x07\x1b]52;c;b3duZWQ=\x07\"Look\x1b[2J\x1b[H at \u202ethgil eht\u202c,\" " +
-	"she says\r\n\u009b5m\x1b]8;;http://example.invalid\x1b\\link\x1b]8;;\x1b\\ \u2066isolated\u2069 \U000E0041\u200b" + rawMark + " \x1bP1;1|x\x1b\\ \x08\x00end."
+const hostile = "*The light turns \x1b[31mred\x1b[0m.* \x1b]0;owned\x07\x1b]52;c;b3duZWQ=\x07\"Look\x1b[2J\x1b[H at " +
+	"\u202ethgil eht\u202c,\" she says\r\n\u009b5m\x1b]8;;http://example.invalid\x1b\\link\x1b]8;;\x1b\\ " +
+	"\u2066isolated\u2069 \U000E0041\u200b" + rawMark + " \x1bP1;1|x\x1b\\ \x08\x00end."
 
 // early answers a request with a fault that needs no model, and reports
 // whether it did.
@@ -95,7 +96,8 @@ func (f Fault) early(ctx context.Context, w http.ResponseWriter, model string) b
 		<-ctx.Done()
 	case HTML:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = fmt.Fprint(w, "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n")
+		_, _ = fmt.Fprint(w,
+			"<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n")
 	case Unavailable:
 		fail(w, http.StatusServiceUnavailable, "server busy, please try again.  maximum pending requests exceeded")
 	case Missing:
@@ -184,7 +186,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // wrapped returns an answer of a model that cannot help being polite.
 func wrapped(content string) string {
-	return "Certainly! Here is what you asked for:\n\n```json\n" + content + "\n```\n\nLet me know if anything should change."
+	return "Certainly! Here is what you asked for:\n\n```json\n" + content +
+		"\n```\n\nLet me know if anything should change."
 }
 
 // mistyped returns an object whose values all have the wrong type: a text is a number,

@@ -25,17 +25,18 @@ const (
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
 	MergeJob     Job = "lore_merge"     // {facts, dropped, canonicalName}, or {content, canonicalName}
 	CompactJob   Job = "lore_compact"   // {facts, dropped}, or {content}
-	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken, outdated, settled, due, when, picture}
-	ProposalsJob Job = "proposals"      // {proposals}
-	BeatsJob     Job = "board_beats"    // {beats: [{text, why, messages}]}
-	FillerJob    Job = "board_filler"   // {amount, jobs, where, why}
-	BudgetJob    Job = "board_budget"   // {budget: [{beat, key, filler, seconds}]}
-	PackageJob   Job = "board_package"  // {beat, shots}
-	ShotsJob     Job = "board_shots"    // {order, fillers}
-	EditJob      Job = "board_edit"     // {summary, calls}
-	SteerJob     Job = "board_steer"    // {calls, reply, propose, question}
-	LessonsJob   Job = "taste_lessons"  // {sceneContextSummary, editSummary, sceneLearnings}
-	ProfileJob   Job = "taste_profile"  // {preferenceCards, profileSummary}
+	// Any of {scene, director, memories, hooks, taken, outdated, settled, due, when, picture}.
+	AfterTurnJob Job = "after_turn"
+	ProposalsJob Job = "proposals"     // {proposals}
+	BeatsJob     Job = "board_beats"   // {beats: [{text, why, messages}]}
+	FillerJob    Job = "board_filler"  // {amount, jobs, where, why}
+	BudgetJob    Job = "board_budget"  // {budget: [{beat, key, filler, seconds}]}
+	PackageJob   Job = "board_package" // {beat, shots}
+	ShotsJob     Job = "board_shots"   // {order, fillers}
+	EditJob      Job = "board_edit"    // {summary, calls}
+	SteerJob     Job = "board_steer"   // {calls, reply, propose, question}
+	LessonsJob   Job = "taste_lessons" // {sceneContextSummary, editSummary, sceneLearnings}
+	ProfileJob   Job = "taste_profile" // {preferenceCards, profileSummary}
 )
 
 // Job returns what a request wants, told by the names of its schema's properties, ""
@@ -135,7 +136,8 @@ func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 
 // afterTurn reports whether a schema asks for a part of the pass after a turn.
 func (s *schema) afterTurn() bool {
-	return slices.ContainsFunc([]string{"scene", "director", "memories", "hooks", "picture"}, func(name string) bool { return s.has(name) })
+	return slices.ContainsFunc([]string{"scene", "director", "memories", "hooks", "picture"},
+		func(name string) bool { return s.has(name) })
 }
 
 func (s *schema) has(names ...string) bool {

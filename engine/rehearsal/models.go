@@ -42,7 +42,8 @@ func (e entry) digest() string {
 }
 
 func (e entry) details() api.ModelDetails {
-	return api.ModelDetails{Format: "gguf", Family: "llama", Families: []string{"llama"}, ParameterSize: "2.1B", QuantizationLevel: "Q4_K_M"}
+	return api.ModelDetails{Format: "gguf", Family: "llama", Families: []string{"llama"}, ParameterSize: "2.1B",
+		QuantizationLevel: "Q4_K_M"}
 }
 
 // runner is a loaded model and the prompt it last read.
@@ -133,7 +134,8 @@ func (o *ollama) tags(_ context.Context, w http.ResponseWriter, _ []byte, _ Faul
 	list := api.ListResponse{Models: []api.ListModelResponse{}}
 	for _, e := range o.installed {
 		list.Models = append(list.Models, api.ListModelResponse{
-			Name: e.name, Model: e.name, ModifiedAt: e.modified, Size: modelSize, Digest: e.digest(), Details: e.details(),
+			Name: e.name, Model: e.name, ModifiedAt: e.modified, Size: modelSize, Digest: e.digest(),
+			Details: e.details(),
 		})
 	}
 	slices.SortFunc(list.Models, func(a, b api.ListModelResponse) int { return cmp.Compare(a.Name, b.Name) })
@@ -260,7 +262,8 @@ func (o *ollama) download(ctx context.Context, s *stream, e entry, have bool, f 
 		if f.Kind != NoFault && int(i) >= f.After && f.strike(ctx, s) {
 			return false
 		}
-		line := api.ProgressResponse{Status: "pulling " + e.digest()[:12], Digest: digest, Total: modelSize, Completed: modelSize / steps * i}
+		line := api.ProgressResponse{Status: "pulling " + e.digest()[:12], Digest: digest, Total: modelSize,
+			Completed: modelSize / steps * i}
 		if !s.line(line) || !pause(ctx, 5*o.delay) {
 			return false
 		}
@@ -286,8 +289,10 @@ func (o *ollama) template() string {
 	case o.Anew == AnewUntold:
 		return "{{ .Prompt }}"
 	case o.Anew == AnewTold:
-		return "{{ range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}<|im_start|>assistant\n"
+		return "{{ range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end " +
+			"}}<|im_start|>assistant\n"
 	}
-	return "{{ range $i, $_ := .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}{{ if not (and (eq .Role \"assistant\") (eq (len (slice $.Messages $i)) 1)) }}<|im_end|>\n" +
-		"{{ if eq (len (slice $.Messages $i)) 1 }}<|im_start|>assistant\n{{ end }}{{ end }}{{ end }}"
+	return "{{ range $i, $_ := .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}{{ if not (and (eq .Role " +
+		"\"assistant\") (eq (len (slice $.Messages $i)) 1)) }}<|im_end|>\n{{ if eq (len (slice $.Messages $i)) 1 " +
+		"}}<|im_start|>assistant\n{{ end }}{{ end }}{{ end }}"
 }

@@ -14,7 +14,8 @@ const maxRepeat = 2000
 
 var (
 	errSchema  = errors.New("invalid JSON schema in format")
-	errGrammar = errors.New("model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details")
+	errGrammar = errors.New("model runner has unexpectedly stopped, this may be due to resource limitations or an " +
+		"internal error, check ollama server logs for details")
 )
 
 // schema is the part of JSON Schema that the program's jobs ask with. Of the other

@@ -108,7 +108,8 @@ func ending(ways []string, s [2]string, i int, calmNow bool, begun string) strin
 	switch {
 	case strings.HasPrefix(s[0]+s[1], begun) && len(begun) != len(s[0]):
 		rest := (s[0] + s[1])[len(begun):]
-		if len(begun) > len(s[0]) && rest != "" && unicode.IsLetter(rune(rest[0])) { // the article of what was cut, not the beginning of a word
+		// This is the article of what was cut, not the beginning of a word.
+		if len(begun) > len(s[0]) && rest != "" && unicode.IsLetter(rune(rest[0])) {
 			return " moment later," + s[1]
 		}
 		return rest
@@ -180,7 +181,8 @@ func unrulyWays(messages []storage.Node) (ways []string, ok bool) {
 			continue
 		}
 		_, rest, _ := strings.Cut(strings.ToLower(m.Content), unrulyWord)
-		known := []string{unrulyPhrases, unrulyUser, unrulySpeaker, unrulyRepeat, unrulyLanguage, unrulyTemplate, unrulyList, unrulyCut, stubbornly, hopelessly}
+		known := []string{unrulyPhrases, unrulyUser, unrulySpeaker, unrulyRepeat, unrulyLanguage, unrulyTemplate,
+			unrulyList, unrulyCut, stubbornly, hopelessly}
 		for _, w := range strings.FieldsFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			if slices.Contains(known, w) && !slices.Contains(ways, w) {
 				ways = append(ways, w)

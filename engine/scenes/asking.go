@@ -69,7 +69,8 @@ func asOutOfCharacter(request []scene.Prompt) string {
 // if the answer was cut off there, it asks with a prompt of its own. appended may be nil. It
 // returns the job and the prompt that were answered.
 func (svc *Jobs) askAppended(
-	ctx context.Context, j models.Job, c storage.Chat, r recordRequest, form models.AnswerForm, report func(queue.Progress),
+	ctx context.Context, j models.Job, c storage.Chat, r recordRequest, form models.AnswerForm,
+	report func(queue.Progress),
 ) (models.Job, []scene.Prompt, error) {
 	if r.appended != nil {
 		least := min(cmp.Or(r.least, minAnswer), j.Options.NumPredict)
@@ -103,7 +104,8 @@ type recordRequest struct {
 
 // askRecord asks for a record at the end of the chat's prompt if that contains all the messages.
 // Otherwise, or if the answer was cut off there, it asks with a prompt of its own.
-func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
+func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r recordRequest, in scene.Input,
+	a *scene.Answer, report func(queue.Progress)) error {
 	form := models.AnswerForm{Schema: scene.RecapSchema(r.messages, len(in.Memories)), Form: scene.RecapForm(), Into: a,
 		Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
 	if !slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
@@ -122,7 +124,8 @@ const maxRests = 3
 // askRest asks again for what did not fit into full lists of an answer, until no list is full. If
 // that fails, the recap is marked as unfinished.
 func (svc *Service) askRest(
-	ctx context.Context, j models.Job, asked []scene.Prompt, schema json.RawMessage, a *scene.Answer, report func(queue.Progress),
+	ctx context.Context, j models.Job, asked []scene.Prompt, schema json.RawMessage, a *scene.Answer,
+	report func(queue.Progress),
 ) error {
 	full := a.Full()
 	for range maxRests {

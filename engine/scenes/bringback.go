@@ -53,7 +53,8 @@ func bringBack(svc *Service, tx *storage.Tx, chat storage.ChatID, from storage.R
 		}
 	}
 	from = scene.BringBack(from, d.Heading, d.Bullet, d.Messages)
-	from.Dropped = slices.DeleteFunc(slices.Clone(from.Dropped), func(o storage.DroppedBullet) bool { return scene.SameBullet(o.Bullet, d.Bullet) })
+	from.Dropped = slices.DeleteFunc(slices.Clone(from.Dropped),
+		func(o storage.DroppedBullet) bool { return scene.SameBullet(o.Bullet, d.Bullet) })
 	_, err = svc.ReplaceVersions(tx, chat, []storage.Recap{from}, true)
 	return err
 }

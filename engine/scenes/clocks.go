@@ -211,7 +211,8 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 			return err
 		}
 		return storage.Clocks.Put(tx, chat, storage.Clock{
-			Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser, Was: lastClocks(had, maxClockUndo)})
+			Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser,
+			Was: lastClocks(had, maxClockUndo)})
 	})
 }
 

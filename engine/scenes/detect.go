@@ -28,7 +28,8 @@ const (
 
 // DetectMarks finds explicit scene breaks in the newest messages of a path. rest are the messages
 // without one, about which a model can be asked.
-func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
+func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID,
+	leaf storage.NodeID) (rest []storage.NodeID, err error) {
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
 	}
@@ -156,7 +157,10 @@ func (svc *Service) EmitDetected() {
 	seen := map[storage.ChatID]bool{}
 	for _, at := range svc.detected.Take() {
 		var b storage.Break
-		err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = VisibleBreak(tx, at.Chat, at.Node); return err })
+		err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+			b, err = VisibleBreak(tx, at.Chat, at.Node)
+			return err
+		})
 		if err != nil || !b.Detected {
 			continue // it was not stored after all
 		}
@@ -354,7 +358,8 @@ func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (models.Job, 
 }
 
 // askVerdict asks about a break.
-func (svc *Service) askVerdict(ctx context.Context, j models.Job, prompt []prompts.Message) (d scene.Detection, err error) {
+func (svc *Service) askVerdict(ctx context.Context, j models.Job,
+	prompt []prompts.Message) (d scene.Detection, err error) {
 	req := j.Request(prompt)
 	req.Form = scene.DetectForm()
 	_, err = j.Client.Structured(ctx, req, scene.DetectSchema(), &d, nil, nil)

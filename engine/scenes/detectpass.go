@@ -20,7 +20,8 @@ import (
 // the rest by queued work, which goes on where it was after a crash.
 func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, err error) {
 	if r.Min < 0 || r.Min > 1000 {
-		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene must be from 1 to 1000 messages"))
+		return out, failure.Fail("detect scenes",
+			failure.Refuse("the minimum length of a scene must be from 1 to 1000 messages"))
 	}
 	least := cmp.Or(r.Min, svc.core.Settings().Scenes.MinMessages)
 	err = svc.changeScenes(chat, "detect scenes", func(tx *storage.Tx, c storage.Chat) error {
@@ -44,7 +45,8 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 			}
 		}
 		out.Left = len(rest)
-		_, err = svc.core.Queue.AddKind(tx, opDetectAll, chats.Params{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, nil)
+		_, err = svc.core.Queue.AddKind(tx, opDetectAll,
+			chats.Params{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, nil)
 		return err
 	})
 	return out, err
@@ -72,7 +74,8 @@ func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, aga
 
 // runDetectAll runs one step of a search through a whole chat: it asks about some messages and
 // queues the next step in the same transaction as its results.
-func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	c, left, err := svc.readPass(p)
 	if err != nil {
@@ -154,7 +157,8 @@ func (svc *Service) readCandidate(
 }
 
 // askCandidate asks about one message of a search. A malformed answer counts as no break.
-func (svc *Service) askCandidate(ctx context.Context, j models.Job, past []scene.Message, m scene.Message) (*detection, error) {
+func (svc *Service) askCandidate(ctx context.Context, j models.Job, past []scene.Message,
+	m scene.Message) (*detection, error) {
 	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError
 	var big *failure.BigPromptError

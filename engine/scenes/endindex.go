@@ -49,7 +49,8 @@ type EndIndex struct {
 
 // EndIndexAt returns the ends that count at a message and that satisfy seen; a nil seen accepts
 // what everybody has witnessed. It is valid within the transaction.
-func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witnesses []storage.CharacterID) bool) *EndIndex {
+func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
+	seen func(witnesses []storage.CharacterID) bool) *EndIndex {
 	list := slices.DeleteFunc(LineEnds(tx, c.ID), func(e storage.LineEnd) bool { return e.Undone || e.Doubt })
 	if len(list) == 0 {
 		return nil
@@ -148,7 +149,8 @@ func (o *EndIndex) endOfAny(memories []storage.MemoryID, again func(e storage.Li
 
 // isSubset reports whether there are messages, and all of them are among others.
 func isSubset(list, others []storage.NodeID) bool {
-	return len(list) > 0 && !slices.ContainsFunc(list, func(id storage.NodeID) bool { return !slices.Contains(others, id) })
+	return len(list) > 0 && !slices.ContainsFunc(list,
+		func(id storage.NodeID) bool { return !slices.Contains(others, id) })
 }
 
 // HasEnded reports whether a fact that is stated on its own has ended. It is also true if one of
@@ -274,7 +276,8 @@ func endWords(e storage.End) string {
 // KnownBulletsAt returns the bullets of the running recap and of the open scene's interim recap
 // that a speaker may know at a message and that have not ended. rests returns the messages that a
 // bullet rests on.
-func KnownBulletsAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
+func KnownBulletsAt(tx *storage.Tx, who chats.Moment,
+	leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
 	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
 	if err != nil {
 		return nil, nil

@@ -50,7 +50,8 @@ func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id st
 		if len(lost) == 0 {
 			return failure.Refuse("the recall test found no lost facts")
 		}
-		id, err = svc.queueRecap(tx, chat, node, RecapRequest{Force: true, Style: r.Style, Instruction: scene.RepairInstruction(lost)}, RecapPriority)
+		id, err = svc.queueRecap(tx, chat, node,
+			RecapRequest{Force: true, Style: r.Style, Instruction: scene.RepairInstruction(lost)}, RecapPriority)
 		return err
 	})
 	return id, err
@@ -135,8 +136,9 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 			return scene.AnswerPrompt(svc.core.Prompts(), memory, x.lore, q.Questions, x.in.User, x.in.Char)
 		})
 	}
-	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.AnswerSchema(len(q.Questions)), Into: &a, Check: a.Check,
-		Usable: func() bool { return len(a.Answers) > 0 }}, func(queue.Progress) {}); err != nil {
+	if err := svc.models.AskJob(ctx, j, prompt,
+		models.AnswerForm{Schema: scene.AnswerSchema(len(q.Questions)), Into: &a, Check: a.Check,
+			Usable: func() bool { return len(a.Answers) > 0 }}, func(queue.Progress) {}); err != nil {
 		return queue.Effect{}, err
 	}
 	exam := storage.RecapExam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
@@ -144,7 +146,8 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 		report(queue.Progress{Text: "checking the answers", Step: 3, Of: 3})
 		var marks scene.Marks
 		prompt := scene.MarksPrompt(svc.core.Prompts(), exam.Questions, x.in.User, x.in.Char)
-		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(len(exam.Questions)), Into: &marks}, func(queue.Progress) {}); err != nil {
+		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(len(exam.Questions)),
+			Into: &marks}, func(queue.Progress) {}); err != nil {
 			return queue.Effect{}, err
 		}
 		marks.Apply(exam.Questions)
@@ -175,12 +178,14 @@ func (svc *Service) questions(ctx context.Context, j models.Job, x examInput) (q
 		return scene.QuestionPrompt(svc.core.Prompts(), shown, x.recap, x.ended, x.in.User, x.in.Char)
 	}
 	step := 1
-	if size, room := scene.Size(x.in.Messages, scene.Position{}, j.Known.Meter.Count), j.Options.NumCtx-j.Options.NumPredict; size > room {
+	if size, room := scene.Size(x.in.Messages, scene.Position{}, j.Known.Meter.Count),
+		j.Options.NumCtx-j.Options.NumPredict; size > room {
 		step = size/max(room, 1) + 1
 	}
 	for j.Fits(ask(step)) != nil && step < len(x.in.Messages) {
 		step++
 	}
-	return q, svc.models.AskJob(ctx, j, ask(step), models.AnswerForm{Schema: scene.QuestionSchema(x.in.Messages), Into: &q, Check: q.Check,
-		Usable: func() bool { return len(q.Questions) > 0 }}, func(queue.Progress) {})
+	return q, svc.models.AskJob(ctx, j, ask(step),
+		models.AnswerForm{Schema: scene.QuestionSchema(x.in.Messages), Into: &q, Check: q.Check,
+			Usable: func() bool { return len(q.Questions) > 0 }}, func(queue.Progress) {})
 }

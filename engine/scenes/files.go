@@ -37,7 +37,8 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 	case format == "markdown" || format == "":
 		return scene.ExportMarkdown(f), nil
 	}
-	return nil, failure.Fail("export recaps", failure.Refuse("recaps must be exported as markdown or json, not %q", format))
+	return nil, failure.Fail("export recaps",
+		failure.Refuse("recaps must be exported as markdown or json, not %q", format))
 }
 
 // ImportRecaps imports recaps from a file. A version whose text the scene already has is skipped;
@@ -54,7 +55,8 @@ func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRe
 		for _, fs := range f.Scenes {
 			b, ok := sceneOfFile(tx, chat, list, fs)
 			if !ok {
-				out.Warnings = append(out.Warnings, fmt.Sprintf("scene %d (%s) is not in this chat: left out", fs.Number, failure.FirstRunes(fs.Name, 60)))
+				out.Warnings = append(out.Warnings, fmt.Sprintf("scene %d (%s) is not in this chat: left out",
+					fs.Number, failure.FirstRunes(fs.Name, 60)))
 				continue
 			}
 			n, err := svc.importVersions(tx, chat, b, fs)
@@ -85,7 +87,8 @@ func sceneOfFile(tx *storage.Tx, chat storage.ChatID, list []span, fs scene.File
 	return storage.Break{}, false
 }
 
-func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storage.Break, fs scene.FileScene) (n int, err error) {
+func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storage.Break,
+	fs scene.FileScene) (n int, err error) {
 	current := storage.RecapID("")
 	for i, v := range fs.Versions {
 		list := VersionsOf(tx, chat, b)
@@ -162,13 +165,15 @@ func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.N
 	if m == nil {
 		return nil
 	}
-	b := storage.Break{Node: n.ID, Depth: n.Depth, Hidden: m.Hidden, Expanded: m.Expanded, Name: failure.FirstRunes(m.Name, 120), Named: m.Name != "",
+	b := storage.Break{Node: n.ID, Depth: n.Depth, Hidden: m.Hidden, Expanded: m.Expanded,
+		Name: failure.FirstRunes(m.Name, 120), Named: m.Name != "",
 		CreatedAt: svc.core.Config.Now()}
 	if err := storage.Breaks.Put(tx, chat, b); err != nil {
 		return err
 	}
 	for _, v := range m.Versions {
-		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Imported, SceneName: v.SceneName,
+		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap,
+			Origin: storage.Imported, SceneName: v.SceneName,
 			Text: v.Text, Atmosphere: v.Atmosphere, EmotionalBeats: v.EmotionalBeats, Lorebooks: v.Lorebooks}
 		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
 			return err
@@ -193,8 +198,9 @@ func ExportScene(tx *storage.Tx, m chats.Message) *ecosystem.SceneMark {
 	}
 	mark := &ecosystem.SceneMark{Hidden: b.Hidden, Name: b.Name, Expanded: b.Expanded, Current: b.Current}
 	for _, r := range VersionsOf(tx, m.Chat, b) {
-		mark.Versions = append(mark.Versions, ecosystem.SceneVersion{SceneName: r.SceneName, Text: r.Text, Atmosphere: r.Atmosphere,
-			EmotionalBeats: r.EmotionalBeats, Lorebooks: r.Lorebooks})
+		mark.Versions = append(mark.Versions,
+			ecosystem.SceneVersion{SceneName: r.SceneName, Text: r.Text, Atmosphere: r.Atmosphere,
+				EmotionalBeats: r.EmotionalBeats, Lorebooks: r.Lorebooks})
 	}
 	return mark
 }

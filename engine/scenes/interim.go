@@ -163,7 +163,8 @@ func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) stora
 
 // runInterim makes the interim recap of the open scene up to a message: it reads the messages that
 // no interim recap covers and merges them with the one before.
-func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), true)
 	if err != nil {
 		return queue.Effect{}, err

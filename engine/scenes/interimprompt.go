@@ -17,7 +17,8 @@ const interimName = "the interim recap of the open scene"
 
 // openInterim returns the furthest interim recap of the scene that follows reach, and the break
 // before that scene. If a scene without a recap lies between, it is the newest scene that counts.
-func (t *recapViewer) openInterim(tx *storage.Tx, interims []interim, reach storage.NodeID) (*visibleRecap, storage.NodeID) {
+func (t *recapViewer) openInterim(tx *storage.Tx, interims []interim,
+	reach storage.NodeID) (*visibleRecap, storage.NodeID) {
 	if len(interims) == 0 {
 		return nil, reach
 	}

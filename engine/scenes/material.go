@@ -107,7 +107,8 @@ func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s span) error {
 
 // sceneMemories returns the memories that came only from messages of a scene and that everybody
 // knows who has witnessed the whole scene: whoever may read the recap knows them.
-func (svc *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.Node, last storage.NodeID) []scene.Memory {
+func (svc *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.Node,
+	last storage.NodeID) []scene.Memory {
 	here := map[storage.NodeID]bool{}
 	for i := range nodes {
 		here[nodes[i].ID] = true
@@ -187,7 +188,8 @@ func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 
 // presence describes which cast members were absent for part of a scene, by message numbers.
 // Whispers to others are no absence.
-func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, nameOf func(storage.CharacterID) string) []string {
+func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message,
+	nameOf func(storage.CharacterID) string) []string {
 	if !chats.Several(c) {
 		return nil
 	}

@@ -16,7 +16,8 @@ import (
 // that speaker on the path. The result is never nil: if nothing is covered, the prompt begins as
 // early as it can. The running recap is cut to its share of context tokens (0: no limit); the rest
 // is added when it is mentioned.
-func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l LastPrompt, count func(string) int, context int) (*script.Memory, error) {
+func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l LastPrompt, count func(string) int,
+	context int) (*script.Memory, error) {
 	cfg := svc.core.Settings().Memory
 	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
 	if cfg.Keep != nil {
@@ -77,14 +78,16 @@ type recappedScene struct {
 // sceneMemory adds the newest recaps of scenes that have left the prompt, up to the budget.
 // Messages may leave the prompt up to the first scene that has no recap, or whose recap has nothing
 // for the speaker.
-func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.NodeID, l LastPrompt, count func(string) int, m *script.Memory) {
+func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.NodeID, l LastPrompt,
+	count func(string) int, m *script.Memory) {
 	var list []recappedScene
 	var soFar []recappedScene
 	whole, after := true, storage.NodeID("")
 	first := max(t.depth(tx, l.Window), 0)
 	for i, s := range SpansOf(tx, t.who.Chat.ID, leaf) {
 		if s.Break == nil {
-			if soFar = t.interimScenes(tx, leaf, nonEmptyBefore(tx, t.who.Chat.ID, after), i+1); whole && len(soFar) > 0 {
+			if soFar = t.interimScenes(tx, leaf, nonEmptyBefore(tx, t.who.Chat.ID, after), i+1); whole &&
+				len(soFar) > 0 {
 				m.Covers, m.Open = soFar[0].Covers, true
 			}
 			continue
@@ -134,7 +137,8 @@ func (t *recapViewer) witnessedAny(tx *storage.Tx, s span) bool {
 func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int, count func(string) int) script.Memory {
 	var m script.Memory
 	leave := func(v recappedScene, reason string, tokens int) {
-		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", v.number), Reason: reason, Tokens: tokens})
+		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory,
+			Source: fmt.Sprintf("recap of scene %d", v.number), Reason: reason, Tokens: tokens})
 	}
 	used, oldest, newest := 0, 0, 0
 	for _, v := range slices.Backward(list) {

@@ -54,7 +54,8 @@ func (svc *Jobs) mergeSection(
 	var a scene.MergeAnswer
 	own := work.Prompt(svc.core.Prompts())
 	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a, Show: scene.Partial}
-	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict}, form, report)
+	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict},
+		form, report)
 	if cutOff(err) {
 		svc.core.Log.Warn("recaps were merged without a model", "err", err)
 		return work.Concatenate(), true, nil

@@ -12,7 +12,8 @@ import (
 )
 
 // RecapMessage queues a recap of a single message.
-func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r RecapRequest) (id storage.OperationID, err error) {
+func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID,
+	r RecapRequest) (id storage.OperationID, err error) {
 	if err := checkStyle(r.Style); err != nil {
 		return "", failure.Fail("recap", err)
 	}
@@ -24,7 +25,8 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r Rec
 		if !p.Said() {
 			return failure.Refuse("this message has no text")
 		}
-		id, err = svc.core.Queue.AddKind(tx, opMessage, chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
+		id, err = svc.core.Queue.AddKind(tx, opMessage,
+			chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
 		return err
 	})
 	return id, err
@@ -32,7 +34,8 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r Rec
 
 // runMessage makes a recap of a single message. If the message is too long, only its beginning and
 // end are shown.
-func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runMessage(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	var c storage.Chat
 	var m scene.Message
@@ -72,11 +75,14 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 		prompt = scene.MessagePrompt(svc.core.Prompts(), before, shown[0], p.Style, user, char)
 	}
 	var a scene.MessageAnswer
-	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check, Show: scene.Partial}, report); err != nil {
+	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MessageSchema(), Into: &a,
+		Check: a.Check, Show: scene.Partial}, report); err != nil {
 		return queue.Effect{}, err
 	}
-	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap, Origin: storage.Generated, Text: a.Text(), Shortened: cut,
-		Inputs: scene.HashMessages([]scene.Message{m}), Key: key, Model: j.Model, Style: p.Style, CreatedAt: svc.core.Config.Now()}
+	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap,
+		Origin: storage.Generated, Text: a.Text(), Shortened: cut,
+		Inputs: scene.HashMessages([]scene.Message{m}), Key: key, Model: j.Model, Style: p.Style,
+		CreatedAt: svc.core.Config.Now()}
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
 		if n, err := tx.Node(p.Chat, p.Node); err != nil || n.Deleted {
 			return queue.ErrDiscard

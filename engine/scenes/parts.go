@@ -51,17 +51,20 @@ func continueLater(p chats.Params, r partsProgress) (queue.Effect, error) {
 // validUpTo drops the parts that were read of messages which have changed since, and returns where
 // the next part begins.
 func (r *partsProgress) validUpTo(messages []scene.Message) (at scene.Position) {
-	r.Parts, at = scene.ValidParts(r.Parts, messages, func(p readPart) (scene.Position, string) { return p.To, p.Inputs })
+	r.Parts, at = scene.ValidParts(r.Parts, messages,
+		func(p readPart) (scene.Position, string) { return p.To, p.Inputs })
 	return at
 }
 
 // nextPart returns the part that begins at a position. What is left is cut into equal parts of at
 // most room tokens. Of is the number of parts.
-func nextPart(messages []scene.Message, at scene.Position, done, room int, count func(string) int) (p scene.Part, to scene.Position) {
+func nextPart(messages []scene.Message, at scene.Position, done, room int,
+	count func(string) int) (p scene.Part, to scene.Position) {
 	left := scene.Size(messages, at, count)
 	n := max(1, (left+room-1)/room)
 	to = scene.PartEnd(messages, at, min(room, left/n+room/8), count)
-	p = scene.Part{Messages: scene.Slice(messages, at, to), Number: done + 1, Of: done + n, Last: to.Number >= len(messages)}
+	p = scene.Part{Messages: scene.Slice(messages, at, to), Number: done + 1, Of: done + n,
+		Last: to.Number >= len(messages)}
 	if p.Last {
 		p.Of = p.Number
 	}
@@ -98,7 +101,8 @@ func tooLong(j models.Job, prompt []scene.Prompt) error {
 
 // recapInParts reads the next part of a scene that is too long for one request, or merges the
 // parts. No fact is lost without a reason.
-func (svc *Jobs) recapInParts(ctx context.Context, j models.Job, t recapInput, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) recapInParts(ctx context.Context, j models.Job, t recapInput,
+	report func(queue.Progress)) (queue.Effect, error) {
 	made, done, err := svc.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err
@@ -166,12 +170,14 @@ func (svc *Jobs) readInParts(
 }
 
 // askPart asks for the record of a part of a scene.
-func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
+func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in scene.Input, part scene.Part,
+	report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
 	in.Memories = scene.MemoriesWithin(in.Memories, part.Messages)
 	with := t.appendedInput(j)
 	with.Messages, with.Memories = in.Messages, in.Memories
-	asked := recordRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Prompts(), with, part), own: scene.PartPrompt(svc.core.Prompts(), in, part)}
+	asked := recordRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Prompts(), with, part),
+		own: scene.PartPrompt(svc.core.Prompts(), in, part)}
 	if err := svc.askRecord(ctx, j, t, asked, in, &a, report); err != nil {
 		return storage.Recap{}, err
 	}
@@ -181,7 +187,8 @@ func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in sce
 // mergeParts makes one recap of the records of a scene's parts; over is false until that is done.
 // Of a scene that is still being played all facts are taken as they stand while they are few: its
 // own recap merges them.
-func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress, records []storage.Recap, t recapInput, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
+func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *partsProgress, records []storage.Recap, t recapInput,
+	report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	if len(records) == 1 {
 		return records[0], true, nil
 	}

@@ -18,7 +18,8 @@ import (
 )
 
 // Recap queues a recap of the scene that ends at node.
-func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID, r RecapRequest) (id storage.OperationID, err error) {
+func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID,
+	r RecapRequest) (id storage.OperationID, err error) {
 	if err := checkStyle(r.Style); err != nil {
 		return "", failure.Fail("recap", err)
 	}
@@ -41,14 +42,17 @@ func checkStyle(style string) error {
 
 // queueRecap queues a recap unless an identical one is waiting. Parts that an earlier, unfinished
 // attempt has read are reused.
-func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest, priority int) (storage.OperationID, error) {
+func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest,
+	priority int) (storage.OperationID, error) {
 	if _, err := VisibleBreak(tx, chat, node); err != nil {
 		return "", err
 	}
-	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, models.MaxTextLen)}
+	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style,
+		Instruction: failure.FirstRunes(r.Instruction, models.MaxTextLen)}
 	same := func(op storage.Operation) bool {
 		have := chats.ParamsOf(op)
-		return op.Type == opRecap && have.Chat == chat && have.Node == node && have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction
+		return op.Type == opRecap && have.Chat == chat && have.Node == node && have.Force == p.Force &&
+			have.Style == p.Style && have.Instruction == p.Instruction
 	}
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Status == storage.Pending && same(op) {
@@ -117,7 +121,8 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 }
 
 // runRecap makes a version of a scene's recap, or reuses the version with identical inputs.
-func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
 		return queue.Effect{}, queue.ErrDiscard // its messages were deleted, and nobody has asked
@@ -141,7 +146,8 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Prompts(), t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Prompts(), t.in)}
+	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Prompts(),
+		t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Prompts(), t.in)}
 	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
@@ -316,14 +322,20 @@ func reusedWords(kind string) string {
 func (svc *Jobs) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: OpDetect, Lane: lane(models.JobDetect), Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
+		{Name: OpDetect, Lane: lane(models.JobDetect), Priority: AppendedPriority, Run: svc.runDetect,
+			Changed: svc.SceneChanged},
 		{Name: opDetectAll, Lane: lane(models.JobDetect), Run: svc.runDetectAll, Changed: svc.SceneChanged},
-		{Name: opRecap, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
-		{Name: opInterim, Lane: lane(models.JobRecap), Priority: interimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
+		{Name: opRecap, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runRecap,
+			Changed: svc.recapChanged},
+		{Name: opInterim, Lane: lane(models.JobRecap), Priority: interimPriority, Run: svc.runInterim,
+			Changed: svc.SceneChanged},
 		{Name: opRunning, Lane: lane(models.JobRunning), Run: svc.runRunning, Changed: svc.SceneChanged},
-		{Name: opMessage, Lane: lane(models.JobMessage), Priority: RecapPriority, Run: svc.runMessage, Changed: svc.recapChanged},
-		{Name: opJoin, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runJoin, Changed: svc.recapChanged},
-		{Name: opExam, Lane: lane(models.JobExam), Priority: RecapPriority, Run: svc.runExam, Changed: svc.recapChanged},
+		{Name: opMessage, Lane: lane(models.JobMessage), Priority: RecapPriority, Run: svc.runMessage,
+			Changed: svc.recapChanged},
+		{Name: opJoin, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runJoin,
+			Changed: svc.recapChanged},
+		{Name: opExam, Lane: lane(models.JobExam), Priority: RecapPriority, Run: svc.runExam,
+			Changed: svc.recapChanged},
 	}
 }
 

@@ -33,7 +33,8 @@ type recapViewer struct {
 }
 
 func newRecapViewer(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *recapViewer {
-	return &recapViewer{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{}, ends: EndIndexAt(tx, who.Chat, leaf, who.May)}
+	return &recapViewer{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{},
+		ends: EndIndexAt(tx, who.Chat, leaf, who.May)}
 }
 
 // visibleRecap is a recap as a speaker may see it.
@@ -135,15 +136,18 @@ const maxOlderVersions = 16
 // Prompts that contain that scene's messages can go on with the version before. Versions that the
 // user has changed, and versions that reword an older scene, must be used at once.
 func (v visibleRecap) onlyAddsScene(first int) bool {
-	marked := !v.EditedAt.IsZero() && slices.ContainsFunc(v.Sources, func(s storage.Source) bool { return s.Hand != "" })
-	return !v.Edited() && !marked && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
+	marked := !v.EditedAt.IsZero() && slices.ContainsFunc(v.Sources,
+		func(s storage.Source) bool { return s.Hand != "" })
+	return !v.Edited() && !marked && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil &&
+		v.from >= first
 }
 
 // lastPrompt returns the recaps that the last prompt contained, so that this prompt begins in the
 // same way: an ancestor of the version in force, and the interim recap after it. If these are
 // outdated, or cover less than has left the history, it returns the version in force and the open
 // interim recap.
-func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []interim, open *visibleRecap, l LastPrompt, first int) (older visibleRecap, interimRecap *visibleRecap) {
+func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []interim, open *visibleRecap, l LastPrompt,
+	first int) (older visibleRecap, interimRecap *visibleRecap) {
 	reach := -1
 	for _, i := range interims {
 		if slices.Contains(l.Recaps, i.ID) {
@@ -166,7 +170,8 @@ func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []in
 		generations++
 		return base.onlyAddsScene(first) && generations < maxOlderVersions
 	})
-	if !found && interimRecap != nil && fits(noRecap) && (now.ID == "" || base.Base == "" && base.onlyAddsScene(first)) {
+	if !found && interimRecap != nil && fits(noRecap) &&
+		(now.ID == "" || base.Base == "" && base.onlyAddsScene(first)) {
 		older, found = noRecap, true // the running recap has begun since
 	}
 	if !found {
@@ -231,7 +236,8 @@ func (t *recapViewer) versionOf(now, v visibleRecap, first int) script.Memory {
 
 // runningMemory fills m from the running recap, as far as the speaker may know it. tells is false
 // if the speaker may know nothing of it.
-func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastPrompt, m *script.Memory) (tells bool, err error) {
+func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastPrompt,
+	m *script.Memory) (tells bool, err error) {
 	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
 	if err != nil || r != nil && strings.TrimSpace(r.Text) == "" {
 		return true, err
@@ -260,7 +266,8 @@ func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastP
 	m.Anew = func(depth int) script.Memory { return t.memoryOf(now, now, open, depth) }
 	older, interimRecap := t.lastPrompt(tx, now, interims, open, l, first)
 	shown := t.memoryOf(now, older, interimRecap, first)
-	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = shown.Text, shown.Source, shown.LeftOut, shown.Recaps, shown.Memories
+	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = shown.Text, shown.Source, shown.LeftOut, shown.Recaps,
+		shown.Memories
 	return true, nil
 }
 

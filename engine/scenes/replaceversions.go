@@ -26,7 +26,8 @@ type PreviousVersion struct {
 
 // ReplaceVersions replaces recap versions with versions that the user has corrected. If fresh
 // reports so, running recaps that were made of a replaced version stay as up to date as they were.
-func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []storage.Recap, fresh bool) (was []PreviousVersion, err error) {
+func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []storage.Recap,
+	fresh bool) (was []PreviousVersion, err error) {
 	before, now := map[storage.RecapID]string{}, map[storage.RecapID]string{} // hashes of texts
 	for _, r := range list {
 		_, old, err := RecapTable(tx, chat, r.ID)
@@ -77,7 +78,8 @@ func (svc *Service) RestoreVersions(tx *storage.Tx, chat storage.ChatID, list []
 			left++
 			continue
 		}
-		r.Text, r.Original, r.EditedAt, r.Sources, r.Inputs, r.BaseText, r.Part, r.Exam = w.Text, w.Original, w.EditedAt, w.Sources, w.Inputs, w.BaseText, w.Part, w.Exam
+		r.Text, r.Original, r.EditedAt, r.Sources, r.Inputs, r.BaseText, r.Part, r.Exam = w.Text, w.Original,
+			w.EditedAt, w.Sources, w.Inputs, w.BaseText, w.Part, w.Exam
 		if err := svc.putVersion(tx, chat, r); err != nil {
 			return left, err
 		}

@@ -112,7 +112,8 @@ type staleParts struct {
 }
 
 func newStaleParts(tx *storage.Tx, chat storage.ChatID) *staleParts {
-	return &staleParts{marks: BreaksOf(tx, chat), known: map[storage.NodeID]bool{}, texts: map[storage.RecapID]string{}, tx: tx, chat: chat}
+	return &staleParts{marks: BreaksOf(tx, chat), known: map[storage.NodeID]bool{}, texts: map[storage.RecapID]string{},
+		tx: tx, chat: chat}
 }
 
 // hash returns the hash of a version's text, made once.
@@ -214,7 +215,8 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 				nodes = append(nodes, s.Break.Node)
 			}
 		}
-		if last := len(nodes) - 1; svc.core.Settings().Scenes.HoldNewest && last > 0 && nodes[last] == newestBreak(tx, chat, c.Head) {
+		if last := len(nodes) - 1; svc.core.Settings().Scenes.HoldNewest && last > 0 &&
+			nodes[last] == newestBreak(tx, chat, c.Head) {
 			r, _, err := RunningAt(tx, chat, c.Head)
 			if err == nil && !lineageIn(tx, chat).Parts(r)[nodes[last]] {
 				nodes = nodes[:last] // it is still held back

@@ -56,7 +56,8 @@ func (svc *Service) readMerge(p chats.Params) (m mergeInput, err error) {
 		if err != nil {
 			return err
 		}
-		m.part = storage.Part{Break: p.Node, After: nonEmptyBefore(tx, p.Chat, s.after), Recap: m.next.ID, Text: TextHash(m.next.Text)}
+		m.part = storage.Part{Break: p.Node, After: nonEmptyBefore(tx, p.Chat, s.after), Recap: m.next.ID,
+			Text: TextHash(m.next.Text)}
 		if m.base, m.at, err = mergeBase(tx, m); err != nil || m.base == nil {
 			return err
 		}
@@ -87,7 +88,8 @@ func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 		}
 		if v.Part.Break != m.Node {
 			same := func(o storage.Break) bool { return o.Node == v.Part.Break }
-			if brk, err := VisibleBreak(tx, m.Chat, v.Part.Break); err == nil && brk.Depth > b.Depth && !slices.ContainsFunc(later, same) {
+			if brk, err := VisibleBreak(tx, m.Chat, v.Part.Break); err == nil && brk.Depth > b.Depth &&
+				!slices.ContainsFunc(later, same) {
 				later = append(later, brk)
 			}
 			return true
@@ -113,7 +115,8 @@ func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 	if m.outOfOrder = len(m.Nodes) == 0 && len(later) > 0; m.outOfOrder {
 		return
 	}
-	slices.SortFunc(later, func(x, y storage.Break) int { return cmp.Compare(x.Depth, y.Depth) }) // as played, not as merged
+	// As played, not as merged.
+	slices.SortFunc(later, func(x, y storage.Break) int { return cmp.Compare(x.Depth, y.Depth) })
 	for _, brk := range later {
 		m.Nodes = append(m.Nodes, brk.Node)
 	}
@@ -158,7 +161,8 @@ func mergeBase(tx *storage.Tx, m mergeInput) (*storage.Recap, storage.NodeID, er
 
 // runRunning merges a scene's recap into the running one. The first becomes the
 // running recap as it is.
-func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	m, err := svc.readMerge(chats.ParamsOf(op))
 	if err != nil {
 		return queue.Effect{}, err
@@ -166,7 +170,8 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && mergedLast(m.base, m.part)) {
 		return queue.Effect{Result: recapResult{Reused: true}}, nil
 	}
-	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap, Origin: storage.Copied,
+	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap,
+		Origin:    storage.Copied,
 		SceneName: m.next.SceneName, Text: m.next.Text, Sources: m.next.Sources, Part: &m.part}
 	if m.base != nil {
 		j, err := svc.models.Job(ctx, models.JobRunning, m.chat)
@@ -175,7 +180,8 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 		}
 		p := chats.ParamsOf(op)
 		done := partsProgressOf(p)
-		work := scene.Merge{Records: []storage.Recap{*m.base, m.next}, Running: !m.outOfOrder, Ended: m.ended, User: m.user, Char: m.char}
+		work := scene.Merge{Records: []storage.Recap{*m.base, m.next}, Running: !m.outOfOrder, Ended: m.ended,
+			User: m.user, Char: m.char}
 		if m.outOfOrder {
 			slices.Reverse(work.Records) // the story's order, in which the later one wins
 		}
@@ -189,12 +195,14 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 		r.Origin, r.Model, r.Text, r.Sources, r.Dropped = storage.Generated, j.Model, d.Text, d.Sources, d.Dropped
 		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
 	}
-	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
+	return queue.Effect{Result: recapResult{Recap: r.ID},
+		Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
 }
 
 // mergedLast reports whether the newest thing that a running recap took in was part.
 func mergedLast(base *storage.Recap, part storage.Part) bool {
-	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text && base.Part.After == part.After
+	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text &&
+		base.Part.After == part.After
 }
 
 // keepRunning stores a version and makes it current, at the deeper of its scene's break and the
@@ -248,14 +256,16 @@ func (svc *Service) continueRebuild(tx *storage.Tx, p chats.Params, rest []stora
 	if len(rest) == 0 {
 		return nil
 	}
-	_, err := svc.core.Queue.AddKind(tx, opRunning, chats.Params{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, nil)
+	_, err := svc.core.Queue.AddKind(tx, opRunning,
+		chats.Params{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, nil)
 	return err
 }
 
 // changedSinceRebuild returns what a rebuild that is at the end of its list at b still has to do:
 // the scenes after b that were merged meanwhile or, if there are none, the break to which its
 // result belongs.
-func changedSinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
+func changedSinceRebuild(tx *storage.Tx, chat storage.ChatID,
+	b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil || !chats.OnPath(tx, chat, c.Head, b.Node) {
 		return nil, b, err

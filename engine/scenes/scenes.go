@@ -186,8 +186,10 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	out := Scenes{Chat: c.ID, CoversDepth: -1, Clock: clockView(tx, c)}
 	list := SpansOf(tx, c.ID, c.Head)
 	run := RunningOn(tx, c.ID, list)
-	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
-	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, LastPrompt{}, func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
+	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list),
+		Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
+	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, LastPrompt{},
+		func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
 		out.Covers, out.CoversDepth = m.Covers, m.CoversDepth
 	}
 	merged := run.Past.Parts(run.Current)
@@ -406,11 +408,13 @@ func (svc *Service) Rename(chat storage.ChatID, node storage.NodeID, name string
 
 // Expand shows or hides a scene's recap in the play.
 func (svc *Service) Expand(chat storage.ChatID, node storage.NodeID, on bool) error {
-	return svc.changeBreak(chat, node, "unfold scene", func(_ *storage.Tx, b *storage.Break) error { b.Expanded = on; return nil })
+	return svc.changeBreak(chat, node, "unfold scene",
+		func(_ *storage.Tx, b *storage.Break) error { b.Expanded = on; return nil })
 }
 
 // changeBreak changes a break in force and emits Changed.
-func (svc *Service) changeBreak(chat storage.ChatID, node storage.NodeID, op string, f func(*storage.Tx, *storage.Break) error) error {
+func (svc *Service) changeBreak(chat storage.ChatID, node storage.NodeID, op string,
+	f func(*storage.Tx, *storage.Break) error) error {
 	return svc.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {

@@ -77,9 +77,11 @@ func (svc *Service) EmitStale() {
 	switch len(names) {
 	case 0:
 	case 1:
-		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("the recap of the scene “%s” is outdated: update it", names[0])})
+		svc.core.Emit(event.Notice{Level: event.Info,
+			Text: fmt.Sprintf("the recap of the scene “%s” is outdated: update it", names[0])})
 	default:
-		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("the recaps of %d scenes are outdated: update them", len(names))})
+		svc.core.Emit(event.Notice{Level: event.Info,
+			Text: fmt.Sprintf("the recaps of %d scenes are outdated: update them", len(names))})
 	}
 }
 

@@ -40,7 +40,8 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 			if r.ID == b.Recap() {
 				v.Current = len(v.Versions)
 			}
-			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: partEnds(tx, chat, r, node)})
+			v.Versions = append(v.Versions,
+				RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: partEnds(tx, chat, r, node)})
 		}
 		return nil
 	})
@@ -117,7 +118,8 @@ func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (Reca
 }
 
 // RecapTable finds where a version is kept.
-func RecapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storage.ChatTable[storage.RecapID, storage.Recap], storage.Recap, error) {
+func RecapTable(tx *storage.Tx, chat storage.ChatID,
+	id storage.RecapID) (storage.ChatTable[storage.RecapID, storage.Recap], storage.Recap, error) {
 	r, err := storage.Runnings.Get(tx, chat, id)
 	if err == nil || !errors.Is(err, storage.ErrNotFound) {
 		return storage.Runnings, r, err
@@ -150,7 +152,8 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	case text == "":
 		return "", failure.Fail("edit recap", failure.Refuse("a recap cannot be empty; the old text is kept"))
 	case len(text) > maxRecap:
-		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the old text is kept", maxRecap>>10))
+		return "", failure.Fail("edit recap",
+			failure.Refuse("a recap has at most %d KB; the old text is kept", maxRecap>>10))
 	}
 	err = svc.ChangeScenes(chat, "edit recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
@@ -172,7 +175,8 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, r.Text, text
 		own.Key, own.Exam, own.CreatedAt = "", nil, svc.core.Config.Now()
 		now = own.ID
-		return errors.Join(svc.addVersion(tx, chat, r, own), svc.RecapEdited.Run(tx, RecapEdited{chat, own, own.Original}))
+		return errors.Join(svc.addVersion(tx, chat, r, own),
+			svc.RecapEdited.Run(tx, RecapEdited{chat, own, own.Original}))
 	})
 	return now, err
 }

@@ -26,7 +26,10 @@ type Changed struct{ Names []string }
 // setting reads a small setting of the front end, "" when it was never set.
 func (svc *Service) setting(key string) string {
 	var v string
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(key, &v); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(key, &v)
+		return err
+	}); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", key, "err", err)
 	}
 	return v
@@ -70,9 +73,10 @@ const settingScreen = "screen"
 // ScreenState is what the screen remembers of how it is used, beside what has a setting
 // of its own.
 type ScreenState struct {
-	Recent []string            `json:"recent,omitempty"` // names of the actions that were chosen by name, the newest first
-	Panes  map[string]PaneSize `json:"panes,omitempty"`  // by the name of the action that opens one
-	Tips   []string            `json:"tips,omitempty"`   // that were shown, by their ids
+	// Recent are the names of the actions that were chosen by name, the newest first.
+	Recent []string            `json:"recent,omitempty"`
+	Panes  map[string]PaneSize `json:"panes,omitempty"` // by the name of the action that opens one
+	Tips   []string            `json:"tips,omitempty"`  // that were shown, by their ids
 }
 
 // PaneSize is how a pane differs from its usual size.
@@ -86,7 +90,10 @@ func (svc *Service) RememberScreen(s ScreenState) error { return svc.put(setting
 
 // Screen returns what the screen remembers, which is nothing before it was told to.
 func (svc *Service) Screen() (s ScreenState) {
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingScreen, &s); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingScreen, &s)
+		return err
+	}); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", settingScreen, "err", err)
 	}
 	return s

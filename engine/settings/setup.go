@@ -20,7 +20,10 @@ const settingSetup = "evening" // as data files have it
 
 // SetupStep returns the question that comes next.
 func (svc *Service) SetupStep() (step SetupStep) {
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingSetup, &step); return err }); err != nil {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Setting(settingSetup, &step)
+		return err
+	}); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", settingSetup, "err", err)
 		return SetupDone
 	}

@@ -52,19 +52,22 @@ func (svc *Service) StoreEdit(tx *storage.Tx, edit pictures.CaptureEdited) error
 	if before.Prompt == "" {
 		return nil // no model has written it
 	}
-	changes := append(differences(generatedCapture(tx, before, c), c), seedChange(tx, before, c, storage.EditID(c.ID))...)
+	changes := append(differences(generatedCapture(tx, before, c), c),
+		seedChange(tx, before, c, storage.EditID(c.ID))...)
 	return svc.putEdit(tx, c.Chat, EditCaptures, string(c.ID), c.At, changes)
 }
 
 // StoreRecapEdit stores the differences between a version of a recap and its generated text.
 func (svc *Service) StoreRecapEdit(tx *storage.Tx, edit scenes.RecapEdited) error {
 	r := edit.Recap
-	return svc.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node, limitChanges(lessons.Excerpt("text", edit.Made, r.Text)))
+	return svc.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node,
+		limitChanges(lessons.Excerpt("text", edit.Made, r.Text)))
 }
 
 // putEdit stores the changes of one thing at a message, replacing earlier ones, and queues
 // learning from its scene.
-func (svc *Service) putEdit(tx *storage.Tx, chat storage.ChatID, kind, about string, at storage.NodeID, changes []storage.EditChange) error {
+func (svc *Service) putEdit(tx *storage.Tx, chat storage.ChatID, kind, about string, at storage.NodeID,
+	changes []storage.EditChange) error {
 	id := storage.EditID(about) // one edit of each
 	if len(changes) == 0 {
 		if !storage.Edits.Has(tx, chat, id) {
@@ -97,9 +100,11 @@ func generatedCapture(tx *storage.Tx, before, c storage.Capture) storage.Capture
 	}
 	w := before.Wrote
 	if w == nil {
-		return storage.Capture{Prompt: before.Prompt, NegativePrompt: c.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera}
+		return storage.Capture{Prompt: before.Prompt, NegativePrompt: c.NegativePrompt, Workflow: c.Workflow,
+			Width: c.Width, Height: c.Height, Camera: c.Camera}
 	}
-	return storage.Capture{Prompt: before.Prompt, NegativePrompt: w.NegativePrompt, Workflow: w.Workflow, Width: w.Width, Height: w.Height, Camera: w.Camera}
+	return storage.Capture{Prompt: before.Prompt, NegativePrompt: w.NegativePrompt, Workflow: w.Workflow,
+		Width: w.Width, Height: w.Height, Camera: w.Camera}
 }
 
 // differences returns the user's changes.

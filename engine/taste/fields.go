@@ -29,7 +29,8 @@ var CardFields = field.Record[storage.PreferenceCard]{
 		{Name: "confidence", Flag: "confidence", Label: "Confidence", Help: "how certain it is",
 			Choices: field.Choices(storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence),
 			At:      func(c *storage.PreferenceCard) any { return &c.Confidence }},
-		{Name: "for", Flag: "for", Label: "For", Help: "what it is about", Choices: field.Choices(lessons.Purposes()...),
+		{Name: "for", Flag: "for", Label: "For", Help: "what it is about",
+			Choices: field.Choices(lessons.Purposes()...),
 			At: func(c *storage.PreferenceCard) any {
 				return field.Computed{
 					Get: func() string { return cmp.Or(c.For, lessons.ForShots) },

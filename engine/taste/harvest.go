@@ -114,17 +114,22 @@ func contextOf(tx *storage.Tx, chat storage.ChatID, brk storage.Break) (string, 
 
 // runHarvest derives lessons from the user's edits of a scene. Earlier lessons stay until there
 // are new ones.
-func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runHarvest(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	p := learnParamsOf(op)
 	var l harvest
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { l, err = svc.readHarvest(tx, p.Chat, p.Node); return err })
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		l, err = svc.readHarvest(tx, p.Chat, p.Node)
+		return err
+	})
 	if scenes.IsGone(err) {
 		return queue.Effect{}, queue.ErrDiscard
 	}
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	svc.core.Log.Info("harvest started", "operation", op.ID, "story", chats.ScopeOf(l.chat), "scene", p.Node, "events", len(l.Scene.Events))
+	svc.core.Log.Info("harvest started", "operation", op.ID, "story", chats.ScopeOf(l.chat), "scene", p.Node, "events",
+		len(l.Scene.Events))
 	if !lessons.HasLessons(l.Scene.HarvestResult) { // a confirmed storyboard has its numbers, which need no model
 		note := learnResult{Events: len(l.Scene.Events), Note: "nothing to learn"}
 		return queue.Effect{Result: note, Apply: func(tx *storage.Tx) error {
@@ -138,14 +143,17 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 	var a lessons.Lessons
 	form := models.AnswerForm{Schema: lessons.LessonsSchema(), Form: lessons.LessonsForm(), Into: &a,
 		Check: func() error { return lessons.CheckLessons(l.Scene, a) }, Usable: a.Usable}
-	prompt := j.Shorten(lessons.LessonsBudget, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Prompts(), l.Scene, room) })
+	prompt := j.Shorten(lessons.LessonsBudget, func(room int) []prompts.Message {
+		return lessons.AskLessons(svc.core.Prompts(), l.Scene, room)
+	})
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	a = lessons.CleanLessons(l.Scene, a)
-	return queue.Effect{Result: learnResult{Events: len(l.Scene.Events), Lessons: len(a.SceneLearnings)}, Apply: func(tx *storage.Tx) error {
-		return svc.storeHarvest(tx, p, l, a)
-	}}, nil
+	return queue.Effect{Result: learnResult{Events: len(l.Scene.Events), Lessons: len(a.SceneLearnings)},
+		Apply: func(tx *storage.Tx) error {
+			return svc.storeHarvest(tx, p, l, a)
+		}}, nil
 }
 
 // storeHarvest replaces the lessons of a scene and queues the story's profile. A scene without a

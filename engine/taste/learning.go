@@ -76,7 +76,8 @@ func (svc *Service) QueueMissing(tx *storage.Tx, chat storage.ChatID) error {
 	scope := chats.ScopeOf(c)
 	for _, c := range chatsOfStory(tx, scope) {
 		for node, b := range storage.Boards.All(tx, c.ID) {
-			if b.Stage != storage.BoardReady || storage.TasteMemories.Has(tx, scope, node) || len(learningOps(tx, scope, node)) > 0 {
+			if b.Stage != storage.BoardReady || storage.TasteMemories.Has(tx, scope, node) ||
+				len(learningOps(tx, scope, node)) > 0 {
 				continue
 			}
 			if _, err := scenes.VisibleBreak(tx, c.ID, node); err != nil {
@@ -161,7 +162,8 @@ func messageOfEdit(tx *storage.Tx, chat storage.ChatID, x storage.Edit) storage.
 
 // queueHarvest queues the learning from a scene at a time. A waiting one is postponed to that
 // time.
-func (svc *Service) queueHarvest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, at time.Time) (storage.OperationID, error) {
+func (svc *Service) queueHarvest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID,
+	at time.Time) (storage.OperationID, error) {
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Type == OpHarvest && op.Status == storage.Pending && learnParamsOf(op).Node == node {
 			op.NotBefore = at
@@ -172,7 +174,8 @@ func (svc *Service) queueHarvest(tx *storage.Tx, chat storage.ChatID, node stora
 }
 
 // queueProfile queues a story's profile; without memories it deletes it.
-func (svc *Service) queueProfile(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID) (storage.OperationID, error) {
+func (svc *Service) queueProfile(tx *storage.Tx, scope storage.ScopeID,
+	chat storage.ChatID) (storage.OperationID, error) {
 	if !storage.TasteMemories.Any(tx, scope) {
 		return "", failure.IgnoreMissing(storage.Tastes.Delete(tx, scope))
 	}
@@ -196,7 +199,8 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 		}
 		l, err := svc.readHarvest(tx, chat, node)
 		if err == nil && !l.ready && !lessons.HasLessons(l.Scene.HarvestResult) {
-			err = failure.Refuse("there is nothing to learn from in this scene: it has no confirmed storyboard, and no edited picture prompt or recap")
+			err = failure.Refuse("there is nothing to learn from in this scene: it has no confirmed storyboard, and " +
+				"no edited picture prompt or recap")
 		}
 		return err
 	})
@@ -272,7 +276,8 @@ func (svc *Service) logOperation(op storage.Operation) {
 	case op.Status == storage.Completed:
 		var r learnResult
 		_ = json.Unmarshal(op.Result, &r)
-		log.Info(what+" completed", "events", r.Events, "lessons", r.Lessons, "memories", r.Memories, "cards", r.Cards, "note", r.Note,
+		log.Info(what+" completed", "events", r.Events, "lessons", r.Lessons, "memories", r.Memories, "cards", r.Cards,
+			"note", r.Note,
 			"took", op.CompletedAt.Sub(op.StartedAt))
 	case op.Status == storage.Failed:
 		log.Warn(what+" failed", "error", op.Error, "took", op.CompletedAt.Sub(op.StartedAt))
@@ -285,9 +290,12 @@ func (svc *Service) logOperation(op storage.Operation) {
 func (svc *Service) Kinds() []queue.Kind {
 	lane := svc.models.Lane
 	return []queue.Kind{
-		{Name: OpHarvest, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runHarvest, Changed: svc.logOperation},
-		{Name: opAggregate, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runAggregate, Changed: svc.logOperation},
-		{Name: "taste_judge", Lane: lane(models.JobTaste), Priority: tastePriority, Run: discard}, // queued by an earlier version
+		{Name: OpHarvest, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runHarvest,
+			Changed: svc.logOperation},
+		{Name: opAggregate, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runAggregate,
+			Changed: svc.logOperation},
+		// Queued by an earlier version.
+		{Name: "taste_judge", Lane: lane(models.JobTaste), Priority: tastePriority, Run: discard},
 	}
 }
 

@@ -18,7 +18,8 @@ const (
 )
 
 // changeTaste changes the user's overrides of a story's profile.
-func (svc *Service) changeTaste(op string, scope storage.ScopeID, f func(t storage.Taste, h *storage.ProfileEdits) error) error {
+func (svc *Service) changeTaste(op string, scope storage.ScopeID,
+	f func(t storage.Taste, h *storage.ProfileEdits) error) error {
 	err := svc.memory.InStory(op, scope, func(tx *storage.Tx) error {
 		t, h, err := tasteOf(tx, scope)
 		if err != nil {
@@ -57,7 +58,8 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.CardEdits) bool { return x.Deleted && x.Was == "" })
 			}
 			if len(h.Cards) >= maxOverrides {
-				return failure.Refuse("a profile can have %d cards that you wrote or changed: delete one first", maxOverrides)
+				return failure.Refuse("a profile can have %d cards that you wrote or changed: delete one first",
+					maxOverrides)
 			}
 			c.ID = storage.CardID(storage.NewID())
 			h.Cards = append(h.Cards, storage.CardEdits{ID: c.ID, Card: &c})
@@ -92,7 +94,8 @@ func overrideOf(t storage.Taste, h *storage.ProfileEdits, id storage.CardID) (*s
 	case i < 0:
 		return nil, &failure.Missing{Kind: "card", Ref: string(id)}
 	case len(h.Cards) >= maxOverrides:
-		return nil, failure.Refuse("a profile can have %d cards that you wrote or changed: restore one first", maxOverrides)
+		return nil, failure.Refuse("a profile can have %d cards that you wrote or changed: restore one first",
+			maxOverrides)
 	}
 	h.Cards = append(h.Cards, storage.CardEdits{ID: id, Was: t.PreferenceCards[i].Preference})
 	return &h.Cards[len(h.Cards)-1], nil
@@ -119,7 +122,8 @@ func dropUnchanged(h storage.ProfileEdits, t storage.Taste) storage.ProfileEdits
 // ApplyAction applies an action to cards and returns how many changed.
 func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do Action) (n int, err error) {
 	if !slices.Contains([]Action{MuteCards, UnmuteCards, DeleteCards, RestoreCards}, do) {
-		return 0, failure.Fail("change cards", failure.Refuse("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
+		return 0, failure.Fail("change cards",
+			failure.Refuse("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
 	}
 	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.ProfileEdits) error {
 		n = 0
@@ -171,7 +175,8 @@ func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 
 func checkTasteSummary(text string) error {
 	if failure.FirstRunes(text, maxSummary) != text {
-		return failure.Refuse("a summary may have at most %d characters: shorten it; the previous one is kept", maxSummary)
+		return failure.Refuse("a summary may have at most %d characters: shorten it; the previous one is kept",
+			maxSummary)
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func (svc *Service) readStory(tx *storage.Tx, scope storage.ScopeID) (s lessons.
 }
 
 // material reads what belongs to the story and must not be in a card.
-func (svc *Service) material(tx *storage.Tx, scope storage.ScopeID, memories []storage.TasteMemory) (m lessons.Material, err error) {
+func (svc *Service) material(tx *storage.Tx, scope storage.ScopeID,
+	memories []storage.TasteMemory) (m lessons.Material, err error) {
 	m.Texts = storyTexts(tx, memories)
 	m.Names, err = svc.storyNames(tx, scope)
 	return m, err
@@ -80,7 +81,8 @@ func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.Prof
 
 // runAggregate makes a story's profile of its memories. The old one stays until there is a new
 // one.
-func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) runAggregate(ctx context.Context, op storage.Operation,
+	report func(queue.Progress)) (queue.Effect, error) {
 	p := learnParamsOf(op)
 	var s lessons.Story
 	var c storage.Chat
@@ -103,9 +105,10 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	}
 	keep := func(a lessons.Profile) (queue.Effect, error) {
 		t := lessons.NewProfile(s, a)
-		return queue.Effect{Result: learnResult{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
-			return svc.storeProfile(tx, p, s, t)
-		}}, nil
+		return queue.Effect{Result: learnResult{Memories: len(s.Memories), Cards: len(t.PreferenceCards)},
+			Apply: func(tx *storage.Tx) error {
+				return svc.storeProfile(tx, p, s, t)
+			}}, nil
 	}
 	if s.NoLessons() { // the numbers need no model
 		return keep(lessons.Profile{})
@@ -117,7 +120,9 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	var a lessons.Profile
 	form := models.AnswerForm{Schema: lessons.ProfileSchema(s), Form: lessons.ProfileForm(), Into: &a,
 		Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
-	prompt := j.Shorten(lessons.ProfileBudget, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Prompts(), s, room) })
+	prompt := j.Shorten(lessons.ProfileBudget, func(room int) []prompts.Message {
+		return lessons.AskProfile(svc.core.Prompts(), s, room)
+	})
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

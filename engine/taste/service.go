@@ -21,6 +21,7 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, models *models.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
+func New(c *core.Core, models *models.Service, chats *chats.Service, lore *lore.Service,
+	memory *memory.Service) *Service {
 	return &Service{core: c, models: models, chats: chats, lore: lore, memory: memory}
 }

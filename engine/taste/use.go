@@ -19,9 +19,11 @@ import (
 // Block returns the text about the user's taste that a tool would get now; steering lines count as
 // a tool called steer.
 func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUse, err error) {
-	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
+	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool,
+		lessons.ProseTool)
 	if !slices.Contains(tools, tool) {
-		return u, failure.Fail("read taste", failure.Refuse("unknown tool %q: use one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
+		return u, failure.Fail("read taste",
+			failure.Refuse("unknown tool %q: use one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if err := memory.IsStory(tx, scope); err != nil {
@@ -65,7 +67,8 @@ func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteU
 	case err != nil:
 		svc.core.Log.Warn("the profile could not be used", "story", scope, "tool", tool, "err", err)
 	case u.Block != "":
-		svc.core.Log.Info("profile used", "story", scope, "tool", tool, "cards", len(u.Cards), "bytes", len(u.Block), "took", time.Since(began))
+		svc.core.Log.Info("profile used", "story", scope, "tool", tool, "cards", len(u.Cards), "bytes", len(u.Block),
+			"took", time.Since(began))
 	}
 	return u
 }
@@ -89,7 +92,8 @@ func (svc *Service) PictureBlock(tx *storage.Tx, c storage.Chat, shown storage.C
 	}
 	said, err := DirectionsOf(tx, c.ID, b)
 	if err != nil {
-		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
+		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene",
+			b.Node, "err", err)
 	}
 	return strings.TrimSpace(storyboard.DirectionsText(svc.core.Prompts(), said, "") + "\n\n" + block)
 }

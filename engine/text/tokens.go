@@ -56,7 +56,8 @@ var weights = sync.OnceValue(func() *costs {
 	}
 	w := &c.weight
 	alone := [kinds]uint64{
-		kindFollow: 0, kindLower: 90, kindUpper: 100, kindDigit: 60, kindSpace: 0, kindLine: 60, kindMark: 90, kindControl: 100,
+		kindFollow: 0, kindLower: 90, kindUpper: 100, kindDigit: 60, kindSpace: 0, kindLine: 60,
+		kindMark: 90, kindControl: 100,
 		kindLatin: 75, kindAlpha: 45, kindIndic: 60, kindSign: 100, kindIdeo: 80, kindEmoji: 250,
 	}
 	for a := range kinds {

@@ -135,11 +135,13 @@ func Alone(s string, from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:from])
 	first, _ := utf8.DecodeRuneInString(s[from:to])
 	after, _ := utf8.DecodeRuneInString(s[to:])
-	return (from == 0 || !InWord(before) || unicode.In(first, unicode.Hebrew, unicode.Arabic)) && (to == len(s) || !InWord(after))
+	return (from == 0 || !InWord(before) || unicode.In(first, unicode.Hebrew, unicode.Arabic)) &&
+		(to == len(s) || !InWord(after))
 }
 
 // Unspaced reports whether r is of a script that writes no spaces between words: Chinese,
 // Japanese, Thai, Lao, Khmer or Burmese.
 func Unspaced(r rune) bool {
-	return r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+		unicode.Khmer, unicode.Myanmar)
 }

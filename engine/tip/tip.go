@@ -45,7 +45,8 @@ func New(all []Tip, shown []string) *Scheduler {
 func (t *Scheduler) Handle(ev event.Event) (look []Tip) {
 	for i := range t.all {
 		x := &t.all[i]
-		if slices.Contains(t.shown, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
+		if slices.Contains(t.shown, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) ||
+			x.When != nil && !x.When() {
 			continue
 		}
 		if _, looking := t.looking[x.ID]; looking {

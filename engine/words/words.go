@@ -70,7 +70,8 @@ func Runs(text string, yield func(from, to int, dense bool) bool) {
 	}
 	for i, r := range text {
 		in := unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || (r == '\'' || r == '’') && start >= 0
-		dense := in && r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		dense := in && r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 		if start >= 0 && (!in || dense != was) {
 			if !end(i) {
 				return

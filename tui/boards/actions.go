@@ -50,7 +50,8 @@ func (*boardPane) Name() string { return paneName }
 func (p *boardPane) Actions() []keys.Action {
 	loaded := func() bool { return p.playing == nil && p.Chat != "" && p.Loaded && p.Fault == nil }
 	board := p.needsScene(slices.Concat(p.onMarked(), p.onWork(), p.onRow(), p.onBoard()))
-	return slices.Concat(keys.At(loaded, board...), keys.At(func() bool { return p.playing == nil }, p.moveActions()...),
+	return slices.Concat(keys.At(loaded, board...),
+		keys.At(func() bool { return p.playing == nil }, p.moveActions()...),
 		keys.At(func() bool { return p.playing != nil }, p.playerActions()...))
 }
 
@@ -94,7 +95,8 @@ func (p *boardPane) moveActions() []keys.Action {
 // onMarked returns the actions on the marked shots.
 func (p *boardPane) onMarked() []keys.Action {
 	return keys.At(func() bool { return len(p.Marked) > 0 },
-		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
+		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge",
+			When: p.whyNoMerge, Do: p.merge},
 		keys.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
 		keys.Action{Name: keys.PaneMarkAll, Words: "select all shots, or none", Hint: "all or none", Do: p.markShots},
 		keys.Action{Name: keys.ToBrowse, Words: "select none", Hint: "select none",
@@ -110,12 +112,15 @@ func (p *boardPane) onWork() []keys.Action {
 			When: p.whyNothingRuns, Do: p.cancel},
 		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", When: p.whyNoProposal, Do: answer(true)},
 		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", When: p.whyNoProposal, Do: answer(false)},
-		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal), Do: p.openProposal},
+		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal),
+			Do: p.openProposal},
 		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
 			Here: func() bool { return len(p.Items) == 0 && p.view.CanRedo }, Do: p.redo},
-		keys.Own(keys.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
+		keys.Own(keys.Action{Name: sketchShots, Words: "sketch the shots as captures",
+			Hint: "sketch", When: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
-		keys.Own(keys.Action{Name: playShots, Words: "play the shots as a film, or stop", Hint: "play", When: p.whyNoPlay,
+		keys.Own(keys.Action{Name: playShots, Words: "play the shots as a film, or stop",
+			Hint: "play", When: p.whyNoPlay,
 			Do: p.play}, "pane-beside", "v"),
 		keys.Own(keys.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
 			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
@@ -146,7 +151,8 @@ func (p *boardPane) onRow() []keys.Action {
 		{Name: keys.PaneSource, Words: "go to the message of the beat", Here: p.rowOf(headBeats, headBudget, headShots),
 			When: p.whyNoSource, Do: p.goToSource},
 		{Name: keys.PaneNew, Words: "new beat", Hint: "new beat", Here: p.rowOf(headBeats), Do: p.insert},
-		{Name: keys.PaneDelete, Words: "remove the beat", Hint: "remove", Here: p.rowOf(headBeats), Do: do(p.removeBeat)},
+		{Name: keys.PaneDelete, Words: "remove the beat", Hint: "remove", Here: p.rowOf(headBeats),
+			Do: do(p.removeBeat)},
 		{Name: keys.PaneDelete, Words: "remove the shot", Hint: "remove", Here: p.rowOf(headShots), Do: p.removeShots},
 		{Name: keys.PaneDelete, Words: "remove it", When: p.whyFixed("removed; edit the rest or plan it again"),
 			Do: p.removeShots},
@@ -155,8 +161,10 @@ func (p *boardPane) onRow() []keys.Action {
 			Do: shift(-1)}, "pane-raise", "alt+up"),
 		keys.Own(keys.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
 			Do: shift(1)}, "pane-lower", "alt+down"),
-		keys.Own(keys.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit}, "pane-split"),
-		{Name: keys.PaneMark, Words: "select the shot", Here: p.rowOf(headShots), Do: func() tea.Cmd { p.Mark(); return nil }},
+		keys.Own(keys.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit},
+			"pane-split"),
+		{Name: keys.PaneMark, Words: "select the shot", Here: p.rowOf(headShots),
+			Do: func() tea.Cmd { p.Mark(); return nil }},
 		{Name: keys.PaneMarkRange, Do: p.markRange},
 		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
 		{Name: keys.PaneCopy, Words: "copy the description", Here: p.rowOf(headShots),
@@ -180,7 +188,8 @@ func (p *boardPane) onBoard() []keys.Action {
 		keys.Own(keys.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
 			Do: p.openExport}, "pane-export"),
 		keys.Own(keys.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
-		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, When: p.whyNotBegun, Do: p.askDelete},
+		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, When: p.whyNotBegun,
+			Do: p.askDelete},
 	}
 }
 
@@ -448,7 +457,8 @@ func (p *boardPane) askDelete() tea.Cmd {
 		"Its sketches stay in the gallery."
 	p.Host.Open(&widget.Confirm{Title: "Delete the storyboard", Text: text,
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
-			return pane.Tell(p.Host, "storyboard deleted", func() error { return p.Host.Engine().Boards.Delete(chat, node) })
+			return pane.Tell(p.Host, "storyboard deleted",
+				func() error { return p.Host.Engine().Boards.Delete(chat, node) })
 		}}}})
 	return nil
 }

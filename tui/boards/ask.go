@@ -23,7 +23,8 @@ const maxDirections = 3
 // answered.
 func (p *boardPane) openSteer() tea.Cmd {
 	f := widget.Form{Title: "Instruct the storyboard", Verb: "send",
-		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Say", "", "for example: make this more uncomfortable")}}
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Say", "",
+			"for example: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-maxDirections):] {
 		f.Notes = append(f.Notes, "you: "+draw.Within(t.Line, 400), talkText(&t))
 	}
@@ -65,8 +66,10 @@ func (p *boardPane) openStep() tea.Cmd {
 	}
 	known := p.view.Beats
 	f := &widget.Form{Title: "Plan a step", Verb: "ask the model",
-		Notes:  []string{"The model runs this step, even if it was done before. The instruction applies to this step only; a proposal needs one."},
-		Fields: []*widget.Field{widget.PickField("Step", p.stepText(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Host.Styles(), "Instruction", "", 3)}}
+		Notes: []string{"The model runs this step, even if it was done before. The instruction applies to this step " +
+			"only; a proposal needs one."},
+		Fields: []*widget.Field{widget.PickField("Step", p.stepText(), words),
+			widget.PickField("For beat", beats[0], beats), widget.TextField(p.Host.Styles(), "Instruction", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Instruction: strings.TrimSpace(f.Fields[2].Value())}
 		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
@@ -102,7 +105,8 @@ func (p *boardPane) stepText() string {
 func (p *boardPane) openSplit() tea.Cmd {
 	s := p.shot()
 	id := s.ID
-	f := widget.Form{Title: "Split shot " + draw.Within(string(id), 8), Notes: []string{"Each shot gets half the time. The first stays as it is: " + draw.Within(s.Description, 300)},
+	f := widget.Form{Title: "Split shot " + draw.Within(string(id), 8),
+		Notes:  []string{"Each shot gets half the time. The first stays as it is: " + draw.Within(s.Description, 300)},
 		Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "What the second shot shows", "", 3)}}
 	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
 	chat, node := p.Chat, p.node
@@ -161,11 +165,14 @@ func (p *boardPane) openSketch() tea.Cmd {
 	}
 	f := widget.Form{Title: "Sketch the shots", Verb: "sketch",
 		Notes: []string{"Each shot becomes a capture with the shot's camera, all in one batch in the gallery."},
-		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("Then they", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
+		Fields: []*widget.Field{widget.PickField("Which", which[0], which),
+			widget.PickField("Then they", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0],
+				sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
 			widget.PickField("Seed", sketchSeeds[0], sketchSeeds)}}
 	chat, node := p.Chat, p.node
 	k := pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, OneSeed: f.Fields[sketchSeed].Chosen == 1, Kind: string(capture.Image)}
+		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1,
+			OneSeed: f.Fields[sketchSeed].Chosen == 1, Kind: string(capture.Image)}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = string(capture.Video)
 		}
@@ -182,7 +189,8 @@ func (p *boardPane) openSketch() tea.Cmd {
 			return func() tea.Cmd {
 				clear(p.Marked)
 				p.batches.BatchChanged(v)
-				return tea.Batch(p.Host.Work().Tick(), p.Read(), p.Host.Say(event.Info, draw.Counted(v.Total, "sketch is", "sketches are")+" being generated"))
+				return tea.Batch(p.Host.Work().Tick(), p.Read(),
+					p.Host.Say(event.Info, draw.Counted(v.Total, "sketch is", "sketches are")+" being generated"))
 			}, nil
 		}, nil
 	})

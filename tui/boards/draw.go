@@ -31,7 +31,8 @@ type stageLabel struct {
 }
 
 // stages are the stages of a storyboard in order.
-var stages = [...]stageLabel{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
+var stages = [...]stageLabel{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"},
+	{storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
 
 // Draw implements pane.Pane.
 func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
@@ -46,7 +47,8 @@ func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 func (p *boardPane) drawNoScene() string {
 	words := "A storyboard needs a finished scene, and none has ended in this chat yet."
 	if k := p.Host.Keys().Key(keys.Break, keys.Browse); k != "" {
-		words += "\n\nWhile browsing (" + p.Host.Keys().Key(keys.ToBrowse, keys.Write) + "), " + k + " ends a scene at the selected message."
+		words += "\n\nWhile browsing (" + p.Host.Keys().Key(keys.ToBrowse, keys.Write) + "), " + k +
+			" ends a scene at the selected message."
 	}
 	return words
 }
@@ -60,13 +62,16 @@ func (p *boardPane) empty() string {
 		return "The model reads the scene. Its plan appears here, and you can edit every step."
 	}
 	words := "This scene has no storyboard yet.\n\n"
-	for _, way := range []pane.Hint{{Action: planNext, Words: "plans the next step"}, {Action: planAll, Words: "plans all steps"},
-		{Action: keys.PaneNew, Words: "adds a shot manually"}, {Action: keys.PaneInstruct, Words: "instructs the model"}} {
+	for _, way := range []pane.Hint{{Action: planNext, Words: "plans the next step"},
+		{Action: planAll, Words: "plans all steps"},
+		{Action: keys.PaneNew, Words: "adds a shot manually"},
+		{Action: keys.PaneInstruct, Words: "instructs the model"}} {
 		if k := p.key(way.Action); k != "" {
 			words += k + "  " + way.Words + "\n"
 		}
 	}
-	return words + "\nThe steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
+	return words + "\nThe steps are key beats, filler shots, the budget for each beat, and the shots. You can edit " +
+		"each step before the next."
 }
 
 // head returns the stage of the storyboard and the remarks about it, the most urgent first: styled
@@ -235,7 +240,8 @@ func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 // shotRow returns the row of a shot, w cells wide.
 func (p *boardPane) shotRow(i, w int) pane.Row {
 	s := &p.view.Shots[i]
-	r := pane.Row{SignStyle: p.Host.Styles().Dim, Text: pane.Within(p.Host, s.Description, 600), Right: shotTime(s.Seconds)}
+	r := pane.Row{SignStyle: p.Host.Styles().Dim, Text: pane.Within(p.Host, s.Description, 600),
+		Right: shotTime(s.Seconds)}
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		r.Right = strings.TrimSpace(r.Right + " " + sketchMark(&c))
 	}
@@ -315,7 +321,8 @@ func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 	if s.Kind != storage.FillerShot {
 		kind = string(storage.KeyShot)
 	}
-	head := draw.Join("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)), draw.Within(string(s.ID), 8), kind)
+	head := draw.Join("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)),
+		draw.Within(string(s.ID), 8), kind)
 	if s.Beat != "" {
 		lead := draw.Separator + "beat "
 		head += lead + p.beatText(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))

@@ -20,8 +20,11 @@ import (
 func (p *boardPane) openExport() tea.Cmd {
 	name := pane.FileName(p.Host.Play().Chat().Chat.Title+"-"+pane.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Verb: "write",
-		Notes:  []string{"The file extension sets the format: .png is a contact sheet, .html a page with the sketches, .md a text to read, .json can be imported again, .gif and .mp4 (with ffmpeg) are films with subtitles."},
-		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), name), "storyboard.html")}}
+		Notes: []string{"The file extension sets the format: .png is a contact sheet, .html a page with the " +
+			"sketches, .md a text to read, .json can be imported again, .gif and .mp4 (with ffmpeg) are films with " +
+			"subtitles."},
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), name),
+			"storyboard.html")}}
 	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
 		to, err := p.Host.Engine().Boards.Export(chat, node, path, overwrite)
@@ -56,8 +59,11 @@ func (p *boardPane) openExport() tea.Cmd {
 // importBoard opens the file dialog for a storyboard.
 func (p *boardPane) importBoard() tea.Cmd {
 	chat, node := p.Chat, p.node
-	return pane.Browse(p.Host, pane.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces the current one; undo restores it.",
-		Example: "~/scene-2-storyboard.json", Read: func(path string) (func() tea.Cmd, error) { return p.importFile(chat, node, path) }})
+	return pane.Browse(p.Host, pane.FileChoice{Title: "Import a storyboard", Endings: []string{".json"},
+		Note:    "A storyboard exported as JSON. It replaces the current one; undo restores it.",
+		Example: "~/scene-2-storyboard.json", Read: func(path string) (func() tea.Cmd, error) {
+			return p.importFile(chat, node, path)
+		}})
 }
 
 // importFile reads a storyboard from a file.
@@ -71,6 +77,7 @@ func (p *boardPane) importFile(chat storage.ChatID, node storage.NodeID, path st
 		return nil, err
 	}
 	return func() tea.Cmd {
-		return tea.Batch(p.stored(v, nil)(), p.Host.Say(event.Info, draw.Plural(len(v.Shots), "shot")+" imported"+p.keyHint(keys.PaneUndo, "restores the previous one")))
+		return tea.Batch(p.stored(v, nil)(), p.Host.Say(event.Info,
+			draw.Plural(len(v.Shots), "shot")+" imported"+p.keyHint(keys.PaneUndo, "restores the previous one")))
 	}, nil
 }

@@ -141,7 +141,8 @@ func (p *boardPane) playerActions() []keys.Action {
 	before, first := step(keys.PaneLeft, "previous shot", by(-1)), step(keys.PaneTop, "first shot", all(-1))
 	before.Hint, before.Until, first.Hint = "shots", keys.PaneRight, "first"
 	return []keys.Action{
-		{Name: keys.PaneOnOff, Words: "pause", Hint: "pause", Here: func() bool { return p.playing.running }, Do: toggle},
+		{Name: keys.PaneOnOff, Words: "pause", Hint: "pause", Here: func() bool { return p.playing.running },
+			Do: toggle},
 		{Name: keys.PaneOnOff, Words: "resume", Hint: "resume", Do: toggle},
 		{Name: keys.PaneMark, Words: "pause or resume", Do: toggle},
 		{Name: keys.PaneEnter, Words: "pause or resume", Do: toggle},
@@ -171,7 +172,9 @@ func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 	}
 	clock := playTime(before) + " / " + playTime(all)
 	x := draw.PutRight(buf, area.Min.X, area.Min.Y, w, sty.Accent, clock)
-	draw.Put(buf, area.Min.X, area.Min.Y, max(1, x-area.Min.X-1), sty.Base, draw.Parts(sign+" "+draw.Join(fmt.Sprintf("%d of %d", i+1, len(p.view.Shots)), shotStyle(s)), max(1, x-area.Min.X-1)))
+	draw.Put(buf, area.Min.X, area.Min.Y, max(1, x-area.Min.X-1), sty.Base,
+		draw.Parts(sign+" "+draw.Join(fmt.Sprintf("%d of %d", i+1, len(p.view.Shots)), shotStyle(s)),
+			max(1, x-area.Min.X-1)))
 	done := 0
 	if all > 0 {
 		done = int(int64(w) * int64(before) / int64(all))

@@ -124,7 +124,8 @@ func tallyOf(v *boards.View) tally {
 
 // text describes the totals, the most important first.
 func (t tally) text() string {
-	words := draw.Join(draw.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
+	words := draw.Join(draw.Plural(t.key+t.filler, "shot"),
+		strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
 	if t.sketched > 0 {
 		words += draw.Separator + strconv.Itoa(t.sketched) + " sketched"
 	}
@@ -156,7 +157,8 @@ func kindMark(k storage.ShotKind) string {
 
 // shotStyle describes size, angle and movement of a shot.
 func shotStyle(s *storage.Shot) string {
-	return draw.Join(fieldText(storyboard.FieldSize, s.Size, 24), fieldText(storyboard.FieldAngle, s.Angle, 24), fieldText(storyboard.FieldMovement, s.Movement, 24))
+	return draw.Join(fieldText(storyboard.FieldSize, s.Size, 24), fieldText(storyboard.FieldAngle, s.Angle, 24),
+		fieldText(storyboard.FieldMovement, s.Movement, 24))
 }
 
 // fieldText returns the label of a field's value, in at most n cells.
@@ -181,7 +183,8 @@ func allotmentText(b storage.Allotment) string {
 
 // allotmentSigns describes the budget of a beat in few cells.
 func allotmentSigns(b storage.Allotment) string {
-	return draw.Join(strconv.Itoa(b.Key)+kindMark(storage.KeyShot)+" "+strconv.Itoa(b.Filler)+kindMark(storage.FillerShot), shotTime(b.Seconds))
+	return draw.Join(strconv.Itoa(b.Key)+kindMark(storage.KeyShot)+" "+strconv.Itoa(b.Filler)+
+		kindMark(storage.FillerShot), shotTime(b.Seconds))
 }
 
 // drafted returns the shots of a beat's package that are not in the list yet.

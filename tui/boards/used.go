@@ -42,7 +42,8 @@ func (p *boardPane) openUsed() tea.Cmd {
 }
 
 // callers are the labels of who made a call.
-var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model", storage.BySteer: "by the model, from your instruction"}
+var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model",
+	storage.BySteer: "by the model, from your instruction"}
 
 // usedLines returns the lines about a call.
 func usedLines(c *storage.BoardCall, w int, sty *draw.Styles) []string {

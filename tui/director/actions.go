@@ -42,7 +42,8 @@ func (p *directorPane) Actions() []keys.Action {
 	edit := func(v *director.View) tea.Cmd { return p.part.editEpisode(v.Episode.ID, nil) }
 	onPlay := []keys.Action{
 		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.part.pausePlay),
-		keys.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.part.completePlay), "pane-constant", "C"),
+		keys.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.part.completePlay),
+			"pane-constant", "C"),
 		of(keys.PaneEdit, "edit the episode", "edit", edit),
 	}
 	for i := range onPlay {
@@ -51,7 +52,8 @@ func (p *directorPane) Actions() []keys.Action {
 	turn := []keys.Action{{Name: keys.PaneEnter, Words: "go to the reply", Hint: "go", Here: p.Has, Do: p.On(p.jump)},
 		{Name: keys.PaneSource, Words: "go to the reply", Here: p.Has, Do: p.On(p.jump)}}
 	rest := []keys.Action{
-		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.part.openChat() != "" }, Do: p.lookAgain},
+		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again",
+			Here: func() bool { return p.part.openChat() != "" }, Do: p.lookAgain},
 		keys.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
 		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.part.openRefill), "pane-refill"),
 	}
@@ -73,7 +75,8 @@ func (p *directorPane) partActions() (list []keys.Action) {
 // lookAgain has the director look at the last exchange.
 func (p *directorPane) lookAgain() tea.Cmd {
 	chat := p.part.openChat()
-	return pane.Queue(p.part.host, "the director is checking the last turn", func() (storage.OperationID, error) { return p.part.director().Evaluate(chat) })
+	return pane.Queue(p.part.host, "the director is checking the last turn",
+		func() (storage.OperationID, error) { return p.part.director().Evaluate(chat) })
 }
 
 // jump goes to the reply of the chosen exchange.
@@ -105,7 +108,8 @@ func (r *Part) pausePlay(v *director.View) tea.Cmd {
 func (r *Part) completePlay(v *director.View) tea.Cmd {
 	chat := v.Chat.ID
 	if v.State == director.PlayComplete {
-		return pane.Tell(r.host, "episode reopened: not complete", func() error { return r.director().CompletePlay(chat, false) })
+		return pane.Tell(r.host, "episode reopened: not complete",
+			func() error { return r.director().CompletePlay(chat, false) })
 	}
 	return pane.Try(r.host, func() error { return r.director().CompletePlay(chat, true) }) // which is told by its event
 }
@@ -117,8 +121,10 @@ func (r *Part) openRefill(v *director.View) tea.Cmd {
 		n = config.DefaultSparks
 	}
 	f := widget.Form{Title: "Sparks of this chat",
-		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Sparks.Left, v.Sparks.Allowance)},
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
+		Notes: []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Sparks.Left,
+			v.Sparks.Allowance)},
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Sparks", fmt.Sprint(n),
+			"sparks available from now on")}}
 	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := widget.ParseInt(f.Fields[0].Value(), 0, director.MostSparks)
 		if err != nil {
@@ -128,7 +134,9 @@ func (r *Part) openRefill(v *director.View) tea.Cmd {
 			if err := r.director().RefillSparks(chat, n); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return r.host.Say(event.Info, draw.Plural(n, "spark")+" to spend from now on") }, nil
+			return func() tea.Cmd {
+				return r.host.Say(event.Info, draw.Plural(n, "spark")+" to spend from now on")
+			}, nil
 		}, nil
 	}))
 	return nil
@@ -294,7 +302,8 @@ func (r *Part) playEpisode(id storage.EpisodeID) tea.Cmd {
 // askWhoPlays opens the form of a series that has no characters.
 func (r *Part) askWhoPlays(s director.SeriesView) tea.Cmd {
 	l := &seriesList{part: r}
-	r.host.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + draw.Within(s.Title, 60) + "” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{
+	r.host.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + draw.Within(s.Title, 60) +
+		"” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{
 		{Key: "c", Words: "choose characters", Do: func() tea.Cmd { return l.editSeries(s) }},
 		{Key: "n", Words: "not now"}}})
 	return nil

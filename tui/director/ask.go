@@ -186,7 +186,8 @@ func answerWords(s storage.AutoPictureAnswer) string {
 
 func (r *Part) picturesConfirm() widget.Confirm {
 	q, chat := r.ask, r.openChat()
-	text := fmt.Sprintf("Allow automatic pictures in this chat? Each costs %s; %d left.", draw.Plural(q.cost, "spark"), q.left)
+	text := fmt.Sprintf("Allow automatic pictures in this chat? Each costs %s; %d left.",
+		draw.Plural(q.cost, "spark"), q.left)
 	if q.hint != "" {
 		text = "The director suggests a picture: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}

@@ -92,7 +92,8 @@ func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
 		texts(2, 3, sty.Dim, "", p.plainWords())
 	} else {
 		if v.Series != nil {
-			add(20, sty.Dim, strings.TrimSuffix(draw.Within(v.Series.Title, 120)+draw.Separator+draw.Within(genreOf(v), 60), draw.Separator))
+			add(20, sty.Dim, strings.TrimSuffix(draw.Within(v.Series.Title, 120)+draw.Separator+
+				draw.Within(genreOf(v), 60), draw.Separator))
 		}
 		out = append(out, cardLine{st: sty.Strong, text: episodeTitle(*v.Episode, 120), right: state})
 		add(1, sty.Base, turnWords(v))

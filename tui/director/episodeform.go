@@ -35,7 +35,8 @@ func episodeFields(fresh bool) *field.Record[storage.Episode] {
 
 // wayField returns the switch of a way in which an episode may end, one of the list of
 func wayField(of field.Spec[storage.Episode], way string) field.Spec[storage.Episode] {
-	return field.Spec[storage.Episode]{Name: way, Group: of.Group, Label: strings.ToUpper(way[:1]) + way[1:], Help: of.Help,
+	return field.Spec[storage.Episode]{Name: way, Group: of.Group, Label: strings.ToUpper(way[:1]) + way[1:],
+		Help:    of.Help,
 		Choices: field.Choices(widget.OffOn...),
 		At: func(e *storage.Episode) any {
 			return field.Computed{
@@ -81,7 +82,8 @@ func (r *Part) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *ser
 	if ep.ID != "" {
 		title = "Episode " + episodeTitle(ep, 50)
 	}
-	f := &pane.RecordForm[storage.Episode]{Title: title, Record: episodeFields(ep.ID == ""), Value: ep, Fresh: ep.ID == ""}
+	f := &pane.RecordForm[storage.Episode]{Title: title, Record: episodeFields(ep.ID == ""), Value: ep,
+		Fresh: ep.ID == ""}
 	f.Save = func(change func(*storage.Episode)) (func() tea.Cmd, error) {
 		got, err := r.saveEpisode(ep, change)
 		if err != nil {

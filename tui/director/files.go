@@ -23,8 +23,11 @@ var seriesEndings = []string{".json"}
 func (r *Part) openSeriesExport(row seriesRow) tea.Cmd {
 	s := row.series
 	f := widget.Form{Title: "Export “" + draw.Within(s.Title, 40) + "”", Verb: "write",
-		Notes:  []string{"The series with its episodes, without chats and memories. Characters are listed by name only."},
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(draw.Within(s.Title, 60))+"-series.json"), "series.json")}}
+		Notes: []string{
+			"The series with its episodes, without chats and memories. Characters are listed by name only."},
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File",
+			filepath.Join(pane.StartDir(r.host), pane.FileName(draw.Within(s.Title, 60))+"-series.json"),
+			"series.json")}}
 	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
@@ -52,7 +55,8 @@ func (r *Part) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 
 // browseSeries lets the user look for a file with a series.
 func (r *Part) browseSeries() tea.Cmd {
-	return pane.Browse(r.host, pane.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A series file exported from Ghostlight.", Example: "~/harbour-series.json", Read: r.importSeries})
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import a series", Endings: seriesEndings,
+		Note: "A series file exported from Ghostlight.", Example: "~/harbour-series.json", Read: r.importSeries})
 }
 
 // importSeries reads a series from a file.
@@ -68,7 +72,8 @@ func (r *Part) importSeries(path string) (func() tea.Cmd, error) {
 	return func() tea.Cmd {
 		words := "“" + draw.Within(s.Title, 40) + "” imported: " + draw.Plural(len(s.Episodes), "episode")
 		if len(warnings) > 0 {
-			r.host.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+			r.host.Open(&widget.Reader{Title: "Series imported",
+				Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 			return nil
 		}
 		return r.host.Say(event.Info, words)

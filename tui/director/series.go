@@ -56,7 +56,8 @@ func newSeriesList(r *Part) *seriesList {
 		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(l.edit)},
 		widget.Extra{Name: keys.DialogMoveUp, Words: "move", Here: l.onEpisode, Do: move(-1)},
 		widget.Extra{Name: keys.DialogMoveDown, Here: l.onEpisode, Do: move(1)},
-		widget.GlobalExtra(keys.DialogNewGroup, "new series", func() tea.Cmd { return l.editSeries(director.SeriesView{}) }),
+		widget.GlobalExtra(keys.DialogNewGroup, "new series",
+			func() tea.Cmd { return l.editSeries(director.SeriesView{}) }),
 		widget.Extra{Name: keys.DialogDelete, Words: "remove", Do: widget.With(l.askRemove)},
 		widget.Extra{Name: keys.DialogSave, Words: "export", Do: widget.With(r.openSeriesExport)},
 		widget.GlobalExtra(keys.DialogBrowse, "import", r.browseSeries))
@@ -105,8 +106,9 @@ func (l *seriesList) setSeries(list []director.SeriesView) {
 	for _, s := range list {
 		entries = append(entries, seriesEntry(s, l.part.host.Play().Chat().Persona))
 		for i := range s.Episodes {
-			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i], l.part.host.Play().Chat().Persona),
-				Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
+			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60),
+				Detail: episodeDetail(s, s.Episodes[i], l.part.host.Play().Chat().Persona),
+				Right:  turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 		}
 	}
 	l.Fill(entries)
@@ -118,13 +120,15 @@ func (l *seriesList) setSeries(list []director.SeriesView) {
 }
 
 func seriesEntry(s director.SeriesView, user storage.Persona) widget.Entry {
-	parts := []string{strings.Join(s.Names(), ", "), draw.Within(s.Genre, 40), draw.Within(withName(s, s.Description, user), 200)}
+	parts := []string{strings.Join(s.Names(), ", "), draw.Within(s.Genre, 40),
+		draw.Within(withName(s, s.Description, user), 200)}
 	detail := strings.Join(nonEmpty(parts), draw.Separator)
 	right := draw.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {
 		right += draw.Separator + draw.Plural(s.Chats, "chat")
 	}
-	return widget.Entry{Title: draw.Within(s.Title, 60), Detail: draw.Within(detail, 300), Right: right, Value: seriesRow{series: s}}
+	return widget.Entry{Title: draw.Within(s.Title, 60), Detail: draw.Within(detail, 300), Right: right,
+		Value: seriesRow{series: s}}
 }
 
 func nonEmpty(parts []string) []string {
@@ -205,7 +209,8 @@ func (l *seriesList) moveEpisode(r seriesRow, step int) tea.Cmd {
 	id := r.episode.ID
 	return l.order.Do(l.part.host, func() func() tea.Cmd {
 		s, err := l.part.director().FindSeries(string(r.series.ID))
-		if at := 1 + step + slices.IndexFunc(s.Episodes, func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
+		if at := 1 + step + slices.IndexFunc(s.Episodes,
+			func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
 			if at < 1 || at > len(s.Episodes) {
 				return nil
 			}
@@ -267,8 +272,11 @@ func (r *Part) openEpisodes(title string, head []widget.Entry, pick func(seriesR
 			entries := head
 			for _, s := range list {
 				for i := range s.Episodes {
-					entries = append(entries, widget.Entry{Title: episodeTitle(s.Episodes[i], 60), Detail: strings.Join(nonEmpty([]string{draw.Within(s.Title, 60), draw.Within(s.Episodes[i].Question, 160)}), draw.Separator),
-						Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
+					entries = append(entries,
+						widget.Entry{Title: episodeTitle(s.Episodes[i], 60),
+							Detail: strings.Join(nonEmpty([]string{draw.Within(s.Title, 60),
+								draw.Within(s.Episodes[i].Question, 160)}), draw.Separator),
+							Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 				}
 			}
 			p := widget.NewPicker(r.host.Styles(), title, entries, widget.With(pick),
@@ -313,7 +321,8 @@ func (r *Part) chooseEpisode() tea.Cmd {
 				if err != nil {
 					return pane.Explain(r.host, "Nothing was changed", err)
 				}
-				if k := r.host.Keys().Key(keys.PaneDirector, r.host.Mode()); id != "" && k != "" && r.host.Panes().Current() == nil {
+				if k := r.host.Keys().Key(keys.PaneDirector, r.host.Mode()); id != "" && k != "" &&
+					r.host.Panes().Current() == nil {
 					words += draw.Separator + k + " shows it"
 				}
 				return r.host.Say(event.Info, words)

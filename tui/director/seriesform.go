@@ -47,17 +47,19 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 	if s.ID != "" {
 		title = "Series “" + draw.Within(s.Title, 40) + "”"
 	}
-	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
+	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters,
+		gone: map[storage.CharacterID]string{}}
 	for _, c := range s.Cast {
 		sf.gone[c.ID] = c.Name
 	}
 	record := director.SeriesFields
-	record.Fields = append(slices.Clone(record.Fields), field.Spec[storage.Series]{Name: "characters", Label: "Characters",
-		Help:    "the first is the main one; their memories belong to this series, and are not shared with another",
-		Choices: []field.Choice{{Value: sf.names()}},
-		At: func(*storage.Series) any {
-			return field.Computed{Get: sf.names, Put: func(string) error { return nil }}
-		}})
+	record.Fields = append(slices.Clone(record.Fields),
+		field.Spec[storage.Series]{Name: "characters", Label: "Characters",
+			Help:    "the first is the main one; their memories belong to this series, and are not shared with another",
+			Choices: []field.Choice{{Value: sf.names()}},
+			At: func(*storage.Series) any {
+				return field.Computed{Get: sf.names, Put: func(string) error { return nil }}
+			}})
 	sf.RecordForm = &pane.RecordForm[storage.Series]{Title: title, Record: &record, Value: s.Series, Fresh: s.ID == "",
 		Keys:         []keys.Action{{Name: keys.DialogBrowse, Hint: "characters", Do: keys.Does(sf.pickCharacters)}},
 		ExtraChanged: func() bool { return !slices.Equal(sf.who, sf.was) },
@@ -119,7 +121,8 @@ func (f *seriesForm) Actions() []keys.Action {
 	here := func() bool { return f.At == f.at() && !f.Busy }
 	var list []keys.Action
 	for _, name := range []keys.Name{keys.DialogEnter, keys.DialogMark, keys.DialogLeft, keys.DialogRight} {
-		list = append(list, keys.Action{Name: name, Words: "choose characters", Here: here, Do: keys.Does(f.pickCharacters)})
+		list = append(list, keys.Action{Name: name, Words: "choose characters", Here: here,
+			Do: keys.Does(f.pickCharacters)})
 	}
 	return append(list, f.RecordForm.Actions()...)
 }
@@ -134,7 +137,8 @@ type membersPicker struct {
 func (f *seriesForm) pickCharacters() {
 	f.ClearMessages()
 	m := &membersPicker{f: f}
-	m.Picker = widget.NewPicker(f.Host.Styles(), "Characters of this series", nil, func(widget.Entry) tea.Cmd { return nil },
+	m.Picker = widget.NewPicker(f.Host.Styles(), "Characters of this series", nil,
+		func(widget.Entry) tea.Cmd { return nil },
 		widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: m.toggle},
 		widget.Extra{Name: keys.DialogDefault, Words: "make main", Keep: true, Do: m.first},
 		widget.GlobalExtra(keys.DialogBrowse, "all characters", func() tea.Cmd { return f.Host.Run(keys.Characters) }))
@@ -154,7 +158,8 @@ func (m *membersPicker) refill() {
 				right = "main"
 			}
 		}
-		entries = append(entries, widget.Entry{Title: mark + draw.Within(name, 60), Detail: draw.Within(detail, 200), Right: right, Value: id})
+		entries = append(entries, widget.Entry{Title: mark + draw.Within(name, 60), Detail: draw.Within(detail, 200),
+			Right: right, Value: id})
 	}
 	for _, c := range m.f.all {
 		detail := strings.Join(c.Card.Tags, ", ")
@@ -186,7 +191,8 @@ func (m *membersPicker) toggle(e widget.Entry) tea.Cmd {
 // first makes a character the main one.
 func (m *membersPicker) first(e widget.Entry) tea.Cmd {
 	id, _ := e.Value.(storage.CharacterID)
-	m.f.who = append([]storage.CharacterID{id}, slices.DeleteFunc(m.f.who, func(o storage.CharacterID) bool { return o == id })...)
+	m.f.who = append([]storage.CharacterID{id},
+		slices.DeleteFunc(m.f.who, func(o storage.CharacterID) bool { return o == id })...)
 	m.refill()
 	return nil
 }

@@ -28,7 +28,8 @@ func (sty *Styles) Voices() []color.Color {
 	taken := []color.Color{p.User, p.Character}
 	var own []color.Color
 	add := func(c color.Color) {
-		if c != nil && len(own) < maxVoices && !slices.ContainsFunc(taken, func(t color.Color) bool { return Apart(c, t) < VoicesApart }) {
+		if c != nil && len(own) < maxVoices &&
+			!slices.ContainsFunc(taken, func(t color.Color) bool { return Apart(c, t) < VoicesApart }) {
 			own, taken = append(own, c), append(taken, c)
 		}
 	}

@@ -37,7 +37,8 @@ func Pages() []Page {
 		}
 		text, _ := files.ReadFile(f.Name())
 		title, body, _ := strings.Cut(string(text), "\n")
-		out = append(out, Page{Name: strings.TrimSuffix(f.Name(), ".md"), Title: strings.TrimPrefix(title, "# "), Text: strings.TrimSpace(body)})
+		out = append(out, Page{Name: strings.TrimSuffix(f.Name(), ".md"), Title: strings.TrimPrefix(title, "# "),
+			Text: strings.TrimSpace(body)})
 	}
 	names := strings.Fields(order)
 	place := func(p Page) int {
@@ -148,7 +149,9 @@ func frame(line string, w int) []string {
 }
 
 // picture matches a picture of the guide, and its name.
-var picture = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^!\[[^\]]*\]\(pictures/([a-z-]+)\.png\)$`) })
+var picture = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^!\[[^\]]*\]\(pictures/([a-z-]+)\.png\)$`)
+})
 
 // point matches the beginning of a list item.
 var point = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- |[0-9]+\. )`) })

@@ -92,7 +92,8 @@ func theDialogs() []Binding {
 // there, characters do not, except the space of two actions that stand in its place.
 func (m *Map) Leads(a Name, stroke string, typing bool) bool {
 	i := m.find(a)
-	return i >= 0 && slices.Contains(m.bindings[i].Keys(), stroke) && (!typing || a == DialogMark || a == LeaderHere || !Printable(stroke))
+	return i >= 0 && slices.Contains(m.bindings[i].Keys(), stroke) &&
+		(!typing || a == DialogMark || a == LeaderHere || !Printable(stroke))
 }
 
 // DialogKey returns how the first key of an action reads in a dialog, "" where it has none there.

@@ -29,5 +29,6 @@ func (m *Map) Free(k string) error {
 // editing reports whether a key moves or deletes in a text, as those do that have
 // a name and no ctrl+ or alt+.
 func editing(k string) bool {
-	return slices.Contains(strings.Fields("enter tab esc backspace up down left right pgup pgdown home end delete"), strings.TrimPrefix(k, "shift+"))
+	return slices.Contains(strings.Fields("enter tab esc backspace up down left right pgup pgdown home end delete"),
+		strings.TrimPrefix(k, "shift+"))
 }

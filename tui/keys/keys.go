@@ -174,17 +174,21 @@ func (m *Map) named(name Name) (list []int) {
 // check says what keeps an action from getting keys of the user's.
 func (m *Map) check(i int, keys []string) error {
 	b := &m.bindings[i]
-	if b.Modes == Dialog && b.Action != DialogMark && !slices.ContainsFunc(keys, func(k string) bool { return !Printable(k) }) {
-		return fmt.Errorf("keys: %s: this action also works in text fields, so its key cannot be a character: choose one with ctrl+ or alt+, or one like f5", b.Action)
+	if b.Modes == Dialog && b.Action != DialogMark &&
+		!slices.ContainsFunc(keys, func(k string) bool { return !Printable(k) }) {
+		return fmt.Errorf("keys: %s: this action also works in text fields, so its key cannot be a character: choose "+
+			"one with ctrl+ or alt+, or one like f5", b.Action)
 	}
 	for _, k := range keys {
 		switch {
 		case strings.TrimSpace(k) == "":
 			return fmt.Errorf("keys: %s: an empty key", b.Action)
 		case !sendable(k):
-			return fmt.Errorf("keys: %s: there is no key %q; keys look like f5, pgup, G, ctrl+g or ctrl+alt+shift+x", b.Action, k)
+			return fmt.Errorf("keys: %s: there is no key %q; keys look like f5, pgup, G, ctrl+g or ctrl+alt+shift+x",
+				b.Action, k)
 		case b.Modes == Write && Printable(k):
-			return fmt.Errorf("keys: %s: %q is text while you write; choose one with ctrl+ or alt+, or one like f5", b.Action, k)
+			return fmt.Errorf("keys: %s: %q is text while you write; choose one with ctrl+ or alt+, or one like f5",
+				b.Action, k)
 		}
 		for j := range m.bindings {
 			if x := &m.bindings[j]; m.chosen[x.Action] && j != i && b.meets(x) && slices.Contains(x.Keys(), k) {
@@ -205,7 +209,8 @@ func (m *Map) takeFrom(i int, k string) {
 			continue
 		}
 		x.SetKeys(slices.DeleteFunc(slices.Clone(x.Keys()), func(s string) bool { return s == k })...)
-		m.taken = append(m.taken, fmt.Sprintf("your key %s is now %s; it no longer does %s", Label(k), b.Action, x.Action))
+		m.taken = append(m.taken, fmt.Sprintf("your key %s is now %s; it no longer does %s", Label(k),
+			b.Action, x.Action))
 	}
 }
 

@@ -189,20 +189,23 @@ const (
 
 // order is the order of all actions in the help and the palette, those of one group
 // together. An action that is not in it comes last.
-var order = strings.Fields("palette leader leader-browse help guide chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles settings themes backup " +
-	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
-	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane habits-pane samplers-pane regex-pane scenes-pane recap-pane running-recap " +
-	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
-	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
-	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
-	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete redo rejected correct branch compare-takes copy thinking " +
-	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
-	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-undo " +
-	"pane-new pane-fold pane-join pane-filter pane-instruct pane-outside pane-copy pane-regenerate " +
-	"pane-retry-all pane-stop pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all " +
-	"pane-on-off pane-lock pane-title " +
-	"pane-source pane-accept pane-reject " +
-	" director-pane series play-episode choose-episode next-episode automatic-pictures")
+var order = strings.Fields("palette leader leader-browse help guide chats characters new-chat personas models " +
+	"pull-model unload-models import export-chat rename-chat author-note profiles settings themes backup ask-servers " +
+	"redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series " +
+	"continuity workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane " +
+	"prompt-pane habits-pane samplers-pane regex-pane scenes-pane recap-pane running-recap detect-scenes " +
+	"recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane " +
+	"knowledge-pane ask-play storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test " +
+	"lore-fill lore-undo-review take-back-lore import-lorebook undo-detected-breaks branches-pane focus-pane " +
+	"close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate " +
+	"rewrite write-on whisper nudge beats quick-acts quick-replies write select-up select-down first last swipe-left " +
+	"swipe-right edit regenerate continue delete undo-delete redo rejected correct branch compare-takes copy " +
+	"thinking open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop " +
+	"pane-up pane-down pane-top pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-undo pane-new " +
+	"pane-fold pane-join pane-filter pane-instruct pane-outside pane-copy pane-regenerate pane-retry-all pane-stop " +
+	"pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all pane-on-off " +
+	"pane-lock pane-title pane-source pane-accept pane-reject  director-pane series play-episode choose-episode " +
+	"next-episode automatic-pictures")
 
 // The headings of the help.
 const (

@@ -178,7 +178,8 @@ func (p *branchPane) Actions() []keys.Action {
 		move(keys.PageUp, "page up", func() int { return -max(1, p.Page/2-1) }),
 		move(keys.PageDown, "page down", func() int { return max(1, p.Page/2-1) }),
 		on(keys.PaneEnter, "go to the end of this branch", "go to", p.openBranch),
-		on(keys.PaneMark, "select for comparison", "select", func(chats.Segment) tea.Cmd { p.Mark(); return p.loadPreview() }),
+		on(keys.PaneMark, "select for comparison", "select",
+			func(chats.Segment) tea.Cmd { p.Mark(); return p.loadPreview() }),
 		compare,
 		on(keys.PaneRename, "name this branch", "name", p.rename),
 		on(keys.PaneDelete, "delete it and everything after it", "delete", p.askDelete),
@@ -230,7 +231,8 @@ func (p *branchPane) compare(l chats.Segment) tea.Cmd {
 }
 
 func (p *branchPane) rename(l chats.Segment) tea.Cmd {
-	f := &widget.Form{Title: "Name this branch", Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", l.Name, "empty: show its first words")}}
+	f := &widget.Form{Title: "Name this branch",
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", l.Name, "empty: show its first words")}}
 	eng, chat := p.Host.Engine(), p.List.Chat
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
@@ -250,9 +252,11 @@ func (p *branchPane) askDelete(l chats.Segment) tea.Cmd {
 	if !l.Ends {
 		words += " and the branches that follow"
 	}
-	p.Host.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? Undo with " + p.Host.Keys().Key(keys.PaneUndo, keys.Pane) + ".",
+	p.Host.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? Undo with " +
+		p.Host.Keys().Key(keys.PaneUndo, keys.Pane) + ".",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
-			return p.Change(strconv.Itoa(l.Messages)+" deleted", func() error { return eng.Chats.Delete(chat, l.First, true) },
+			return p.Change(strconv.Itoa(l.Messages)+" deleted",
+				func() error { return eng.Chats.Delete(chat, l.First, true) },
 				func() error { return eng.Chats.Undo(chat) })
 		}}}})
 	return nil

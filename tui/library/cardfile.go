@@ -32,7 +32,8 @@ func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Description)
 	}
 	f := widget.Form{Title: "Export " + draw.Within(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
-		widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
+		widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host),
+			pane.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
 		widget.PickField("Format", words[0], words),
 	}}
 	r.host.Open(pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -69,13 +70,17 @@ func (r *Part) writeCard(c storage.Character, path, format string) (func() tea.C
 
 // openAssets lists what came with a card: its creator's notes and its assets.
 func (r *Part) openAssets(c storage.Character) tea.Cmd {
-	return pane.Get(r.host, func() ([]library.Asset, error) { return r.host.Engine().Library.Assets(c.ID) }, func(list []library.Asset) tea.Cmd {
+	return pane.Get(r.host, func() ([]library.Asset, error) {
+		return r.host.Engine().Library.Assets(c.ID)
+	}, func(list []library.Asset) tea.Cmd {
 		var entries []widget.Entry
 		if c.Card.CreatorNotes != "" {
-			entries = append(entries, widget.Entry{Title: "Creator's notes", Detail: draw.Within(c.Card.CreatorNotes, 200)})
+			entries = append(entries, widget.Entry{Title: "Creator's notes",
+				Detail: draw.Within(c.Card.CreatorNotes, 200)})
 		}
 		for _, a := range list {
-			entries = append(entries, widget.Entry{Title: safetext.Line(a.Title()), Detail: assetDetail(a), Right: assetSize(a), Value: a})
+			entries = append(entries, widget.Entry{Title: safetext.Line(a.Title()), Detail: assetDetail(a),
+				Right: assetSize(a), Value: a})
 		}
 		get := func(f func(library.Asset) tea.Cmd) func(widget.Entry) tea.Cmd {
 			return func(e widget.Entry) tea.Cmd {
@@ -85,7 +90,8 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 				return r.readNotes(c)
 			}
 		}
-		p := widget.NewPicker(r.host.Styles(), "Notes and assets of "+draw.Within(safetext.Line(c.Card.Name), 40), entries,
+		p := widget.NewPicker(r.host.Styles(), "Notes and assets of "+draw.Within(safetext.Line(c.Card.Name), 40),
+			entries,
 			get(func(a library.Asset) tea.Cmd { return r.showAsset(c.ID, a) }),
 			widget.Extra{Name: keys.DialogEditor, Words: "open externally", Keep: true,
 				Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
@@ -99,7 +105,8 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 // assetDetail returns what an asset is, and where.
 func assetDetail(a library.Asset) string {
 	where := map[ecosystem.AssetPlace]string{
-		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "program default",
+		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar",
+		ecosystem.AssetDefault: "program default",
 		ecosystem.AssetAddress: "external, never downloaded", ecosystem.AssetMissing: "missing from the file",
 	}[a.Place]
 	if a.Type == "" {
@@ -130,7 +137,8 @@ func (r *Part) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 		data, err := r.host.Engine().Library.AssetPicture(id, a.Number)
 		if err != nil {
 			return func() tea.Cmd {
-				r.host.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: widget.PlainLines(failure.Words(err))})
+				r.host.Open(&widget.Reader{Title: safetext.Line(a.Title()),
+					Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
 		}

@@ -30,7 +30,8 @@ func (r *Part) showChats(list []chats.ChatInfo) tea.Cmd {
 		entries = append(entries, widget.Entry{Title: c.Title, Detail: detail,
 			Right: fmt.Sprintf("%d · %s", c.Messages, draw.Ago(time.Now(), c.UpdatedAt)), Value: c.Chat})
 	}
-	p := widget.NewPicker(r.host.Styles(), "Chats", entries, widget.With(func(c storage.Chat) tea.Cmd { return r.host.Play().SwitchTo(c.ID) }),
+	p := widget.NewPicker(r.host.Styles(), "Chats", entries,
+		widget.With(func(c storage.Chat) tea.Cmd { return r.host.Play().SwitchTo(c.ID) }),
 		widget.GlobalExtra(keys.DialogNew, "new", r.openCharacters),
 		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteChat)})
 	p.Empty = "no chats yet: " + r.host.Keys().DialogKey(keys.DialogNew, true) + " starts one"
@@ -39,7 +40,8 @@ func (r *Part) showChats(list []chats.ChatInfo) tea.Cmd {
 }
 
 func (r *Part) askDeleteChat(c storage.Chat) tea.Cmd {
-	r.host.Open(&widget.Confirm{Title: "Delete chat", Text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is made first.",
+	r.host.Open(&widget.Confirm{Title: "Delete chat", Text: "Delete \"" + safetext.Line(c.Title) +
+		"\" with all its branches and captures? A backup is made first.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return r.host.Do(func() func() tea.Cmd {
 				err := r.host.Engine().Play.DeleteChat(c.ID)
@@ -73,9 +75,10 @@ func (r *Part) beginChat(id storage.CharacterID) tea.Cmd {
 	if n, shown := r.host.Notices().Last(); shown { // it was about what came before the play
 		r.host.Notices().Dismiss(n)
 	}
-	return pane.Get(r.host, func() (storage.Chat, error) { return r.host.Engine().Chats.New(id, "") }, func(c storage.Chat) tea.Cmd {
-		return r.host.Play().SwitchTo(c.ID)
-	})
+	return pane.Get(r.host, func() (storage.Chat, error) { return r.host.Engine().Chats.New(id, "") },
+		func(c storage.Chat) tea.Cmd {
+			return r.host.Play().SwitchTo(c.ID)
+		})
 }
 
 func (r *Part) openRename() tea.Cmd {
@@ -83,7 +86,8 @@ func (r *Part) openRename() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	f := &widget.Form{Title: "Rename this chat", Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Title", r.host.Play().Chat().Chat.Title, "")}}
+	f := &widget.Form{Title: "Rename this chat",
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Title", r.host.Play().Chat().Chat.Title, "")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		title := strings.TrimSpace(f.Fields[0].Value())
 		if title == "" {

@@ -54,15 +54,19 @@ func (r *Part) exportChat() tea.Cmd {
 		Notes: []string{"EPUB, HTML, Markdown and text are for reading; JSONL contains the whole branch with swipes."},
 		Fields: []*widget.Field{
 			widget.PickField("As", kinds[0], kinds),
-			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(chat.Title)), "the extension follows the format"),
-			widget.CheckField("Pictures", true), widget.CheckField("Recaps", false), widget.CheckField("Other swipes", false), widget.CheckField("OOC lines", false)}}
+			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(chat.Title)),
+				"the extension follows the format"),
+			widget.CheckField("Pictures", true), widget.CheckField("Recaps", false),
+			widget.CheckField("Other swipes", false), widget.CheckField("OOC lines", false)}}
 	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[exportFile].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
 		format := chatExports[f.Fields[exportFormat].Chosen].format
-		o := library.StoryOptions{NoPictures: f.Fields[exportPictures].Chosen == 0, Recaps: f.Fields[exportRecaps].Chosen == 1, Swipes: f.Fields[exportTakes].Chosen == 1, OOC: f.Fields[exportOOC].Chosen == 1}
+		o := library.StoryOptions{NoPictures: f.Fields[exportPictures].Chosen == 0,
+			Recaps: f.Fields[exportRecaps].Chosen == 1, Swipes: f.Fields[exportTakes].Chosen == 1,
+			OOC: f.Fields[exportOOC].Chosen == 1}
 		if format == "" {
 			return func() (func() tea.Cmd, error) { return r.writeBranches(chat.ID, path) }, nil
 		}
@@ -91,14 +95,17 @@ func withEnding(path string, format novel.Format) string {
 }
 
 // writeStory writes the chat, off the screen's goroutine.
-func (r *Part) writeStory(chat storage.ChatID, path string, overwrite bool, o library.StoryOptions) (func() tea.Cmd, error) {
+func (r *Part) writeStory(chat storage.ChatID, path string, overwrite bool,
+	o library.StoryOptions) (func() tea.Cmd, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("this is a folder: enter a file name")
 	}
 	at, got, err := r.host.Engine().Library.ExportStory(context.Background(), chat, path, overwrite, o)
 	if errors.Is(err, fs.ErrExist) {
 		return func() tea.Cmd {
-			return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.writeStory(chat, path, true, o) })
+			return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) {
+				return r.writeStory(chat, path, true, o)
+			})
 		}, nil
 	}
 	if err != nil {
@@ -119,12 +126,15 @@ func (r *Part) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, e
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return r.offerOpen(filepath.Dir(list[0].Path), " "+draw.Plural(len(list), "file")+".") }, nil
+	return func() tea.Cmd {
+		return r.offerOpen(filepath.Dir(list[0].Path), " "+draw.Plural(len(list), "file")+".")
+	}, nil
 }
 
 // offerOpen reports where a file is, and offers to open it.
 func (r *Part) offerOpen(path, words string) tea.Cmd {
-	r.host.Open(&widget.Confirm{Title: "Exported" + pane.Unencrypted(r.host), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
+	r.host.Open(&widget.Confirm{Title: "Exported" + pane.Unencrypted(r.host), Text: safetext.Line(path) + "." +
+		words, Choices: []widget.Choice{
 		{Key: "c", Words: "close", Do: nil},
 		{Key: "o", Words: "open", Do: func() tea.Cmd {
 			return r.host.Do(func() func() tea.Cmd {

@@ -20,7 +20,8 @@ import (
 )
 
 // importableEndings are the extensions of files that can be imported.
-var importableEndings = []string{".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook"}
+var importableEndings = []string{".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg",
+	".jpeg", ".story", ".scenario", ".lorebook"}
 
 // IsImportablePath reports whether a text looks like the path of something that can be imported: a
 // file, a folder, or a backup.
@@ -30,13 +31,16 @@ func IsImportablePath(text string) bool {
 	if strings.ContainsAny(text, "\r\n") {
 		return false
 	}
-	return slices.Contains(importableEndings, ending) || ending == ".zip" || filepath.IsAbs(text) || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://")
+	return slices.Contains(importableEndings, ending) || ending == ".zip" || filepath.IsAbs(text) ||
+		strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://")
 }
 
 // openImport opens the file dialog for a card or a chat, in the folder of the last import.
 func (r *Part) openImport() tea.Cmd {
-	return pane.Browse(r.host, pane.FileChoice{Title: "Import", Endings: importableEndings, Example: "~/cards/somebody.png", Read: r.read,
-		Note: "A character card, lorebook, preset or chat from SillyTavern or another program. You can also drop the file into the terminal."})
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import", Endings: importableEndings,
+		Example: "~/cards/somebody.png", Read: r.read,
+		Note: "A character card, lorebook, preset or chat from SillyTavern or another program. You can also drop the " +
+			"file into the terminal."})
 }
 
 // Import imports a card, a chat or a lorebook and shows it; for a folder or a backup it shows the
@@ -72,19 +76,23 @@ func (r *Part) read(path string) (func() tea.Cmd, error) {
 		case got.Regex != nil:
 			return r.host.Say(event.Info, importText(got))
 		case got.Preset.ID != "":
-			r.host.Open(&widget.Reader{Title: "Imported the preset " + draw.Within(safetext.Line(got.Preset.Name), 40), Lines: widget.PlainLines(presetText(got.Preset))})
+			r.host.Open(&widget.Reader{Title: "Imported the preset " + draw.Within(safetext.Line(got.Preset.Name), 40),
+				Lines: widget.PlainLines(presetText(got.Preset))})
 			return nil
 		}
 		name := safetext.Line(got.Character.Card.Name)
 		who := got.Character.ID
-		choices := []widget.Choice{{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(who) }}}
+		choices := []widget.Choice{{Key: "y", Words: "start a chat with " + name,
+			Do: func() tea.Cmd { return r.beginChat(who) }}}
 		if len(ecosystem.CardRegex(got.Character.Source)) > 0 {
-			choices = append(choices, widget.Choice{Key: "a", Words: "start a chat and allow the card's regex scripts", Do: func() tea.Cmd {
-				allow := func() (int, error) { return r.host.Engine().Chats.Regex.Allow(who, true) }
-				return pane.Get(r.host, allow, func(int) tea.Cmd { return r.beginChat(who) })
-			}})
+			choices = append(choices, widget.Choice{Key: "a", Words: "start a chat and allow the card's regex scripts",
+				Do: func() tea.Cmd {
+					allow := func() (int, error) { return r.host.Engine().Chats.Regex.Allow(who, true) }
+					return pane.Get(r.host, allow, func(int) tea.Cmd { return r.beginChat(who) })
+				}})
 		}
-		r.host.Open(&widget.Confirm{Title: "Imported " + name, Text: importText(got), Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
+		r.host.Open(&widget.Confirm{Title: "Imported " + name, Text: importText(got),
+			Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 		return nil
 	}, nil
 }
@@ -112,7 +120,8 @@ func importText(got library.ImportResult) string {
 			words += fmt.Sprintf(" and %s of the same file", draw.Plural(n, "more chat"))
 		}
 	} else if got.Lorebook.ID != "" {
-		words = fmt.Sprintf("The lorebook %q was imported with %s; it applies to every chat.", safetext.Line(got.Lorebook.Name), pane.EntryCount(got.Entries))
+		words = fmt.Sprintf("The lorebook %q was imported with %s; it applies to every chat.",
+			safetext.Line(got.Lorebook.Name), pane.EntryCount(got.Entries))
 	}
 	if got.Regex != nil {
 		words = draw.Plural(len(got.Regex.Scripts), "regex script") + " imported"

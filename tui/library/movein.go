@@ -27,8 +27,9 @@ func isFolder(path string) bool {
 
 // AskMoveIn asks for the folder or the backup to move in.
 func (r *Part) AskMoveIn() tea.Cmd {
-	f := widget.Form{Title: "Import a data folder", Notes: []string{"The SillyTavern data folder, or a zip backup of it. You see a preview first. " +
-		"You can also drop the folder into the terminal."},
+	f := widget.Form{Title: "Import a data folder",
+		Notes: []string{"The SillyTavern data folder, or a zip backup of it. You see a preview first. " +
+			"You can also drop the folder into the terminal."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Path", "", "~/SillyTavern/data")}, Verb: "preview"}
 	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.Trim(strings.TrimSpace(f.Fields[0].Value()), `'"`))
@@ -47,15 +48,16 @@ func (r *Part) AskMoveIn() tea.Cmd {
 
 // moveIn reads a folder and shows the plan of the move.
 func (r *Part) moveIn(path string) tea.Cmd {
-	return tea.Batch(r.host.Say(event.Info, "scanning "+safetext.Line(filepath.Base(path))+" …"), r.host.Do(func() func() tea.Cmd {
-		plan, err := r.host.Engine().MoveIn.Preview(r.host.Context(), path, nil)
-		return func() tea.Cmd {
-			if err != nil {
-				return pane.Explain(r.host, "Nothing to import", err)
+	return tea.Batch(r.host.Say(event.Info, "scanning "+safetext.Line(filepath.Base(path))+" …"),
+		r.host.Do(func() func() tea.Cmd {
+			plan, err := r.host.Engine().MoveIn.Preview(r.host.Context(), path, nil)
+			return func() tea.Cmd {
+				if err != nil {
+					return pane.Explain(r.host, "Nothing to import", err)
+				}
+				return r.showPlan(plan)
 			}
-			return r.showPlan(plan)
-		}
-	}))
+		}))
 }
 
 // movePlan is the dialog that shows the plan of a move and begins it.
@@ -88,7 +90,8 @@ func (p *movePlan) Actions() []keys.Action {
 			return p.part.beginMove(p.plan.Path, p.newer)
 		}},
 		{Name: keys.PaneOnOff, Words: "include newer versions, or skip them", Label: newer,
-			Here: func() bool { return p.plan.Newer() > 0 }, Do: keys.Does(func() { p.newer = !p.newer; p.Relayout() })},
+			Here: func() bool { return p.plan.Newer() > 0 },
+			Do:   keys.Does(func() { p.newer = !p.newer; p.Relayout() })},
 	}, p.Reader.Actions()...)
 }
 
@@ -131,7 +134,8 @@ func kindLines(sty *draw.Styles, kinds []storage.MoveCount, done string, w int) 
 	out := []string{sty.Dim.Styled(row("", "found", done, "here", "newer", "left"))}
 	for _, k := range kinds {
 		if k.Found > 0 {
-			out = append(out, row(k.Kind, fmt.Sprint(k.Found), fmt.Sprint(k.New), fmt.Sprint(k.Here), fmt.Sprint(k.Newer), fmt.Sprint(k.Left)))
+			out = append(out, row(k.Kind, fmt.Sprint(k.Found), fmt.Sprint(k.New), fmt.Sprint(k.Here),
+				fmt.Sprint(k.Newer), fmt.Sprint(k.Left)))
 		}
 	}
 	return out
@@ -160,7 +164,9 @@ func (r *Part) beginMove(path string, newer bool) tea.Cmd {
 	if way := pane.PathTo(r.host, keys.PaneQueue); way != "" {
 		words += "; " + way + " shows the progress"
 	}
-	return pane.Queue(r.host, words, func() (storage.OperationID, error) { return r.host.Engine().MoveIn.Begin(path, newer) })
+	return pane.Queue(r.host, words, func() (storage.OperationID, error) {
+		return r.host.Engine().MoveIn.Begin(path, newer)
+	})
 }
 
 // moveEnded reports the result of a move.
@@ -198,10 +204,12 @@ func (r *Part) openMoveReport() tea.Cmd {
 			return r.host.Say(event.Info, "no folder has been imported yet")
 		}
 		m := list[0]
-		r.host.Open(&widget.Reader{Title: "Imported from " + safetext.Line(filepath.Base(m.Path)), Lines: func(w int, sty *draw.Styles) []string {
+		r.host.Open(&widget.Reader{Title: "Imported from " +
+			safetext.Line(filepath.Base(m.Path)), Lines: func(w int, sty *draw.Styles) []string {
 			var out []string
 			if m.Ended.IsZero() {
-				out = append(widget.PlainLines("Not finished yet. If it was cancelled, importing the folder again continues it.")(w, sty), "")
+				out = append(widget.PlainLines(
+					"Not finished yet. If it was cancelled, importing the folder again continues it.")(w, sty), "")
 			}
 			out = append(out, kindLines(sty, m.Kinds, "new", w)...)
 			out = append(out, moveLines(sty, "Skipped", m.Left, m.More, w)...)

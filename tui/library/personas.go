@@ -25,7 +25,8 @@ func (r *Part) showPersonas(list []storage.Persona) tea.Cmd {
 		if p.Default {
 			right = "default"
 		}
-		entries = append(entries, widget.Entry{Title: p.Name, Detail: chats.Named(p.Description, r.host.Play().Chat().Character.Card, p), Right: right, Value: p})
+		entries = append(entries, widget.Entry{Title: p.Name,
+			Detail: chats.Named(p.Description, r.host.Play().Chat().Character.Card, p), Right: right, Value: p})
 	}
 	chat := r.host.Play().Chat().Chat.ID
 	p := widget.NewPicker(r.host.Styles(), "Personas", entries, widget.With(func(p storage.Persona) tea.Cmd {
@@ -46,7 +47,8 @@ func (r *Part) showPersonas(list []storage.Persona) tea.Cmd {
 }
 
 func (r *Part) editPersona(p storage.Persona) tea.Cmd {
-	f := &pane.RecordForm[storage.Persona]{Title: "Persona", Record: &library.PersonaFields, Value: p, Fresh: p.ID == ""}
+	f := &pane.RecordForm[storage.Persona]{Title: "Persona", Record: &library.PersonaFields, Value: p,
+		Fresh: p.ID == ""}
 	f.Save = func(change func(*storage.Persona)) (func() tea.Cmd, error) {
 		change(&p)
 		saved, err := r.host.Engine().Library.SavePersona(p)
@@ -70,11 +72,12 @@ func (r *Part) askToPlay(p storage.Persona) tea.Cmd {
 	if chat == "" {
 		return r.host.Say(event.Info, "Persona saved")
 	}
-	r.host.Open(&widget.Confirm{Title: "Persona saved", Text: fmt.Sprintf("Play %s in this chat?", p.Name), Choices: []widget.Choice{
-		{Key: "y", Words: "play it here", Do: func() tea.Cmd {
-			return pane.Try(r.host, func() error { return r.host.Engine().Chats.SetPersona(chat, p.ID) })
-		}},
-		{Key: "n", Words: "not now", Do: nil},
-	}})
+	r.host.Open(&widget.Confirm{Title: "Persona saved", Text: fmt.Sprintf("Play %s in this chat?", p.Name),
+		Choices: []widget.Choice{
+			{Key: "y", Words: "play it here", Do: func() tea.Cmd {
+				return pane.Try(r.host, func() error { return r.host.Engine().Chats.SetPersona(chat, p.ID) })
+			}},
+			{Key: "n", Words: "not now", Do: nil},
+		}})
 	return nil
 }

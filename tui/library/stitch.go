@@ -49,10 +49,13 @@ type pick struct{ side, part int }
 // compareSwipes opens the swipes of a reply, the shown one on the right.
 func (r *Part) compareSwipes(m chats.Message) tea.Cmd {
 	if m.Siblings < 2 {
-		return r.host.Say(event.Info, "this message has only one swipe; "+r.host.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
+		return r.host.Say(event.Info, "this message has only one swipe; "+
+			r.host.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
 	}
 	eng, chat := r.host.Engine(), r.host.Play().Chat().Chat.ID
-	return pane.Get(r.host, func() ([]chats.Message, error) { return eng.Chats.Takes(chat, m.ID) }, func(takes []chats.Message) tea.Cmd {
+	return pane.Get(r.host, func() ([]chats.Message, error) {
+		return eng.Chats.Takes(chat, m.ID)
+	}, func(takes []chats.Message) tea.Cmd {
 		if len(takes) < 2 {
 			return nil // one was deleted meanwhile
 		}
@@ -92,11 +95,13 @@ func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Segment) tea.Cm
 			if err != nil {
 				return d.Fail(err)
 			}
-			if len(left) > 0 && len(right) > 0 && left[0].Parent == right[0].Parent && left[0].Role == storage.Assistant && right[0].Role == storage.Assistant && len(left)+len(right) == 2 {
+			if len(left) > 0 && len(right) > 0 && left[0].Parent == right[0].Parent &&
+				left[0].Role == storage.Assistant && right[0].Role == storage.Assistant && len(left)+len(right) == 2 {
 				d.Open(newComparison(d, chat, []chats.Message{left[0], right[0]}, 0, 1))
 				return nil
 			}
-			d.Open(&comparison{host: d, chat: chat, shown: [2]int{0, 1}, col: 1, sides: []compareSide{branchSide(a, left), branchSide(b, right)}})
+			d.Open(&comparison{host: d, chat: chat, shown: [2]int{0, 1}, col: 1,
+				sides: []compareSide{branchSide(a, left), branchSide(b, right)}})
 			return nil
 		}
 	})
@@ -140,7 +145,8 @@ const pageStep = 5
 
 // Actions implements widget.Dialog.
 func (c *comparison) Actions() []keys.Action {
-	left := keys.Action{Name: keys.DialogLeft, Hint: "side", Until: keys.DialogRight, Do: keys.Does(func() { c.col = 0 })}
+	left := keys.Action{Name: keys.DialogLeft, Hint: "side", Until: keys.DialogRight,
+		Do: keys.Does(func() { c.col = 0 })}
 	right := keys.Action{Name: keys.DialogRight, Do: keys.Does(func() { c.col = 1 })}
 	list := append([]keys.Action{left, right}, widget.Choosing(c.move, func() int { return pageStep })...)
 	list = append(append(list, widget.Ends(c.move)...), c.Closing())
@@ -168,7 +174,8 @@ func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
 // create makes a swipe of the selection.
 func (c *comparison) create() tea.Cmd {
 	if len(c.picks) == 0 {
-		return c.host.Say(event.Info, "select passages first ("+c.Key(keys.PaneMark)+"): they form the new swipe in the order you select them")
+		return c.host.Say(event.Info, "select passages first ("+c.Key(keys.PaneMark)+
+			"): they form the new swipe in the order you select them")
 	}
 	c.Close()
 	return c.store(c.text())
@@ -217,10 +224,12 @@ func (c *comparison) text() string {
 // store stores the new swipe.
 func (c *comparison) store(text string) tea.Cmd {
 	eng, chat, beside := c.host.Engine(), c.chat, c.sibling
-	return pane.Get(c.host, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
-		key := func(name keys.Name) string { return c.host.Keys().Key(name, keys.Browse) }
-		return c.host.Say(event.Info, "new swipe created; "+key(keys.SwipeLeft)+" and "+key(keys.SwipeRight)+" switch between swipes")
-	})
+	return pane.Get(c.host, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) },
+		func(storage.NodeID) tea.Cmd {
+			key := func(name keys.Name) string { return c.host.Keys().Key(name, keys.Browse) }
+			return c.host.Say(event.Info, "new swipe created; "+key(keys.SwipeLeft)+" and "+key(keys.SwipeRight)+
+				" switch between swipes")
+		})
 }
 
 // Draw implements widget.Dialog.

@@ -37,8 +37,10 @@ func (p *entriesView) actions() []keys.Action {
 func (p *entriesView) onMarked() []keys.Action {
 	return append(p.onTargets(),
 		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
-		keys.Action{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Hint: "range", Do: keys.Does(p.MarkRange)},
-		keys.Action{Name: keys.PaneMarkAll, Words: "select all, or none", Hint: "all or none", Do: keys.Does(p.MarkAll)})
+		keys.Action{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Hint: "range",
+			Do: keys.Does(p.MarkRange)},
+		keys.Action{Name: keys.PaneMarkAll, Words: "select all, or none", Hint: "all or none",
+			Do: keys.Does(p.MarkAll)})
 }
 
 // onEntry returns the actions that come first on an entry.
@@ -119,8 +121,10 @@ func (p *entriesView) withEntry() []keys.Action {
 	return []keys.Action{
 		states, why,
 		{Name: keys.PaneMarkRange, Do: keys.Does(p.MarkRange)},
-		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: keys.Does(func() { p.openRename(p.row()) })},
-		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source", Do: func() tea.Cmd { return p.part.origin(p.key()) }},
+		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename",
+			Do: keys.Does(func() { p.openRename(p.row()) })},
+		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source",
+			Do: func() tea.Cmd { return p.part.origin(p.key()) }},
 		{Name: keys.PaneCopy, Words: "copy the content",
 			Do: func() tea.Cmd { return p.Host.Copy(p.row().Content, "content") }},
 		keys.NewOwn(entrySplit, "pane-split", "split the entry", p.withKey(p.part.openSplit)),
@@ -136,7 +140,8 @@ func (p *entriesView) withBook() []keys.Action {
 		{Name: keys.PaneFold, Words: "fold or unfold the lorebook", Do: p.toggleBook},
 		keys.NewOwn(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
 			func() tea.Cmd { return openTest(p.part, p.book().ID) }),
-		keys.NewOwn(bookExport, "pane-export", "export the lorebook", func() tea.Cmd { return p.openExport(p.book().Book) }),
+		keys.NewOwn(bookExport, "pane-export", "export the lorebook",
+			func() tea.Cmd { return p.openExport(p.book().Book) }),
 	}
 }
 
@@ -316,7 +321,8 @@ func (p *entriesView) openRetype() tea.Cmd {
 			}
 			p.Host.Open(widget.NewPicker(p.Host.Styles(), "Type of "+words, entries, func(e widget.Entry) tea.Cmd {
 				typ := e.Value.(string)
-				return p.bulk(lore.Retype, typ, "of type "+e.Title+" now", func(e *lore.Row) bool { return e.Type == typ })
+				return p.bulk(lore.Retype, typ, "of type "+e.Title+" now",
+					func(e *lore.Row) bool { return e.Type == typ })
 			}))
 			return nil
 		}
@@ -330,7 +336,8 @@ func (p *entriesView) openOrder() {
 		now = strconv.Itoa(e.Order)
 	}
 	f := &widget.Form{Title: "Order of " + batchWords(p.targets(nil)),
-		Notes:  []string{"Entries with a higher order are chosen first when the budget is tight, and come closer to the end."},
+		Notes: []string{
+			"Entries with a higher order are chosen first when the budget is tight, and come closer to the end."},
 		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Order", now, "for example 100")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		v := strings.TrimSpace(f.Fields[0].Value())
@@ -346,7 +353,8 @@ func (p *entriesView) openOrder() {
 // openRename asks for an entry's name.
 func (p *entriesView) openRename(e *lore.Row) {
 	chat, k, was := p.chat, entryKey{e.Book, e.ID}, e.Name
-	f := widget.Form{Title: "Rename " + entryName(e), Notes: []string{"The old name becomes an alias, so it still works."},
+	f := widget.Form{Title: "Rename " + entryName(e),
+		Notes:  []string{"The old name becomes an alias, so it still works."},
 		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", was, "")}}
 	p.Host.Open(pane.NewSavingForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
@@ -411,10 +419,13 @@ func (p *entriesView) merge() tea.Cmd {
 			clear(p.Marked)
 			p.PendingKey = k.text()
 			return p.Change("“"+names[1-i]+"” merged into “"+names[i]+"”",
-				func() error { return p.Host.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
+				func() error { return p.Host.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) },
+				p.undoOf(k, from))
 		}
 	}
-	p.Host.Open(&widget.Confirm{Title: "Merge two entries", Text: "Their facts, keys and aliases are combined into one entry. Which one stays?", Choices: []widget.Choice{
-		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "keep “" + names[0] + "”", Do: into(0)}, {Key: "2", Words: "keep “" + names[1] + "”", Do: into(1)}}})
+	p.Host.Open(&widget.Confirm{Title: "Merge two entries",
+		Text: "Their facts, keys and aliases are combined into one entry. Which one stays?", Choices: []widget.Choice{
+			{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "keep “" + names[0] + "”", Do: into(0)},
+			{Key: "2", Words: "keep “" + names[1] + "”", Do: into(1)}}})
 	return nil
 }

@@ -76,7 +76,8 @@ func (r *Part) owners(b storage.Lorebook) []field.Choice {
 		kind      storage.BookKind
 		id, words string
 	}{
-		{storage.ChatBook, string(at.Chat.ID), "this chat"}, {storage.CharacterBook, string(at.Character.ID), "this character"},
+		{storage.ChatBook, string(at.Chat.ID), "this chat"},
+		{storage.CharacterBook, string(at.Character.ID), "this character"},
 		{storage.PersonaBook, string(at.Persona.ID), "this persona"},
 	} {
 		if o.id != "" {
@@ -162,7 +163,8 @@ func (r *Part) openOwner(path string) {
 		words = append(words, o.Words)
 	}
 	f := widget.Form{Title: "Import a lorebook", Verb: "import",
-		Notes: []string{"World Info, a card with a lorebook (.png, .json, .charx), or a lorebook from Agnai, Risu, NovelAI or KoboldAI Lite. All fields are kept for export."},
+		Notes: []string{"World Info, a card with a lorebook (.png, .json, .charx), or a lorebook from Agnai, Risu, " +
+			"NovelAI or KoboldAI Lite. All fields are kept for export."},
 		Fields: []*widget.Field{
 			widget.LineField(r.host.Styles(), "File", path, "~/books/harbour.json"),
 			widget.PickField("For", words[0], words),
@@ -195,13 +197,15 @@ func (r *Part) openOwner(path string) {
 // imported shows a book that has come in.
 func (r *Part) imported(path string, got lore.Imported) tea.Cmd {
 	r.host.Files().Folder = filepath.Dir(path)
-	words := "“" + draw.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
+	words := "“" + draw.Within(got.Book.Name, 40) + "” imported: " +
+		strings.TrimPrefix(entriesWords(got.Entries), "its ")
 	if got.Entries == 1 {
 		words = "“" + draw.Within(got.Book.Name, 40) + "” imported: 1 entry"
 	}
 	show := r.showEntry(entriesTab, got.Book.ID, "")
 	if len(got.Warnings) > 0 {
-		r.host.Open(&widget.Reader{Title: "Lorebook imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+		r.host.Open(&widget.Reader{Title: "Lorebook imported",
+			Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 		return show
 	}
 	return tea.Batch(show, r.host.Say(event.Info, words))
@@ -225,7 +229,8 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 		}
 	}
 	f := widget.Form{Title: "Export " + draw.Within(b.Name, 40), Verb: "write", Fields: []*widget.Field{
-		widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), pane.FileName(b.Name)+".json"), "book.json"),
+		widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), pane.FileName(b.Name)+".json"),
+			"book.json"),
 		widget.PickField("Format", words[0], words),
 	}}
 	chat := p.chat
@@ -240,7 +245,9 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
-					return pane.AskOverwrite(p.Host, path, func() (func() tea.Cmd, error) { return p.part.write(b, chat, path, format) })
+					return pane.AskOverwrite(p.Host, path, func() (func() tea.Cmd, error) {
+						return p.part.write(b, chat, path, format)
+					})
 				}, nil
 			}
 			return p.part.write(b, chat, path, format)

@@ -55,16 +55,18 @@ func (t *testBox) saveCase() tea.Cmd {
 		if !b.On && len(fired) == 0 {
 			continue
 		}
-		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(fired, ", "), Right: fmt.Sprintf("%d triggered", len(fired)), Value: b.ID})
+		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(fired, ", "),
+			Right: fmt.Sprintf("%d triggered", len(fired)), Value: b.ID})
 	}
 	if len(entries) == 1 {
 		t.openCase(entries[0].Value.(storage.LorebookID))
 		return nil
 	}
-	p := widget.NewPicker(t.Host.Styles(), "Add the test case to which lorebook?", entries, func(e widget.Entry) tea.Cmd {
-		t.openCase(e.Value.(storage.LorebookID))
-		return nil
-	})
+	p := widget.NewPicker(t.Host.Styles(), "Add the test case to which lorebook?", entries,
+		func(e widget.Entry) tea.Cmd {
+			t.openCase(e.Value.(storage.LorebookID))
+			return nil
+		})
 	p.Empty = "no lorebook is enabled in this chat"
 	t.Host.Open(p)
 	return nil
@@ -73,14 +75,16 @@ func (t *testBox) saveCase() tea.Cmd {
 // openCase asks how the case is called and what it is to hold.
 func (t *testBox) openCase(book storage.LorebookID) {
 	text := t.text
-	f := widget.Form{Title: "Save as a test case", Notes: []string{"This text must trigger the entries in the first list, one per line, and none of those in the second."},
+	f := widget.Form{Title: "Save as a test case", Notes: []string{
+		"This text must trigger the entries in the first list, one per line, and none of those in the second."},
 		Fields: []*widget.Field{
 			widget.LineField(t.Host.Styles(), "Name", draw.Within(text, 40), "what the test case checks"),
 			widget.TextField(t.Host.Styles(), "Must trigger", strings.Join(t.firedIn(book), "\n"), 4),
 			widget.TextField(t.Host.Styles(), "Must not trigger", "", 2),
 		}}
 	t.Host.Open(pane.NewSavingForm(t.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
+		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text,
+			Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
 		switch {
 		case c.Name == "":
 			return nil, errors.New("enter a name")

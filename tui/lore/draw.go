@@ -107,7 +107,8 @@ func bookFigures(b lore.Book, wide bool) string {
 		}
 	}
 	if !wide {
-		return strings.Join(append(parts, strconv.Itoa(b.Entries)+draw.Separator+draw.Thousands(b.Tokens)), draw.Separator)
+		return strings.Join(append(parts, strconv.Itoa(b.Entries)+draw.Separator+draw.Thousands(b.Tokens)),
+			draw.Separator)
 	}
 	if b.Constant > 0 {
 		parts = append(parts, draw.Thousands(b.Constant)+" always")

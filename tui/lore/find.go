@@ -108,7 +108,8 @@ func findEntries(books [][]searchText, want string, stop *atomic.Bool) (hits []h
 		}
 	}
 	slices.SortFunc(hits, func(x, y hit) int {
-		return cmp.Or(cmp.Compare(x.tier, y.tier), cmp.Compare(y.score, x.score), cmp.Compare(x.book, y.book), cmp.Compare(x.row, y.row))
+		return cmp.Or(cmp.Compare(x.tier, y.tier), cmp.Compare(y.score, x.score), cmp.Compare(x.book, y.book),
+			cmp.Compare(x.row, y.row))
 	})
 	if n := slices.IndexFunc(hits, func(h hit) bool { return h.tier == tierLetters }); n > 0 {
 		hits = hits[:n]

@@ -43,7 +43,8 @@ func (r *Part) editEntry(p *entriesView, k entryKey) tea.Cmd {
 
 // EditEntry opens the form of an entry for another part. saved is called after it is stored, with
 // what was done in words and how to undo it.
-func (r *Part) EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd {
+func (r *Part) EditEntry(book storage.LorebookID, entry storage.EntryID,
+	saved func(words string, back func() error) tea.Cmd) tea.Cmd {
 	p := newEntriesView(r)
 	p.chat, p.saved = r.host.Play().Chat().Chat.ID, saved
 	return r.editEntry(p, entryKey{book, entry})
@@ -57,8 +58,9 @@ func (r *Part) editListed(book storage.LorebookID, entry storage.EntryID) tea.Cm
 // showForm opens the form with an entry's fields.
 func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, types []string) {
 	f := &pane.RecordForm[storage.LoreEntry]{Title: "New entry of " + draw.Within(book, 40),
-		Record: lore.EntryFields.With("type", lore.TypeChoices(types)), Value: lore.EntryFields.Default(), Fresh: old == nil,
-		Note: map[string]func(string) string{"content": contentNote(types)}}
+		Record: lore.EntryFields.With("type", lore.TypeChoices(types)), Value: lore.EntryFields.Default(),
+		Fresh: old == nil,
+		Note:  map[string]func(string) string{"content": contentNote(types)}}
 	if old != nil {
 		f.Title, f.Value = fmt.Sprintf("%s · %d", draw.Within(old.Name, 50), old.UID), *old
 	}
@@ -74,7 +76,8 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 			change(&typed)
 			if !warned && typed.Content != old.Content && now.Content != old.Content {
 				warned = true
-				return nil, errors.New("the content has changed in the meantime; saving again overwrites it, the history keeps both")
+				return nil, errors.New(
+					"the content has changed in the meantime; saving again overwrites it, the history keeps both")
 			}
 			e = now.Row.LoreEntry
 		}

@@ -53,7 +53,8 @@ type factRef struct {
 }
 
 func newInboxView(r *Part) paneView {
-	return &inboxView{host: r.host, part: r, left: map[storage.LoreChangeID][]bool{}, gone: map[storage.LoreChangeID]bool{}, stale: true}
+	return &inboxView{host: r.host, part: r, left: map[storage.LoreChangeID][]bool{},
+		gone: map[storage.LoreChangeID]bool{}, stale: true}
 }
 
 func (p *inboxView) title() string {
@@ -175,7 +176,8 @@ func (p *inboxView) decide(d decision) tea.Cmd {
 
 // follower returns the proposal after one that is gone, or before it if it was the last; "" if none
 // is left.
-func follower(before []lore.Proposal, gone storage.LoreChangeID, here map[storage.LoreChangeID]bool) storage.LoreChangeID {
+func follower(before []lore.Proposal, gone storage.LoreChangeID,
+	here map[storage.LoreChangeID]bool) storage.LoreChangeID {
 	at := -1
 	for i := range before {
 		if before[i].ID == gone {
@@ -284,7 +286,9 @@ func (p *inboxView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	case !p.loaded:
 		return // it is being read
 	case len(p.all) == 0:
-		draw.PutWrapped(buf, area, p.host.Styles().Dim, "Nothing to review. Lorebook changes from recaps are applied directly or wait here, depending on the settings for each entry type.")
+		draw.PutWrapped(buf, area, p.host.Styles().Dim,
+			"Nothing to review. Lorebook changes from recaps are applied directly or wait here, depending on the "+
+				"settings for each entry type.")
 		return
 	}
 	p.First = 0

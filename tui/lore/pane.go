@@ -85,7 +85,8 @@ type lorePane struct {
 }
 
 func newPane(r *Part) *lorePane {
-	return &lorePane{host: r.host, views: [...]paneView{newEntriesView(r), newWhyView(r), newInboxView(r), newLintView(r)}, chat: "\x00"}
+	return &lorePane{host: r.host, views: [...]paneView{newEntriesView(r), newWhyView(r), newInboxView(r),
+		newLintView(r)}, chat: "\x00"}
 }
 
 func (p *lorePane) view() paneView { return p.views[p.at] }

@@ -31,14 +31,16 @@ func (r *Part) Actions() []keys.Action {
 		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
 	}
 	all := []keys.Action{
-		{Name: keys.PaneLore, Words: "lorebooks", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"}, Do: r.toggle},
+		{Name: keys.PaneLore, Words: "lorebooks", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"},
+			Do: r.toggle},
 		plain(keys.LoreWhy, "active lorebook entries", view(whyTab)),
 		plain(keys.LoreInbox, "lorebook changes to review", view(inboxTab)),
 		plain(keys.LoreLint, "check lorebooks", view(lintTab)),
 		plain(keys.LoreTest, "test which entries a text triggers", func() tea.Cmd { return openTest(r, "") }),
 		plain(keys.LoreFill, "fill the chat's lorebook from its recaps", r.fill),
 		plain(keys.LoreUndo, "undo the last accept or reject", r.undoReview),
-		{Name: keys.PaneTakeBack, Words: "undo lorebook changes from a scene", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.undoScene},
+		{Name: keys.PaneTakeBack, Words: "undo lorebook changes from a scene", Group: keys.PlayGroup,
+			Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.undoScene},
 		plain(keys.LoreImport, "import a lorebook", r.openImport),
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.LoreFill, keys.PaneTakeBack)

@@ -53,7 +53,8 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 	var out []inboxRow
 	for n := 0; n < len(c.Hunks); n++ {
 		if n >= maxHunks {
-			out = append(out, inboxRow{i, -1, []string{sty.Dim.Styled(draw.Clip("      "+moreHunks(len(c.Hunks)-n), w))}})
+			out = append(out,
+				inboxRow{i, -1, []string{sty.Dim.Styled(draw.Clip("      "+moreHunks(len(c.Hunks)-n), w))}})
 			break
 		}
 		h := &c.Hunks[n]
@@ -90,7 +91,8 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), maxHunkLines)]})
 	}
 	for _, d := range c.Cause.Dropped[:min(len(c.Cause.Dropped), maxHunks)] {
-		lines := draw.Hanging(sty.Dim.Styled("      left out "), draw.Within(d.Fact, 200)+": "+draw.Within(d.Why, 120), w, sty.Base)
+		lines := draw.Hanging(sty.Dim.Styled("      left out "), draw.Within(d.Fact, 200)+": "+draw.Within(d.Why, 120),
+			w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), maxHunkLines)]})
 	}
 	return out

@@ -103,7 +103,8 @@ func (r *reader) own() []keys.Action {
 		return keys.Action{Name: name, Words: "next or previous fact", Do: keys.Does(func() { r.step(n) })}
 	}
 	turn := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Words: "next or previous message of the fact", Do: keys.Does(func() { r.turn(n) })}
+		return keys.Action{Name: name, Words: "next or previous message of the fact",
+			Do: keys.Does(func() { r.turn(n) })}
 	}
 	next := step(keys.DialogNext, 1)
 	next.Hint = "fact"
@@ -219,7 +220,8 @@ func (r *reader) layout(w int, sty *draw.Styles) []string {
 	if n := len(r.v.History); n > 0 {
 		t.Blank()
 		s := r.v.History[n-1]
-		t.Add(sty.Dim, draw.Plural(n, "version")+draw.Separator+"last change: "+causeWords(s)+draw.Separator+draw.AgoWords(s.UpdatedAt))
+		t.Add(sty.Dim, draw.Plural(n, "version")+draw.Separator+"last change: "+causeWords(s)+draw.Separator+
+			draw.AgoWords(s.UpdatedAt))
 	}
 	return t.Text
 }
@@ -237,7 +239,8 @@ func (r *reader) settings(t *draw.Lines, sty *draw.Styles) {
 			head = true
 		}
 		f := lore.EntryFields.Find(c.Name)
-		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, f.Label)), sty.Base, fieldWords(f, &r.v.LoreEntry, 400))
+		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, f.Label)), sty.Base,
+			fieldWords(f, &r.v.LoreEntry, 400))
 	}
 }
 
@@ -309,7 +312,8 @@ func (r *Part) showOrigins(v lore.EntryView) tea.Cmd {
 			continue
 		}
 		for _, m := range f.Messages {
-			entries = append(entries, widget.Entry{Title: draw.Within(f.Text, 200), Right: pane.MessageName(r.host, m), Value: m})
+			entries = append(entries, widget.Entry{Title: draw.Within(f.Text, 200),
+				Right: pane.MessageName(r.host, m), Value: m})
 		}
 	}
 	switch len(entries) {
@@ -318,7 +322,8 @@ func (r *Part) showOrigins(v lore.EntryView) tea.Cmd {
 	case 1:
 		return r.host.Play().JumpTo(entries[0].Value.(storage.NodeID))
 	}
-	r.host.Open(widget.NewPicker(r.host.Styles(), "Sources", entries, func(e widget.Entry) tea.Cmd { return r.host.Play().JumpTo(e.Value.(storage.NodeID)) }))
+	r.host.Open(widget.NewPicker(r.host.Styles(), "Sources", entries,
+		func(e widget.Entry) tea.Cmd { return r.host.Play().JumpTo(e.Value.(storage.NodeID)) }))
 	return nil
 }
 
@@ -398,12 +403,13 @@ func (r *Part) openSplitForm(p *entriesView, k entryKey, from string, facts []in
 			return func() tea.Cmd {
 				fresh := []entryBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
-				return tea.Batch(p.choose(k.book, id), p.Changed("“"+draw.Within(name, 40)+"” split from “"+from+"”", func() error {
-					if err := back(); err != nil {
-						return err
-					}
-					return actAll(eng, chat, fresh, lore.Delete, "")
-				}))
+				return tea.Batch(p.choose(k.book, id),
+					p.Changed("“"+draw.Within(name, 40)+"” split from “"+from+"”", func() error {
+						if err := back(); err != nil {
+							return err
+						}
+						return actAll(eng, chat, fresh, lore.Delete, "")
+					}))
 			}, err
 		}, nil
 	}))

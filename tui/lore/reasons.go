@@ -59,11 +59,13 @@ func (r *Part) openWhyPicker(rows []lore.Row) {
 		if strings.TrimSpace(name) == "" {
 			name = fmt.Sprintf("entry %d", r.UID)
 		}
-		entries = append(entries, widget.Entry{Title: name, Detail: r.BookName + draw.Separator + strings.Join(r.Keys, ", "), Right: right, Value: r.ID})
+		entries = append(entries, widget.Entry{Title: name,
+			Detail: r.BookName + draw.Separator + strings.Join(r.Keys, ", "), Right: right, Value: r.ID})
 	}
-	p := widget.NewPicker(r.host.Styles(), "Why is an entry in the prompt, or not?", entries, func(e widget.Entry) tea.Cmd {
-		return r.whyEntry(e.Value.(storage.EntryID))
-	})
+	p := widget.NewPicker(r.host.Styles(), "Why is an entry in the prompt, or not?", entries,
+		func(e widget.Entry) tea.Cmd {
+			return r.whyEntry(e.Value.(storage.EntryID))
+		})
 	p.Empty = "the lorebooks of this chat have no entries"
 	r.host.Open(p)
 }
@@ -118,15 +120,19 @@ func (r *Part) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 // openStanding shows the details of an entry that stays in the history.
 func (r *Part) openStanding(s lore.StandingEntry, book storage.LorebookID, bookName string) {
 	sh := &widget.Reader{Title: draw.Within(s.Name, 120), Lines: func(w int, sty *draw.Styles) []string {
-		out := draw.Hanging(sty.Success.Styled("● "), "active from an earlier turn"+draw.Separator+draw.Plural(s.Tokens, "token")+draw.Separator+draw.Within(bookName, 80), w, sty.Strong)
+		out := draw.Hanging(sty.Success.Styled("● "), "active from an earlier turn"+draw.Separator+
+			draw.Plural(s.Tokens, "token")+draw.Separator+draw.Within(bookName, 80), w, sty.Strong)
 		out = append(out, "")
 		if why := draw.Within(s.Reason, 1000); why != "" {
 			out = append(out, draw.Hanging(sty.Dim.Styled("because   "), why, w, sty.Base)...)
 		}
-		out = append(out, draw.Hanging(sty.Dim.Styled("stands    "), "before "+pane.MessageName(r.host, s.At)+", until that message leaves the context", w, sty.Base)...)
+		out = append(out, draw.Hanging(sty.Dim.Styled("stands    "),
+			"before "+pane.MessageName(r.host, s.At)+", until that message leaves the context", w, sty.Base)...)
 		return out
 	}}
-	sh.Leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(s.At, "inserted before this message") })
+	sh.Leaving(keys.PaneSource, "go to message", func() tea.Cmd {
+		return r.pointAt(s.At, "inserted before this message")
+	})
 	sh.Leaving(keys.DialogEnter, "open entry", func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) })
 	r.host.Open(sh)
 }
@@ -175,7 +181,8 @@ func quoteAround(text, key string) string {
 	if sp := strings.IndexByte(text[from:at], ' '); from > 0 && sp >= 0 {
 		from += sp + 1
 	}
-	piece := strings.Join(strings.Fields(safetext.Line(strings.ToValidUTF8(text[from:min(len(text), from+4*long)], ""))), " ")
+	piece := strings.Join(
+		strings.Fields(safetext.Line(strings.ToValidUTF8(text[from:min(len(text), from+4*long)], ""))), " ")
 	if from > 0 {
 		piece = "…" + piece
 	}

@@ -25,15 +25,18 @@ func (p *inboxView) actions() []keys.Action {
 		p.with(keys.PaneEdit, "edit the text, then accept it", "edit", p.edit),
 		p.with(keys.PaneSource, "go to the message it came from", "message", p.source),
 		p.with(keys.PaneDiff, "what would change", "diff", p.openDiff),
-		p.with(keys.PaneAll, "accept several changes", "many", func(*lore.Proposal) tea.Cmd { p.openMany(); return nil }),
+		p.with(keys.PaneAll, "accept several changes", "many",
+			func(*lore.Proposal) tea.Cmd { p.openMany(); return nil }),
 		{Name: keys.PaneUndo, Words: "undo the last accept or reject", Hint: "undo", Do: p.part.undoReview},
 		p.with(keys.PaneEnter, "fold or unfold; from a fact to its message", "", p.enter),
 		p.with(keys.PaneFold, "fold or unfold the facts", "", p.fold),
 		p.with(keys.PaneLeft, "fold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, false) }),
 		p.with(keys.PaneRight, "unfold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, true) }),
 		p.with(keys.PaneMarkAll, "accept all facts, or none", "", p.markAll),
-		p.own(factAccept, "pane-accept-hunk", "accept this fact", func(*lore.Proposal) tea.Cmd { return p.mark(true) }, ">"),
-		p.own(factReject, "pane-reject-hunk", "reject this fact", func(*lore.Proposal) tea.Cmd { return p.mark(false) }, "<"),
+		p.own(factAccept, "pane-accept-hunk", "accept this fact",
+			func(*lore.Proposal) tea.Cmd { return p.mark(true) }, ">"),
+		p.own(factReject, "pane-reject-hunk", "reject this fact",
+			func(*lore.Proposal) tea.Cmd { return p.mark(false) }, "<"),
 		p.own(entryShow, "", "show the entry in its lorebook", p.showEntry),
 		p.own(sceneShow, "", "go to the source scene", p.showScene),
 	}
@@ -125,7 +128,8 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 	r := p.row()
 	c := &p.all[r.proposal]
 	if r.hunk < 0 {
-		words := "select a fact below: " + pane.PathTo(p.host, factAccept) + " accepts it, " + pane.PathTo(p.host, factReject) + " rejects it"
+		words := "select a fact below: " + pane.PathTo(p.host, factAccept) + " accepts it, " +
+			pane.PathTo(p.host, factReject) + " rejects it"
 		return tea.Batch(p.unfold(c, true), p.host.Say(event.Info, words))
 	}
 	left := p.left[c.ID]
@@ -155,18 +159,21 @@ func (p *inboxView) accept(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
 	if n > 0 && taken == 0 && len(c.Fields) == 0 {
-		return p.host.Say(event.Info, "you have rejected every fact; "+p.part.key(keys.PaneReject)+" rejects the change")
+		return p.host.Say(event.Info, "you have rejected every fact; "+p.part.key(keys.PaneReject)+
+			" rejects the change")
 	}
 	words := name + ": accepted"
 	if take != nil {
 		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, draw.Plural(n, "fact"))
 	}
-	return p.decide(decision{id, words + p.part.undoReviewWords(), func() error { return p.host.Engine().Lore.Accept(id, take, nil) }})
+	return p.decide(decision{id, words + p.part.undoReviewWords(),
+		func() error { return p.host.Engine().Lore.Accept(id, take, nil) }})
 }
 
 func (p *inboxView) reject(c *lore.Proposal) tea.Cmd {
 	id := c.ID
-	return p.decide(decision{id, proposalName(c) + ": rejected" + p.part.undoReviewWords(), func() error { return p.host.Engine().Lore.Reject(id) }})
+	return p.decide(decision{id, proposalName(c) + ": rejected" + p.part.undoReviewWords(),
+		func() error { return p.host.Engine().Lore.Reject(id) }})
 }
 
 // undoReviewWords says how a decision is undone.
@@ -252,7 +259,8 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 // openDiff shows the whole of what a proposal changes.
 func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	change := *c
-	p.host.Open(&widget.Reader{Title: proposalKind(c) + ": " + proposalName(c), Lines: func(w int, sty *draw.Styles) []string {
+	p.host.Open(&widget.Reader{Title: proposalKind(c) + ": " +
+		proposalName(c), Lines: func(w int, sty *draw.Styles) []string {
 		out := []string{sty.Dim.Styled(draw.Within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
 			if i == maxHunks {
@@ -268,7 +276,8 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 			}
 		}
 		for _, f := range change.Fields {
-			out = append(out, draw.Hanging(sty.Dim.Styled(draw.Within(f.Name, 40)+"  "), nameOrNone(f.Before)+" → "+nameOrNone(f.After), w, sty.Base)...)
+			out = append(out, draw.Hanging(sty.Dim.Styled(draw.Within(f.Name, 40)+"  "),
+				nameOrNone(f.Before)+" → "+nameOrNone(f.After), w, sty.Base)...)
 		}
 		left := draw.Lines{Width: w}
 		leftOut(&left, change.Cause, sty)
@@ -337,13 +346,15 @@ func (p *inboxView) openMany() {
 }
 
 func (r *Part) confirmMany(g batch) {
-	text := fmt.Sprintf("Accept %s (%s)? Facts that you have rejected are accepted too. Each change can be undone in the entry's history.", draw.Plural(len(g.ids), "change"), g.words)
+	text := fmt.Sprintf("Accept %s (%s)? Facts that you have rejected are accepted too. Each change can be undone in "+
+		"the entry's history.", draw.Plural(len(g.ids), "change"), g.words)
 	if g.old > 0 {
 		text += fmt.Sprintf(" %d of them are outdated and stay here for review.", g.old)
 	}
 	r.host.Open(&widget.Confirm{Title: "Accept several changes", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
-		{Key: "y", Words: "accept " + draw.Plural(len(g.ids), "change"), Do: func() tea.Cmd { return r.acceptMany(g.ids) }},
+		{Key: "y", Words: "accept " + draw.Plural(len(g.ids), "change"),
+			Do: func() tea.Cmd { return r.acceptMany(g.ids) }},
 	}})
 }
 
@@ -366,7 +377,8 @@ func (r *Part) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 		return func() tea.Cmd {
 			if fault != nil {
 				r.host.Log().Warn("shown to the user", "err", fault)
-				return r.host.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest stays: %s", done, draw.Plural(len(ids), "change"), failure.Words(fault)))
+				return r.host.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest stays: %s", done,
+					draw.Plural(len(ids), "change"), failure.Words(fault)))
 			}
 			return r.host.Say(event.Info, draw.Plural(done, "change")+" accepted")
 		}

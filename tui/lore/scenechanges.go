@@ -105,7 +105,8 @@ func (r *Part) countWaiting() tea.Cmd {
 			if len(all) <= had || r.inbox() != nil {
 				return cmd
 			}
-			return tea.Batch(cmd, r.host.Say(event.Info, waitingWords(len(all))+" for review in the lorebooks"+r.inboxWords()))
+			return tea.Batch(cmd,
+				r.host.Say(event.Info, waitingWords(len(all))+" for review in the lorebooks"+r.inboxWords()))
 		}
 	})
 }
@@ -137,9 +138,12 @@ func (r *Part) fill() tea.Cmd {
 			case q.Candidates == 0 && q.Scenes == 0:
 				return r.host.Say(event.Info, "the chat's lorebook is up to date with its recaps")
 			case q.Candidates == 0:
-				return r.host.Say(event.Info, "the recaps of "+draw.Plural(q.Scenes, "scene")+" have nothing for the lorebook")
+				return r.host.Say(event.Info, "the recaps of "+draw.Plural(q.Scenes, "scene")+
+					" have nothing for the lorebook")
 			}
-			return tea.Batch(r.host.Work().Tick(), r.host.Say(event.Info, fmt.Sprintf("adding %s from the recaps of %s to the chat's lorebook", candidates(q.Candidates), draw.Plural(q.Scenes, "scene"))))
+			return tea.Batch(r.host.Work().Tick(),
+				r.host.Say(event.Info, fmt.Sprintf("adding %s from the recaps of %s to the chat's lorebook",
+					candidates(q.Candidates), draw.Plural(q.Scenes, "scene"))))
 		}
 	})
 }
@@ -188,7 +192,8 @@ func (r *Part) OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.C
 
 // ends reports whether a scene of the open chat ends with a break.
 func (r *Part) ends(brk storage.NodeID) bool {
-	return slices.ContainsFunc(r.host.Play().Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
+	return slices.ContainsFunc(r.host.Play().Scenes().List,
+		func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }
 
 // showOffer shows the notice about a scene's changes to n entries. lead says what has happened to
@@ -231,7 +236,8 @@ func (r *Part) undoScene() tea.Cmd {
 	case chat == "":
 		return r.host.Say(event.Info, "no chat is open")
 	case brk == "":
-		return r.host.Say(event.Info, "this scene is still open; select one that has ended, in the scenes pane or by a message")
+		return r.host.Say(event.Info,
+			"this scene is still open; select one that has ended, in the scenes pane or by a message")
 	}
 	return r.host.Do(func() func() tea.Cmd {
 		list, err := r.host.Engine().Lore.SceneChanges(chat, brk)
@@ -285,7 +291,8 @@ func (r *Part) openSceneChanges(chat storage.ChatID, brk storage.NodeID, title s
 }
 
 // undoSceneChanges undoes a scene's changes.
-func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) tea.Cmd {
+func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title string,
+	list []lore.SceneChange) tea.Cmd {
 	keysOf := make([]entryKey, len(list))
 	for i, e := range list {
 		keysOf[i] = entryKey{e.Book, e.Entry}
@@ -300,7 +307,8 @@ func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title s
 				r.news.offer = undoOffer{}
 			}
 			words := "lorebook changes from " + title + " undone in " + pane.EntryCount(n)
-			r.news.undone = undoneChanges{chat, pane.UndoStep{Words: words, Back: undoEach(r.host.Engine(), chat, keysOf)}}
+			r.news.undone = undoneChanges{chat,
+				pane.UndoStep{Words: words, Back: undoEach(r.host.Engine(), chat, keysOf)}}
 			if k := r.host.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
 				words += draw.Separator + k + " in the lorebooks pane restores them"
 			}
@@ -311,7 +319,8 @@ func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title s
 
 // sceneChangeLines lists a scene's changes.
 func sceneChangeLines(list []lore.SceneChange, w int, sty *draw.Styles) []string {
-	out := draw.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, sty.Base)
+	out := draw.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps "+
+		"what is removed.", w, sty.Base)
 	for _, e := range list {
 		name := draw.Within(e.Name, 120)
 		if e.New {

@@ -169,7 +169,8 @@ func (t *testBox) Actions() []keys.Action {
 		{Name: keys.DialogEnter, Hint: "why", Here: t.onTrace, Do: keys.Does(func() {
 			t.room.openTrace(*t.Item().trace, t.does, inAText, t.Close)
 		})},
-		{Name: keys.DialogBrowse, Hint: "book", Words: "next lorebook", Do: func() tea.Cmd { t.nextBook(); return t.try() }},
+		{Name: keys.DialogBrowse, Hint: "book", Words: "next lorebook",
+			Do: func() tea.Cmd { t.nextBook(); return t.try() }},
 		{Name: keys.DialogSave, Hint: "save as test case", Do: t.saveCase},
 		{Name: keys.DialogAgain, Hint: "run test cases", Do: func() tea.Cmd { return t.room.openCases(t, t.book) }},
 		t.Closing(),
@@ -319,7 +320,8 @@ const mostNear = 3
 func (t *testBox) drawNear(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	n := min(len(t.near), mostNear, area.Dy()/3)
 	for i, m := range t.near[:n] {
-		draw.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), sty.Warning, "*"+draw.Within(m.Word, 30)+"*: "+m.Why+", so “"+draw.Within(m.Name, 30)+"” does not trigger")
+		draw.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), sty.Warning,
+			"*"+draw.Within(m.Word, 30)+"*: "+m.Why+", so “"+draw.Within(m.Name, 30)+"” does not trigger")
 	}
 	return n
 }

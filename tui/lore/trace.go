@@ -16,7 +16,8 @@ type traceFact struct{ label, text string }
 const maxShown = 8 << 10 // bytes of an entry's content in a dialog
 
 // traceLines lays out a trace. where describes the place of a message, and quote an excerpt of it.
-func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int, sty *draw.Styles) []string {
+func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int,
+	sty *draw.Styles) []string {
 	st, mark := sty.Warning, "○ "
 	if t.Verdict == activation.Fired {
 		st, mark = sty.Success, "● "

@@ -59,9 +59,10 @@ func (p *whyView) actions() []keys.Action {
 		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", When: p.whyNoRow, Do: p.On(p.explain)},
 		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message",
 			When: p.whyNoRow, Do: p.On(p.jump)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoRow, Do: p.On(func(r firingRow) tea.Cmd {
-			return p.room.editListed(p.book(&r), r.entry())
-		})},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoRow,
+			Do: p.On(func(r firingRow) tea.Cmd {
+				return p.room.editListed(p.book(&r), r.entry())
+			})},
 		ask, show,
 	}
 	return append(all, p.Moves()...)
@@ -208,7 +209,8 @@ func (p *whyView) header(w, h int) []string {
 	}
 	lines := append(p.budget(w), sty.Dim.Styled(draw.Parts(words, w)))
 	if faults := len(p.does.Faults); faults > 0 && h >= 8 {
-		words := "! " + draw.Plural(faults, "fault") + " in the lorebooks" + draw.Separator + p.room.key(keys.PaneView4) + " shows them"
+		words := "! " + draw.Plural(faults, "fault") + " in the lorebooks" + draw.Separator +
+			p.room.key(keys.PaneView4) + " shows them"
 		lines = append(lines, sty.Warning.Styled(draw.Clip(words, w)))
 	}
 	if h >= 12 {

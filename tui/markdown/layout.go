@@ -193,7 +193,8 @@ func CutMarker(line string) (marker, body string, ok bool) {
 	}
 	if number := strings.TrimRight(marker, ".)"); marker == "-" || marker == "*" || marker == "+" || marker == "•" {
 		marker = "•"
-	} else if number == "" || len(marker) != len(number)+1 || len(number) > 3 || strings.Trim(number, "0123456789") != "" {
+	} else if number == "" || len(marker) != len(number)+1 || len(number) > 3 ||
+		strings.Trim(number, "0123456789") != "" {
 		return "", line, false
 	}
 	return marker, strings.TrimSpace(body), true

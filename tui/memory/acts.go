@@ -28,10 +28,12 @@ type factAction struct {
 func (v *facts) list() []factAction {
 	return []factAction{
 		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
-		{keys.Own(keys.Action{Name: correct, Words: "correct the fact everywhere", Hint: "correct"}, "pane-constant"), nil,
+		{keys.Own(keys.Action{Name: correct, Words: "correct the fact everywhere", Hint: "correct"}, "pane-constant"),
+			nil,
 			func(f *memory.Fact) tea.Cmd { return correctFact(v.Host, *f, v.done) }},
 		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, nil, v.end},
-		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, whyNotBringBack, v.bringBack},
+		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"},
+			whyNotBringBack, v.bringBack},
 		{shareAction(),
 			func(f *memory.Fact) string { return f.WhyNotShare(v.view.Cast) },
 			func(f *memory.Fact) tea.Cmd { return v.share(v.Chat, *f, v.view.Cast) }},
@@ -122,7 +124,8 @@ func whyNotBringBack(f *memory.Fact) string {
 // bringBack keeps a fact in prompts that has left them.
 func (v *facts) bringBack(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
-	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.BringBack(chat, id) })
+	return v.step(quoted(f)+" restored and kept in prompts",
+		func() (memory.Step, error) { return eng.Memory.BringBack(chat, id) })
 }
 
 // share asks with whom a fact is shared.
@@ -136,7 +139,8 @@ func (v *facts) share(chat storage.ChatID, f memory.Fact, cast []memory.Knower) 
 	}
 	p := widget.NewPicker(v.Host.Styles(), "Who should know "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
 		who := e.Value.(memory.Knower)
-		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Share(chat, f.ID, who.ID) })
+		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24),
+			func() (memory.Step, error) { return eng.Memory.Share(chat, f.ID, who.ID) })
 	})
 	p.Verb = func(widget.Entry) string { return "tell" }
 	v.Host.Open(p)
@@ -193,7 +197,8 @@ func (v *facts) editLine(f *memory.Fact) tea.Cmd {
 
 func (v *facts) openLine(id, home, text string) {
 	eng, chat := v.Host.Engine(), v.Chat
-	f := widget.Form{Title: "Edit a line of " + draw.Within(home, 40), Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", text, 4)}}
+	f := widget.Form{Title: "Edit a line of " + draw.Within(home, 40),
+		Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", text, 4)}}
 	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
 	v.Host.Open(pane.NewSavingForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words := f.Fields[0].Value()

@@ -92,10 +92,13 @@ func newQuestion(d pane.Host, chat storage.ChatID, cast []chats.CastView, as sto
 
 // Actions implements widget.Dialog: those of the form, and of the wait.
 func (q *question) Actions() []keys.Action {
-	ask := []keys.Action{{Name: keys.DialogEnter, Hint: "ask", Do: q.ask}, {Name: keys.DialogSave, Words: "ask", Do: q.ask}}
+	ask := []keys.Action{{Name: keys.DialogEnter, Hint: "ask", Do: q.ask},
+		{Name: keys.DialogSave, Words: "ask", Do: q.ask}}
 	fields := slices.DeleteFunc(q.Form.Actions(), func(a keys.Action) bool { return a.Name == keys.DialogClose })
 	return append(
-		keys.At(func() bool { return q.stop != nil }, keys.Action{Name: keys.DialogClose, Hint: "cancel", Do: keys.Does(q.quit)}),
+		keys.At(func() bool {
+			return q.stop != nil
+		}, keys.Action{Name: keys.DialogClose, Hint: "cancel", Do: keys.Does(q.quit)}),
 		keys.At(func() bool { return q.stop == nil }, slices.Concat(ask, fields, []keys.Action{q.Closing()})...)...)
 }
 
@@ -174,7 +177,8 @@ func (q *question) show(said memory.Answer, as string) {
 // choosing returns the actions with what the sentences rest on.
 func (a *answer) choosing() []keys.Action {
 	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Do: keys.Does(func() { a.at = (a.at + n + len(a.from)) % len(a.from); a.ShowSpot() })}
+		return keys.Action{Name: name,
+			Do: keys.Does(func() { a.at = (a.at + n + len(a.from)) % len(a.from); a.ShowSpot() })}
 	}
 	up := step(keys.DialogUp, -1)
 	up.Hint, up.Until = "choose", keys.DialogDown

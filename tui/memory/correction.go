@@ -51,8 +51,10 @@ type correction struct {
 }
 
 // openCorrection opens the dialog with a sentence. done may be nil.
-func openCorrection(d pane.Host, sentence string, from storage.NodeID, others []string, done func(words string, back func() error) tea.Cmd) tea.Cmd {
-	c := &correction{host: d, chat: d.Play().Chat().Chat.ID, from: from, others: others, chosen: map[string]bool{}, done: done}
+func openCorrection(d pane.Host, sentence string, from storage.NodeID, others []string,
+	done func(words string, back func() error) tea.Cmd) tea.Cmd {
+	c := &correction{host: d, chat: d.Play().Chat().Chat.ID, from: from, others: others,
+		chosen: map[string]bool{}, done: done}
 	if c.chat == "" {
 		return d.Say(event.Info, "open a chat first")
 	}
@@ -83,7 +85,8 @@ func correctFact(d pane.Host, f memory.Fact, done func(words string, back func()
 
 // ask returns the correction as it is typed.
 func (c *correction) ask() memory.Correction {
-	return memory.Correction{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(), Message: c.from}
+	return memory.Correction{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(),
+		Message: c.from}
 }
 
 func (c *correction) typed() string {
@@ -164,7 +167,8 @@ func (c *correction) Actions() []keys.Action {
 	}
 	next := step(keys.DialogNext, 1)
 	next.Hint = "next"
-	sentences := []keys.Action{{Name: keys.DialogUp, Hint: "sentence", Until: keys.DialogDown, Do: func() tea.Cmd { return c.turn(-1) }},
+	sentences := []keys.Action{{Name: keys.DialogUp, Hint: "sentence", Until: keys.DialogDown,
+		Do: func() tea.Cmd { return c.turn(-1) }},
 		{Name: keys.DialogDown, Do: func() tea.Cmd { return c.turn(1) }}}
 	list := slices.Concat(
 		keys.At(onPlaces,
@@ -174,7 +178,8 @@ func (c *correction) Actions() []keys.Action {
 		keys.At(onPlaces, keys.Action{Name: keys.PaneMarkAll, Hint: "all", Do: keys.Does(c.markAll)}),
 		keys.At(onSentences, sentences...),
 		[]keys.Action{next, step(keys.DialogEnter, 1), step(keys.DialogPrevious, -1)},
-		keys.At(onPlaces, slices.Concat(widget.Choosing(c.move, func() int { return max(1, c.page/3) }), widget.Ends(c.move))...))
+		keys.At(onPlaces, slices.Concat(widget.Choosing(c.move, func() int { return max(1, c.page/3) }),
+			widget.Ends(c.move))...))
 	for i := range list {
 		do := list[i].Do
 		list[i].Do = func() tea.Cmd { c.renew(); return do() }
@@ -210,7 +215,8 @@ func (c *correction) renew() { c.asked, c.fault = false, "" }
 // leave closes the dialog; where there is a correction that was not stored, only when asked twice.
 func (c *correction) leave() {
 	if !c.asked && c.busy != saving && c.fields[atInstead].Value() != "" {
-		c.asked, c.fault = true, "nothing is fixed yet: "+c.Key(keys.DialogClose)+" again closes, "+c.Key(keys.DialogSave)+" fixes"
+		c.asked, c.fault = true, "nothing is fixed yet: "+c.Key(keys.DialogClose)+" again closes, "+
+			c.Key(keys.DialogSave)+" fixes"
 		return
 	}
 	c.Close()

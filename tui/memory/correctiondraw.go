@@ -16,7 +16,8 @@ import (
 func (c *correction) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines, from, to := c.lines(max(1, w-5), sty)
-	in := draw.Frame(buf, draw.Centred(screen, w, min(max(len(lines), 3)+6, screen.Dy())), sty, "Fix a fact everywhere", c.Hints())
+	in := draw.Frame(buf, draw.Centred(screen, w, min(max(len(lines), 3)+6, screen.Dy())), sty,
+		"Fix a fact everywhere", c.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

@@ -31,7 +31,9 @@ func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
 	v.Host.Open(&widget.Confirm{Title: "Is this still true?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
 		{Key: "n", Words: "ask me later", Do: nil},
 		{Key: "x", Words: "no, it ended", Do: func() tea.Cmd { return v.answerDoubt(d, memory.HasEnded, "ended") }},
-		{Key: "h", Words: "yes, still true", Do: func() tea.Cmd { return v.answerDoubt(d, memory.StillHolds, "still true") }},
+		{Key: "h", Words: "yes, still true", Do: func() tea.Cmd {
+			return v.answerDoubt(d, memory.StillHolds, "still true")
+		}},
 		{Key: "e", Words: "correct it", Do: func() tea.Cmd { v.correctDoubt(d); return nil }},
 	}})
 	return nil
@@ -50,7 +52,8 @@ func (v *facts) answerDoubt(d memory.Doubt, answer memory.Verdict, words string)
 // correctDoubt asks what is so in place of what is in doubt.
 func (v *facts) correctDoubt(d memory.Doubt) {
 	eng, chat := v.Host.Engine(), v.Chat
-	f := widget.Form{Title: "Correct “" + draw.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", d.Instead, 4)}}
+	f := widget.Form{Title: "Correct “" + draw.Within(d.Text, 40) + "”?",
+		Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", d.Instead, 4)}}
 	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
 	v.Host.Open(pane.NewSavingForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words := f.Fields[0].Value()

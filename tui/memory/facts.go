@@ -77,9 +77,11 @@ func (v *facts) above(w, _ int) []string {
 
 func (v *facts) nothing() string {
 	if v.view.As != "" {
-		return draw.Within(v.view.AsName, 40) + " has no recorded facts. " + pane.PathTo(v.Host, whoKnows) + " shows what others know."
+		return draw.Within(v.view.AsName, 40) + " has no recorded facts. " + pane.PathTo(v.Host, whoKnows) +
+			" shows what others know."
 	}
-	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
+	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene " +
+		"and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
 }
 
 // Read reads all anew.
@@ -205,7 +207,8 @@ func (v *facts) actions() []keys.Action {
 	}
 	all = append(all, v.onRow(v.On)...)
 	all = append(keys.At(v.Has, all...), everywhere(v.p, &v.List)...)
-	return append(all, keys.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.Read})
+	return append(all, keys.Action{Name: keys.PaneRegenerate, Words: "read the facts again",
+		Hint: "refresh", Do: v.Read})
 }
 
 // open shows what a row is about, or asks what waits for the user's word.

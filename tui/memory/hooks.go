@@ -18,8 +18,9 @@ import (
 // hookStates are the states of hooks in the order of the list, and hookHeads
 // their headings.
 var (
-	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTakenUp, memory.HookClosed, memory.HookDropped}
-	hookHeads  = []string{"Due: may come up now", "Waiting", "Brought up", "Closed", "Dropped", "Other"}
+	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTakenUp, memory.HookClosed,
+		memory.HookDropped}
+	hookHeads = []string{"Due: may come up now", "Waiting", "Brought up", "Closed", "Dropped", "Other"}
 )
 
 // hooks are what is to be brought up.
@@ -57,7 +58,8 @@ var hooks = kind[memory.HookView]{
 		return words
 	},
 	empty: func(write string) string {
-		return "No open hooks. Promises, plans and unfinished business are saved after each reply, to come up later. " + write + " adds a hook of your own."
+		return "No open hooks. Promises, plans and unfinished business are saved after each reply, to come up later. " +
+			write + " adds a hook of your own."
 	},
 	mark:  func(h *memory.HookView) (string, bool) { return hookMark(h), h.InPrompt },
 	faint: func(h *memory.HookView) bool { return !h.Holds || hookHead(h.State) > 1 },
@@ -69,10 +71,13 @@ var hooks = kind[memory.HookView]{
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
-		hookChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"}, "closed", memory.HookClose, memory.HookClosed),
-		hookChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"}, "dropped", memory.HookDrop, memory.HookDropped),
+		hookChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"}, "closed",
+			memory.HookClose, memory.HookClosed),
+		hookChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"}, "dropped",
+			memory.HookDrop, memory.HookDropped),
 		hookReopen(),
-		hookChange(keys.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "due now", memory.HookNow, memory.HookDue),
+		hookChange(keys.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "due now", memory.HookNow,
+			memory.HookDue),
 	},
 	doings: []rowAction[memory.HookView]{{keys.Own(keys.Action{Name: nudgeWith, Hint: "nudge",
 		Words: "ask for a reply that brings the hook up"}, "", "s"), askNudge}},
@@ -81,14 +86,16 @@ var hooks = kind[memory.HookView]{
 		title:    func(*memory.HookView) string { return "To bring up" },
 		mentions: func(h *memory.HookView) []memory.MentionView { return slices.Concat(h.Mentions, h.TakenUp) },
 		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
-			return append(n.places(h.TakenUp, here, func(int) string { return "brought up" }), n.places(h.Mentions, here, mentionLead)...)
+			return append(n.places(h.TakenUp, here, func(int) string { return "brought up" }),
+				n.places(h.Mentions, here, mentionLead)...)
 		},
 	},
 }
 
 // hookChange makes a change that no hook needs which is in one of some states. Where all
 // are, it opens them again, but for what leaves them open.
-func hookChange(a keys.Action, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
+func hookChange(a keys.Action, words string, do memory.HookAction,
+	already ...memory.HookState) change[memory.HookView] {
 	c := actHooks(words, do)
 	c.action = a
 	c.is = func(h *memory.HookView) bool { return slices.Contains(already, h.State) }
@@ -225,9 +232,11 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 // askNudge offers to ask for a reply that brings a hook up.
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
-	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is generated.\n\n" + draw.Within(words, 300)
+	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is " +
+		"generated.\n\n" + draw.Within(words, 300)
 	v.Host.Open(&widget.Confirm{Title: "Nudge with this hook", Text: text, Choices: []widget.Choice{
-		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "cancel", Do: nil}}})
+		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }},
+		{Key: "n", Words: "cancel", Do: nil}}})
 	return nil
 }
 

@@ -270,7 +270,8 @@ func (v *list[T]) change(c *change[T]) tea.Cmd {
 	if !c.gone || len(list) == 1 {
 		return do()
 	}
-	v.Host.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneUndo) + " restores them.",
+	v.Host.Open(&widget.Confirm{Title: "Remove " + v.nouns,
+		Text:    "Remove " + words + "? " + v.p.key(keys.PaneUndo) + " restores them.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "remove", Do: do}}})
 	return nil
 }

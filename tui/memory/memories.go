@@ -17,7 +17,8 @@ import (
 
 // memoryHeads are the headings of memory types in the order of storage.MemoryTypes, and one for
 // unknown types.
-var memoryHeads = []string{"About them", "Recent in their life", "Their tastes", "People in their life", "Goals/aspirations", "How they've been feeling", "Other"}
+var memoryHeads = []string{"About them", "Recent in their life", "Their tastes", "People in their life",
+	"Goals/aspirations", "How they've been feeling", "Other"}
 
 // memories are what is remembered.
 var memories = kind[memory.MemoryView]{
@@ -49,7 +50,8 @@ var memories = kind[memory.MemoryView]{
 		return words
 	},
 	empty: func(write string) string {
-		return "No memories yet. After each reply the model saves what is worth remembering: who you are, what happened, what you like, who you know. " +
+		return "No memories yet. After each reply the model saves what is worth remembering: who you are, what " +
+			"happened, what you like, who you know. " +
 			write + " adds a memory of your own."
 	},
 	mark:  func(m *memory.MemoryView) (string, bool) { return memoryMark(m), m.InPrompt },
@@ -83,7 +85,8 @@ var memories = kind[memory.MemoryView]{
 			is:     func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
 		memoryChange(change[memory.MemoryView]{words: "ended: no longer true", brief: "ended",
 			action: keys.Action{Name: keys.PaneStop, Words: "end, or reopen", Hint: "end"},
-			is:     func(m *memory.MemoryView) bool { return m.Ended != nil }}, memory.EndNow, memory.Reopen, "reopened"),
+			is:     func(m *memory.MemoryView) bool { return m.Ended != nil }}, memory.EndNow,
+			memory.Reopen, "reopened"),
 		memoryReopen(),
 		memoryChange(change[memory.MemoryView]{words: "removed", gone: true,
 			action: keys.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
@@ -123,7 +126,8 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 func memoryReopen() change[memory.MemoryView] {
 	c := memoryChange(change[memory.MemoryView]{words: "reopened",
 		action: keys.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
-		is:     func(m *memory.MemoryView) bool { return m.Ended == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
+		is:     func(m *memory.MemoryView) bool { return m.Ended == nil && m.Doubt == nil }}, memory.Reopen,
+		memory.EndAgain, "")
 	c.off = nil
 	return c
 }
@@ -177,7 +181,8 @@ func memoryState(m *memory.MemoryView) []string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed && m.Ended == nil, "not on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted"},
+	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed && m.Ended == nil, "not on this branch"}, {m.Pinned, "pinned"},
+		{m.Muted, "muted"},
 		{m.InPrompt, "in the next prompt"}, {m.Original != "", "edited"}} {
 		if s.on {
 			parts = append(parts, s.words)
@@ -222,11 +227,13 @@ func memoryForm(v *list[memory.MemoryView], old *memory.MemoryView) (refused str
 	s, types := v.story(), typeWords(storage.MemoryTypes, func(t storage.MemoryType) string {
 		return string(t) + ": " + memoryHeads[memoryHead(t)]
 	})
-	f := &pane.RecordForm[storage.Memory]{Title: title, Record: memory.MemoryFields.With("type", types), Value: m, Fresh: old == nil}
+	f := &pane.RecordForm[storage.Memory]{Title: title, Record: memory.MemoryFields.With("type", types), Value: m,
+		Fresh: old == nil}
 	openRecord(v, f, func(n storage.Memory) (saved, error) {
 		got, err := s.Save(s.scope, n)
 		known := m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt)
-		return saved{key: string(got.ID), text: got.Content, known: known, back: func() error { return undoMemory(s, m, got.ID) }}, err
+		return saved{key: string(got.ID), text: got.Content, known: known,
+			back: func() error { return undoMemory(s, m, got.ID) }}, err
 	})
 	return ""
 }

@@ -24,7 +24,8 @@ type Nudger interface {
 type Books interface {
 	// EditEntry opens the form of an entry. saved is called once it is stored, with words for the
 	// user and how to undo it.
-	EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd
+	EditEntry(book storage.LorebookID, entry storage.EntryID,
+		saved func(words string, back func() error) tea.Cmd) tea.Cmd
 }
 
 // services is what the part needs of others.
@@ -46,12 +47,15 @@ func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, services{n, b}}
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
 	play := func(name keys.Name, words, key string, do func() tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{key}, Do: do}
+		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any,
+			Keys: []string{key}, Do: do}
 	}
 	all := []keys.Action{
-		play(keys.PaneMemory, "memories, hooks and threads", "alt+m", func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
+		play(keys.PaneMemory, "memories, hooks and threads", "alt+m",
+			func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
 		play(keys.PaneKnowledge, "facts", "alt+f", func() tea.Cmd { return r.toggle(factsView, factsView) }),
-		{Name: keys.AskPlay, Words: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any, Do: r.openQuestion},
+		{Name: keys.AskPlay, Words: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any,
+			Do: r.openQuestion},
 		{Name: keys.Correct, Words: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse,
 			When: pane.NeedsMessage(r.host),
 			Do:   pane.OfSelected(r.host, func(m chats.Message) tea.Cmd { return correctMessage(r.host, m) })},
@@ -61,7 +65,8 @@ func (r *Part) Actions() []keys.Action {
 
 // Panes implements pane.PaneOwner.
 func (r *Part) Panes() []pane.PaneActions {
-	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.host, r.services).Actions()}}
+	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge,
+		Actions: newPane(r.host, r.services).Actions()}}
 }
 
 // toggle opens the pane at the first of some of its views, or closes it where one of
@@ -82,7 +87,8 @@ func (r *Part) toggle(from, to int) tea.Cmd {
 
 // OpenRecord opens the pane at something that is remembered, by its id or key.
 func (r *Part) OpenRecord(of memory.HitKind, record string) tea.Cmd {
-	at := map[memory.HitKind]int{memory.MemoryHit: memoriesView, memory.HookHit: hooksView, memory.ThreadHit: threadsView}[of]
+	at := map[memory.HitKind]int{memory.MemoryHit: memoriesView, memory.HookHit: hooksView,
+		memory.ThreadHit: threadsView}[of]
 	p, open := r.host.Panes().Current().(*memoryPane)
 	if !open {
 		p = newPane(r.host, r.services)

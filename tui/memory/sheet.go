@@ -39,7 +39,8 @@ func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
 	s := &sheet{p: p, head: head, places: places[:min(len(places), maxPlaces)]}
 	s.Title, s.Lines = title, s.lay
 	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 }, Do: keys.Does(func() { s.step(n) })}
+		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 },
+			Do: keys.Does(func() { s.step(n) })}
 	}
 	turn := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Words: "another message", Here: s.several, Do: keys.Does(func() { s.turn(n) })}

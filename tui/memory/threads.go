@@ -51,7 +51,8 @@ var threads = kind[memory.Thread]{
 		return words
 	},
 	empty: func(string) string {
-		return "No open threads. Pending threads of scene recaps and hooks are listed here: end a scene and recap it, or add a hook in the hooks view."
+		return "No open threads. Pending threads of scene recaps and hooks are listed here: end a scene and recap " +
+			"it, or add a hook in the hooks view."
 	},
 	mark:  func(t *memory.Thread) (string, bool) { return threadSign(t), false },
 	faint: func(t *memory.Thread) bool { return threadHead(t.State) > 0 },
@@ -103,7 +104,8 @@ func markThreads(state, words string) change[memory.Thread] {
 		}
 	}
 	return change[memory.Thread]{words: words, is: func(t *memory.Thread) bool { return threadMark(t.State) == state },
-		do: mark(func(*memory.Thread) string { return state }), back: mark(func(t *memory.Thread) string { return threadMark(t.State) })}
+		do:   mark(func(*memory.Thread) string { return state }),
+		back: mark(func(t *memory.Thread) string { return threadMark(t.State) })}
 }
 
 // threadSign returns the sign of where a thread stands.

@@ -17,15 +17,17 @@ type Mark struct {
 type Overlay interface {
 	// Mark reads a cell. The Painter leaves the cells that are marks blank.
 	Mark(c *uv.Cell) (m Mark, ok bool)
-	// Image returns the sequences that draw a part of a picture, given in the picture's own cells, with the top left
-	// corner at the cursor. They must draw all of the part, over whatever was there, and nothing beside it. They may
-	// leave the cursor anywhere, but must not change the style of text. "" says that the picture is not there yet: it is
-	// asked for again with the next frame.
+	// Image returns the sequences that draw a part of a picture, given in the picture's own cells,
+	// with the top left corner at the cursor. They must draw all of the part, over whatever was
+	// there, and nothing beside it. They may leave the cursor anywhere, but must not change the
+	// style of text. "" says that the picture is not there yet: it is asked for again with the next
+	// frame.
 	Image(id uint32, part uv.Rectangle) string
 }
 
-// overlays knows which part of which picture lies on each cell of the terminal. Writing a cell takes away what lies on it; a
-// picture is drawn once the cells are written, and only where it does not lie already.
+// overlays knows which part of which picture lies on each cell of the terminal. Writing a cell
+// takes away what lies on it; a picture is drawn once the cells are written, and only where it does
+// not lie already.
 type overlays struct {
 	w     int
 	want  []Mark // of the frame
@@ -34,8 +36,9 @@ type overlays struct {
 	drawn bool   // of on
 }
 
-// underneath is what is written into a cell that a picture lies on. It must be no blank: what lay on a cell that stays blank
-// would stay. The colour is that of no text, so that every other content counts as a change.
+// underneath is what is written into a cell that a picture lies on. It must be no blank: what lay
+// on a cell that stays blank would stay. The colour is that of no text, so that every other content
+// counts as a change.
 var underneath = uv.Cell{Content: "\u00a0", Width: 1, Style: uv.Style{Fg: color.RGBA{1, 2, 3, 0xff}}}
 
 // restore takes the marks out of a frame.
@@ -68,8 +71,8 @@ func (o *overlays) restore(buf uv.ScreenBuffer, ov Overlay) {
 	}
 }
 
-// isActive reports whether pictures are to be kept in mind: lines must not be scrolled then, as it is up to the terminal whether
-// what lies on them goes along.
+// isActive reports whether pictures are to be kept in mind: lines must not be scrolled then, as it
+// is up to the terminal whether what lies on them goes along.
 func (o *overlays) isActive() bool { return o.any || o.drawn }
 
 // markWritten says that nothing lies on the lines that were written.
@@ -90,8 +93,8 @@ func (o *overlays) markWritten(written []int) {
 	}
 }
 
-// missing are the parts that have to be drawn, as the place on the screen and where that begins in the picture. They are
-// rectangles, as large as can be without looking far.
+// missing are the parts that have to be drawn, as the place on the screen and where that begins in
+// the picture. They are rectangles, as large as can be without looking far.
 func (o *overlays) missing() (parts []part) {
 	if !o.any {
 		return nil

@@ -116,7 +116,8 @@ func (p *Painter) Enter(query string) error {
 	p.active, p.shown, p.title = true, false, ""
 	p.out.Reset()
 	p.term, p.anew = termState{}, true
-	_, err := io.WriteString(p.w, enterModes+ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)+query)
+	_, err := io.WriteString(p.w, enterModes+
+		ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)+query)
 	return err
 }
 

@@ -36,7 +36,8 @@ type chooser struct {
 func newChooser(d Host, c FileChoice, dir string, entries []widget.Entry) *chooser {
 	f := &chooser{host: d, choice: c, dir: dir}
 	f.Picker = widget.NewPicker(d.Styles(), c.Title+" from "+dir, entries, func(widget.Entry) tea.Cmd { return nil },
-		widget.Extra{Name: keys.DialogBrowse, Words: "type a path", Always: true, Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }})
+		widget.Extra{Name: keys.DialogBrowse, Words: "type a path", Always: true,
+			Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }})
 	f.Filter.Area.Placeholder = "type to filter, or a path; tab completes it"
 	return f
 }
@@ -44,7 +45,8 @@ func newChooser(d Host, c FileChoice, dir string, entries []widget.Entry) *choos
 // typedPath returns the path that was typed, "" where the text narrows the list.
 func (f *chooser) typedPath() string {
 	text := strings.TrimSpace(f.Filter.Value())
-	if text == "~" || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || filepath.IsAbs(text) {
+	if text == "~" || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "./") ||
+		strings.HasPrefix(text, "../") || filepath.IsAbs(text) {
 		return text
 	}
 	return ""
@@ -68,8 +70,9 @@ func (f *chooser) onDisk(path string) string {
 // Actions implements widget.Dialog.
 func (f *chooser) Actions() []keys.Action {
 	open := keys.Action{Name: keys.DialogEnter, Label: f.openWords, Do: f.enter}
-	complete := keys.Action{Name: keys.DialogNext, Words: "complete the path", Here: func() bool { return f.typedPath() != "" },
-		Do: func() tea.Cmd { return f.complete(f.typedPath()) }}
+	complete := keys.Action{Name: keys.DialogNext, Words: "complete the path",
+		Here: func() bool { return f.typedPath() != "" },
+		Do:   func() tea.Cmd { return f.complete(f.typedPath()) }}
 	list := append([]keys.Action{open, complete}, f.Picker.Actions()...)
 	for i := range list {
 		if do := list[i].Do; list[i].Name != keys.DialogClose {

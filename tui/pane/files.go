@@ -53,7 +53,8 @@ func askPath(d Host, c FileChoice) {
 		c.Typed()
 		return
 	}
-	f := widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Styles(), "File", "", c.Example)}, Verb: "import"}
+	f := widget.Form{Title: c.Title, Notes: []string{c.Note},
+		Fields: []*widget.Field{widget.LineField(d.Styles(), "File", "", c.Example)}, Verb: "import"}
 	k := NewSavingForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
@@ -170,7 +171,8 @@ func WriteNew(d Host, path string, write func() (func() tea.Cmd, error)) (func()
 // AskOverwrite asks before a file is replaced, and then writes it away from the
 // screen's goroutine.
 func AskOverwrite(d Host, path string, write func() (func() tea.Cmd, error)) tea.Cmd {
-	d.Open(&widget.Confirm{Title: "File exists", Text: path + " already exists. Overwrite it?", Choices: []widget.Choice{
+	d.Open(&widget.Confirm{Title: "File exists", Text: path +
+		" already exists. Overwrite it?", Choices: []widget.Choice{
 		{Key: "n", Words: "keep the old file", Do: nil},
 		{Key: "y", Words: "overwrite", Do: func() tea.Cmd {
 			return d.Do(func() func() tea.Cmd {

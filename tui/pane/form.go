@@ -46,7 +46,8 @@ type SavingForm struct {
 
 // NewSavingForm makes a form of f. keep gets its fields on the screen's goroutine
 // and returns what stores them elsewhere, which answers with what to do then.
-func NewSavingForm(d Host, f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *SavingForm {
+func NewSavingForm(d Host, f widget.Form,
+	keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *SavingForm {
 	k := &SavingForm{Form: f, Host: d, BusyWords: "saving …"}
 	k.Save = func(f *widget.Form) (tea.Cmd, error) {
 		store, err := keep(f)

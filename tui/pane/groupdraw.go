@@ -10,7 +10,8 @@ import (
 
 // DrawNoChat says in a pane that is about a chat that none is open.
 func DrawNoChat(d Host, buf uv.ScreenBuffer, area uv.Rectangle) {
-	draw.PutWrapped(buf, area, d.Styles().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+" opens the chat list.")
+	draw.PutWrapped(buf, area, d.Styles().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+
+		" opens the chat list.")
 }
 
 // DrawUnread reports whether there is nothing to draw of the rows, because they are being read

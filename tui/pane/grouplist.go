@@ -170,7 +170,8 @@ func (l *GroupList) Reveal(key string) tea.Cmd {
 // change, not for every frame.
 func (l *GroupList) LayOut(was string) {
 	l.Lines, l.Counts, l.Left = l.Lines[:0], make([]int, len(l.Groups)), 0
-	if l.PendingKey != "" && l.revealHidden && slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.PendingKey && r.Hidden }) {
+	if l.PendingKey != "" && l.revealHidden &&
+		slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.PendingKey && r.Hidden }) {
 		l.All = true
 	}
 	last := -1

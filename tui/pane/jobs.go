@@ -49,7 +49,8 @@ func ProgressWords(j *Job) string {
 		words = stageNow(p.Stages)
 	}
 	if p.Of > 0 {
-		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, draw.Meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
+		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, draw.Meter(float64(p.Step)/float64(p.Of), 8),
+			p.Step, p.Of))
 	} else if p.Tokens > 0 {
 		words = strings.TrimSpace(words + " " + draw.Plural(p.Tokens, "token"))
 	}

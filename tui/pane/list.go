@@ -21,17 +21,18 @@ type List[T any] struct {
 	GroupList
 	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
 	// returns with them is called on it once they are Items, which it may change; it may be nil.
-	Source       func() func(chat storage.ChatID) (items []T, took func(), err error)
-	ID           func(x *T) string   // names it for as long as it is there
-	Head         func(x *T) string   // the heading that it stands under, those of one together; may be nil
-	IsHidden     func(x *T) bool     // it is shown only on demand; may be nil
-	Folded       func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
-	Fixed        func(x *T) bool     // it cannot be marked; may be nil
-	Search       func(x *T) []string // what the filter looks at; may be nil
-	Row          func(x *T, w int) Row
-	Detail       func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
-	FullDetail   func(x *T, w int) []string // all about it, in place of Detail where it fits into half a pane; may be nil
-	OnChatChange func()                     // is called where another chat was opened; may be nil
+	Source   func() func(chat storage.ChatID) (items []T, took func(), err error)
+	ID       func(x *T) string   // names it for as long as it is there
+	Head     func(x *T) string   // the heading that it stands under, those of one together; may be nil
+	IsHidden func(x *T) bool     // it is shown only on demand; may be nil
+	Folded   func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
+	Fixed    func(x *T) bool     // it cannot be marked; may be nil
+	Search   func(x *T) []string // what the filter looks at; may be nil
+	Row      func(x *T, w int) Row
+	Detail   func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
+	// FullDetail is all about it, in place of Detail where it fits into half a pane; may be nil.
+	FullDetail   func(x *T, w int) []string
+	OnChatChange func() // is called where another chat was opened; may be nil
 	Empty        func() string
 	LoadingText  string // said while it is read for the first time
 	// HeadingNote returns what stands behind a heading in place of how many things are under it. May be nil.
@@ -248,8 +249,10 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= twoLineHeight {
 		l.body.Max.Y -= draw.PutBelow(buf, l.body, l.linesBelow(x, area.Dx()-2), sty)
 	}
-	l.drawRows(buf, focused || l.filterLine != nil && slices.Contains(l.Host.Dialogs().All, widget.Dialog(l.filterLine)))
-	draw.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], sty)
+	l.drawRows(buf, focused || l.filterLine != nil &&
+		slices.Contains(l.Host.Dialogs().All, widget.Dialog(l.filterLine)))
+	draw.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top),
+		l.Ends[len(l.Ends)-1], sty)
 }
 
 // linesBelow returns the lines about a thing below the list.
@@ -276,7 +279,8 @@ func (l *List[T]) above(w, h int) (lines []string) {
 	switch {
 	case l.Filter.Active():
 		right := draw.Join(marked, strconv.Itoa(len(l.Filter.Hits)))
-		lines = append([]string{sty.Accent.Styled(draw.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " + sty.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
+		lines = append([]string{sty.Accent.Styled(draw.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " +
+			sty.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
 	case marked != "" && len(lines) > 0:
 		lines = append([]string{sty.Dim.Styled(marked+draw.Separator) + lines[0]}, lines[1:]...)
 	case marked != "":
@@ -305,7 +309,8 @@ func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
 	spare := max(0, area.Dy()-l.Ends[len(l.Ends)-1])
 	for i := from; i < to; i++ {
 		least := l.Outline.Rows[i].Height
-		at := uv.Rect(area.Min.X, area.Min.Y+len(l.lines), area.Dx(), min(least+spare, area.Max.Y-area.Min.Y-len(l.lines)))
+		at := uv.Rect(area.Min.X, area.Min.Y+len(l.lines), area.Dx(),
+			min(least+spare, area.Max.Y-area.Min.Y-len(l.lines)))
 		took := max(least, l.drawLine(buf, at, i, focused))
 		for spare -= took - least; took > 0; took-- {
 			l.lines = append(l.lines, i)
@@ -385,7 +390,8 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			f := widget.NewFilterLine(l.Host.Styles(), "filter by words", l.Filter.Text)
 			f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
 			f.Area = func() (uv.Rectangle, bool) {
-				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Host.Panes().Current() == pane()
+				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())),
+					l.Host.Panes().Current() == pane()
 			}
 			l.filterLine = f
 			l.Host.Open(f)

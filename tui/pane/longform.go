@@ -44,7 +44,8 @@ type FieldSpec struct {
 
 // NewLongForm makes a long form of f, whose fields are as specs has them. keep returns
 // what stores it, see NewSavingForm.
-func NewLongForm(d Host, f widget.Form, specs []FieldSpec, keep func() (func() (func() tea.Cmd, error), error)) *LongForm {
+func NewLongForm(d Host, f widget.Form, specs []FieldSpec,
+	keep func() (func() (func() tea.Cmd, error), error)) *LongForm {
 	l := &LongForm{Specs: specs}
 	for _, fd := range f.Fields {
 		l.chosen = append(l.chosen, fd.Chosen)
@@ -90,11 +91,14 @@ type formPart struct {
 // Actions implements widget.Dialog.
 func (f *LongForm) Actions() []keys.Action {
 	page := func(name keys.Name, down bool) keys.Action {
-		return keys.Action{Name: name, Here: func() bool { return f.ready() && !f.scrolls() }, Do: keys.Does(func() { f.ClearMessages(); f.group(down) })}
+		return keys.Action{Name: name, Here: func() bool { return f.ready() && !f.scrolls() },
+			Do: keys.Does(func() { f.ClearMessages(); f.group(down) })}
 	}
-	leave := keys.Action{Name: keys.DialogClose, Hint: "close", Here: func() bool { return f.ready() && !f.Asked && f.picked() && !f.Changed() },
-		Do: keys.Does(f.Warn)}
-	return append([]keys.Action{page(keys.DialogPageDown, true), page(keys.DialogPageUp, false), leave}, f.SavingForm.Actions()...)
+	leave := keys.Action{Name: keys.DialogClose, Hint: "close",
+		Here: func() bool { return f.ready() && !f.Asked && f.picked() && !f.Changed() },
+		Do:   keys.Does(f.Warn)}
+	return append([]keys.Action{page(keys.DialogPageDown, true), page(keys.DialogPageUp, false), leave},
+		f.SavingForm.Actions()...)
 }
 
 // scrolls reports whether the text with the focus is longer than its place.
@@ -154,7 +158,8 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 			if at := y + p.h - 1; at < body.Max.Y {
 				draw.Put(buf, body.Min.X, at, body.Dx(), sty.Title, p.head)
 			}
-		} else if c := f.show(buf, uv.Rect(body.Min.X, y, body.Dx()-1, min(p.h, body.Max.Y-y)), p.field, sty); c != nil {
+		} else if c := f.show(buf, uv.Rect(body.Min.X, y, body.Dx()-1, min(p.h, body.Max.Y-y)), p.field,
+			sty); c != nil {
 			cur = c
 		}
 		y += p.h

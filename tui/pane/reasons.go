@@ -92,7 +92,8 @@ func NeedsEpisode(d Host) func() string {
 			return why
 		}
 		if d.Play().Chat().Chat.Play.Episode == "" {
-			return "this chat has no episode" + way(d, keys.ChooseEpisode, "chooses one") + way(d, keys.PlayEpisode, "starts one in a new chat")
+			return "this chat has no episode" + way(d, keys.ChooseEpisode, "chooses one") +
+				way(d, keys.PlayEpisode, "starts one in a new chat")
 		}
 		return ""
 	}

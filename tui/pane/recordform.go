@@ -121,7 +121,8 @@ func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 	case field.Text:
 		if len(text) > MaxTypedLen {
 			f.long[len(f.specs)-1] = &longText{text, text}
-			return widget.PickField(s.Label, "", []string{draw.Size(int64(len(text))) + ": only in your external editor"})
+			return widget.PickField(s.Label, "",
+				[]string{draw.Size(int64(len(text))) + ": only in your external editor"})
 		}
 		return widget.TextField(sty, s.Label, text, max(1, s.Rows))
 	}

@@ -135,5 +135,6 @@ func (u *UndoStack) run(change func() error, then func() tea.Cmd) tea.Cmd {
 
 // UndoActions returns the actions of a pane whose changes can be taken back.
 func (u *UndoStack) UndoActions() []keys.Action {
-	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.Undo}, {Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
+	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.Undo},
+		{Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
 }

@@ -32,9 +32,10 @@ func FitCells(w, h, cols, rows int, cellAspect float64) (c, r int) {
 	return min(max(c, 1), cols), min(max(r, 1), rows)
 }
 
-// HalfBlocks draws the picture with blocks half a cell high, in true colour, within cols by rows cells and in its shape.
-// All lines are equally wide, and each resets its style. Pixels that are more transparent than not are left to the
-// terminal's background. The program's output brings the colours down to what the terminal can show.
+// HalfBlocks draws the picture with blocks half a cell high, in true colour, within cols by rows
+// cells and in its shape. All lines are equally wide, and each resets its style. Pixels that are
+// more transparent than not are left to the terminal's background. The program's output brings the
+// colours down to what the terminal can show.
 func HalfBlocks(img image.Image, cols, rows int) []string {
 	c, r := fit(img, cols, rows)
 	if c == 0 {
@@ -95,7 +96,8 @@ func opaque(c color.RGBA) color.RGBA {
 		return color.RGBA{}
 	}
 	if c.A != 0xff {
-		n := color.NRGBAModel.Convert(c).(color.NRGBA) //nolint:errcheck,forcetypeassert // the model returns nothing else
+		//nolint:errcheck,forcetypeassert // the model returns nothing else
+		n := color.NRGBAModel.Convert(c).(color.NRGBA)
 		return color.RGBA{n.R, n.G, n.B, 0xff}
 	}
 	return c
@@ -132,7 +134,8 @@ func ShadeBlocks(img image.Image, cols, rows int, dark bool) []string {
 			p := px.RGBAAt(x, y)
 			level := 0
 			if p.A >= 0x80 {
-				level = int(color.GrayModel.Convert(opaque(p)).(color.Gray).Y) * len(ink) / 256 //nolint:errcheck,forcetypeassert // the model returns nothing else
+				//nolint:errcheck,forcetypeassert // the model returns nothing else
+				level = int(color.GrayModel.Convert(opaque(p)).(color.Gray).Y) * len(ink) / 256
 				if !dark {
 					level = len(ink) - 1 - level
 				}

@@ -84,13 +84,15 @@ func ParseTmux(out string) Tmux {
 	if len(parts) != 3 {
 		return Tmux{}
 	}
-	return Tmux{Asked: true, Terminal: parts[0], Features: strings.Split(parts[1], ","), Passthrough: parts[2] == "on" || parts[2] == "all" || parts[2] == "1"}
+	return Tmux{Asked: true, Terminal: parts[0], Features: strings.Split(parts[1], ","),
+		Passthrough: parts[2] == "on" || parts[2] == "all" || parts[2] == "1"}
 }
 
 // Queries returns the sequences that query a terminal for [Answers]. The last one is answered by
 // every terminal.
 func Queries() string {
-	return Query() + ansi.RequestNameVersion + ansi.WindowOp(16) + ansi.WindowOp(14) + ansi.RequestPrimaryDeviceAttributes
+	return Query() + ansi.RequestNameVersion + ansi.WindowOp(16) + ansi.WindowOp(14) +
+		ansi.RequestPrimaryDeviceAttributes
 }
 
 // Multiplexed reports whether the terminal is tmux, which has to be asked about the terminal
@@ -175,7 +177,8 @@ func (a Answers) inTmux() (Mode, string) {
 	case a.sixel():
 		return Blocks, "tmux supports Sixel, but it does not know that the outer terminal does" + around
 	}
-	return Blocks, "tmux does not report Sixel, and the outer terminal is not known to support placeholder cells" + around
+	return Blocks, "tmux does not report Sixel, and the outer terminal is not known to support placeholder cells" +
+		around
 }
 
 func orUnknown(name string) string {

@@ -8,8 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi/iterm2"
 )
 
-// EncodeITerm returns the sequence that draws a part of a picture, given in its pixels, in cols by rows cells with the top
-// left corner at the cursor. What lies outside the picture is left out; "" when nothing is left.
+// EncodeITerm returns the sequence that draws a part of a picture, given in its pixels, in cols by
+// rows cells with the top left corner at the cursor. What lies outside the picture is left out; ""
+// when nothing is left.
 func EncodeITerm(px *image.RGBA, part image.Rectangle, cols, rows int) string {
 	part = part.Intersect(px.Bounds())
 	if part.Empty() {

@@ -18,14 +18,16 @@ const MaxPlaceholders = 297
 // QueryID is the picture id that [Query] asks with, and that the answer carries.
 const QueryID = 31
 
-// Query returns the sequence that asks the terminal whether it knows Kitty graphics. A terminal that does not is silent:
-// send it before another question that every terminal answers (such as the primary device attributes), and take the
-// answer to that one as a no. Do not send it inside a multiplexer.
+// Query returns the sequence that asks the terminal whether it knows Kitty graphics. A terminal
+// that does not is silent: send it before another question that every terminal answers (such as the
+// primary device attributes), and take the answer to that one as a no. Do not send it inside a
+// multiplexer.
 func Query() string {
 	return ansi.KittyGraphics([]byte("AAAA"), "i="+strconv.Itoa(QueryID), "s=1", "v=1", "a=q", "t=d", "f=24")
 }
 
-// ParseAnswer reads a sequence from the terminal. isAnswer reports whether it answers [Query], ok whether the answer is yes.
+// ParseAnswer reads a sequence from the terminal. isAnswer reports whether it answers [Query], ok
+// whether the answer is yes.
 func ParseAnswer(seq string) (ok, isAnswer bool) {
 	body, found := strings.CutPrefix(seq, "\x1b_G")
 	if !found {
@@ -96,9 +98,10 @@ func Transmit(id uint32, png []byte, cols, rows int) string {
 	return b.String()
 }
 
-// Placeholders returns the lines of cells in which the terminal shows the picture of that id: ordinary text that scrolls
-// and is cut like any other. Each cell names its row and column, so any part of it can be drawn alone. The id travels as
-// the colour of the text, so the output must be in true colour. At most [MaxPlaceholders] columns and rows are made.
+// Placeholders returns the lines of cells in which the terminal shows the picture of that id:
+// ordinary text that scrolls and is cut like any other. Each cell names its row and column, so any
+// part of it can be drawn alone. The id travels as the colour of the text, so the output must be in
+// true colour. At most [MaxPlaceholders] columns and rows are made.
 func Placeholders(id uint32, cols, rows int) []string {
 	cols, rows = clamp(cols), clamp(rows)
 	high := ""
@@ -109,7 +112,8 @@ func Placeholders(id uint32, cols, rows int) []string {
 	var buf []byte
 	for y := range rows {
 		row := string(kitty.Placeholder) + string(kitty.Diacritic(y))
-		buf = sgr(buf[:0], 38, color.RGBA{R: uint8(id >> 16), G: uint8(id >> 8), B: uint8(id)}) //nolint:gosec // the bytes of the id
+		//nolint:gosec // the bytes of the id
+		buf = sgr(buf[:0], 38, color.RGBA{R: uint8(id >> 16), G: uint8(id >> 8), B: uint8(id)})
 		for x := range cols {
 			buf = append(buf, row...)
 			buf = append(buf, string(kitty.Diacritic(x))...)
@@ -136,7 +140,8 @@ var marks = func() map[rune]int {
 	return m
 }()
 
-// ReadPlaceholder reads a cell of [Placeholders]: what stands in it, and its colour. Ids of more than 24 bits are not read.
+// ReadPlaceholder reads a cell of [Placeholders]: what stands in it, and its colour. Ids of more
+// than 24 bits are not read.
 func ReadPlaceholder(content string, colour color.Color) (p Place, ok bool) {
 	rest, ok := strings.CutPrefix(content, string(kitty.Placeholder))
 	if !ok || colour == nil {

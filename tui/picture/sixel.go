@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
 )
 
-// Pixels returns the picture in w by h pixels, opaque: what is transparent shows the background. Graphics that are drawn
-// over older ones need that, as the older ones would shine through.
+// Pixels returns the picture in w by h pixels, opaque: what is transparent shows the background.
+// Graphics that are drawn over older ones need that, as the older ones would shine through.
 func Pixels(img image.Image, w, h int, background color.Color) *image.RGBA {
 	px := scale(img, max(w, 1), max(h, 1))
 	if px.Opaque() {
@@ -26,9 +26,9 @@ func Pixels(img image.Image, w, h int, background color.Color) *image.RGBA {
 // band is how many rows of pixels stand in one line of Sixel characters.
 const band = 6
 
-// EncodeSixel returns the sequence that draws a part of a picture, given in its pixels, with the top left corner at the
-// cursor. What lies outside the picture is left out; "" when nothing is left. Where the cursor is afterwards differs between
-// terminals.
+// EncodeSixel returns the sequence that draws a part of a picture, given in its pixels, with the
+// top left corner at the cursor. What lies outside the picture is left out; "" when nothing is
+// left. Where the cursor is afterwards differs between terminals.
 func EncodeSixel(px *image.Paletted, part image.Rectangle) string {
 	part = part.Intersect(px.Bounds())
 	if part.Empty() {

@@ -37,7 +37,8 @@ func (g *gallery) Actions() []keys.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	return slices.Concat(
 		keys.At(func() bool { return g.chosenBatch() != nil },
-			keys.Action{Name: keys.PaneEnter, Words: "send the batch's drafts", Hint: "send its drafts", Do: g.sendBatch},
+			keys.Action{Name: keys.PaneEnter, Words: "send the batch's drafts", Hint: "send its drafts",
+				Do: g.sendBatch},
 			keys.Action{Name: keys.PaneStop, Words: "cancel the batch", Hint: "cancel all", Do: g.cancelBatch}),
 		keys.At(func() bool { return len(g.Marked) > 0 },
 			keys.Action{Name: keys.PaneEnter, Words: "send the selected drafts", Hint: "send", Do: g.sendMarked},
@@ -80,7 +81,8 @@ func (g *gallery) onCapture() []keys.Action {
 		{Name: keys.PaneStop, Words: "cancel the prompt or picture", Hint: "cancel", When: g.whyNoWork, Do: g.cancel},
 		{Name: keys.PaneEnter, Words: "edit and send", Hint: "edit, send", When: g.whyNoCapture, Do: open},
 		{Name: keys.PaneEdit, Words: "edit and send", When: g.whyNoCapture, Do: open},
-		{Name: keys.PaneRegenerate, Words: "again with a new seed", Hint: "again", When: g.whyNoCapture, Do: one(g.resend)},
+		{Name: keys.PaneRegenerate, Words: "again with a new seed", Hint: "again", When: g.whyNoCapture,
+			Do: one(g.resend)},
 		{Name: keys.PaneMark, Hint: "select", When: g.whyNoCapture, Do: func() tea.Cmd { g.Mark(); return nil }},
 		compare,
 		{Name: keys.PaneOutside, Words: "open the picture in another program", Hint: "open", When: g.whyNoCapture,
@@ -223,7 +225,9 @@ func (g *gallery) sendMarked() tea.Cmd {
 	g.Host.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "send", Do: func() tea.Cmd {
 			clear(g.Marked)
-			return g.part.sending(func() (pictures.SendResult, error) { return g.Host.Engine().Pictures.SendDrafts(ids), nil })
+			return g.part.sending(func() (pictures.SendResult, error) {
+				return g.Host.Engine().Pictures.SendDrafts(ids), nil
+			})
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
@@ -317,7 +321,8 @@ func (r *Part) sendDrafts() tea.Cmd {
 			if len(all) == 0 {
 				enter := r.host.Keys().Key(keys.PaneEnter, keys.Pane)
 				return r.host.Say(event.Info,
-					"no capture is waiting for ComfyUI; "+enter+" in the gallery sends other drafts, one or all selected")
+					"no capture is waiting for ComfyUI; "+enter+
+						" in the gallery sends other drafts, one or all selected")
 			}
 			return nil
 		}
@@ -334,7 +339,9 @@ func (r *Part) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	}
 	send := func(ids []storage.CaptureID) func() tea.Cmd {
 		return func() tea.Cmd {
-			return r.sending(func() (pictures.SendResult, error) { return r.host.Engine().Pictures.SendDrafts(ids), nil })
+			return r.sending(func() (pictures.SendResult, error) {
+				return r.host.Engine().Pictures.SendDrafts(ids), nil
+			})
 		}
 	}
 	text := draw.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."
@@ -343,13 +350,16 @@ func (r *Part) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	}
 	var choices []widget.Choice
 	if len(here) > 0 {
-		choices = append(choices, widget.Choice{Key: "y", Words: "send " + draw.Plural(len(here), "capture"), Do: send(here)})
+		choices = append(choices, widget.Choice{Key: "y", Words: "send " + draw.Plural(len(here), "capture"),
+			Do: send(here)})
 	}
 	if n := len(every) - len(here); n > 0 {
 		text += fmt.Sprintf(" %d more are waiting in other chats.", n)
-		choices = append(choices, widget.Choice{Key: "a", Words: "send from all chats: " + draw.Plural(len(every), "capture"), Do: send(every)})
+		choices = append(choices, widget.Choice{Key: "a", Words: "send from all chats: " +
+			draw.Plural(len(every), "capture"), Do: send(every)})
 	}
 	if len(every) > 0 {
-		r.host.Open(&widget.Confirm{Title: "Send waiting captures", Text: text, Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
+		r.host.Open(&widget.Confirm{Title: "Send waiting captures", Text: text,
+			Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 	}
 }

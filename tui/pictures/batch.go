@@ -60,7 +60,8 @@ func (r *Part) ReadBatches() tea.Cmd {
 			if err != nil {
 				r.host.Log().Warn("batches were not read", "err", err)
 			}
-			b.chat, b.open = chat, slices.DeleteFunc(all, func(v pictures.BatchView) bool { return !pane.Unfinished(v) })
+			b.chat, b.open = chat,
+				slices.DeleteFunc(all, func(v pictures.BatchView) bool { return !pane.Unfinished(v) })
 			return nil
 		}
 	})
@@ -89,9 +90,12 @@ func (r *Part) sendBatch(b pictures.BatchView) tea.Cmd {
 	if b.Drafts == 0 {
 		return r.host.Say(event.Info, "this batch has no drafts to send")
 	}
-	r.host.Open(&widget.Confirm{Title: "Send the batch", Text: "Generate " + draw.Plural(b.Drafts, "draft") + " of this batch? (" + pane.BatchWords(b) + ")", Choices: []widget.Choice{
+	r.host.Open(&widget.Confirm{Title: "Send the batch", Text: "Generate " + draw.Plural(b.Drafts, "draft") +
+		" of this batch? (" + pane.BatchWords(b) + ")", Choices: []widget.Choice{
 		{Key: "y", Words: "send", Do: func() tea.Cmd {
-			return r.sending(func() (pictures.SendResult, error) { return r.host.Engine().Pictures.SendBatch(b.Chat, b.ID) })
+			return r.sending(func() (pictures.SendResult, error) {
+				return r.host.Engine().Pictures.SendBatch(b.Chat, b.ID)
+			})
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
@@ -108,7 +112,8 @@ func (r *Part) CancelBatch(b pictures.BatchView) tea.Cmd {
 			if err != nil {
 				return r.host.Fail(err)
 			}
-			return r.host.Say(event.Info, draw.Plural(n, "capture")+" of the batch cancelled; finished prompts are kept as drafts")
+			return r.host.Say(event.Info, draw.Plural(n, "capture")+
+				" of the batch cancelled; finished prompts are kept as drafts")
 		}
 	})
 }
@@ -124,7 +129,8 @@ func (r *Part) sending(send func() (pictures.SendResult, error)) tea.Cmd {
 			words, level := draw.Plural(len(sent.Captures), "capture")+" sent", event.Info
 			if n := len(sent.Faults); n > 0 {
 				level = event.Warning
-				words += fmt.Sprintf("; %d not: %s", n, failure.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
+				words += fmt.Sprintf("; %d not: %s", n,
+					failure.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
 			}
 			return tea.Batch(r.host.Say(level, words), r.host.Work().Tick())
 		}

@@ -49,7 +49,8 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		draw.PutWrapped(buf, area, g.Host.Styles().Failure, failure.Words(g.Fault))
 		return
 	case g.Chat == "" || len(g.items) == 0 && g.Loaded:
-		draw.PutWrapped(buf, area, g.Host.Styles().Dim, "No captures in this chat yet. "+g.Host.Keys().Key(keys.Capture, keys.Write)+" creates a picture of the current scene.")
+		draw.PutWrapped(buf, area, g.Host.Styles().Dim, "No captures in this chat yet. "+
+			g.Host.Keys().Key(keys.Capture, keys.Write)+" creates a picture of the current scene.")
 		return
 	case !g.Loaded:
 		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), g.Host.Styles().Dim, "loading captures …")
@@ -91,8 +92,10 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 			draw.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
 		}
 		room := area.Dx()
-		words := g.Host.Keys().Key(keys.PaneTop, keys.Pane) + " " + g.Host.Keys().Key(keys.PaneEnter, keys.Pane) + " sends"
-		if all[i].Drafts > 0 && g.batch < 0 && i == 0 && g.focused && ansi.StringWidth(pane.BatchWords(all[i])+words)+4 <= room {
+		words := g.Host.Keys().Key(keys.PaneTop, keys.Pane) + " " +
+			g.Host.Keys().Key(keys.PaneEnter, keys.Pane) + " sends"
+		if all[i].Drafts > 0 && g.batch < 0 && i == 0 && g.focused &&
+			ansi.StringWidth(pane.BatchWords(all[i])+words)+4 <= room {
 			room = draw.PutRight(buf, area.Min.X, y, room, g.Host.Styles().Dim, words) - area.Min.X - 1
 		}
 		draw.Put(buf, area.Min.X, y, room, st, "▤ "+pane.BatchWords(all[i]))
@@ -109,7 +112,8 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		room := draw.PutRight(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, right) - area.Min.X - 1
 		draw.Put(buf, area.Min.X, y, room, g.Host.Styles().Accent, "/ "+g.GroupList.Filter.Text)
 	default:
-		draw.Put(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, draw.Parts(draw.Join(g.markedText(), g.tally()), area.Dx()))
+		draw.Put(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim,
+			draw.Parts(draw.Join(g.markedText(), g.tally()), area.Dx()))
 	}
 	return y + 1 - area.Min.Y
 }

@@ -29,7 +29,8 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 	}
 	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Verb: "write",
 		Fields: []*widget.Field{
-			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), exportName(r, list[0].Capture)), "a file or a folder"),
+			widget.LineField(r.host.Styles(), "File",
+				filepath.Join(pane.StartDir(r.host), exportName(r, list[0].Capture)), "a file or a folder"),
 			widget.PickField("Keep graph", graphChoices[0], graphChoices)}}
 	if len(list) > 1 {
 		f.Title = "Export " + draw.Plural(len(list), "capture")
@@ -48,7 +49,9 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 				}
 				o.Overwrite = true
 				return func() tea.Cmd {
-					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.export(list, path, o) })
+					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) {
+						return r.export(list, path, o)
+					})
 				}, nil
 			} else if err != nil && len(list) > 1 {
 				return nil, errors.New("folder not found")
@@ -62,7 +65,8 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 
 // exportName returns the default file name of a picture.
 func exportName(r *Part, c storage.Capture) string {
-	return pane.FileName(r.host.Play().Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
+	return pane.FileName(r.host.Play().Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") +
+		filepath.Ext(c.ImagePath)
 }
 
 // export writes pictures off the screen's goroutine.
@@ -97,7 +101,8 @@ func (r *Part) openContactSheet() tea.Cmd {
 	f := widget.Form{Title: "Contact sheet", Verb: "write",
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
-			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(chat.Title)+"-pictures"), "the extension follows the format")}}
+			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host),
+				pane.FileName(chat.Title)+"-pictures"), "the extension follows the format")}}
 	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
@@ -119,7 +124,9 @@ func (r *Part) openContactSheet() tea.Cmd {
 				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
-					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.writeSheet(chat.ID, path, true) })
+					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) {
+						return r.writeSheet(chat.ID, path, true)
+					})
 				}, nil
 			}
 			return r.writeSheet(chat.ID, path, false)

@@ -84,7 +84,8 @@ func (g *gallery) prepareItems(scenes []pictures.GalleryScene) func() []pane.Gro
 		for i := range s.Captures {
 			c := &s.Captures[i]
 			rows = append(rows, pane.GroupRow{Key: string(c.ID), Group: len(heads),
-				Text: pane.SearchText(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow, strings.Join(c.Focus, " "))})
+				Text: pane.SearchText(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow,
+					strings.Join(c.Focus, " "))})
 			if newest < 0 || c.CreatedAt.After(items[newest].CreatedAt) {
 				newest = len(items)
 			}

@@ -167,7 +167,8 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer) {
 		if s.head {
 			n := -1 - g.Lines[s.from]
 			w := draw.Put(buf, d.area.Min.X, y, d.area.Dx()-6, g.Host.Styles().Title, g.Groups[n])
-			draw.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, g.Host.Styles().Faint, draw.Separator+strconv.Itoa(g.Counts[n]))
+			draw.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, g.Host.Styles().Faint,
+				draw.Separator+strconv.Itoa(g.Counts[n]))
 		}
 		for j := 0; !s.head && j < s.n; j++ {
 			cell := uv.Rect(d.area.Min.X+j*d.cellWidth, y, d.cellWidth-1, s.height)
@@ -175,7 +176,8 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer) {
 		}
 		y += s.height
 	}
-	draw.Scrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top), d.height(0, len(d.slots)), g.Host.Styles())
+	draw.Scrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top),
+		d.height(0, len(d.slots)), g.Host.Styles())
 }
 
 // drawCell draws one capture: a line of text, or a thumbnail beside or above text.
@@ -220,7 +222,8 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	write(area.Min.X, area.Min.Y, room, base, words)
 	if area.Dy() > 1 {
 		write(area.Min.X+2, area.Min.Y+1, area.Dx()-2, g.Host.Styles().Dim, g.stateText(c))
-		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, g.Host.Styles().Faint, draw.Join(age, cameraLine(c), madeWith(c)))
+		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, g.Host.Styles().Faint,
+			draw.Join(age, cameraLine(c), madeWith(c)))
 	}
 }
 

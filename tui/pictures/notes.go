@@ -208,7 +208,8 @@ func (p *preview) notes() []string {
 // writing returns the progress of the prompt, or what it waits for.
 func (p *preview) writing() string {
 	if p.part.host.Engine().Queue.Paused() {
-		resume := pane.PathTo(p.part.host, keys.PaneQueue) + ", then " + p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
+		resume := pane.PathTo(p.part.host, keys.PaneQueue) + ", then " +
+			p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
 		return "The queue is paused: the prompt is written when it resumes (" + resume + ")."
 	}
 	waited := draw.Elapsed(time.Since(p.opened))
@@ -216,7 +217,8 @@ func (p *preview) writing() string {
 	for _, j := range p.part.host.Work().Jobs() {
 		switch {
 		case j.Capture == p.c.ID:
-			return "The prompt is being written … " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
+			return "The prompt is being written … " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " " +
+				pane.ProgressWords(j)
 		case j.Op.Lane == queue.LaneOllama:
 			words = "Waiting for the model, " + waited + ", running: " + queue.Words(j.Op.Type)
 		}

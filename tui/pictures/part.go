@@ -39,7 +39,8 @@ type Play interface {
 
 // New returns the part for a host.
 func New(d pane.Host, p Play) *Part {
-	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*livePreview{}, requested: map[storage.CaptureID]bool{}}
+	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*livePreview{},
+		requested: map[storage.CaptureID]bool{}}
 }
 
 // Display returns the display that lays pictures out for the terminal.
@@ -49,20 +50,29 @@ func (r *Part) Display() *Display { return r.display }
 func (r *Part) Actions() []keys.Action {
 	const play = keys.PlayGroup
 	all := []keys.Action{
-		{Name: keys.Capture, Words: "capture the scene", Group: play, Modes: keys.Any, Keys: []string{"ctrl+g"}, Do: r.captureScene},
+		{Name: keys.Capture, Words: "capture the scene", Group: play, Modes: keys.Any, Keys: []string{"ctrl+g"},
+			Do: r.captureScene},
 		{Name: keys.Ask, Words: "picture of something you describe", Group: play, Modes: keys.Any, Do: r.openRequested},
-		{Name: keys.CaptureHere, Words: "capture the selected message", Group: play, Modes: keys.Browse, Keys: []string{"c"}, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.captureMessage)},
-		{Name: keys.CaptureVideo, Words: "video of the current scene", Group: play, Modes: keys.Write | keys.Browse, Keys: []string{"alt+v"}, Do: r.captureVideo},
+		{Name: keys.CaptureHere, Words: "capture the selected message", Group: play, Modes: keys.Browse,
+			Keys: []string{"c"}, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.captureMessage)},
+		{Name: keys.CaptureVideo, Words: "video of the current scene", Group: play, Modes: keys.Write | keys.Browse,
+			Keys: []string{"alt+v"}, Do: r.captureVideo},
 		{Name: keys.CaptureAngles, Words: "several camera angles", Group: play, Modes: keys.Any, Do: r.openAngles},
-		{Name: keys.CaptureSeries, Words: "captures throughout the chat", Group: play, Modes: keys.Any, Do: r.openCaptureSeries},
-		{Name: keys.Continuity, Words: "continuity sheet", Group: play, Modes: keys.Any, Keys: []string{"alt+t"}, Do: r.openContinuity},
+		{Name: keys.CaptureSeries, Words: "captures throughout the chat", Group: play, Modes: keys.Any,
+			Do: r.openCaptureSeries},
+		{Name: keys.Continuity, Words: "continuity sheet", Group: play, Modes: keys.Any, Keys: []string{"alt+t"},
+			Do: r.openContinuity},
 		{Name: keys.Workflows, Words: "workflows", Group: play, Modes: keys.Any, Do: r.openWorkflows},
 		{Name: keys.SendDrafts, Words: "send pending captures", Group: play, Modes: keys.Any, Do: r.sendDrafts},
-		{Name: keys.ContactSheet, Words: "contact sheet of this chat", Group: play, Modes: keys.Any, Do: r.openContactSheet},
-		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"}, Do: r.toggleGallery},
-		{Name: keys.Open, Words: "open picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.openPicture)},
+		{Name: keys.ContactSheet, Words: "contact sheet of this chat", Group: play, Modes: keys.Any,
+			Do: r.openContactSheet},
+		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"},
+			Do: r.toggleGallery},
+		{Name: keys.Open, Words: "open picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"},
+			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.openPicture)},
 	}
-	all = pane.Unless(all, pane.NeedsChat(r.host), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles, keys.CaptureSeries, keys.Continuity, keys.ContactSheet)
+	all = pane.Unless(all, pane.NeedsChat(r.host), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles,
+		keys.CaptureSeries, keys.Continuity, keys.ContactSheet)
 	return pane.Unless(all, pane.OfMessage(r.host, func(m chats.Message) string {
 		if m.Picture == nil {
 			return "this message has no picture; " + pane.PathTo(r.host, keys.CaptureHere) + " creates one"

@@ -160,7 +160,9 @@ func (p *preview) ownKeys() []keys.Action {
 	return []keys.Action{
 		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.saveDraft},
 		{Name: keys.DialogAgain, Words: "write the prompt again", Hint: "rewrite", Do: p.rewrite},
-		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.part.openCamera(p.camera, p.changeCamera) }},
+		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd {
+			return p.part.openCamera(p.camera, p.changeCamera)
+		}},
 		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap,
 			When: func() string { f := p.flow(); return f.noMap() }},
 		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
@@ -268,7 +270,8 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 // write shows the unfinished prompt. If the user has typed, the prompt waits until it is complete.
 func (p *preview) write(text string) {
 	in := p.Fields[fieldPrompt].Input
-	untouched := in.Value() == p.coming || p.coming == "" && (draw.Blank(in.Value()) || p.redo != nil && p.redo[fieldPrompt] == in.Value() && !in.Changed())
+	untouched := in.Value() == p.coming || p.coming == "" &&
+		(draw.Blank(in.Value()) || p.redo != nil && p.redo[fieldPrompt] == in.Value() && !in.Changed())
 	if p.c.Status != storage.CapturePrompting || text == "" || p.cameraChanged || !untouched {
 		return
 	}
@@ -349,7 +352,8 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.showFault(err)
 			case c.Waiting || away:
-				return p.part.host.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+pane.PathTo(p.part.host, keys.SendDrafts)+" sends it when ComfyUI is back")
+				return p.part.host.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+
+					pane.PathTo(p.part.host, keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}

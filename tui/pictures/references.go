@@ -76,7 +76,8 @@ func referenceEntries(c storage.Character) []widget.Entry {
 func (r *Part) openReferenceFile(add func(pictures.ReferenceSource) tea.Cmd) {
 	f := &widget.Form{}
 	f.Title, f.Verb = "Reference image from a file", "add"
-	f.Fields = []*widget.Field{widget.LineField(r.host.Styles(), "File", "", "a PNG, JPEG or WebP, for example ~/tove.png")}
+	f.Fields = []*widget.Field{widget.LineField(r.host.Styles(), "File", "",
+		"a PNG, JPEG or WebP, for example ~/tove.png")}
 	f.Notes = []string{"A copy is stored, scaled down if large, without metadata."}
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		path := strings.TrimSpace(f.Fields[0].Value())

@@ -131,7 +131,8 @@ func (r *Part) openRequested() tea.Cmd {
 		if text == "" {
 			return nil, pane.ErrNeedsText
 		}
-		return r.startCapture(pictures.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
+		return r.startCapture(pictures.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera,
+			Focus: f.focused()}), nil
 	}
 	f.Quick = true
 	f.Start()
@@ -178,7 +179,8 @@ func (r *Part) openAngles() tea.Cmd {
 
 // togetherFields are the fields for what the pictures of a batch share.
 func togetherFields() []*widget.Field {
-	return []*widget.Field{widget.CheckField("same seed for all", false), widget.CheckField("keep place and people of the first picture", false)}
+	return []*widget.Field{widget.CheckField("same seed for all", false),
+		widget.CheckField("keep place and people of the first picture", false)}
 }
 
 // batchOptions returns the values of togetherFields.
@@ -200,7 +202,8 @@ func (r *Part) openCaptureSeries() tea.Cmd {
 		return r.host.Say(event.Info, "no chat is open")
 	}
 	f := r.newCaptureForm("Capture series", "write the prompts",
-		append([]*widget.Field{widget.PickField("Captures", seriesLabels[0], seriesLabels), widget.LineField(r.host.Styles(), "Messages", "10", "between two captures")}, togetherFields()...)...)
+		append([]*widget.Field{widget.PickField("Captures", seriesLabels[0], seriesLabels),
+			widget.LineField(r.host.Styles(), "Messages", "10", "between two captures")}, togetherFields()...)...)
 	request := func() (pictures.BatchRequest, error) {
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
 		ask.OneSeed, ask.Keep = batchOptions(f.Fields[2:])
@@ -243,8 +246,11 @@ const confirmFrom = 20
 
 // askSeries asks for confirmation before many prompts are written.
 func (r *Part) askSeries(f *captureForm, ask pictures.BatchRequest, n int) tea.Cmd {
-	r.host.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They are saved as drafts; nothing is sent to ComfyUI until you send it.", draw.Plural(n, "prompt")),
-		Choices: []widget.Choice{{Key: "y", Words: "write them", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.host.Open(f); return nil }}}})
+	r.host.Open(&widget.Confirm{Title: "Many captures",
+		Text: fmt.Sprintf("The model writes %s, one after the other. They are saved as drafts; nothing is sent to "+
+			"ComfyUI until you send it.", draw.Plural(n, "prompt")),
+		Choices: []widget.Choice{{Key: "y", Words: "write them", Do: func() tea.Cmd { return r.beginBatch(f, ask) }},
+			{Key: "n", Words: "not now", Do: func() tea.Cmd { r.host.Open(f); return nil }}}})
 	return nil
 }
 
@@ -276,7 +282,8 @@ func (r *Part) beginBatch(f *captureForm, ask pictures.BatchRequest) tea.Cmd {
 				}
 				return nil
 			}
-			cmd := r.host.Say(event.Info, draw.Plural(b.Total, "prompt")+" will be written and saved as drafts in the gallery")
+			cmd := r.host.Say(event.Info, draw.Plural(b.Total, "prompt")+
+				" will be written and saved as drafts in the gallery")
 			if r.gallery() == nil {
 				cmd = tea.Batch(cmd, r.toggleGallery())
 			}

@@ -11,8 +11,9 @@ import (
 // something to show.
 func (r *Part) Tips() []pane.Tip {
 	d := r.host
-	return []pane.Tip{{Of: keys.Capture, Line: "ComfyUI is online · %s: capture this scene", Tip: tip.Tip{ID: "capture", When: func() bool {
-		m, ok := d.Play().LastMessage()
-		return ok && d.Work().Servers().Comfy.Up && m.Role == storage.Assistant && m.Depth > 0
-	}}}}
+	return []pane.Tip{{Of: keys.Capture, Line: "ComfyUI is online · %s: capture this scene",
+		Tip: tip.Tip{ID: "capture", When: func() bool {
+			m, ok := d.Play().LastMessage()
+			return ok && d.Work().Servers().Comfy.Up && m.Role == storage.Assistant && m.Depth > 0
+		}}}}
 }

@@ -69,7 +69,8 @@ func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 			st = sty.Selected
 			draw.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
 		}
-		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), draw.Ago(time.Now(), c.CreatedAt)))
+		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st,
+			fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), draw.Ago(time.Now(), c.CreatedAt)))
 		y := area.Min.Y + 1
 		for _, l := range v.g.part.large(c, area.Dx(), max(minPictureRows, area.Dy()*3/5)) {
 			if y < area.Max.Y {

@@ -170,7 +170,8 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 			out = append(out, remark{text: "needs " + listed(needs) + ", which " + server + " lacks", bad: true})
 			for _, l := range c.Missing {
 				if len(l.Have) > 0 {
-					out = append(out, remark{text: fmt.Sprintf("Alternatives to %s: %s", l.Name, strings.Join(l.Have, ", "))})
+					out = append(out,
+						remark{text: fmt.Sprintf("Alternatives to %s: %s", l.Name, strings.Join(l.Have, ", "))})
 				}
 			}
 		}

@@ -131,7 +131,8 @@ func speak(s *session, _ context.Context, text string) {
 	}
 	var names []string
 	for _, c := range cast.List {
-		if text != "" && strings.Contains(strings.ToLower(c.Name), strings.ToLower(text)) || text == "" && len(cast.List) == 1 {
+		if text != "" && strings.Contains(strings.ToLower(c.Name), strings.ToLower(text)) ||
+			text == "" && len(cast.List) == 1 {
 			s.turn(func() error { return s.e.Play.Speak(s.chat, c.Character) })
 			return
 		}

@@ -33,9 +33,12 @@ func table() []group {
 			{name: "continue", words: "continue the last reply", do: goOn},
 			{name: "speak", arg: "NAME", words: "make a character speak", do: speak},
 			{name: "nudge", arg: "TEXT", words: "instruction TEXT for the next reply, not saved", do: nudge},
-			{name: "beats", arg: "[ABOUT]", words: "suggest what may happen in the next reply, and choose or write one", do: beats},
-			{name: "act", arg: "[NAME]", words: "list quick acts, or set them for the next reply: /act shorter, plainer; /act none clears them", do: act},
-			{name: "suggest", arg: "[OUTLINE]", words: "suggest a message for you, optionally from an outline; not saved", do: suggest},
+			{name: "beats", arg: "[ABOUT]", words: "suggest what may happen in the next reply, and choose or write one",
+				do: beats},
+			{name: "act", arg: "[NAME]", words: "list quick acts, or set them for the next reply: /act shorter, " +
+				"plainer; /act none clears them", do: act},
+			{name: "suggest", arg: "[OUTLINE]",
+				words: "suggest a message for you, optionally from an outline; not saved", do: suggest},
 			{name: "say", arg: "[TEXT]", words: "send TEXT, or the suggested message", do: say},
 			{name: "read", arg: "[N]", words: "show the last N messages", do: read},
 			{name: "edit", arg: "N", words: "edit message N; without N the last one", do: edit},
@@ -43,10 +46,12 @@ func table() []group {
 			{name: "undo", words: "undo the last change: an edit, a deletion, a branch", do: undo},
 			{name: "redo", words: "redo the last undone change", program: []string{"chat", "undo", ".", "--redo"}},
 			{name: "changes", words: "edit history, newest first", program: []string{"chat", "undo", ".", "--list"}},
-			{name: "restore", arg: "N", words: "restore the text that change N removed", program: []string{"chat", "undo", ".", "--restore"}},
+			{name: "restore", arg: "N", words: "restore the text that change N removed",
+				program: []string{"chat", "undo", ".", "--restore"}},
 			{name: "branch", arg: "N", words: "branch from message N", program: []string{"chat", "branch", "."}},
 			{name: "end", words: "end the scene here", program: []string{"scene", "break", ".", "last"}},
-			{name: "note", arg: "[TEXT]", words: "show or set the author's note", program: []string{"chat", "note", "."}, whole: true},
+			{name: "note", arg: "[TEXT]", words: "show or set the author's note",
+				program: []string{"chat", "note", "."}, whole: true},
 		}},
 		{"Chats and people", []command{
 			{name: "chats", words: "list the chats", do: listChats},
@@ -59,29 +64,39 @@ func table() []group {
 		}},
 		{"Memory", []command{
 			{name: "scenes", words: "list the scenes", program: []string{"scene", "list", "."}},
-			{name: "recap", arg: "[N]", words: "the recap of scene N, created if missing; without N the running recap", do: recap},
+			{name: "recap", arg: "[N]", words: "the recap of scene N, created if missing; without N the running recap",
+				do: recap},
 			{name: "knows", arg: "[SUBJECT]", words: "list the facts", program: []string{"knows", "."}, whole: true},
-			{name: "ask", arg: "QUESTION", words: "ask about the story, out of character", program: []string{"ask", "."}, whole: true},
+			{name: "ask", arg: "QUESTION", words: "ask about the story, out of character",
+				program: []string{"ask", "."}, whole: true},
 			{name: "memory", words: "list the memories", program: []string{"memory", "list", "."}},
 			{name: "hooks", words: "list the hooks", program: []string{"hooks", "list", "."}},
-			{name: "lore", words: "list the entries of the lorebooks", program: []string{"lore", "list", ".", "--entries"}},
+			{name: "lore", words: "list the entries of the lorebooks",
+				program: []string{"lore", "list", ".", "--entries"}},
 			{name: "fired", words: "active lorebook entries, and why", program: []string{"lore", "activate", "."}},
-			{name: "search", arg: "TEXT", words: "find messages in all chats", program: []string{"chat", "search"}, whole: true},
+			{name: "search", arg: "TEXT", words: "find messages in all chats", program: []string{"chat", "search"},
+				whole: true},
 		}},
 		{"Director, pictures, queue", []command{
-			{name: "stage", words: "state of the episode, and director results", program: []string{"director", "show", "."}},
-			{name: "series", words: "list the series; /do episode list has their episodes", program: []string{"series", "list"}},
+			{name: "stage", words: "state of the episode, and director results",
+				program: []string{"director", "show", "."}},
+			{name: "series", words: "list the series; /do episode list has their episodes",
+				program: []string{"series", "list"}},
 			{name: "pictures", words: "list the pictures", program: []string{"capture", "list", "."}},
-			{name: "capture", words: "write a prompt for a picture of this scene", program: []string{"capture", "prompt", "."}},
-			{name: "paint", arg: "#N", words: "send picture N of the list to ComfyUI", program: []string{"capture", "send"}},
+			{name: "capture", words: "write a prompt for a picture of this scene",
+				program: []string{"capture", "prompt", "."}},
+			{name: "paint", arg: "#N", words: "send picture N of the list to ComfyUI",
+				program: []string{"capture", "send"}},
 			{name: "prompt", words: "show the next prompt", program: []string{"prompt", "."}},
 			{name: "queue", words: "list the background work", program: []string{"queue", "list"}},
 		}},
 		{"General", []command{
 			{name: "settings", words: "the current settings as a config file", program: []string{"config", "show"}},
 			{name: "doctor", words: "check that everything works", program: []string{"doctor"}},
-			{name: "guide", arg: "[PAGE]", words: "list the guide pages, or read one", program: []string{"help", "guide"}},
-			{name: "do", arg: "COMMAND", words: "any command; . is this chat, #N is number N of the last list", do: doProgram},
+			{name: "guide", arg: "[PAGE]", words: "list the guide pages, or read one",
+				program: []string{"help", "guide"}},
+			{name: "do", arg: "COMMAND", words: "any command; . is this chat, #N is number N of the last list",
+				do: doProgram},
 			{name: "rehearse", words: "start the demo without a model", do: rehearse},
 			{name: "help", arg: "[COMMAND]", words: "this list, or help on one command", do: help},
 			{name: "quit", words: "leave", do: func(s *session, _ context.Context, _ string) { s.over = true }},
@@ -124,7 +139,8 @@ func (s *session) command(ctx context.Context, name, text string) {
 	case len(near) > 1:
 		s.out.line("This can be " + strings.Join(near, ", ") + ".")
 	case c.name == "":
-		s.out.line("Unknown command /" + name + "; /help lists the commands. Start a message with // to begin it with a slash.")
+		s.out.line("Unknown command /" + name +
+			"; /help lists the commands. Start a message with // to begin it with a slash.")
 	case c.do != nil:
 		c.do(s, ctx, text)
 	default:
@@ -211,7 +227,8 @@ func help(s *session, _ context.Context, text string) {
 		s.out.line(strings.TrimSpace("/"+c.name+" "+c.arg) + ": " + c.words + ".")
 		return
 	}
-	s.out.line("Write a message and press enter. *asterisks* are actions, \"quotes\" are speech. Lines that start with a slash are commands:")
+	s.out.line("Write a message and press enter. *asterisks* are actions, \"quotes\" are speech. Lines that start " +
+		"with a slash are commands:")
 	last := ""
 	Words(func(title, name, words string) {
 		if title != last {

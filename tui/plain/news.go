@@ -61,7 +61,8 @@ func (s *session) words(ev event.Event) string {
 		}
 		return "the episode is complete"
 	case director.SparksWanted:
-		return fmt.Sprintf("an automatic picture is possible, for %s of %d: /do director allow . , or refuse", plural(ev.Cost, "spark", "sparks"), ev.Left)
+		return fmt.Sprintf("an automatic picture is possible, for %s of %d: /do director allow . , or refuse",
+			plural(ev.Cost, "spark", "sparks"), ev.Left)
 	}
 	return ""
 }

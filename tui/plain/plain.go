@@ -138,7 +138,8 @@ func (s *session) open(chat storage.ChatID) error {
 	s.leave()
 	s.chat = chat
 	s.e.Play.EnterChat(chat)
-	s.out.line(fmt.Sprintf("%s. %s. You are %s.", v.Chat.Title, plural(v.Total, "message", "messages"), cmp.Or(v.Persona.Name, "You")))
+	s.out.line(fmt.Sprintf("%s. %s. You are %s.", v.Chat.Title, plural(v.Total, "message", "messages"),
+		cmp.Or(v.Persona.Name, "You")))
 	for _, m := range v.Messages {
 		s.sayMessage(m)
 	}

@@ -50,22 +50,24 @@ func (r *Part) openActs() tea.Cmd {
 		return nil
 	}}}
 	if a.again {
-		extras = append(extras, widget.Extra{Name: keys.DialogAgain, Words: "retake " + takeWords(m), Do: func(e widget.Entry) tea.Cmd {
+		extras = append(extras, widget.Extra{Name: keys.DialogAgain, Words: "retake " +
+			takeWords(m), Do: func(e widget.Entry) tea.Cmd {
 			if q, ok := e.Value.(QuickReply); ok {
 				return r.Nudge(q.Text)
 			}
 			return r.retake(m.ID, storage.Steer{Beat: m.Steer.Beat, Acts: a.wanted(e, m.Steer.Acts)})
 		}})
 	}
-	p = widget.NewPicker(r.host.Styles(), "Quick acts: how the next reply is written", a.entries(), func(e widget.Entry) tea.Cmd {
-		if q, ok := e.Value.(QuickReply); ok {
-			return r.Nudge(q.Text)
-		}
-		if !a.touched {
-			a.steer.Acts = r.view.Chat.Steer.Acts
-		}
-		return r.steer(storage.Steer{Beat: keep.Beat, Acts: a.wanted(e, a.steer.Acts)}, false)
-	}, extras...)
+	p = widget.NewPicker(r.host.Styles(), "Quick acts: how the next reply is written", a.entries(),
+		func(e widget.Entry) tea.Cmd {
+			if q, ok := e.Value.(QuickReply); ok {
+				return r.Nudge(q.Text)
+			}
+			if !a.touched {
+				a.steer.Acts = r.view.Chat.Steer.Acts
+			}
+			return r.steer(storage.Steer{Beat: keep.Beat, Acts: a.wanted(e, a.steer.Acts)}, false)
+		}, extras...)
 	p.Verb = func(e widget.Entry) string {
 		if _, ok := e.Value.(QuickReply); ok {
 			return "nudge"
@@ -115,11 +117,13 @@ func (a *actsDialog) entries() (list []widget.Entry) {
 		if slices.Contains(a.steer.Acts, act.Name) {
 			mark = "✓ "
 		}
-		list = append(list, widget.Entry{Title: mark + draw.Within(actWords(act.Name), 40), Detail: draw.Within(act.Words, 120), Value: act})
+		list = append(list, widget.Entry{Title: mark + draw.Within(actWords(act.Name), 40),
+			Detail: draw.Within(act.Words, 120), Value: act})
 	}
 	for _, q := range a.part.quick.list {
 		if q.Do == QuickNudge {
-			list = append(list, widget.Entry{Title: "  " + q.label(), Detail: draw.Within(q.Text, 120), Right: "yours", Value: q})
+			list = append(list, widget.Entry{Title: "  " + q.label(), Detail: draw.Within(q.Text, 120),
+				Right: "yours", Value: q})
 		}
 	}
 	return list

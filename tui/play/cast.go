@@ -131,7 +131,8 @@ func (r *Part) speakers(title string, list []chats.CastView, pick func(storage.C
 		}
 		entries = append(entries, e)
 	}
-	return widget.NewPicker(r.host.Styles(), title, entries, func(e widget.Entry) tea.Cmd { return pick(e.Value.(storage.CharacterID)) })
+	return widget.NewPicker(r.host.Styles(), title, entries,
+		func(e widget.Entry) tea.Cmd { return pick(e.Value.(storage.CharacterID)) })
 }
 
 // openSpeak has a character speak now; of several the user chooses one.

@@ -150,7 +150,10 @@ func (d *castDialog) openJoin() tea.Cmd {
 			var entries []widget.Entry
 			for _, c := range all {
 				if !plays[c.ID] {
-					entries = append(entries, widget.Entry{Title: draw.Within(c.Card.Name, 80), Detail: draw.Within(chats.Named(c.Card.Description, c.Card, d.part.view.Persona), 200), Value: c.ID})
+					entries = append(entries,
+						widget.Entry{Title: draw.Within(c.Card.Name, 80),
+							Detail: draw.Within(chats.Named(c.Card.Description, c.Card, d.part.view.Persona), 200),
+							Value:  c.ID})
 				}
 			}
 			svc := d.Host.Engine().Chats

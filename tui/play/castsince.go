@@ -43,16 +43,19 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 		if !m.Role.InPrompt() || m.Deleted || strings.TrimSpace(m.Content) == "" || m.Depth == 0 {
 			continue
 		}
-		entries = append(entries, widget.Entry{Title: "Since message " + strconv.Itoa(m.Depth+1), Detail: draw.Within(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "), 120), Value: m.Depth + 1})
+		entries = append(entries, widget.Entry{Title: "Since message " + strconv.Itoa(m.Depth+1),
+			Detail: draw.Within(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "), 120),
+			Value:  m.Depth + 1})
 	}
 	for i, e := range entries {
 		if v.Said && e.Value == v.Since || !v.Said && i == 0 {
 			at, entries[i].Right = i, "now"
 		}
 	}
-	p := widget.NewPicker(d.Host.Styles(), "Since when is "+draw.Within(v.Name, 30)+" present?", entries, func(e widget.Entry) tea.Cmd {
-		return d.since(v, e.Value.(int))
-	})
+	p := widget.NewPicker(d.Host.Styles(), "Since when is "+draw.Within(v.Name, 30)+" present?", entries,
+		func(e widget.Entry) tea.Cmd {
+			return d.since(v, e.Value.(int))
+		})
 	p.At = at
 	d.Host.Open(p)
 	return nil

@@ -67,7 +67,9 @@ func openChanges(r *Part) tea.Cmd {
 // read reads the changes, then does what is asked.
 func (c *changesDialog) read(then func() tea.Cmd) tea.Cmd {
 	newest := c.reads.Begin()
-	return pane.Get(c.Host, func() ([]chats.Change, error) { return c.Host.Engine().Chats.Changes(c.chat, "") }, func(list []chats.Change) tea.Cmd {
+	return pane.Get(c.Host, func() ([]chats.Change, error) {
+		return c.Host.Engine().Chats.Changes(c.chat, "")
+	}, func(list []chats.Change) tea.Cmd {
 		if !newest() {
 			return nil
 		}
@@ -157,7 +159,8 @@ func (c *changesDialog) restore(x chats.Change) tea.Cmd {
 
 // row returns a change: what it was, when, and whether it holds.
 func (c *changesDialog) row(x *chats.Change, _ int) pane.Row {
-	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Column: x.State(), Right: "earlier",
+	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Column: x.State(),
+		Right: "earlier",
 		Faint: x.Undone || x.Spent}
 	if !x.At.IsZero() {
 		r.Right = draw.Ago(time.Now(), x.At)

@@ -175,7 +175,8 @@ func (r *Part) openView(v chats.View, far chats.MessageRange, sent []string) tea
 		r.turn = turn{}
 	}
 	r.list.Show(far, msgs, v.More, liveNode(r.turn))
-	return tea.Batch(save, r.ReadScenes(), r.host.Panes().Refresh(), r.readCast(), r.screen.ChatOpened(), r.search.opened(r))
+	return tea.Batch(save, r.ReadScenes(), r.host.Panes().Refresh(), r.readCast(), r.screen.ChatOpened(),
+		r.search.opened(r))
 }
 
 // Show takes a chat for the open one, and shows its messages where it comes with any.

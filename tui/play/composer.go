@@ -205,7 +205,8 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor 
 	if area.Dy() > 1 {
 		words := c.part.host.Styles().Dim
 		if who = draw.Clip(who, 24); c.whisper.on() {
-			who, words = draw.Clip(who+", whispering to "+namesLine(c.whisper.names), area.Dx()-6), c.part.host.Styles().Accent
+			who, words = draw.Clip(who+", whispering to "+namesLine(c.whisper.names), area.Dx()-6),
+				c.part.host.Styles().Accent
 		} else {
 			who += c.part.answers()
 		}

@@ -26,7 +26,8 @@ func (r *Part) edit(m chats.Message) tea.Cmd {
 // openEditor opens the text of a message.
 func openEditor(r *Part, m chats.Message) *widget.Input {
 	chat := r.view.Chat.ID
-	f := &widget.Form{Title: "Edit what " + pane.Speaker(m) + " said", Fields: []*widget.Field{widget.TextField(r.host.Styles(), "", m.Content, 20)}}
+	f := &widget.Form{Title: "Edit what " + pane.Speaker(m) + " said",
+		Fields: []*widget.Field{widget.TextField(r.host.Styles(), "", m.Content, 20)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		if !f.Changed() {
 			return nil, nil
@@ -81,7 +82,8 @@ func (r *Part) remove(m chats.Message) tea.Cmd {
 	if m.Siblings > 1 {
 		choices = []widget.Choice{
 			{Key: "d", Words: fmt.Sprintf("delete this swipe, %d of %d", m.At+1, m.Siblings) + undoes, Do: drop(false)},
-			{Key: "t", Words: "delete all its swipes" + undoes, Do: take(func() error { return r.host.Engine().Chats.DeleteTakes(chat, m.ID) })},
+			{Key: "t", Words: "delete all its swipes" + undoes,
+				Do: take(func() error { return r.host.Engine().Chats.DeleteTakes(chat, m.ID) })},
 		}
 	}
 	choices = append(choices, widget.Choice{Key: "a", Words: "delete it and all after it", Do: drop(true)})
@@ -91,17 +93,19 @@ func (r *Part) remove(m chats.Message) tea.Cmd {
 
 func (r *Part) undo() tea.Cmd {
 	id := r.view.Chat.ID
-	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepBack(id) }, func(c chats.Change) tea.Cmd {
-		return r.host.Say(event.Info, "undone: "+draw.Within(c.Words(), 120))
-	})
+	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepBack(id) },
+		func(c chats.Change) tea.Cmd {
+			return r.host.Say(event.Info, "undone: "+draw.Within(c.Words(), 120))
+		})
 }
 
 // redo does again what was undone last.
 func redo(r *Part) tea.Cmd {
 	id := r.view.Chat.ID
-	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepForward(id) }, func(c chats.Change) tea.Cmd {
-		return r.host.Say(event.Info, "redone: "+draw.Within(c.Words(), 120))
-	})
+	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepForward(id) },
+		func(c chats.Change) tea.Cmd {
+			return r.host.Say(event.Info, "redone: "+draw.Within(c.Words(), 120))
+		})
 }
 
 func (r *Part) branch(m chats.Message) tea.Cmd {
@@ -114,7 +118,8 @@ func (r *Part) branch(m chats.Message) tea.Cmd {
 				return r.host.Fail(err)
 			}
 			back := r.host.Keys().Key(keys.SwipeLeft, keys.Browse)
-			return r.host.Say(event.Info, "a new branch starts here with your next message; "+back+" goes back to the old one")
+			return r.host.Say(event.Info, "a new branch starts here with your next message; "+back+
+				" goes back to the old one")
 		}
 	})
 }

@@ -82,7 +82,8 @@ func (c *composer) appendSuggested(ev play.LineSuggested) tea.Cmd {
 	case len(ev.Rejected) > 0:
 		return tea.Batch(cmd, r.host.Say(event.Info, rejectedWords(ev.Rejected)))
 	case g.came && g.outline != "":
-		return tea.Batch(cmd, r.host.Say(event.Info, r.host.Keys().Key(keys.ToBrowse, keys.Write)+" restores your outline"))
+		return tea.Batch(cmd, r.host.Say(event.Info, r.host.Keys().Key(keys.ToBrowse, keys.Write)+
+			" restores your outline"))
 	}
 	return cmd
 }

@@ -217,7 +217,8 @@ func (p *habitsPane) figures(w, h int) []string {
 	}
 	dim := func(words string) string { return p.Host.Styles().Dim.Styled(draw.Parts(words, w)) }
 	lines := []string{
-		dim(draw.Join(replies, fmt.Sprintf("%.0f words each", f.PerReply), fmt.Sprintf("%d to %d", f.Shortest, f.Longest))),
+		dim(draw.Join(replies, fmt.Sprintf("%.0f words each", f.PerReply),
+			fmt.Sprintf("%d to %d", f.Shortest, f.Longest))),
 		dim(draw.Join(fmt.Sprintf("%.0f words a sentence", f.Sentence), fmt.Sprintf("%.0f %% speech", 100*f.Speech))),
 	}
 	if h < 14 {

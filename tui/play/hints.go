@@ -51,9 +51,11 @@ func (c *composer) hints() string {
 		if m, ok := c.part.LastMessage(); ok && m.Role == storage.Assistant {
 			swipes = "← → swipes"
 		}
-		list = []string{key(keys.ToBrowse, "browse"), swipes, key(keys.Capture, "capture"), key(keys.Palette, "commands")}
+		list = []string{key(keys.ToBrowse, "browse"), swipes, key(keys.Capture, "capture"),
+			key(keys.Palette, "commands")}
 	default:
-		list = []string{key(keys.Send, "send"), key(keys.ToBrowse, "browse"), key(keys.Capture, "capture"), key(keys.Palette, "commands")}
+		list = []string{key(keys.Send, "send"), key(keys.ToBrowse, "browse"), key(keys.Capture, "capture"),
+			key(keys.Palette, "commands")}
 	}
 	return draw.Join(append(list, key(keys.Help, "keys"))...)
 }
@@ -65,13 +67,15 @@ func (c *composer) browseHints(key func(act keys.Name, words string) string) []s
 	}
 	swipes := ""
 	m, _ := c.part.host.Play().Selected()
-	if k := c.part.host.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" && (m.Role == storage.Assistant || m.Siblings > 1) {
+	if k := c.part.host.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" &&
+		(m.Role == storage.Assistant || m.Siblings > 1) {
 		swipes = key(keys.SwipeRight, "swipes")
 		if swipes != "" {
 			swipes = k + " " + swipes
 		}
 	}
-	return []string{c.backHint(), key(keys.Regenerate, "regenerate"), swipes, key(keys.Edit, "edit"), key(keys.Delete, "delete"),
+	return []string{c.backHint(), key(keys.Regenerate, "regenerate"), swipes, key(keys.Edit, "edit"),
+		key(keys.Delete, "delete"),
 		key(keys.Break, "end scene"), key(keys.Branch, "branch")}
 }
 

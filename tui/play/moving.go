@@ -125,7 +125,9 @@ func (r *Part) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd 
 // opened or another message gone to meanwhile.
 func (r *Part) readAround(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
-	return jump(r, func() (chats.MessageRange, error) { return r.host.Engine().Chats.Around(chat, node, jumpRead) }, func(s chats.MessageRange) tea.Cmd {
+	return jump(r, func() (chats.MessageRange, error) {
+		return r.host.Engine().Chats.Around(chat, node, jumpRead)
+	}, func(s chats.MessageRange) tea.Cmd {
 		if len(s.Messages) == 0 {
 			return then(false)
 		}

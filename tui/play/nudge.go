@@ -16,8 +16,9 @@ func (r *Part) openNudge() tea.Cmd {
 		return cmd
 	}
 	f := &widget.Form{Title: "Nudge", Verb: "ask for a reply",
-		Notes:  []string{"For one reply only: added at the end of the prompt and not saved."},
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Instruction", "", "for example: let the storm break loose")}}
+		Notes: []string{"For one reply only: added at the end of the prompt and not saved."},
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Instruction", "",
+			"for example: let the storm break loose")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {

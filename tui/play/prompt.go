@@ -142,9 +142,11 @@ func (p *promptPane) Actions() []keys.Action {
 	all := keys.Action{Name: promptFoldAll, Words: "fold or unfold all", Hint: "all", Here: foldable, Do: do(p.foldAll)}
 	parts := func() bool { return p.at == promptParts }
 	return slices.Concat([]keys.Action{
-		{Name: keys.PaneEnter, Words: "fold or unfold the section", Hint: "fold", Here: ofRow(rowSection), Do: do(p.fold)},
+		{Name: keys.PaneEnter, Words: "fold or unfold the section", Hint: "fold", Here: ofRow(rowSection),
+			Do: do(p.fold)},
 		{Name: keys.PaneEnter, Words: "the full text", Hint: "full text", Here: parts, Do: do(p.openText)},
-		{Name: keys.PaneEnter, Words: "fold or unfold the message", Hint: "fold", Here: on(promptMessages), Do: do(p.fold)},
+		{Name: keys.PaneEnter, Words: "fold or unfold the message", Hint: "fold", Here: on(promptMessages),
+			Do: do(p.fold)},
 		{Name: keys.PaneEnter, Words: "go to the part", Hint: "go to part", Here: on(promptChanges), Do: p.goToChange},
 		{Name: keys.PaneFold, Words: "fold the section", Hint: "fold", Here: ofRow(rowPart), Do: do(p.fold)},
 		{Name: keys.PaneFold, Words: "fold or unfold", Here: foldable, Do: do(p.fold)},
@@ -170,7 +172,9 @@ func (p *promptPane) goToChange() tea.Cmd { return p.goTo(p.view.Changes[p.list(
 
 // goTo chooses the part that a change is about, or else where its layer begins.
 func (p *promptPane) goTo(c script.Change) tea.Cmd {
-	to := slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer && part.Source == c.Source })
+	to := slices.IndexFunc(p.view.Ledger, func(part script.Part) bool {
+		return part.Layer == c.Layer && part.Source == c.Source
+	})
 	if to < 0 {
 		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
 	}

@@ -156,9 +156,12 @@ func (r *Part) openQuick() tea.Cmd {
 		}
 		entries = append(entries, widget.Entry{Title: q.label(), Detail: detail, Right: right, Value: q})
 	}
-	p := widget.NewPicker(r.host.Styles(), "Quick replies", entries, func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
-		widget.Extra{Name: keys.DialogEdit, Words: "insert", Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
-	p.Empty = "No quick replies yet. Each [[quick_replies]] in config.toml adds one: label, text, and optionally key and do."
+	p := widget.NewPicker(r.host.Styles(), "Quick replies", entries,
+		func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
+		widget.Extra{Name: keys.DialogEdit, Words: "insert",
+			Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
+	p.Empty = "No quick replies yet. Each [[quick_replies]] in config.toml adds one: label, text, and optionally key " +
+		"and do."
 	r.host.Open(p)
 	return nil
 }

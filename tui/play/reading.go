@@ -110,7 +110,8 @@ func (r *Part) readOutlook() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
 				return nil
 			}
-			r.outlook = promptOutlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, unrecapped: v.Unrecapped, fill: filled(v), reads: r.outlook.reads}
+			r.outlook = promptOutlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, unrecapped: v.Unrecapped,
+				fill: filled(v), reads: r.outlook.reads}
 			if len(oldest.Messages) > 0 {
 				r.outlook.depth = oldest.Messages[0].Depth
 			}

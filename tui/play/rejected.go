@@ -89,8 +89,10 @@ func watchedBy(kind string) string {
 }
 
 // rejectedKinds are the kinds in words.
-var rejectedKinds = map[string]string{"phrase": "banned phrase", "user": "writes your part", "role": "out of character", "speaker": "wrong speaker", "repeat": "repetition",
-	"language": "another script", "control": "template token", "list": "endless list", "length": "longer than requested", "end": "over the limit"}
+var rejectedKinds = map[string]string{"phrase": "banned phrase", "user": "writes your part", "role": "out of character",
+	"speaker": "wrong speaker", "repeat": "repetition",
+	"language": "another script", "control": "template token", "list": "endless list",
+	"length": "longer than requested", "end": "over the limit"}
 
 // rejectedEnd returns what became of something that was rejected, in words.
 func rejectedEnd(x storage.Rejected) string {

@@ -41,7 +41,8 @@ type rewriteDialog struct {
 }
 
 // wishes are instructions that are offered; the first is the user's own words.
-var wishes = []string{"", "shorter", "longer, with more detail", "in past tense", "in present tense", "simpler words", "more vivid", "fix spelling and grammar only"}
+var wishes = []string{"", "shorter", "longer, with more detail", "in past tense", "in present tense", "simpler words",
+	"more vivid", "fix spelling and grammar only"}
 
 // openRewriting asks what is wanted of what is marked in a text, or of all of it; on is for
 // the text to go on at its cursor. message is whose text it is, "" for the user's line.
@@ -49,7 +50,8 @@ func openRewriting(r *Part, in *widget.Input, message storage.NodeID, on bool, p
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	d := &rewriteDialog{part: r, in: in, put: put, chat: r.view.Chat.ID, passage: play.Passage{Message: message, Text: in.Value()}}
+	d := &rewriteDialog{part: r, in: in, put: put, chat: r.view.Chat.ID,
+		passage: play.Passage{Message: message, Text: in.Value()}}
 	p := &d.passage
 	p.From, p.To = in.Area.Marked()
 	switch {
@@ -67,7 +69,8 @@ func openRewriting(r *Part, in *widget.Input, message storage.NodeID, on bool, p
 
 // ask opens the form that asks what is wanted; fault says why it does so again, "" for nothing.
 func (d *rewriteDialog) ask(fault string) {
-	f := widget.LineField(d.part.host.Styles(), "Instruction", d.passage.Instruction, "for example: shorter, in past tense, less polite")
+	f := widget.LineField(d.part.host.Styles(), "Instruction", d.passage.Instruction,
+		"for example: shorter, in past tense, less polite")
 	f.Offers = wishes
 	title, verb := "Rewrite"+draw.Separator+d.words(), "rewrite"
 	if d.passage.From == d.passage.To {

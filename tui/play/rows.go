@@ -148,7 +148,8 @@ func (p *promptPane) sections() []promptSection {
 	for i, part := range p.view.Ledger {
 		if n := len(out); n == 0 || out[n-1].layer != part.Layer {
 			nth[part.Layer]++
-			out = append(out, promptSection{key: fmt.Sprint(part.Layer, " ", nth[part.Layer]), layer: part.Layer, from: i})
+			out = append(out, promptSection{key: fmt.Sprint(part.Layer, " ", nth[part.Layer]),
+				layer: part.Layer, from: i})
 		}
 		s := &out[len(out)-1]
 		s.to = i + 1
@@ -250,7 +251,8 @@ func (p *promptPane) partLines(w int) []promptLine {
 	anew := slices.IndexFunc(p.view.Changes, func(c script.Change) bool { return c.First })
 	add := func(i int, inner bool) {
 		part := &p.view.Ledger[i]
-		if anew >= 0 && part.Included && part.Layer == p.view.Changes[anew].Layer && part.Source == p.view.Changes[anew].Source {
+		if anew >= 0 && part.Included && part.Layer == p.view.Changes[anew].Layer &&
+			part.Source == p.view.Changes[anew].Source {
 			lines, anew = append(lines, promptLine{row: rowAnew}), -1
 		}
 		lines = append(lines, promptLine{row: rowPart, i: i, inner: inner})
@@ -318,7 +320,8 @@ func (p *promptPane) messageLines(w int) []promptLine {
 }
 
 // changeMarks are the signs of what has become of a part.
-var changeMarks = map[script.ChangeKind]string{script.Added: "+", script.Removed: "−", script.Changed: "~", script.Moved: "↕"}
+var changeMarks = map[script.ChangeKind]string{script.Added: "+", script.Removed: "−", script.Changed: "~",
+	script.Moved: "↕"}
 
 // row draws a line of the list.
 func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, sty *draw.Styles) {

@@ -124,7 +124,8 @@ func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 		return p.Host.Say(event.Info, "this chat already uses these values")
 	}
 	eng, chat := p.Host.Engine(), p.Chat
-	return p.ChangeWith(quotedPreset(v)+" for this chat", func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
+	return p.ChangeWith(quotedPreset(v)+" for this chat",
+		func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
 }
 
 // useFor has all chats that say nothing themselves ask this model so.
@@ -133,13 +134,15 @@ func (p *samplersPane) useFor(v library.PresetView) tea.Cmd {
 		return p.Host.Say(event.Info, "the model already uses these values")
 	}
 	eng, model := p.Host.Engine(), p.model
-	return p.ChangeWith(quotedPreset(v)+" for "+draw.Within(model, 40), func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
+	return p.ChangeWith(quotedPreset(v)+" for "+draw.Within(model, 40),
+		func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
 }
 
 // drop removes a preset.
 func (p *samplersPane) drop(v library.PresetView) tea.Cmd {
 	eng := p.Host.Engine()
-	return p.ChangeWith(quotedPreset(v)+" is deleted", func() (func() error, error) { return eng.Library.DeletePreset(v) })
+	return p.ChangeWith(quotedPreset(v)+" is deleted",
+		func() (func() error, error) { return eng.Library.DeletePreset(v) })
 }
 
 // saveAs asks for the name under which what is set is kept. One that there is of that name
@@ -152,18 +155,21 @@ func (p *samplersPane) saveAs() tea.Cmd {
 		}
 	}
 	eng, chat := p.Host.Engine(), p.Chat
-	p.ask("Save current samplers", "Saves this chat's samplers as a preset. A preset of the same name is replaced.", name, func(name string) (func() error, error) {
-		return eng.Library.SavePreset(name, chat, "", true)
-	}, func(name string) (ref, words string) {
-		return library.PresetYours + "/" + name, "saved “" + draw.Within(name, 30) + "”"
-	})
+	p.ask("Save current samplers", "Saves this chat's samplers as a preset. A preset of the same name is replaced.",
+		name, func(name string) (func() error, error) {
+			return eng.Library.SavePreset(name, chat, "", true)
+		}, func(name string) (ref, words string) {
+			return library.PresetYours + "/" + name, "saved “" + draw.Within(name, 30) + "”"
+		})
 	return nil
 }
 
 // rename asks for another name of a preset.
 func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 	eng := p.Host.Engine()
-	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) { return eng.Library.RenamePreset(v, name) },
+	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) {
+		return eng.Library.RenamePreset(v, name)
+	},
 		func(name string) (ref, words string) {
 			if ref = v.Ref; v.Origin == library.PresetYours {
 				ref = library.PresetYours + "/" + name
@@ -175,8 +181,10 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 
 // ask opens a form for a name; keep is done away from the screen's goroutine, and done tells
 // which preset is chosen then, and what was done.
-func (p *samplersPane) ask(title, note, name string, keep func(string) (func() error, error), done func(string) (ref, words string)) {
-	f := widget.Form{Title: title, Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", name, "for example: my preset")}}
+func (p *samplersPane) ask(title, note, name string, keep func(string) (func() error, error),
+	done func(string) (ref, words string)) {
+	f := widget.Form{Title: title,
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", name, "for example: my preset")}}
 	if note != "" {
 		f.Notes = []string{note}
 	}
@@ -203,13 +211,15 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 // read, which are cut while a reply comes.
 func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 	eng, settings := p.Host.Engine(), p.settings
-	return p.ChangeWith(draw.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+" banned", func() (func() error, error) {
+	return p.ChangeWith(draw.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+
+		" banned", func() (func() error, error) {
 		voice, value := eng.Play.VoiceSettings(), ""
 		var added []string
 		for _, text := range v.Banned {
 			list, is := voice.Ban(text)
 			if is {
-				value, added, voice.Phrases = list, append(added, text), append(voice.Phrases[:len(voice.Phrases):len(voice.Phrases)], text)
+				value, added, voice.Phrases = list, append(added, text),
+					append(voice.Phrases[:len(voice.Phrases):len(voice.Phrases)], text)
 			}
 		}
 		if len(added) == 0 {
@@ -231,7 +241,8 @@ func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 
 // details show all that a preset says, with what it does.
 func (p *samplersPane) details(v library.PresetView) tea.Cmd {
-	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60), Lines: widget.PlainLines(strings.TrimSpace(v.Why + "\n\n" + strings.Join(presetWords(v), "\n")))})
+	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60),
+		Lines: widget.PlainLines(strings.TrimSpace(v.Why + "\n\n" + strings.Join(presetWords(v), "\n")))})
 	return nil
 }
 
@@ -242,7 +253,8 @@ func presetWords(v library.PresetView) (words []string) {
 		add("%s %s: %s", s.Name, draw.Within(s.Value, 200), s.Words)
 	}
 	for _, l := range v.Unsupported {
-		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Requested, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
+		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Requested, ", "), 200),
+			cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
 	}
 	if len(v.Banned) > 0 {
 		add("It bans “%s”.", draw.Within(strings.Join(v.Banned, "”, “"), 2000))

@@ -25,13 +25,14 @@ type sceneMark struct {
 
 // marks are the scenes as the play draws them.
 type marks struct {
-	At      map[storage.NodeID]*sceneMark // by the scene's last message that is shown
-	Covered int                           // the depth down to which recaps stand for messages in the prompt, -1 for none
-	nth     int                           // of the scenes that were read: tells recaps that were read before
-	Asked   map[storage.NodeID]int        // when a recap was last asked for
-	held    []storage.NodeID              // whose texts are held, in the order of their reading
-	Wanted  []storage.NodeID              // recaps that drawing has found missing
-	Unfold  storage.NodeID                // whose recap the user has just asked to see
+	At map[storage.NodeID]*sceneMark // by the scene's last message that is shown
+	// Covered is the depth down to which recaps stand for messages in the prompt, -1 for none.
+	Covered int
+	nth     int                    // of the scenes that were read: tells recaps that were read before
+	Asked   map[storage.NodeID]int // when a recap was last asked for
+	held    []storage.NodeID       // whose texts are held, in the order of their reading
+	Wanted  []storage.NodeID       // recaps that drawing has found missing
+	Unfold  storage.NodeID         // whose recap the user has just asked to see
 }
 
 const (

@@ -104,7 +104,8 @@ func (p *scriptsPane) importFile() tea.Cmd {
 	return pane.Browse(
 		d,
 		pane.FileChoice{Title: "Import regex scripts", Endings: []string{".json", ".png"}, Example: "~/regex-hide.json",
-			Note: "A script or a list that SillyTavern exported, a preset or a card with scripts, or its settings.json.",
+			Note: "A script or a list that SillyTavern exported, a preset or a card with scripts, or its " +
+				"settings.json.",
 			Read: func(path string) (func() tea.Cmd, error) {
 				got, err := d.Engine().Chats.Regex.Import(path)
 				if err != nil {

@@ -45,12 +45,14 @@ func newScriptsPane(d pane.Host) *scriptsPane {
 		return "Scripts of " + v.Of
 	}
 	p.Row = func(v *chats.RegexView, _ int) pane.Row {
-		return pane.Row{Sign: scriptSign(*v), SignStyle: d.Styles().Dim, Text: v.Name, Right: scriptStage(*v), Faint: !v.On}
+		return pane.Row{Sign: scriptSign(*v), SignStyle: d.Styles().Dim, Text: v.Name, Right: scriptStage(*v),
+			Faint: !v.On}
 	}
 	p.Detail = p.detail
 	p.Empty = func() string {
 		return fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: "+
-			"%s imports SillyTavern scripts, %s creates one.", pane.PathTo(d, regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
+			"%s imports SillyTavern scripts, %s creates one.", pane.PathTo(d, regexImport),
+			d.Keys().Key(keys.PaneNew, keys.Pane))
 	}
 	return p
 }
@@ -92,7 +94,8 @@ func (p *scriptsPane) Actions() []keys.Action {
 			keys.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
 			keys.Own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
 		[]keys.Action{
-			keys.Own(on(regexTry, "try the script on a text", "", func(v chats.RegexView) tea.Cmd { return p.openTrial(v.RegexScript) }), "pane-test"),
+			keys.Own(on(regexTry, "try the script on a text", "",
+				func(v chats.RegexView) tea.Cmd { return p.openTrial(v.RegexScript) }), "pane-test"),
 			keys.Own(on(regexExport, "export the script", "", p.export), "pane-export"),
 			keys.Own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
 			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern),
@@ -137,7 +140,8 @@ func (p *scriptsPane) allow(v chats.RegexView, on bool) tea.Cmd {
 func (p *scriptsPane) drop(v chats.RegexView) tea.Cmd {
 	r := p.Host.Engine().Chats.Regex
 	var was storage.RegexScript
-	return p.Change(quotedScript(v)+" is deleted", func() (err error) { was, err = r.Delete(v); return err }, func() error { return r.Restore(was) })
+	return p.Change(quotedScript(v)+" is deleted", func() (err error) { was, err = r.Delete(v); return err },
+		func() error { return r.Restore(was) })
 }
 
 func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
@@ -146,7 +150,8 @@ func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
 		return nil
 	}
 	r := p.Host.Engine().Chats.Regex
-	return p.Change(quotedScript(v)+" acts "+map[int]string{-1: "sooner", 1: "later"}[n], func() error { return r.Move(v, at+n) }, func() error { return r.Move(v, at) })
+	return p.Change(quotedScript(v)+" acts "+map[int]string{-1: "sooner", 1: "later"}[n],
+		func() error { return r.Move(v, at+n) }, func() error { return r.Move(v, at) })
 }
 
 // apply has the user say whether a script is to rewrite what is stored.
@@ -169,7 +174,9 @@ func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 			}
 		})
 	}
-	p.Host.Open(&widget.Confirm{Title: "Rewrite stored messages", Text: "Let " + quotedScript(v) + " rewrite the stored messages of this chat? Without this it only changes what is shown and sent. Undo restores the messages.",
+	p.Host.Open(&widget.Confirm{Title: "Rewrite stored messages",
+		Text: "Let " + quotedScript(v) + " rewrite the stored messages of this chat? Without this it only changes " +
+			"what is shown and sent. Undo restores the messages.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "rewrite", Do: rewrite}}})
 	return nil
 }
@@ -232,12 +239,14 @@ func scriptWords(v chats.RegexView) (words []string) {
 }
 
 // scriptPlaces are the texts that scripts act on, in words.
-var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "your messages", storage.RegexReply: "replies", storage.RegexCommand: "narrators",
-	storage.RegexLore: "lore", storage.RegexThinking: "thinking"}
+var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "your messages", storage.RegexReply: "replies",
+	storage.RegexCommand: "narrators",
+	storage.RegexLore:    "lore", storage.RegexThinking: "thinking"}
 
 // details shows a script as a whole.
 func (p *scriptsPane) details(v chats.RegexView) tea.Cmd {
-	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60), Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
+	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60),
+		Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
 	return nil
 }
 

@@ -112,7 +112,8 @@ func (r *Part) searchNext() tea.Cmd {
 // ended says that there is no hit further up.
 func (s *search) ended(r *Part) tea.Cmd {
 	s.at = -1
-	return r.host.Say(event.Info, "\""+s.text+"\" not found in older messages; "+r.host.Keys().Key(keys.SearchNext, keys.Browse)+" starts again at the end")
+	return r.host.Say(event.Info, "\""+s.text+"\" not found in older messages; "+
+		r.host.Keys().Key(keys.SearchNext, keys.Browse)+" starts again at the end")
 }
 
 // start looks for what is written, which replaces what was looked for.
@@ -142,7 +143,9 @@ func (s *search) run(r *Part) tea.Cmd {
 	w := searchRequest{host: r.host, chat: r.view.Chat.ID, text: s.text, scope: s.scope}
 	list := r.list
 	current := func() bool { return newest() && r.list == list }
-	return pane.Get(r.host, func() (searchResult, error) { return w.run(ctx, chats.AnswerWithin) }, func(got searchResult) tea.Cmd {
+	return pane.Get(r.host, func() (searchResult, error) {
+		return w.run(ctx, chats.AnswerWithin)
+	}, func(got searchResult) tea.Cmd {
 		if !current() {
 			return nil
 		}
@@ -150,12 +153,13 @@ func (s *search) run(r *Part) tea.Cmd {
 		if got.whole {
 			return cmd
 		}
-		return tea.Batch(cmd, pane.Get(r.host, func() (searchResult, error) { return w.run(ctx, 0) }, func(got searchResult) tea.Cmd {
-			if !current() || !got.whole {
-				return nil
-			}
-			return s.setResults(r, got)
-		}))
+		return tea.Batch(cmd, pane.Get(r.host, func() (searchResult, error) { return w.run(ctx, 0) },
+			func(got searchResult) tea.Cmd {
+				if !current() || !got.whole {
+					return nil
+				}
+				return s.setResults(r, got)
+			}))
 	})
 }
 
@@ -255,7 +259,8 @@ func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return f.move(step), false
 	case tea.MouseClickMsg:
-		if row := m.Y - f.area.Min.Y; f.scope != inBranch && m.X >= f.area.Min.X && m.X < f.area.Max.X && row >= 0 && f.top+row < len(f.hits) && m.Y < f.area.Max.Y {
+		if row := m.Y - f.area.Min.Y; f.scope != inBranch && m.X >= f.area.Min.X && m.X < f.area.Max.X && row >= 0 &&
+			f.top+row < len(f.hits) && m.Y < f.area.Max.Y {
 			f.at = f.top + row
 			if f.twos.IsDouble(m) {
 				return f.leave(), true

@@ -120,7 +120,8 @@ func (w searchRequest) recaps(s *searchResult) error {
 func (w searchRequest) lore(s *searchResult) error {
 	hits, err := w.host.Engine().Lore.Search(w.chat, w.text, maxFound)
 	for _, h := range hits {
-		s.hits = append(s.hits, searchHit{book: h.Book, entry: h.Entry, lead: draw.Join(h.Name, h.BookName), text: h.Snippet})
+		s.hits = append(s.hits, searchHit{book: h.Book, entry: h.Entry, lead: draw.Join(h.Name, h.BookName),
+			text: h.Snippet})
 	}
 	return err
 }

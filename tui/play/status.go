@@ -72,7 +72,8 @@ func (r *Part) Fill() (share float64, ok bool) {
 	}
 	for i := len(r.list.Items) - 1; i >= 0 && i >= len(r.list.Items)-20; i-- {
 		m := &r.list.Items[i].Msg
-		stitched := m.Role == storage.Assistant && m.Depth > 0 && !m.EditedAt.IsZero() // the user put it together of replies
+		// The user put it together of replies.
+		stitched := m.Role == storage.Assistant && m.Depth > 0 && !m.EditedAt.IsZero()
 		if u := m.Usage; u != nil && u.PromptTokens > 0 || stitched {
 			return r.outlook.fill, true
 		}

@@ -15,8 +15,9 @@ func (r *Part) Tips() []pane.Tip {
 			e, ok := ev.(play.ReplyEnded)
 			return ok && e.Err == nil && e.Chat == r.view.Chat.ID
 		}}},
-		{Of: keys.PanePrompt, Line: "the context is full · %s: what the model sees", Tip: tip.Tip{ID: "folded", When: func() bool {
-			return r.outlook.chat == r.view.Chat.ID && r.outlook.covered+r.outlook.uncovered > 0
-		}}},
+		{Of: keys.PanePrompt, Line: "the context is full · %s: what the model sees",
+			Tip: tip.Tip{ID: "folded", When: func() bool {
+				return r.outlook.chat == r.view.Chat.ID && r.outlook.covered+r.outlook.uncovered > 0
+			}}},
 	}
 }

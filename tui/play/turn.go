@@ -36,7 +36,8 @@ func liveNode(t turn) storage.NodeID {
 func (r *Part) maySend() (tea.Cmd, bool) {
 	switch {
 	case r.Replying():
-		return r.host.Say(event.Info, "the reply is still being written: "+r.host.Keys().Key(keys.Interrupt, keys.Write)+" stops it"), false
+		return r.host.Say(event.Info, "the reply is still being written: "+
+			r.host.Keys().Key(keys.Interrupt, keys.Write)+" stops it"), false
 	case r.view.Chat.ID == "":
 		return r.host.Run(keys.Characters), false
 	case r.view.Model == "":
@@ -207,7 +208,8 @@ func (r *Part) replyStarted(ev play.ReplyStarted) tea.Cmd {
 		return nil
 	}
 	r.view.Fork = false
-	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now(), after: workBefore(r)}
+	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now(),
+		after: workBefore(r)}
 	r.list.Unanswered(ev.Message.Parent, "")
 	if i := r.list.Find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
 		r.list.DropAfter(ev.Message.Parent)

@@ -14,7 +14,8 @@ import (
 
 // voiceWords say what is watched for, by its name.
 var voiceWords = map[string]string{"backtrack": "all checks", "user": "writes your part", "speaker": "wrong speaker",
-	"repeat": "repetition", "language": "other script", "lists": "endless lists", "ends": "full sentences", "mine": "your phrases", "card": "the card's"}
+	"repeat": "repetition", "language": "other script", "lists": "endless lists", "ends": "full sentences",
+	"mine": "your phrases", "card": "the card's"}
 
 // openVoice asks how replies of the open chat are to sound.
 func openVoice(r *Part) tea.Cmd {

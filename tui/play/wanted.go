@@ -33,7 +33,10 @@ func (r *Part) Painted() tea.Cmd {
 			}
 		}
 		return func() tea.Cmd {
-			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool { return p.Marks.Asked[node] != asked[node] }) // asked for again
+			// These are asked for again.
+			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool {
+				return p.Marks.Asked[node] != asked[node]
+			})
 			p.KeepInPlace(func() {
 				for node, text := range texts {
 					p.ShowRecap(node, text)

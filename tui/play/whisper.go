@@ -27,7 +27,8 @@ func (r *Part) openWhisper() tea.Cmd {
 		return r.host.Run(keys.Characters)
 	}
 	if !pane.Several(r.host) {
-		return r.host.Say(event.Info, "there are no other characters in this chat; "+r.host.Keys().Key(keys.Cast, keys.Write)+" adds characters")
+		return r.host.Say(event.Info, "there are no other characters in this chat; "+
+			r.host.Keys().Key(keys.Cast, keys.Write)+" adds characters")
 	}
 	return r.askCast(func() tea.Cmd { r.showWhisper(); return nil })
 }

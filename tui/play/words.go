@@ -87,10 +87,12 @@ func measuredWords(m *play.RequestCost) string {
 		words += draw.Separator + secondsWords(float64(m.MS)/1000)
 	}
 	if m.Backtracks > 0 {
-		words += draw.Separator + fmt.Sprintf("cut %s, %s tokens discarded", draw.Plural(m.Backtracks, "time"), grouped(m.RejectedTokens))
+		words += draw.Separator + fmt.Sprintf("cut %s, %s tokens discarded", draw.Plural(m.Backtracks, "time"),
+			grouped(m.RejectedTokens))
 	}
 	if m.BegunAnew > 0 {
-		words += draw.Separator + "restarted " + draw.Plural(m.BegunAnew, "time") + ": this model cannot continue a partial reply"
+		words += draw.Separator + "restarted " + draw.Plural(m.BegunAnew, "time") +
+			": this model cannot continue a partial reply"
 	}
 	return words
 }

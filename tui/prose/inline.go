@@ -199,7 +199,8 @@ func (l *layouter) star(text string, i, n int, from *int) {
 		l.mark(i, n, k, from, func() { l.stack = l.stack[:closes] })
 		return
 	}
-	if spaceAfter(text, i+n) || wordBefore(text, i) || strings.IndexByte("),;:]}", text[i+n]) >= 0 || len(l.stack)+n/2 >= maxDepth {
+	if spaceAfter(text, i+n) || wordBefore(text, i) || strings.IndexByte("),;:]}", text[i+n]) >= 0 ||
+		len(l.stack)+n/2 >= maxDepth {
 		return
 	}
 	l.mark(i, n, k, from, func() {
@@ -249,10 +250,12 @@ func (l *layouter) underscore(text string, i, n int, from *int) {
 		}
 		return
 	}
-	if i > 0 && strings.IndexByte(" \n\"'([*", text[i-1]) < 0 && !strings.HasSuffix(text[:i], "“") && !strings.HasSuffix(text[:i], "—") {
+	if i > 0 && strings.IndexByte(" \n\"'([*", text[i-1]) < 0 && !strings.HasSuffix(text[:i], "“") &&
+		!strings.HasSuffix(text[:i], "—") {
 		return
 	}
-	if r, _ := utf8.DecodeRuneInString(text[i+n:]); !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("\"'“‘…*.", r) {
+	if r, _ := utf8.DecodeRuneInString(text[i+n:]); !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+		!strings.ContainsRune("\"'“‘…*.", r) {
 		return
 	}
 	if len(l.stack) >= maxDepth {

@@ -1,10 +1,11 @@
 // Package prose lays out roleplay prose for the terminal: *actions*, "speech", (( asides )), and the little Markdown
 // that models write (fenced code, tables, lists, headings, quotes).
 //
-// It does its own light layout rather than use a Markdown renderer, for three reasons. A transcript is laid out message
-// by message while the user scrolls, and a general renderer takes many times as long for each; while a reply streams in,
-// the text is unfinished Markdown most of the time and must not jump; and prose is no Markdown: single newlines count,
-// a tag like <sigh> is text, and four spaces are an indent.
+// It does its own light layout rather than use a Markdown renderer, for three reasons. A transcript
+// is laid out message by message while the user scrolls, and a general renderer takes many times as
+// long for each; while a reply streams in, the text is unfinished Markdown most of the time and
+// must not jump; and prose is no Markdown: single newlines count, a tag like <sigh> is text, and
+// four spaces are an indent.
 //
 // Text goes in raw, as it was stored: the package cleans it with safetext. The lines that come out are ready to print:
 // no line is wider than asked for, by the measure of runes as well as of grapheme clusters, and each line that sets a

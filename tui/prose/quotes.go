@@ -129,7 +129,8 @@ func spaceAfter(text string, i int) bool {
 	return i >= len(text) || text[i] == ' ' || text[i] == '\n'
 }
 
-// wordBefore reports whether a letter or digit stands right before i. Scripts that put no spaces between words do not count.
+// wordBefore reports whether a letter or digit stands right before i. Scripts that put no spaces
+// between words do not count.
 func wordBefore(text string, i int) bool {
 	if i == 0 {
 		return false

@@ -37,7 +37,8 @@ func (s *Streamer) Resize(width int, st Styles) {
 	s.lines, s.done, s.cut, s.seen, s.fence, s.gap, s.stale = s.lines[:0], 0, 0, 0, 0, false, true
 }
 
-// Lines returns the layout of all that was written. The slice is good until the next call of a method; its lines stay good.
+// Lines returns the layout of all that was written. The slice is good until the next call of a
+// method; its lines stay good.
 func (s *Streamer) Lines() []Line {
 	if !s.stale {
 		return s.lines

@@ -196,7 +196,8 @@ func (l *layouter) cluster(s string) (n, width int) {
 	return l.slowCluster(s)
 }
 
-// maxCluster is the longest cluster in bytes. Some scripts know no end to one, and it would be measured again and again.
+// maxCluster is the longest cluster in bytes. Some scripts know no end to one, and it would be
+// measured again and again.
 const maxCluster = 64
 
 func (l *layouter) slowCluster(s string) (n, width int) {
@@ -219,7 +220,8 @@ func (l *layouter) slowCluster(s string) (n, width int) {
 	return len(cl), w
 }
 
-// plainWidth returns the width of a rune of the common blocks that joins no cluster with another such rune, 0 for others.
+// plainWidth returns the width of a rune of the common blocks that joins no cluster with another
+// such rune, 0 for others.
 func plainWidth(r rune) int {
 	switch {
 	case r < 0x20:

@@ -75,7 +75,8 @@ func classOfRare(r rune) class {
 		return joiner
 	case r == unicode.ReplacementChar:
 		return replace
-	case r == placeholder || r&0xfffe == 0xfffe || r >= 0xfdd0 && r < 0xfdf0 || r >= 0xd800 && r < 0xe000 || r < 0 || r > unicode.MaxRune:
+	case r == placeholder || r&0xfffe == 0xfffe || r >= 0xfdd0 && r < 0xfdf0 || r >= 0xd800 && r < 0xe000 || r < 0 ||
+		r > unicode.MaxRune:
 		return replace
 	case isInvisible(r):
 		return drop
@@ -115,7 +116,8 @@ func isPictograph(r rune) bool {
 		r >= 0x2900 && r <= 0x297f, r >= 0x2b00 && r <= 0x2bff:
 		return true
 	}
-	return r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 || r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
+	return r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 || r == 0x3030 || r == 0x303d ||
+		r == 0x3297 || r == 0x3299
 }
 
 // isShaping reports whether r belongs to a script in which a joiner or non-joiner changes how letters are written

@@ -31,7 +31,8 @@ func (p *recapPane) marks(v scenes.RecapVersion) string {
 // aboutOpen describes the recap of the open scene.
 func (p *recapPane) aboutOpen() string {
 	v := p.soFar
-	words := "start of the open scene · messages 1 to " + fmt.Sprint(v.Messages) + " · made " + draw.AgoWords(v.CreatedAt)
+	words := "start of the open scene · messages 1 to " + fmt.Sprint(v.Messages) + " · made " +
+		draw.AgoWords(v.CreatedAt)
 	if read := readWords(&v.RecapVersion); read != "" {
 		words += " · " + read
 	}
@@ -108,7 +109,8 @@ func (p *recapPane) about() string {
 	case p.merged == v.ID:
 		parts = append(parts, "in the running recap")
 	case p.merged != "":
-		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+pane.PathTo(p.host, recapMerge)+" merges this one")
+		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+pane.PathTo(p.host, recapMerge)+
+			" merges this one")
 	}
 	if x := v.Exam; x != nil && len(x.Questions) > 0 {
 		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))

@@ -191,7 +191,8 @@ func (r *Part) openDetect() tea.Cmd {
 		ask += " (" + draw.Plural(n, "message") + ")"
 	}
 	f := &widget.Form{Title: "Detect scenes in this chat", Verb: "detect",
-		Notes: []string{"Headings, separators and out-of-character marks are found immediately. Asking the model takes a while and runs in the background."},
+		Notes: []string{"Headings, separators and out-of-character marks are found immediately. Asking the model " +
+			"takes a while and runs in the background."},
 		Fields: []*widget.Field{
 			widget.PickField("Look for", ask, []string{ask, byMarks}),
 			widget.PickField("Messages", lookNew, []string{lookNew, lookAll}),
@@ -279,7 +280,8 @@ func (r *Part) openRebuild() tea.Cmd {
 	if n == 0 {
 		return r.host.Say(event.Info, "no scene has a recap yet, so there is nothing to build a running recap from")
 	}
-	text := "Rebuild the running recap from the recaps of " + draw.Plural(n, "scene") + ", in order? This takes one model request per recap. Existing versions are kept."
+	text := "Rebuild the running recap from the recaps of " + draw.Plural(n, "scene") +
+		", in order? This takes one model request per recap. Existing versions are kept."
 	r.host.Open(&widget.Confirm{Title: "Rebuild the running recap", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "rebuild", Do: func() tea.Cmd {

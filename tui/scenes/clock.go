@@ -48,14 +48,16 @@ func (r *Part) openClock() tea.Cmd {
 		}
 	}
 	f := &widget.Form{Title: "Story time", Verb: "set", Notes: []string{note},
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Time from here", now.Words, "Thursday evening · 3 March, 19:40 · day 4; empty: unknown")}}
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Time from here", now.Words,
+			"Thursday evening · 3 March, 19:40 · day 4; empty: unknown")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		in := f.Fields[0].Input
 		if !in.Changed() {
 			return nil, nil
 		}
 		words := in.Value()
-		return r.changeScenes(func() error { return r.host.Engine().Scenes.SetClock(chat, words, nil) }, clockWords), nil
+		return r.changeScenes(func() error { return r.host.Engine().Scenes.SetClock(chat, words, nil) }, clockWords),
+			nil
 	}
 	r.host.Open(f.Start())
 	return nil

@@ -46,7 +46,8 @@ func (p *recapPane) compare(beside bool) tea.Cmd {
 	if len(p.view.Versions) < 2 {
 		return p.host.Say(event.Info, "there is only one version; "+p.key(keys.PaneRegenerate)+" creates another")
 	}
-	c := &comparison{part: p.part, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
+	c := &comparison{part: p.part, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)},
+		side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()
 	p.host.Open(c)
 	return nil
@@ -80,7 +81,8 @@ func (c *comparison) Actions() []keys.Action {
 		{Name: recapBeside, Label: c.besideWords, Here: func() bool { return !shown() }, Do: show(true)},
 		back, on, {Name: keys.DialogNext, Hint: "other side", Do: other}, {Name: keys.DialogPrevious, Do: other},
 		{Name: keys.PaneDiff, Hint: "diff", Here: shown, Do: show(false)}},
-		c.sheet.Scrolling(), []keys.Action{c.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(c.Close)}})
+		c.sheet.Scrolling(),
+		[]keys.Action{c.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(c.Close)}})
 }
 
 // besideWords returns the hint of the view of both texts.

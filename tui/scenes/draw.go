@@ -164,7 +164,8 @@ func (p *recapPane) doing(j *pane.Job) string {
 	}
 	for _, j := range p.host.Work().Jobs() {
 		if j.Op.Type == "examine_recap" && j.Chat == p.host.Play().Chat().Chat.ID && j.Node == p.node && p.of == "" {
-			return "recall test · " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " · " + draw.Within(j.Progress.Text, 30) + draw.Separator + p.key(keys.PaneStop) + " cancels"
+			return "recall test · " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " · " +
+				draw.Within(j.Progress.Text, 30) + draw.Separator + p.key(keys.PaneStop) + " cancels"
 		}
 	}
 	if p.view.Working && p.host.Work().Waiting() > 0 {
@@ -213,20 +214,25 @@ func (p *recapPane) nothing() string {
 	create := "\n\n" + draw.Join(p.key(keys.PaneRegenerate)+" creates one", p.key(keys.PaneInstruct)+" with options")
 	switch {
 	case p.open && p.node == "":
-		return "No scene has ended in this chat yet, so there is nothing to recap.\n\n" + end + " ends the scene at the newest message. While browsing, " +
+		return "No scene has ended in this chat yet, so there is nothing to recap.\n\n" + end +
+			" ends the scene at the newest message. While browsing, " +
 			p.host.Keys().Key(keys.Break, keys.Browse) + " does so at any message."
 	case p.open && p.recapping:
-		return "This message belongs to the open scene. Its beginning is being recapped because it will leave the context soon.\n\n" + end + " ends it at this message: " + p.quote()
+		return "This message belongs to the open scene. Its beginning is being recapped because it will leave the " +
+			"context soon.\n\n" + end + " ends it at this message: " + p.quote()
 	case p.open:
-		return "This message belongs to the open scene. It can be recapped once the scene has ended.\n\n" + end + " ends it at this message: " + p.quote()
+		return "This message belongs to the open scene. It can be recapped once the scene has ended.\n\n" + end +
+			" ends it at this message: " + p.quote()
 	case p.view.Working:
 		words := "Its recap is queued."
 		if p.host.Engine().Queue.Paused() {
-			words = "The queue is paused (" + p.host.Keys().Key(keys.PaneQueue, keys.Write) + ", then " + p.host.Keys().Key("queue-pause", keys.Pane) + ")."
+			words = "The queue is paused (" + p.host.Keys().Key(keys.PaneQueue, keys.Write) + ", then " +
+				p.host.Keys().Key("queue-pause", keys.Pane) + ")."
 		}
 		return words + "\n\n" + p.key(keys.PaneStop) + " cancels it."
 	case p.running():
-		return "No running recap yet. It starts with the first scene's recap, and later recaps are merged into it: a summary of the whole story.\n\n" + p.key(keys.PaneRegenerate) + " creates it from the scene recaps so far."
+		return "No running recap yet. It starts with the first scene's recap, and later recaps are merged into it: a " +
+			"summary of the whole story.\n\n" + p.key(keys.PaneRegenerate) + " creates it from the scene recaps so far."
 	case p.message():
 		return "This message has no recap yet." + create
 	}

@@ -42,7 +42,8 @@ func (p *recapPane) openEditor() tea.Cmd {
 	v := p.version()
 	id := v.ID
 	chat := p.host.Play().Chat().Chat.ID
-	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", v.Text, 20)}}
+	f := widget.Form{Title: "Edit " + p.called(),
+		Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", v.Text, 20)}}
 	pane.EditorKey(p.host, &f, f.Fields[0].Input)
 	p.host.Open(pane.NewSavingForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if !f.Changed() {
@@ -55,17 +56,20 @@ func (p *recapPane) openEditor() tea.Cmd {
 }
 
 // keep stores an edited text, away from the screen's goroutine.
-func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.RecapID, text string) (func() tea.Cmd, error) {
+func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.RecapID,
+	text string) (func() tea.Cmd, error) {
 	now, err := eng.Scenes.EditRecap(chat, id, text)
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
 		if now == id {
-			return tea.Batch(p.Read(), p.host.Say(event.Info, "saved; "+p.key(keys.PaneUndo)+" restores the original text"))
+			return tea.Batch(p.Read(),
+				p.host.Say(event.Info, "saved; "+p.key(keys.PaneUndo)+" restores the original text"))
 		}
 		p.wish = false
-		return tea.Batch(p.Read(), p.host.Say(event.Info, "your text was saved as a separate version, because another one is being generated"))
+		return tea.Batch(p.Read(),
+			p.host.Say(event.Info, "your text was saved as a separate version, because another one is being generated"))
 	}, nil
 }
 
@@ -93,7 +97,8 @@ func (p *recapPane) editOutside() tea.Cmd {
 func (p *recapPane) reopenText(id storage.RecapID, text string, err error) tea.Cmd {
 	eng := p.host.Engine()
 	chat := p.host.Play().Chat().Chat.ID
-	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", text, 20)}}
+	f := widget.Form{Title: "Edit " + p.called(),
+		Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", text, 20)}}
 	pane.EditorKey(p.host, &f, f.Fields[0].Input)
 	k := pane.NewSavingForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := f.Fields[0].Value()
@@ -113,11 +118,14 @@ func (p *recapPane) restore() tea.Cmd {
 		return p.host.Say(event.Info, "this version was not edited")
 	}
 	chat, id := p.host.Play().Chat().Chat.ID, v.ID
-	p.host.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Restore the original text of v%d? Your edits to it are lost.", p.shown()+1), Choices: []widget.Choice{
-		{Key: "n", Words: "keep the edited text", Do: nil},
-		{Key: "y", Words: "restore the original", Do: func() tea.Cmd {
-			return pane.Tell(p.host, "original text restored", func() error { return eng.Scenes.RestoreRecap(chat, id) })
-		}}}})
+	p.host.Open(&widget.Confirm{Title: "Restore the original",
+		Text: fmt.Sprintf("Restore the original text of v%d? Your edits to it are lost.", p.shown()+1),
+		Choices: []widget.Choice{
+			{Key: "n", Words: "keep the edited text", Do: nil},
+			{Key: "y", Words: "restore the original", Do: func() tea.Cmd {
+				return pane.Tell(p.host, "original text restored",
+					func() error { return eng.Scenes.RestoreRecap(chat, id) })
+			}}}})
 	return nil
 }
 

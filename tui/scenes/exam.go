@@ -28,7 +28,8 @@ func (r *Part) examNewest() tea.Cmd {
 		return tea.Batch(show, r.host.Do(func() func() tea.Cmd {
 			v, merged, err := readRecap(r.host.Engine().Scenes, chat, "", node)
 			return func() tea.Cmd {
-				if r.host.Panes().Current() != pane.Pane(p) || chat != r.host.Play().Chat().Chat.ID || p.of != "" || p.node != node {
+				if r.host.Panes().Current() != pane.Pane(p) || chat != r.host.Play().Chat().Chat.ID || p.of != "" ||
+					p.node != node {
 					return nil // something else is shown by now
 				}
 				p.setData(v, merged, err)
@@ -59,11 +60,14 @@ func (p *recapPane) examine() tea.Cmd {
 	eng := p.host.Engine()
 	chat, node := p.host.Play().Chat().Chat.ID, p.node
 	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
-		return p.host.Say(event.Info, "only the current version can be tested; "+p.key(keys.PaneLeft)+" "+p.key(keys.PaneRight)+" make this one current")
+		return p.host.Say(event.Info, "only the current version can be tested; "+p.key(keys.PaneLeft)+" "+
+			p.key(keys.PaneRight)+" make this one current")
 	}
-	return tea.Batch(p.host.Work().Tick(), pane.Queue(p.host, "the recall test is running: questions about the scene, answered from the recap alone", func() (storage.OperationID, error) {
-		return eng.Scenes.Examine(chat, node)
-	}))
+	return tea.Batch(p.host.Work().Tick(),
+		pane.Queue(p.host, "the recall test is running: questions about the scene, answered from the recap alone",
+			func() (storage.OperationID, error) {
+				return eng.Scenes.Examine(chat, node)
+			}))
 }
 
 // repair sends what the exam has shown to be lost back for another version.
@@ -74,14 +78,16 @@ func (p *recapPane) repair() tea.Cmd {
 	case p.of != "":
 		return p.host.Say(event.Info, "only a scene's recap can be repaired; "+p.key(keys.PaneView1)+" shows it")
 	case v.Exam == nil:
-		return p.host.Say(event.Info, "this version has no recall test yet; "+pane.PathTo(p.host, recapExam)+" runs one")
+		return p.host.Say(event.Info, "this version has no recall test yet; "+
+			pane.PathTo(p.host, recapExam)+" runs one")
 	case len(v.Exam.Lost()) == 0:
 		return p.host.Say(event.Info, "the recall test found no lost facts")
 	}
 	chat, node := p.host.Play().Chat().Chat.ID, p.node
-	return tea.Batch(p.host.Work().Tick(), pane.Queue(p.host, "a version with the lost facts is being generated", func() (storage.OperationID, error) {
-		return eng.Scenes.RepairRecap(chat, node)
-	}))
+	return tea.Batch(p.host.Work().Tick(),
+		pane.Queue(p.host, "a version with the lost facts is being generated", func() (storage.OperationID, error) {
+			return eng.Scenes.RepairRecap(chat, node)
+		}))
 }
 
 // examWords describes the result of an exam.

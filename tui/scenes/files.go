@@ -40,8 +40,10 @@ func (r *Part) openExport() tea.Cmd {
 	}
 	name := pane.FileName(chat.Title) + "-recaps.md"
 	f := widget.Form{Title: "Export the recaps", Verb: "write",
-		Notes:  []string{"All recaps of this chat with all their versions. The file extension sets the format: .md to read and edit, .json complete and exact. Both can be imported again."},
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), name), "recaps.md or recaps.json")}}
+		Notes: []string{"All recaps of this chat with all their versions. The file extension sets the format: .md " +
+			"to read and edit, .json complete and exact. Both can be imported again."},
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), name),
+			"recaps.md or recaps.json")}}
 	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
@@ -55,7 +57,9 @@ func (r *Part) openExport() tea.Cmd {
 				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
-					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.writeRecaps(chat.ID, path) })
+					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) {
+						return r.writeRecaps(chat.ID, path)
+					})
 				}, nil
 			}
 			return r.writeRecaps(chat.ID, path)
@@ -84,7 +88,9 @@ func (r *Part) openImport() tea.Cmd {
 	if chat == "" {
 		return r.host.Say(event.Info, "no chat is open")
 	}
-	return pane.Browse(r.host, pane.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "Recaps exported as Markdown or JSON.", Example: "~/recaps.md", Read: func(path string) (func() tea.Cmd, error) { return r.importRecaps(chat, path) }})
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import recaps", Endings: recapEndings,
+		Note: "Recaps exported as Markdown or JSON.", Example: "~/recaps.md",
+		Read: func(path string) (func() tea.Cmd, error) { return r.importRecaps(chat, path) }})
 }
 
 // importRecaps reads recaps from a file into the open chat.
@@ -100,7 +106,8 @@ func (r *Part) importRecaps(chat storage.ChatID, path string) (func() tea.Cmd, e
 	return func() tea.Cmd {
 		words := recapsReadWords(got)
 		if len(got.Warnings) > 0 {
-			r.host.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+			r.host.Open(&widget.Reader{Title: "Recaps imported",
+				Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 			return nil
 		}
 		return r.host.Say(event.Info, words)
@@ -111,5 +118,6 @@ func recapsReadWords(got scenes.RecapsRead) string {
 	if got.Versions == 0 {
 		return "nothing new: this chat already has these recaps"
 	}
-	return fmt.Sprintf("%s imported, for %s; earlier versions are kept", draw.Plural(got.Versions, "version"), draw.Plural(got.Scenes, "scene"))
+	return fmt.Sprintf("%s imported, for %s; earlier versions are kept", draw.Plural(got.Versions, "version"),
+		draw.Plural(got.Scenes, "scene"))
 }

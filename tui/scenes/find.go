@@ -45,7 +45,8 @@ func (r *Part) openSearch() tea.Cmd {
 
 // newSearch makes the picker without entries.
 func newSearch(d pane.Host, pick func(e widget.Entry) tea.Cmd) *recapSearch {
-	s := &recapSearch{host: d, chat: d.Play().Chat().Chat.ID, Picker: widget.NewPicker(d.Styles(), "Search the recaps", nil, pick)}
+	s := &recapSearch{host: d, chat: d.Play().Chat().Chat.ID,
+		Picker: widget.NewPicker(d.Styles(), "Search the recaps", nil, pick)}
 	s.Rank = func(string) (all []int) { // what was found stays until it is known what is to be shown in its place
 		for i := range s.All {
 			all = append(all, i)
@@ -103,7 +104,8 @@ func (s *recapSearch) search() tea.Cmd {
 func (s *recapSearch) setHits(want string, hits []scenes.RecapHit) {
 	var list []widget.Entry
 	for _, h := range hits {
-		list = append(list, widget.Entry{Title: hitName(h), Detail: trimSnippet(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
+		list = append(list, widget.Entry{Title: hitName(h), Detail: trimSnippet(h.Snippet, want),
+			Right: fmt.Sprintf("v%d", h.Version), Value: h})
 	}
 	s.At, s.Top = 0, 0
 	s.Fill(list)

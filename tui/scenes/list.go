@@ -70,7 +70,8 @@ func (p *listPane) follow() {
 		if m, ok := p.Host.Play().Selected(); ok && pane.SceneAt(s, m.Depth) >= 0 {
 			at = pane.SceneAt(s, m.Depth)
 		}
-		if i := slices.IndexFunc(s.List, func(x scenes.Scene) bool { return x.Break == p.shownBefore }); i >= 0 && p.shownBefore != "" {
+		if i := slices.IndexFunc(s.List, func(x scenes.Scene) bool { return x.Break == p.shownBefore }); i >= 0 &&
+			p.shownBefore != "" {
 			at = i
 		}
 		p.PendingKey, p.shownBefore = sceneKey(&s.List[at]), ""
@@ -148,7 +149,8 @@ func (p *listPane) noBreaks(s scenes.Scenes) string {
 		words += " Browsing, " + k + " ends a scene at the selected message."
 	}
 	if k := p.Host.Keys().Key(keys.Palette, keys.Write); k != "" && s.Unchecked > 0 {
-		words += " \"detect scenes in the whole chat\" in the command palette (" + k + ") searches the existing messages."
+		words += " \"detect scenes in the whole chat\" in the command palette (" + k +
+			") searches the existing messages."
 	}
 	return words
 }
@@ -215,7 +217,8 @@ func sceneDetails(s scenes.Scene, w int) string {
 	if s.First == "" {
 		return "empty"
 	}
-	where, tokens := draw.Range(s.FirstDepth, s.LastDepth)+draw.Separator+draw.Plural(s.Messages, "message"), draw.Separator+draw.Thousands(s.Tokens)+" tokens"
+	where, tokens := draw.Range(s.FirstDepth, s.LastDepth)+draw.Separator+draw.Plural(s.Messages, "message"),
+		draw.Separator+draw.Thousands(s.Tokens)+" tokens"
 	held, found := "", ""
 	if s.InMemory {
 		held = draw.Separator + "merged"
@@ -254,13 +257,16 @@ func (p *listPane) Actions() []keys.Action {
 	}
 	return append(p.Moves(),
 		there("go to the scene", keys.PaneEnter, "go", p.goTo),
-		there("show the recap", keys.PaneEdit, "recap", func(s scenes.Scene) tea.Cmd { return p.part.openRecap(s.Break) }),
+		there("show the recap", keys.PaneEdit, "recap",
+			func(s scenes.Scene) tea.Cmd { return p.part.openRecap(s.Break) }),
 		ended("recap again", keys.PaneRegenerate, "recap again", func(s scenes.Scene) tea.Cmd { return p.recap(s) }),
-		ended("rename the scene", keys.PaneRename, "name", func(s scenes.Scene) tea.Cmd { p.part.openRename(s); return nil }),
+		ended("rename the scene", keys.PaneRename, "name",
+			func(s scenes.Scene) tea.Cmd { p.part.openRename(s); return nil }),
 		ended("delete the break", keys.PaneDelete, "delete break", p.removeBreak),
 		there("join with the scene before", keys.PaneJoin, "join", func(scenes.Scene) tea.Cmd { return p.join() }),
 		there("show or hide the recap in the chat", keys.PaneFold, "fold", p.part.fold),
-		keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.Host.Run(keys.SearchRecaps) }},
+		keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search",
+			Do: func() tea.Cmd { return p.Host.Run(keys.SearchRecaps) }},
 		keys.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack},
 		there("stop the recap", keys.PaneStop, "", p.part.cancelScene),
 		own("merge into the running recap", "scenes-merge", "pane-merge", p.merge),
@@ -278,16 +284,18 @@ func (p *listPane) notEnded() string {
 
 func (p *listPane) recap(s scenes.Scene) tea.Cmd {
 	chat := p.Host.Play().Chat().Chat.ID
-	return pane.Queue(p.Host, "the recap of "+pane.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
-		return p.Host.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: true})
-	})
+	return pane.Queue(p.Host, "the recap of "+pane.SceneTitle(s)+" is being generated",
+		func() (storage.OperationID, error) {
+			return p.Host.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: true})
+		})
 }
 
 func (p *listPane) merge(s scenes.Scene) tea.Cmd {
 	chat := p.Host.Play().Chat().Chat.ID
-	return pane.Queue(p.Host, pane.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
-		return p.Host.Engine().Scenes.MergeRunning(chat, s.Break)
-	})
+	return pane.Queue(p.Host, pane.SceneTitle(s)+" is being merged into the running recap",
+		func() (storage.OperationID, error) {
+			return p.Host.Engine().Scenes.MergeRunning(chat, s.Break)
+		})
 }
 
 func (p *listPane) exam(s scenes.Scene) tea.Cmd {
@@ -333,7 +341,8 @@ func (p *listPane) join() tea.Cmd {
 		return p.Host.Say(event.Info, "this scene is still open; remove the break before it to join them")
 	}
 	chat, before := p.Host.Play().Chat().Chat.ID, p.Items[p.At-1]
-	text := fmt.Sprintf("Join %s and %s into one scene? A new recap is made from theirs; the break between them is hidden, and the old recaps are kept.", pane.SceneTitle(before), pane.SceneTitle(s))
+	text := fmt.Sprintf("Join %s and %s into one scene? A new recap is made from theirs; the break between them is "+
+		"hidden, and the old recaps are kept.", pane.SceneTitle(before), pane.SceneTitle(s))
 	p.Host.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "join", Do: func() tea.Cmd {
@@ -347,7 +356,8 @@ func (p *listPane) join() tea.Cmd {
 func (r *Part) openRename(s scenes.Scene) {
 	chat := r.host.Play().Chat().Chat.ID
 	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number),
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Name", draw.Within(s.Name, 120), "empty: use the recap's title")}}
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Name", draw.Within(s.Name, 120),
+			"empty: use the recap's title")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
 		return pane.Try(r.host, func() error { return r.host.Engine().Scenes.Rename(chat, s.Break, name) }), nil

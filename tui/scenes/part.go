@@ -80,10 +80,12 @@ func (r *Part) Actions() []keys.Action {
 		message(keys.SceneRecap, "recap of this scene", func(m chats.Message) tea.Cmd { return r.recapOf(m, true) }),
 		message(keys.MessageRecap, "recap of this message", r.recapMessage),
 		message(keys.SceneFold, "show or hide the recap under its scene", r.foldScene),
-		message(keys.SceneBefore, "to the start of the scene, or the previous scene", func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }, "["),
+		message(keys.SceneBefore, "to the start of the scene, or the previous scene",
+			func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }, "["),
 		message(keys.SceneAfter, "to the next scene", func(m chats.Message) tea.Cmd { return r.toScene(m, 1) }, "]"),
 	}
-	all = pane.Unless(all, pane.NeedsChat(r.host), keys.DetectAll, keys.StoryClock, keys.UndoClock, keys.UndoDetect, keys.ImportRecaps, keys.SearchRecaps)
+	all = pane.Unless(all, pane.NeedsChat(r.host), keys.DetectAll, keys.StoryClock, keys.UndoClock, keys.UndoDetect,
+		keys.ImportRecaps, keys.SearchRecaps)
 	all = pane.Unless(all, pane.NeedsScene(r.host), keys.RecapMissing)
 	return pane.Unless(all, pane.NeedsRecap(r.host), keys.Rebuild, keys.MemoryExam, keys.ExportRecaps)
 }

@@ -210,7 +210,8 @@ func (p *recapPane) Read() tea.Cmd {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+pane.PathTo(p.host, recapExam)+" shows it")
+				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+
+					pane.PathTo(p.host, recapExam)+" shows it")
 			}
 			return nil
 		}
@@ -273,7 +274,8 @@ func (p *recapPane) setData(v scenes.RecapView, merged storage.RecapID, err erro
 
 // readRecap reads a recap; for a scene's, of the newest scene where node is "",
 // also which version the running recap holds.
-func readRecap(e *scenes.Service, chat storage.ChatID, of storage.RecapKind, node storage.NodeID) (v scenes.RecapView, merged storage.RecapID, err error) {
+func readRecap(e *scenes.Service, chat storage.ChatID, of storage.RecapKind,
+	node storage.NodeID) (v scenes.RecapView, merged storage.RecapID, err error) {
 	switch of {
 	case storage.RunningRecap:
 		v, err = e.RunningRecap(chat)

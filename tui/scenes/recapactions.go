@@ -48,7 +48,8 @@ func (p *recapPane) Actions() []keys.Action {
 		do(keys.PaneTop, func() { p.mark(0); p.scroll(-len(p.text)) }),
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
 		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", When: p.whyNothing, Do: p.source},
-		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"}, Was: []keys.Name{"pane-break"},
+		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"},
+			Was:  []keys.Name{"pane-break"},
 			Hint: "end scene here", Here: func() bool { return p.open && p.of == "" }, Do: p.endScene},
 		{Name: keys.PaneStop, Words: "stop the recap", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
 	}
@@ -56,7 +57,8 @@ func (p *recapPane) Actions() []keys.Action {
 	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
 	all = append(all, keys.At(func() bool { return p.shownRecap() != nil },
 		keys.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
-	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.part.openSearch() }})
+	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search",
+		Do: func() tea.Cmd { return p.part.openSearch() }})
 	return append(all, p.lacking()...)
 }
 
@@ -94,12 +96,16 @@ func (p *recapPane) whyNoWork() string {
 func (p *recapPane) making() []keys.Action {
 	scene := func() bool { return p.of == "" }
 	return []keys.Action{
-		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create", Here: func() bool { return p.version() == nil && !p.view.Working },
-			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneInstruct, Words: "recap in another style", Hint: "style", Here: func() bool { return !p.running() },
+		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create",
+			Here: func() bool { return p.version() == nil && !p.view.Working },
+			Do:   func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
+		{Name: keys.PaneInstruct, Words: "recap in another style",
+			Hint: "style", Here: func() bool { return !p.running() },
 			Do: func() tea.Cmd { return p.openStyle() }},
-		{Name: keys.PaneRename, Words: "rename the scene", Here: scene, Do: func() tea.Cmd { p.part.openRename(p.view.Scene); return nil }},
-		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene, Do: func() tea.Cmd { return p.part.fold(p.view.Scene) }},
+		{Name: keys.PaneRename, Words: "rename the scene", Here: scene,
+			Do: func() tea.Cmd { p.part.openRename(p.view.Scene); return nil }},
+		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene,
+			Do: func() tea.Cmd { return p.part.fold(p.view.Scene) }},
 	}
 }
 
@@ -107,17 +113,22 @@ func (p *recapPane) making() []keys.Action {
 func (p *recapPane) onVersion() []keys.Action {
 	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.stepVersion(step) } }
 	merge := keys.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
-	beside := keys.NewOwn(recapBeside, "pane-beside", "compare side by side", func() tea.Cmd { return p.compare(true) }, "v")
+	beside := keys.NewOwn(recapBeside, "pane-beside", "compare side by side",
+		func() tea.Cmd { return p.compare(true) }, "v")
 	beside.Hint = "side by side"
 	return []keys.Action{
 		{Name: keys.PaneEdit, Words: "edit the recap", Hint: "edit", Do: p.openEditor},
 		{Name: keys.PaneLeft, Words: "previous version", Hint: "versions", Until: keys.PaneRight, Do: roll(-1)},
 		{Name: keys.PaneRight, Words: "next version", Do: roll(1)},
 		{Name: keys.PaneAccept, Words: "restore a left-out fact", Hint: "restore a fact",
-			Here: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 }, Do: p.bringBack},
-		{Name: keys.PaneRegenerate, Words: "rebuild it from the scene recaps", Hint: "rebuild", Here: p.running, Do: p.merge},
-		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneDiff, Words: "what changed since the previous version", Hint: "diff", Do: func() tea.Cmd { return p.compare(false) }},
+			Here: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 },
+			Do:   p.bringBack},
+		{Name: keys.PaneRegenerate, Words: "rebuild it from the scene recaps", Hint: "rebuild",
+			Here: p.running, Do: p.merge},
+		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another",
+			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
+		{Name: keys.PaneDiff, Words: "what changed since the previous version", Hint: "diff",
+			Do: func() tea.Cmd { return p.compare(false) }},
 		beside,
 		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
 		{Name: keys.PaneUndo, Words: "restore the original text", Do: p.restore},
@@ -262,7 +273,8 @@ func (p *recapPane) cancel() tea.Cmd {
 	shown := *p // the pane may show another one by then
 	ours := func(op storage.Operation) bool {
 		j := pane.NewJob(op)
-		return j.Chat == chat && (shown.makes(op.Type, j.Node) || of == "" && op.Type == "examine_recap" && j.Node == node)
+		return j.Chat == chat && (shown.makes(op.Type, j.Node) ||
+			of == "" && op.Type == "examine_recap" && j.Node == node)
 	}
 	return p.host.Do(func() func() tea.Cmd {
 		ops, err := eng.Queue.List()
@@ -289,7 +301,8 @@ func (p *recapPane) cancel() tea.Cmd {
 func (p *recapPane) source() tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
-		return p.host.Say(event.Info, "no bullet is selected; "+p.key(keys.PaneDown)+" and "+p.key(keys.PaneUp)+" select one")
+		return p.host.Say(event.Info, "no bullet is selected; "+p.key(keys.PaneDown)+" and "+p.key(keys.PaneUp)+
+			" select one")
 	}
 	if len(from) == 0 {
 		return p.host.Say(event.Info, "no source message recorded")

@@ -22,8 +22,9 @@ func (r *Part) backup() tea.Cmd {
 // copyTo asks where a whole copy of all that there is shall be written.
 func (r *Part) copyTo() tea.Cmd {
 	f := widget.Form{Title: "Save a copy of everything", Verb: "write",
-		Notes:  []string{"Saves the whole data file, including unsaved changes. ghostlight restore FILE restores it."},
-		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), "ghostlight-copy.db"), "a new file, or a folder")}}
+		Notes: []string{"Saves the whole data file, including unsaved changes. ghostlight restore FILE restores it."},
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File",
+			filepath.Join(pane.StartDir(r.host), "ghostlight-copy.db"), "a new file, or a folder")}}
 	chat, draft := r.host.Play().Chat().Chat.ID, r.host.Play().Draft()
 	k := pane.NewSavingForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))

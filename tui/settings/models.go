@@ -30,8 +30,9 @@ func (r *Part) models() (entries []widget.Entry, at int) {
 		if m.Name == r.host.Play().Chat().Model {
 			at, now = i, "now · "
 		}
-		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
-			Right: now + draw.Size(m.Size), Value: m.Name})
+		entries = append(entries, widget.Entry{Title: m.Name,
+			Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
+			Right:  now + draw.Size(m.Size), Value: m.Name})
 	}
 	return entries, at
 }
@@ -39,8 +40,10 @@ func (r *Part) models() (entries []widget.Entry, at int) {
 // modelPicker lists the models of the server. The choice holds for all chats.
 func (r *Part) modelPicker() *widget.Picker {
 	entries, at := r.models()
-	p := widget.NewPicker(r.host.Styles(), "Models", entries, func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
-		widget.Extra{Name: keys.DialogNew, Words: "new: download", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
+	p := widget.NewPicker(r.host.Styles(), "Models", entries,
+		func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
+		widget.Extra{Name: keys.DialogNew, Words: "new: download", Always: true,
+			Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
 	p.At = at
 	p.Renew = func() []widget.Entry {
 		entries, _ := r.models()
@@ -75,11 +78,16 @@ func (r *Part) useModel(name string) tea.Cmd {
 func (r *Part) openPull() tea.Cmd {
 	eng := r.host.Engine()
 	if r.pulling() {
-		r.host.Open(&widget.Confirm{Title: "Download", Text: r.pull.Model + " is being downloaded.", Choices: []widget.Choice{
-			{Key: "g", Words: "keep downloading", Do: nil}, {Key: "s", Words: "stop; the part downloaded so far is kept", Do: func() tea.Cmd { eng.Models.CancelPull(); return nil }}}})
+		r.host.Open(&widget.Confirm{Title: "Download", Text: r.pull.Model + " is being downloaded.",
+			Choices: []widget.Choice{
+				{Key: "g", Words: "keep downloading", Do: nil},
+				{Key: "s", Words: "stop; the part downloaded so far is kept",
+					Do: func() tea.Cmd { eng.Models.CancelPull(); return nil }}}})
 		return nil
 	}
-	f := &widget.Form{Title: "Download a model", Notes: []string{"A name from Ollama's library, for example llama3.2 or mistral-nemo. It downloads in the background; the same command stops it."},
+	f := &widget.Form{Title: "Download a model",
+		Notes: []string{"A name from Ollama's library, for example llama3.2 or mistral-nemo. It downloads in the " +
+			"background; the same command stops it."},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Model", "", "name or name:tag")}, Verb: "download"}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
@@ -119,10 +127,11 @@ func (r *Part) Doing() string {
 }
 
 func (r *Part) unloadModels() tea.Cmd {
-	return pane.Get(r.host, func() ([]string, error) { return r.host.Engine().Models.UnloadModels(r.host.Context()) }, func(names []string) tea.Cmd {
-		if len(names) == 0 {
-			return r.host.Say(event.Info, "no model was loaded")
-		}
-		return r.host.Say(event.Info, "unloaded "+strings.Join(names, ", "))
-	})
+	return pane.Get(r.host, func() ([]string, error) { return r.host.Engine().Models.UnloadModels(r.host.Context()) },
+		func(names []string) tea.Cmd {
+			if len(names) == 0 {
+				return r.host.Say(event.Info, "no model was loaded")
+			}
+			return r.host.Say(event.Info, "unloaded "+strings.Join(names, ", "))
+		})
 }

@@ -90,7 +90,8 @@ func (r *Part) Actions() []keys.Action {
 		general(keys.Backup, "back up everything now", r.backup),
 		general(keys.CopyTo, "save a copy of everything to a file", r.copyTo),
 		general(keys.Retry, "reconnect", r.askServers, "f5"),
-		{Name: keys.PaneQueue, Words: "queue pane", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f3"}, Do: r.toggleQueue},
+		{Name: keys.PaneQueue, Words: "queue pane", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f3"},
+			Do: r.toggleQueue},
 	}
 	return pane.Unless(all, pane.NeedsOllama(r.host), keys.PullModel, keys.UnloadModels)
 }

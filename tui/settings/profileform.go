@@ -69,8 +69,9 @@ func (l *profileList) pickModel(f *pane.RecordForm[storage.Profile]) tea.Cmd {
 		if m.Name == f.Typed("model") {
 			at = len(entries)
 		}
-		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
-			Right: draw.Size(m.Size), Value: m.Name})
+		entries = append(entries, widget.Entry{Title: m.Name,
+			Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
+			Right:  draw.Size(m.Size), Value: m.Name})
 	}
 	p := widget.NewPicker(l.Host.Styles(), "Model of this profile", entries, func(e widget.Entry) tea.Cmd {
 		f.Set("model", safetext.Line(e.Value.(string)))

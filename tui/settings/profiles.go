@@ -84,7 +84,9 @@ func (r *Part) openProfiles() tea.Cmd {
 func profileRows(jobs []models.JobInfo, profiles []storage.Profile) (rows []profileRow) {
 	for i := range jobs {
 		r := profileRow{job: &jobs[i]}
-		if at := slices.IndexFunc(profiles, func(p storage.Profile) bool { return p.Name == jobs[i].Profile }); at >= 0 {
+		if at := slices.IndexFunc(profiles, func(p storage.Profile) bool {
+			return p.Name == jobs[i].Profile
+		}); at >= 0 {
 			r.profile = profiles[at]
 		}
 		rows = append(rows, r)

@@ -120,7 +120,8 @@ func (r *Part) welcome() tea.Cmd {
 // openAway says that there is no Ollama and what can be done. The dialog stays
 // until the server is there or the user has chosen.
 func (r *Part) openAway() {
-	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "reconnect", Do: r.askAgain}}}
+	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs",
+		Choices: []widget.Choice{{Key: "r", Words: "reconnect", Do: r.askAgain}}}
 	if r.host.Engine().Models.OllamaInstalled() {
 		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: r.startOllama})
 	}
@@ -139,7 +140,8 @@ func (r *Part) openAway() {
 }
 
 func (r *Part) awayText() string {
-	return r.host.Work().Servers().Ollama.Err + "\n\nGhostlight needs Ollama for replies. Your characters and chats are available without it."
+	return r.host.Work().Servers().Ollama.Err +
+		"\n\nGhostlight needs Ollama for replies. Your characters and chats are available without it."
 }
 
 // askAgain asks the servers while the dialog waits for the answer.

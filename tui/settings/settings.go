@@ -67,7 +67,8 @@ func (r *Part) readSettings(open subject) ([]item, error) {
 			SectionWords: "short texts to insert or send",
 			Value:        "…",
 			Source:       config.FromFile,
-			Words:        "each [[quick_replies]] in " + r.settings.Path() + " adds one: label, text, and optionally key and do",
+			Words: "each [[quick_replies]] in " + r.settings.Path() +
+				" adds one: label, text, and optionally key and do",
 		}
 		items = append(
 			items,
@@ -82,7 +83,8 @@ func (r *Part) samplings(open subject) (items []item) {
 	eng, bare := r.host.Engine(), open.chat
 	bare.Sampling = storage.Profile{}
 	ofModel, ofAll := eng.Models.Samplings(bare, open.model), eng.Models.Samplings(bare, "")
-	add := func(section, about string, p storage.Profile, below []models.Sampling, save func(change func(*storage.Profile)) error) {
+	add := func(section, about string, p storage.Profile, below []models.Sampling,
+		save func(change func(*storage.Profile)) error) {
 		own := config.Setting{Name: "sampling", Section: section, SectionWords: about, Value: samplingWords(p),
 			Words: "sampling settings and other options: " + strings.Join(models.SamplingNames(), ", ")}
 		form := func() tea.Cmd { return r.openSampling("Sampling: "+strings.ToLower(section), p, below, save) }

@@ -94,11 +94,15 @@ func (e *setup) showQuestion(step settings.SetupStep) tea.Cmd {
 			if about == "" {
 				about = c.Card.Description
 			}
-			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about), func() tea.Cmd { return e.leave(e.part.library.BeginChat(c.ID)) }})
+			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about),
+				func() tea.Cmd { return e.leave(e.part.library.BeginChat(c.ID)) }})
 		}
-		e.options = append(e.options, option{"Import a character card", "from a file", func() tea.Cmd { return e.leave(e.part.library.ImportCard()) }},
-			option{"Import from SillyTavern", "folder or backup", func() tea.Cmd { return e.leave(e.part.library.AskMoveIn()) }},
-			option{"Create a character", "write your own", func() tea.Cmd { return e.leave(e.part.library.NewCharacter()) }})
+		e.options = append(e.options, option{"Import a character card", "from a file",
+			func() tea.Cmd { return e.leave(e.part.library.ImportCard()) }},
+			option{"Import from SillyTavern", "folder or backup",
+				func() tea.Cmd { return e.leave(e.part.library.AskMoveIn()) }},
+			option{"Create a character", "write your own",
+				func() tea.Cmd { return e.leave(e.part.library.NewCharacter()) }})
 	}
 	return nil
 }
@@ -113,16 +117,19 @@ func (e *setup) probe() tea.Cmd {
 	}
 	s := r.host.Work().Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
-	rehearse := option{"Try the demo", "scripted story, nothing to install", func() tea.Cmd { return e.store(settings.SetupCast, nil, r.screen.Rehearse) }}
+	rehearse := option{"Try the demo", "scripted story, nothing to install",
+		func() tea.Cmd { return e.store(settings.SetupCast, nil, r.screen.Rehearse) }}
 	switch {
 	case !s.Asked:
 		return nil
 	case e.away:
 		e.options = append(e.options, rehearse)
 		if r.host.Engine().Models.OllamaInstalled() {
-			e.options = append(e.options, option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
+			e.options = append(e.options,
+				option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
 		}
-		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
+		e.options = append(e.options, option{"Reconnect", "after you have started it",
+			func() tea.Cmd { return e.ask(false) }})
 		return nil
 	}
 	if s.HasModel() {
@@ -133,7 +140,8 @@ func (e *setup) probe() tea.Cmd {
 		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd { return e.use(m.Name) }})
 	}
 	if len(s.Models) == 0 {
-		e.options = append(e.options, option{"Download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
+		e.options = append(e.options, option{"Download a model", "then come back here",
+			func() tea.Cmd { return e.leave(r.openPull()) }})
 	}
 	e.options = append(e.options, rehearse)
 	if len(s.Models) == 1 {
@@ -250,7 +258,8 @@ func (e *setup) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			return e.name.Update(m), false
 		}
 	case tea.MouseClickMsg:
-		if i := e.top + m.Y - e.area.Min.Y; e.step != settings.SetupName && m.Y >= e.area.Min.Y && m.Y < e.area.Max.Y && i < len(e.options) {
+		if i := e.top + m.Y - e.area.Min.Y; e.step != settings.SetupName && m.Y >= e.area.Min.Y && m.Y < e.area.Max.Y &&
+			i < len(e.options) {
 			if i == e.at { // a second click takes it
 				return e.options[i].do(), false
 			}
@@ -277,7 +286,8 @@ func (e *setup) Actions() []keys.Action {
 	move := func(n int) { e.at = max(0, min(e.at+n, len(e.options)-1)) }
 	list := []keys.Action{
 		{Name: keys.DialogEnter, Hint: "next", Here: e.Typing, Do: e.characterAnswer},
-		{Name: keys.DialogEnter, Hint: "next", Here: func() bool { return e.at < len(e.options) }, Do: func() tea.Cmd { return e.options[e.at].do() }}}
+		{Name: keys.DialogEnter, Hint: "next", Here: func() bool { return e.at < len(e.options) },
+			Do: func() tea.Cmd { return e.options[e.at].do() }}}
 	list = append(list, keys.At(choosing, append(widget.Choosing(move, func() int { return max(1, e.area.Dy()) }),
 		keys.Action{Name: keys.DialogNext, Words: "down", Do: keys.Does(func() { move(1) })})...)...)
 	return append(list, keys.Action{Name: keys.DialogClose, Hint: "skip setup", Do: e.skip})

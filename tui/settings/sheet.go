@@ -116,7 +116,8 @@ func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.MouseClickMsg:
 		row := s.top + m.Y - s.area.Min.Y
-		if m.X >= s.area.Min.X && m.X < s.area.Max.X && m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && row < len(s.rows) && s.rows[row] >= 0 && s.editing == nil {
+		if m.X >= s.area.Min.X && m.X < s.area.Max.X && m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y &&
+			row < len(s.rows) && s.rows[row] >= 0 && s.editing == nil {
 			s.at = row
 		}
 	case tea.PasteMsg:
@@ -152,7 +153,8 @@ func (s *sheet) Actions() []keys.Action {
 	}
 	choices := is(func(it item) bool { return len(it.Choices) > 0 })
 	other := func(name keys.Name, next bool) keys.Action {
-		return keys.Action{Name: name, Words: "another choice", Here: choices, Do: with(func(it item) tea.Cmd { return s.set(it, s.other(it, next), false) })}
+		return keys.Action{Name: name, Words: "another choice", Here: choices,
+			Do: with(func(it item) tea.Cmd { return s.set(it, s.other(it, next), false) })}
 	}
 	left := other(keys.DialogLeft, false)
 	left.Hint, left.Until = "change", keys.DialogRight
@@ -161,7 +163,8 @@ func (s *sheet) Actions() []keys.Action {
 		{Name: keys.DialogEnter, Hint: "open", Here: is(func(it item) bool { return it.open != nil }),
 			Do: with(func(it item) tea.Cmd { s.Close(); return it.open() })},
 		{Name: keys.DialogEnter, Hint: "change", Here: is(func(item) bool { return true }), Do: with(s.change)},
-		{Name: keys.DialogDelete, Hint: "default", Here: is(item.own), Do: with(func(it item) tea.Cmd { return s.set(it, "", true) })},
+		{Name: keys.DialogDelete, Hint: "default", Here: is(item.own),
+			Do: with(func(it item) tea.Cmd { return s.set(it, "", true) })},
 		{Name: keys.DialogNext, Hint: "next section", Do: keys.Does(func() { s.section(true) })},
 		{Name: keys.DialogPrevious, Words: "previous section", Do: keys.Does(func() { s.section(false) })},
 		{Name: keys.DialogClose, Hint: "clear filter", Here: func() bool { return s.filter.Value() != "" },
@@ -244,7 +247,8 @@ func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles)
 		return nil
 	}
 	if s.part.settings != nil && area.Dx() >= 70 {
-		draw.PutRight(buf, area.Min.X+14, area.Min.Y, area.Dx()-16, sty.Dim, " "+draw.UpTo(s.part.settings.Path(), area.Dx()-20)+" ")
+		draw.PutRight(buf, area.Min.X+14, area.Min.Y, area.Dx()-16, sty.Dim,
+			" "+draw.UpTo(s.part.settings.Path(), area.Dx()-20)+" ")
 	}
 	n := draw.Put(buf, in.Min.X, in.Min.Y, 2, sty.Accent, "› ")
 	cur := s.filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
@@ -344,7 +348,8 @@ func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 	}
 	last := cmp.Or(s.fault, s.note)
 	if last == "" && it.open == nil {
-		last = it.Kind + " · default " + cmp.Or(safetext.Line(it.Default), "not set") + " · source: " + string(cmp.Or(it.Source, config.FromDefault))
+		last = it.Kind + " · default " + cmp.Or(safetext.Line(it.Default), "not set") + " · source: " +
+			string(cmp.Or(it.Source, config.FromDefault))
 		if it.Restart {
 			last += " · needs a restart"
 		}

@@ -37,14 +37,15 @@ func (r *Part) openThemes() tea.Cmd {
 		show(e)
 		name := e.Value.(themes.Theme).Name
 		return pane.Try(r.host, func() error { return r.host.Engine().Settings.RememberTheme(name) })
-	}, widget.Extra{Name: keys.DialogLight, Words: "light or dark, this session", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
-		now := r.screen.Appearance()
-		now.Dark = !now.Dark
-		dark := now.Dark
-		now.Fixed = &dark
-		r.screen.SetAppearance(now)
-		return nil
-	}})
+	}, widget.Extra{Name: keys.DialogLight, Words: "light or dark, this session", Always: true, Keep: true,
+		Do: func(widget.Entry) tea.Cmd {
+			now := r.screen.Appearance()
+			now.Dark = !now.Dark
+			dark := now.Dark
+			now.Fixed = &dark
+			r.screen.SetAppearance(now)
+			return nil
+		}})
 	p.At = at
 	p.Moved = show
 	p.Cancel = func() { r.screen.SetAppearance(was) }

@@ -60,7 +60,9 @@ func (p *tastePane) onCard() []keys.Action {
 		{Name: keys.PaneDelete, Words: "restore the card", Hint: "restore",
 			Here: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
 		{Name: keys.PaneDelete, Words: "delete the card", Hint: "delete", Do: do(taste.DeleteCards, "removed")},
-		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd { return p.Host.Copy(p.card().Preference, "card") }},
+		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd {
+			return p.Host.Copy(p.card().Preference, "card")
+		}},
 		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
 			Do: do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
 	}
@@ -75,8 +77,10 @@ func (p *tastePane) onScene() []keys.Action {
 	return keys.At(func() bool { return p.memory() != nil },
 		keys.Action{Name: keys.PaneEnter, Words: "go to the scene", Hint: "go to scene", Do: p.goToScene},
 		keys.Action{Name: keys.PaneFold, Words: "show or hide the lessons", Hint: "unfold", Do: do(p.fold)},
-		keys.Action{Name: keys.PaneRegenerate, Words: "learn from the scene again", Hint: "learn again", Do: p.learnAgain},
-		keys.Action{Name: keys.PaneDelete, Words: "forget the lessons of the scene", Hint: "forget", Do: do(p.askForget)},
+		keys.Action{Name: keys.PaneRegenerate, Words: "learn from the scene again", Hint: "learn again",
+			Do: p.learnAgain},
+		keys.Action{Name: keys.PaneDelete, Words: "forget the lessons of the scene", Hint: "forget",
+			Do: do(p.askForget)},
 		keys.Action{Name: keys.PaneSource, Words: "go to the scene", Do: p.goToScene},
 		keys.Action{Name: keys.PaneCopy, Words: "copy the lessons", Do: p.copyLessons})
 }
@@ -101,8 +105,10 @@ func (p *tastePane) onProfile() []keys.Action {
 		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Do: p.rebuild},
 		keys.Own(keys.Action{Name: tasteRemoved, Words: "show or hide removed cards", Hint: "show removed", Here: cards,
 			Do: p.showAll}, "pane-beside", "v"),
-		keys.Own(keys.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary}, "pane-title"),
-		keys.Own(keys.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset}, "pane-retry-all"),
+		keys.Own(keys.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary},
+			"pane-title"),
+		keys.Own(keys.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset},
+			"pane-retry-all"),
 	})
 }
 
@@ -139,7 +145,9 @@ func (p *tastePane) whyNotReset() string {
 		return why
 	}
 	id := p.card().ID
-	if !slices.ContainsFunc(p.view.Overrides.Cards, func(x storage.CardEdits) bool { return x.ID == id && x.Was != "" }) {
+	if !slices.ContainsFunc(p.view.Overrides.Cards, func(x storage.CardEdits) bool {
+		return x.ID == id && x.Was != ""
+	}) {
 		return "this card has no edits to undo"
 	}
 	return ""
@@ -273,8 +281,10 @@ func (p *tastePane) queue(words string, add func() error) tea.Cmd {
 // askForget asks before the memory of a scene is deleted, which cannot be undone.
 func (p *tastePane) askForget(m taste.Memory) {
 	eng, scope := p.Host.Engine(), p.scope
-	p.Host.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget the lessons of “" + draw.Within(p.sceneName(&m), 80) + "”, " + draw.Plural(len(m.SceneLearnings), "lesson") +
-		"? The profile is rebuilt without them. Your own cards are kept. The scene can be learned again while its storyboard exists.",
+	p.Host.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget the lessons of “" +
+		draw.Within(p.sceneName(&m), 80) + "”, " + draw.Plural(len(m.SceneLearnings), "lesson") +
+		"? The profile is rebuilt without them. Your own cards are kept. The scene can be learned again while its " +
+		"storyboard exists.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "forget", Do: func() tea.Cmd {
 			return pane.Tell(p.Host, "forgotten", func() error { return eng.Taste.DeleteMemory(scope, m.Scene) })
 		}}}})
@@ -287,12 +297,16 @@ func (p *tastePane) askReset() tea.Cmd {
 		return p.Host.Say(event.Info, "nothing to forget")
 	}
 	eng, scope := p.Host.Engine(), p.scope
-	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " + draw.Join(p.resetText()...) +
+	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " +
+		draw.Join(p.resetText()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
-	p.Host.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
-		p.UndoStack.Clear()
-		return pane.Tell(p.Host, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
-	}}}})
+	p.Host.Open(&widget.Confirm{Title: "Reset taste", Text: text,
+		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil},
+			{Key: "y", Words: "delete all", Do: func() tea.Cmd {
+				p.UndoStack.Clear()
+				return pane.Tell(p.Host, "all learned preferences of this story deleted",
+					func() error { return eng.Taste.Reset(scope) })
+			}}}})
 	return nil
 }
 

@@ -35,7 +35,8 @@ func (p *tastePane) openBlocks() tea.Cmd {
 		return func() tea.Cmd {
 			p.Host.Open(&widget.Pages{Count: len(tools),
 				Title: func(i int) string {
-					return fmt.Sprintf("Profile text for plans: %s · %d of %d", pane.ToolWords(tools[i]), i+1, len(tools))
+					return fmt.Sprintf("Profile text for plans: %s · %d of %d", pane.ToolWords(tools[i]),
+						i+1, len(tools))
 				},
 				Lay: func(i, w int, sty *draw.Styles) []string { return blockLines(&told[i], w, sty) }})
 			return nil

@@ -28,7 +28,8 @@ func (p *tastePane) openCard(old lessons.Card) {
 	for i, c := range sure {
 		sure[i].Words = confidenceMark(storage.Confidence(c.Value)) + " " + c.Value
 	}
-	f := &pane.RecordForm[storage.PreferenceCard]{Title: title, Record: taste.CardFields.With("confidence", sure), Value: card, Fresh: old.ID == ""}
+	f := &pane.RecordForm[storage.PreferenceCard]{Title: title, Record: taste.CardFields.With("confidence", sure),
+		Value: card, Fresh: old.ID == ""}
 	f.Save = func(change func(*storage.PreferenceCard)) (func() tea.Cmd, error) {
 		c := card
 		change(&c)
@@ -45,7 +46,8 @@ func (p *tastePane) openSummary() tea.Cmd {
 	if words := pane.TooLong(p.view.Summary); words != "" {
 		return p.Host.Say(event.Warning, words)
 	}
-	f := widget.Form{Title: "Summary of your preferences", Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "", p.view.Summary, 8)}}
+	f := widget.Form{Title: "Summary of your preferences",
+		Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "", p.view.Summary, 8)}}
 	if p.view.Overrides.Summary != "" {
 		f.Notes = []string{"Empty restores the automatic summary."}
 	}
@@ -57,7 +59,9 @@ func (p *tastePane) openSummary() tea.Cmd {
 			return nil, nil
 		}
 		return func() (func() tea.Cmd, error) {
-			return p.store(scope, "summary saved", func() (string, error) { return summaryKey, p.Host.Engine().Taste.SaveSummary(scope, text) })
+			return p.store(scope, "summary saved", func() (string, error) {
+				return summaryKey, p.Host.Engine().Taste.SaveSummary(scope, text)
+			})
 		}, nil
 	}))
 	return nil
@@ -65,7 +69,8 @@ func (p *tastePane) openSummary() tea.Cmd {
 
 // store changes the user's overrides, off the screen's goroutine. It selects the row of the
 // returned key, and can be undone.
-func (p *tastePane) store(scope storage.ScopeID, words string, do func() (key string, err error)) (func() tea.Cmd, error) {
+func (p *tastePane) store(scope storage.ScopeID, words string,
+	do func() (key string, err error)) (func() tea.Cmd, error) {
 	eng := p.Host.Engine()
 	v, err := eng.Taste.View(scope)
 	if err != nil {

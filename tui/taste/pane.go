@@ -207,7 +207,8 @@ func (p *tastePane) workingText(w int) string {
 func (p *tastePane) empty() string {
 	key := func(act keys.Name, mode keys.Mode) string { return p.Host.Keys().Key(act, mode) }
 	if p.at == profileView && len(p.view.Memories) > 0 {
-		words := "Lessons from " + draw.Plural(len(p.view.Memories), "scene") + " are available, but there is no profile yet."
+		words := "Lessons from " + draw.Plural(len(p.view.Memories), "scene") +
+			" are available, but there is no profile yet."
 		if !p.view.Working {
 			words += " " + key(keys.PaneRegenerate, keys.Pane) + " creates it."
 		}

@@ -176,7 +176,8 @@ func cardState(c *lessons.Card) string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.BeyondLimit, "off: " + strconv.Itoa(lessons.MaxCards) + " others are used"}, {c.Own, "edited by you"},
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"},
+		{c.BeyondLimit, "off: " + strconv.Itoa(lessons.MaxCards) + " others are used"}, {c.Own, "edited by you"},
 		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if s.on {
 			words = append(words, s.words)

@@ -82,10 +82,12 @@ func (b *Base) Closing() keys.Action {
 
 // Scrolling returns the actions of a dialog that shows lines.
 func (s *Sheet) Scrolling() []keys.Action {
-	up, down := s.scroll(keys.DialogUp, func() int { return s.Top - 1 }), s.scroll(keys.DialogDown, func() int { return s.Top + 1 })
+	up, down := s.scroll(keys.DialogUp, func() int { return s.Top - 1 }),
+		s.scroll(keys.DialogDown, func() int { return s.Top + 1 })
 	up.Hint, up.Until = "scroll", keys.DialogDown
 	return append([]keys.Action{up, down,
-		s.scroll(keys.DialogTop, func() int { return 0 }), s.scroll(keys.DialogBottom, func() int { return s.Most })}, s.Paging()...)
+		s.scroll(keys.DialogTop, func() int { return 0 }), s.scroll(keys.DialogBottom, func() int { return s.Most })},
+		s.Paging()...)
 }
 
 // Paging returns the actions that scroll by pages.
@@ -101,7 +103,8 @@ func (s *Sheet) scroll(name keys.Name, to func() int) keys.Action {
 // Choosing returns the actions of a dialog in which a row of a list is chosen. Move goes n rows down;
 // page is how many are in view.
 func Choosing(move func(n int), page func() int) []keys.Action {
-	up, down := moving(keys.DialogUp, move, func() int { return -1 }), moving(keys.DialogDown, move, func() int { return 1 })
+	up, down := moving(keys.DialogUp, move, func() int { return -1 }),
+		moving(keys.DialogDown, move, func() int { return 1 })
 	up.Hint, up.Until = "choose", keys.DialogDown
 	return []keys.Action{up, down,
 		moving(keys.DialogPageUp, move, func() int { return -page() }), moving(keys.DialogPageDown, move, page)}

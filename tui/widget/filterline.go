@@ -36,8 +36,10 @@ func NewFilterLine(sty *draw.Styles, placeholder, text string) *FilterLine {
 // Actions implements Dialog.
 func (f *FilterLine) Actions() []keys.Action {
 	keep := keys.Does(f.Close)
-	return slices.Concat([]keys.Action{{Name: keys.DialogEnter, Hint: "keep filter", Do: keep}, {Name: keys.DialogNext, Words: "keep filter", Do: keep}},
-		Choosing(f.Move, f.Page), []keys.Action{{Name: keys.DialogClose, Hint: "clear filter", Do: func() tea.Cmd { f.Close(); return f.Set("") }}})
+	return slices.Concat([]keys.Action{{Name: keys.DialogEnter, Hint: "keep filter", Do: keep},
+		{Name: keys.DialogNext, Words: "keep filter", Do: keep}},
+		Choosing(f.Move, f.Page), []keys.Action{
+			{Name: keys.DialogClose, Hint: "clear filter", Do: func() tea.Cmd { f.Close(); return f.Set("") }}})
 }
 
 // Typing implements Dialog.

@@ -130,7 +130,8 @@ func (f *Form) Actions() []keys.Action {
 	verb, several := cmp.Or(f.Verb, "save"), len(f.Fields) > 1
 	line := f.Quick || !several && f.Fields[0].Options == nil && f.Fields[0].Input.Single
 	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Do: keys.Does(func() { f.Focus(f.At + n) }), Here: func() bool { return len(f.Fields) > 1 }}
+		return keys.Action{Name: name, Do: keys.Does(func() { f.Focus(f.At + n) }),
+			Here: func() bool { return len(f.Fields) > 1 }}
 	}
 	back, next := step(keys.DialogPrevious, -1), step(keys.DialogNext, 1)
 	save := keys.Action{Name: keys.DialogSave, Words: verb, Do: f.done}
@@ -218,7 +219,8 @@ func (f *Form) Warn() {
 	if len(f.Fields) == 1 && f.Fields[0].Input != nil && f.Fields[0].Input.Single {
 		save = f.Key(keys.DialogEnter)
 	}
-	f.Asked, f.Fault = true, "not saved: "+f.Key(keys.DialogClose)+" again discards the changes, "+save+": "+cmp.Or(f.Verb, "save")
+	f.Asked, f.Fault = true, "not saved: "+f.Key(keys.DialogClose)+" again discards the changes, "+save+": "+
+		cmp.Or(f.Verb, "save")
 }
 
 // entered reports whether the key that accepts is not a line end of the text with the focus.

@@ -227,7 +227,8 @@ func (*Picker) Typing() bool { return true }
 // entryAt returns the entry that a click meant.
 func (p *Picker) entryAt(m tea.Mouse) (i int, ok bool) {
 	row := m.Y - p.Area.Min.Y
-	if m.X < p.Area.Min.X || m.X >= p.Area.Max.X || row < 0 || row >= len(p.lines) || p.lines[row] < 0 || p.lines[row] >= len(p.Shown) {
+	if m.X < p.Area.Min.X || m.X >= p.Area.Max.X || row < 0 || row >= len(p.lines) || p.lines[row] < 0 ||
+		p.lines[row] >= len(p.Shown) {
 		return 0, false
 	}
 	return p.lines[row], true

@@ -19,7 +19,8 @@ type Tabs struct {
 // Draw draws the names of the views with their numbers and what stands behind
 // them. Where there is too little room the others than the one at lose first what
 // stands behind their names; then that one does, and then the others their names.
-func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, sty *draw.Styles) {
+func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int,
+	sty *draw.Styles) {
 	words := make([]string, len(names))
 	gap := 0
 	for less := range 4 {

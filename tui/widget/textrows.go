@@ -222,7 +222,8 @@ func (t *Text) Draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	if !t.focused {
 		return nil
 	}
-	return &painter.Cursor{X: area.Min.X + min(t.cell(t.at), area.Dx()-1), Y: area.Min.Y + min(t.above(t.at)-t.top, area.Dy()-1)}
+	return &painter.Cursor{X: area.Min.X + min(t.cell(t.at), area.Dx()-1),
+		Y: area.Min.Y + min(t.above(t.at)-t.top, area.Dy()-1)}
 }
 
 // drawRow draws one row; what is selected in it has a style of its own.

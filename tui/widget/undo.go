@@ -106,7 +106,8 @@ func (t *Text) placeAt(n int) textPlace {
 // around it, then the paragraph, then all; after that nothing.
 func (t *Text) SelectMore() {
 	a, b := t.selection()
-	for _, around := range []func(a, b textPlace) (textPlace, textPlace){t.wordAround, t.sentenceAround, t.lineAround, t.allAround} {
+	for _, around := range []func(a, b textPlace) (textPlace, textPlace){t.wordAround, t.sentenceAround, t.lineAround,
+		t.allAround} {
 		if x, y := around(a, b); !a.before(x) && !y.before(b) && (x.before(a) || b.before(y)) {
 			t.anchor, t.at, t.selecting, t.goal = x, y, true, -1
 			return
@@ -139,7 +140,8 @@ func (t *Text) wordAround(a, b textPlace) (textPlace, textPlace) {
 }
 
 func partOfWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\'' || r == '’' || r == '-' || r == '\u200d'
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\'' || r == '’' ||
+		r == '-' || r == '\u200d'
 }
 
 func (t *Text) sentenceAround(a, b textPlace) (textPlace, textPlace) {

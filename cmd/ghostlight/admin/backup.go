@@ -33,7 +33,8 @@ func BackupCommand(app *cli.App) *cobra.Command {
 			doc := map[string]any{"path": path, "encrypted": e.Backup.Encrypted()}
 			return app.Print(doc, func(p *cli.Page) { p.Line(path + ifEncrypted(e.Backup.Encrypted())) })
 		})
-	c.Long = "Copy the data file into the backup folder, which keeps the newest seven, or with --to to a file of your own, which is never deleted."
+	c.Long = "Copy the data file into the backup folder, which keeps the newest seven, or with --to to a file of " +
+		"your own, which is never deleted."
 	c.Flags().StringVar(&to, "to", "", "write the copy to this `FILE`, which must not exist, or into this folder")
 	return c
 }
@@ -49,9 +50,10 @@ func ifEncrypted(is bool) string {
 // RestoreCommand returns the command ghostlight restore.
 func RestoreCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one",
-		Long: "List the backups, newest first, or restore one: latest is the newest undamaged one; FILE can also be a name " +
-			"from the list. The backup is checked first, and the current data file is kept: as a backup, or as a copy if it is damaged; " +
-			"a damaged copy is not listed. Restored data is encrypted like the current data.",
+		Long: "List the backups, newest first, or restore one: latest is the newest undamaged one; FILE can also be " +
+			"a name from the list. The backup is checked first, and the current data file is kept: as a backup, or " +
+			"as a copy if it is damaged; a damaged copy is not listed. Restored data is encrypted like the current " +
+			"data.",
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			list, err := backup.List(app.Dirs.Data)
 			if err != nil {

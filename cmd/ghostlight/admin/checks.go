@@ -22,7 +22,8 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) health
 	check := health.Check{Name: "embeddings"}
 	list := e.Models.Models
 	if server != "" && !app.Rehearse {
-		client, err := ollama.New(server, ollama.WithHeaders(config.HeadersFor(app.Settings.Ollama.Headers, server, false)))
+		client,
+			err := ollama.New(server, ollama.WithHeaders(config.HeadersFor(app.Settings.Ollama.Headers, server, false)))
 		if err != nil {
 			check.Detail = failure.Words(err)
 			return check
@@ -35,7 +36,8 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) health
 		check.Detail = failure.Words(err)
 		return check
 	}
-	check.Detail = model + " is not on the server: download it with ghostlight model pull, or set remember.embed_model to another"
+	check.Detail = model + " is not on the server: download it with ghostlight model pull, or set " +
+		"remember.embed_model to another"
 	for _, have := range models {
 		if have.Name == model || strings.TrimSuffix(have.Name, ":latest") == model {
 			check.OK, check.Detail = true, have.Name

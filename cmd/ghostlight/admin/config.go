@@ -19,7 +19,9 @@ import (
 
 // ConfigCommand takes the command of the workflows from whoever knows about those.
 func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
-	return cli.Group("config", "show, change and check the settings", configPathCommand(app), configShowCommand(app), configListCommand(app), configSetCommand(app), configUnsetCommand(app), configReloadCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
+	return cli.Group("config", "show, change and check the settings", configPathCommand(app), configShowCommand(app),
+		configListCommand(app), configSetCommand(app), configUnsetCommand(app), configReloadCommand(app),
+		configCheckCommand(app), configPromptsCommand(app), workflows)
 }
 
 func configPathCommand(app *cli.App) *cobra.Command {
@@ -28,8 +30,10 @@ func configPathCommand(app *cli.App) *cobra.Command {
 			if err := app.FindDirs(); err != nil { // also with a broken file
 				return err
 			}
-			list := [][]string{{"config", app.Dirs.File}, {"data", app.Dirs.Data}, {"log", app.Dirs.LogFile()}, {"prompts", app.ConfigDir("prompts")},
-				{"phrases", app.ConfigDir("phrases")}, {"themes", app.ConfigDir("themes")}, {"workflows", app.ConfigDir("workflows")}}
+			list := [][]string{{"config", app.Dirs.File}, {"data", app.Dirs.Data}, {"log", app.Dirs.LogFile()},
+				{"prompts", app.ConfigDir("prompts")},
+				{"phrases", app.ConfigDir("phrases")}, {"themes", app.ConfigDir("themes")},
+				{"workflows", app.ConfigDir("workflows")}}
 			doc := map[string]string{}
 			for _, row := range list {
 				doc[row[0]] = row[1]
@@ -77,7 +81,8 @@ func configListCommand(app *cli.App) *cobra.Command {
 			return app.Print(map[string]any{"settings": list}, func(p *cli.Page) {
 				rows := [][]string{}
 				for _, s := range list {
-					rows = append(rows, []string{s.Name, cli.Clip(cli.OneLine(cmp.Or(s.Value, "-")), cli.ColumnWidth), string(s.Source), s.Words})
+					rows = append(rows, []string{s.Name, cli.Clip(cli.OneLine(cmp.Or(s.Value, "-")), cli.ColumnWidth),
+						string(s.Source), s.Words})
 				}
 				p.Table(rows)
 			})
@@ -86,7 +91,8 @@ func configListCommand(app *cli.App) *cobra.Command {
 
 func configSetCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "set KEY VALUE", Short: "write a setting into the config file",
-		Long:    "Write a setting into the config file. Everything else, including comments, is kept; invalid values are rejected. Separate list items with commas. An open program uses it immediately.",
+		Long: "Write a setting into the config file. Everything else, including comments, is kept; invalid values " +
+			"are rejected. Separate list items with commas. An open program uses it immediately.",
 		Example: "ghostlight config set ollama.temperature 0.7\nghostlight config set keys.capture f12,ctrl+g",
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if action, ok := strings.CutPrefix(args[0], "keys."); ok {
@@ -132,7 +138,8 @@ func configUnsetCommand(app *cli.App) *cobra.Command {
 
 func configReloadCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "reload", Short: "make the open program reload the config file",
-		Long: "Make the open program reload the config file after you have changed it in an editor. Some settings need a restart; config list shows which.",
+		Long: "Make the open program reload the config file after you have changed it in an editor. Some settings " +
+			"need a restart; config list shows which.",
 		RunE: app.RunBeside(func(context.Context, *cobra.Command, []string) error {
 			open, changed := app.IsInside(), []string(nil)
 			if open {
@@ -162,13 +169,15 @@ func printSetting(ctx context.Context, app *cli.App, s config.Setting, err error
 	}
 	app.ReloadOpenProgram(ctx)
 	return app.Print(s, func(p *cli.Page) {
-		p.Linef("%s = %s  (%s)", s.Name, cmp.Or(cli.OneLine(s.Value), "-"), cmp.Or(string(s.Source), string(config.FromDefault)))
+		p.Linef("%s = %s  (%s)", s.Name, cmp.Or(cli.OneLine(s.Value), "-"),
+			cmp.Or(string(s.Source), string(config.FromDefault)))
 	})
 }
 
 func configCheckCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "check", Short: "check the config file, prompts, themes and workflows",
-		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, _ []string) error { // a broken config file fails before this
+		// A broken config file fails before this.
+		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, _ []string) error {
 			app.NoteOutdated()
 			_, found := tui.Keys(app.Settings.Keys)
 			for _, a := range app.BadAddresses() {
@@ -222,7 +231,8 @@ func configPromptsCommand(app *cli.App) *cobra.Command {
 			for _, f := range list {
 				if f.Name == args[0] {
 					text := set.Text(f.Name)
-					return app.Print(map[string]string{"name": f.Name, "source": f.Source, "text": text}, func(p *cli.Page) { p.Line(strings.TrimRight(text, "\n")) })
+					return app.Print(map[string]string{"name": f.Name, "source": f.Source, "text": text},
+						func(p *cli.Page) { p.Line(strings.TrimRight(text, "\n")) })
 				}
 			}
 			return fmt.Errorf("there is no prompt file %q", args[0])

@@ -21,8 +21,9 @@ import (
 func DoctorCommand(app *cli.App) *cobra.Command {
 	var compact, repair bool
 	c := &cobra.Command{Use: "doctor", Short: "check that everything works",
-		Long: "Check everything the program needs. It fails only if your data is damaged; a missing server is only reported. " +
-			"With --repair a damaged data file is rebuilt first from readable data and your backups; losses are listed, and the damaged file is kept.",
+		Long: "Check everything the program needs. It fails only if your data is damaged; a missing server is only " +
+			"reported. With --repair a damaged data file is rebuilt first from readable data and your backups; " +
+			"losses are listed, and the damaged file is kept.",
 		RunE: app.RunBeside(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			var repaired *backup.Repaired
 			if repair {

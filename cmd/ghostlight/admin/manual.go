@@ -68,8 +68,10 @@ func builtOn() string {
 // ManPage writes the tree of commands and the sections as one manual page.
 func ManPage(root *cobra.Command, version, date string, sections []Section) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH GHOSTLIGHT 1 %q %q\n.SH NAME\nghostlight \\- %s\n", date, "ghostlight "+version, roff(root.Short))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B ghostlight\n[flags]\n.br\n.B ghostlight\nCOMMAND [flags]\n.SH DESCRIPTION\n%s\n", roff(root.Long))
+	fmt.Fprintf(&b, ".TH GHOSTLIGHT 1 %q %q\n.SH NAME\nghostlight \\- %s\n", date, "ghostlight "+version,
+		roff(root.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B ghostlight\n[flags]\n.br\n.B ghostlight\nCOMMAND [flags]\n.SH DESCRIPTION\n%s\n",
+		roff(root.Long))
 	b.WriteString(".SH OPTIONS\n")
 	manFlags(&b, root.LocalNonPersistentFlags())
 	b.WriteString(".PP\nEvery command takes these flags:\n")
@@ -84,8 +86,8 @@ func ManPage(root *cobra.Command, version, date string, sections []Section) stri
 	b.WriteString(".SH ENVIRONMENT\n.TP\n.B OLLAMA_HOST\naddress of Ollama, unless set by a flag or the config file\n" +
 		".TP\n.B NO_COLOR\nno colours\n.TP\n.B TERM\nif it is dumb, the program runs in plain mode\n" +
 		".TP\n.B XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME\nthe folders for settings, data and logs\n")
-	b.WriteString(".SH FILES\n.TP\n.I ~/.config/ghostlight/config.toml\nthe settings; prompts, themes and workflows are in the same folder\n" +
-		".TP\n.I ~/.local/share/ghostlight\nthe data file, pictures and backups\n" +
+	b.WriteString(".SH FILES\n.TP\n.I ~/.config/ghostlight/config.toml\nthe settings; prompts, themes and workflows " +
+		"are in the same folder\n.TP\n.I ~/.local/share/ghostlight\nthe data file, pictures and backups\n" +
 		".TP\n.I ~/.local/state/ghostlight/ghostlight.log\nthe log\n")
 	return b.String()
 }

@@ -53,8 +53,8 @@ func ProfileCommand(app *cli.App) *cobra.Command {
 		profileSetCommand(app),
 		Profiles.DeleteCommand(app, "delete PROFILE", "delete a profile; its work uses the chat's model again"),
 		profileAssignCommand(app))
-	c.Long = "A profile sets how background work uses a model: server, model, context, answer length and other options. " +
-		"Each kind of work (" + strings.Join(
+	c.Long = "A profile sets how background work uses a model: server, model, context, answer length and other " +
+		"options. Each kind of work (" + strings.Join(
 		models.JobNames(),
 		", ",
 	) + ") can have one; otherwise it uses the chat's model."
@@ -181,8 +181,8 @@ func profileSetCommand(app *cli.App) *cobra.Command {
 			p.Notes = notes
 			return Profiles.Print(app, p)
 		})
-	c.Long = "Create or change a profile. It is checked against its server if that is online. Options that are not set use the chat's values; " +
-		"answers have at most 2048 tokens unless --num-predict says otherwise. " +
+	c.Long = "Create or change a profile. It is checked against its server if that is online. Options that are not " +
+		"set use the chat's values; answers have at most 2048 tokens unless --num-predict says otherwise. " +
 		"Set the profile's model with --use-model; --model applies only to this command."
 	fields.Add(c)
 	return c

@@ -92,7 +92,8 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 					{"attempts", fmt.Sprint(op.Attempts)},
 					{"created", op.CreatedAt.Local().Format(time.DateTime)},
 				}
-				for _, r := range [][2]string{{"error", op.Error}, {"waits", doc.Blocked}, {"params", string(op.Params)}, {"metadata", string(op.Metadata)},
+				for _, r := range [][2]string{{"error", op.Error}, {"waits", doc.Blocked},
+					{"params", string(op.Params)}, {"metadata", string(op.Metadata)},
 					{"result", string(op.Result)}} {
 					if r[1] != "" {
 						rows = append(rows, []string{r[0], cli.OneLine(r[1])})
@@ -140,7 +141,9 @@ func queueRunCommand(app *cli.App) *cobra.Command {
 				Waiting   int    `json:"waiting,omitempty"` // drafts, for ComfyUI
 				Error     string `json:"error,omitempty"`
 			}{sum.Done, sum.Failed, sum.Blocked, len(waiting), words}
-			if err := app.Print(doc, func(p *cli.Page) { p.Linef("%d done, %d failed, %d blocked", sum.Done, sum.Failed, sum.Blocked) }); err != nil {
+			if err := app.Print(doc, func(p *cli.Page) {
+				p.Linef("%d done, %d failed, %d blocked", sum.Done, sum.Failed, sum.Blocked)
+			}); err != nil {
 				return err
 			}
 			return err
@@ -229,7 +232,8 @@ func queueRetryCommand(app *cli.App) *cobra.Command {
 }
 
 func queueCancelCommand(app *cli.App) *cobra.Command {
-	return selectOperations(app, "cancel [OPERATION...]", "cancel operations", "all", "all operations that have not finished",
+	return selectOperations(app, "cancel [OPERATION...]", "cancel operations", "all",
+		"all operations that have not finished",
 		func(e *engine.Engine, id storage.OperationID) error {
 			return app.Noted(e, func() error { return e.Queue.Cancel(id) })
 		}, func(e *engine.Engine) (n int, err error) {

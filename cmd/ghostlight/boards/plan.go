@@ -64,8 +64,8 @@ func steerCommand(app *cli.App) *cobra.Command {
 				Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
 		},
 	)
-	c.Long = cli.Sentence(c.Short) + " The model's reply is the last line of the talk; if it asks a question, answer with " +
-		"another call. A TEXT of - is read from standard input. " + boardHelp
+	c.Long = cli.Sentence(c.Short) + " The model's reply is the last line of the talk; if it asks a question, answer " +
+		"with another call. A TEXT of - is read from standard input. " + boardHelp
 	cli.LaterFlag(c, &later)
 	return c
 }

@@ -23,7 +23,8 @@ type Address struct {
 // where nobody says anything there is none.
 func (app *App) addresses() (list []Address) {
 	host := fromOllamaHost(os.Getenv("OLLAMA_HOST"))
-	for _, a := range []Address{{"ollama", "--ollama", app.ollama}, {"ollama", "ollama.url", app.Settings.Ollama.URL}, {"ollama", "OLLAMA_HOST", host}} {
+	for _, a := range []Address{{"ollama", "--ollama", app.ollama}, {"ollama", "ollama.url", app.Settings.Ollama.URL},
+		{"ollama", "OLLAMA_HOST", host}} {
 		if a.url != "" {
 			list = append(list, a)
 			break

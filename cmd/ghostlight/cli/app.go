@@ -6,10 +6,11 @@
 // A command is made of its usage line and of what it does with the engine; one about a thing, of
 // that thing's Noun:
 //
-//	cli.Chats.Act(app, "undo CHAT", "undo the last change", func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-//		…
-//		return app.Print(doc, func(p *cli.Page) { p.Line(…) })
-//	})
+//	cli.Chats.Act(app, "undo CHAT", "undo the last change",
+//		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+//			…
+//			return app.Print(doc, func(p *cli.Page) { p.Line(…) })
+//		})
 //
 // Finish gives every command the numbers of arguments and the completion that its usage line
 // says.
@@ -77,7 +78,8 @@ type App struct {
 // New returns a run that nothing was read or opened for yet; version is what the program
 // calls its own.
 func New(in io.Reader, out, errs io.Writer, version string) *App {
-	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {}, changing: new(sync.Mutex), ring: &keyring{keys: map[string]*storage.Key{}}}
+	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {},
+		changing: new(sync.Mutex), ring: &keyring{keys: map[string]*storage.Key{}}}
 }
 
 // AddGlobalFlags adds the flags of every command.
@@ -85,11 +87,13 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 	f.StringVar(&app.data, "data", "", "use the data folder `DIR`")
 	f.StringVar(&app.configFile, "config", "", "read the settings from `FILE`")
 	f.StringVar(&app.ollama, "ollama", "", "use the Ollama server at `URL`")
-	f.StringSliceVar(&app.comfy, "comfyui", nil, "use the ComfyUI server at `URL`; several, separated by commas, share the work")
+	f.StringSliceVar(&app.comfy, "comfyui", nil,
+		"use the ComfyUI server at `URL`; several, separated by commas, share the work")
 	f.StringVar(&app.model, "model", "", "use the model `NAME`")
 	f.BoolVar(&app.Rehearse, "rehearse", false, "demo mode with built-in servers: nothing needs to be installed")
 	f.StringVar(&app.passphrase, "passphrase-file", "", "read the passphrase of encrypted data from `FILE`")
-	f.StringSliceVar(&app.debug, "debug", nil, "log more about the parts in `LIST`, such as engine, ollama or queue; or all")
+	f.StringSliceVar(&app.debug, "debug", nil,
+		"log more about the parts in `LIST`, such as engine, ollama or queue; or all")
 	f.BoolVar(&app.JSON, "json", false, "print one JSON document instead of text")
 }
 
@@ -130,7 +134,8 @@ func (app *App) Servers() (ollama string, comfy []string, err error) {
 		if bad := app.BadAddresses(); len(bad) > 0 {
 			return "", nil, bad[0].Check()
 		}
-		return cmp.Or(app.ollama, app.Settings.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST"))), app.comfyURLs(), nil
+		return cmp.Or(app.ollama, app.Settings.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST"))),
+			app.comfyURLs(), nil
 	}
 	if app.rehearsal == nil {
 		delay, err := rehearsalDelay()

@@ -51,7 +51,8 @@ func (app *App) ask(ctx context.Context) (asked bool, err error) {
 func (app *App) request() (r socket.Request, err error) {
 	for _, a := range app.Args {
 		if streamOf(a) {
-			return r, fmt.Errorf("%s is not available to the program that has the data folder open: use - for standard input, or a file in a folder", Quote(a))
+			return r, fmt.Errorf("%s is not available to the program that has the data folder open: use - for "+
+				"standard input, or a file in a folder", Quote(a))
 		}
 	}
 	r = socket.Request{Version: app.Version, Args: app.Args, Config: app.Dirs.File,
@@ -138,7 +139,8 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session) 
 	r := n.Request
 	host := *in // as it was before flags are read
 	in.served = &remoteCommand{host: &host, request: r}
-	in.In, in.Out, in.Err = remoteStream{n, n.Out(), r.Terminals[0]}, remoteStream{nil, n.Out(), r.Terminals[1]}, remoteStream{nil, n.Err(), r.Terminals[2]}
+	in.In, in.Out, in.Err = remoteStream{n, n.Out(), r.Terminals[0]}, remoteStream{nil, n.Out(), r.Terminals[1]},
+		remoteStream{nil, n.Err(), r.Terminals[2]}
 	root.SetOut(in.Out)
 	root.SetErr(in.Err)
 	defer func() {
@@ -195,20 +197,24 @@ func (s *remoteCommand) checkFlags(app *App) error {
 	host := s.host
 	switch {
 	case s.request.Config != host.Dirs.File:
-		return fmt.Errorf("the program that has the data folder open uses %s, not %s:"+close, host.Dirs.File, s.request.Config)
+		return fmt.Errorf("the program that has the data folder open uses %s, not %s:"+close, host.Dirs.File,
+			s.request.Config)
 	case app.Rehearse && !host.Rehearse:
-		return errors.New("the program that has the data folder open uses real servers, so --rehearse is not possible:" + close)
+		return errors.New(
+			"the program that has the data folder open uses real servers, so --rehearse is not possible:" + close)
 	case app.ollama != host.ollama && app.ollama != host.given().Ollama.URL:
 		return errors.New("the program that has the data folder open uses another Ollama server than --ollama:" + close)
 	case !slices.Equal(app.comfy, host.comfy) && !slices.Equal(app.comfy, host.comfyURLs()):
 		return errors.New("the program that has the data folder open uses other servers than --comfyui:" + close)
 	case app.model != host.model && app.model != app.shared.Models.ModelOf(storage.Chat{}):
-		return errors.New("the program that has the data folder open uses another model than --model; chat model and model use change it:" + close)
+		return errors.New("the program that has the data folder open uses another model than --model; chat model and " +
+			"model use change it:" + close)
 	}
 	if !slices.Equal(app.debug, host.debug) {
 		app.Note("note: --debug has no effect while another program has the data folder open")
 	}
-	if host.Rehearse && !slices.ContainsFunc(s.request.Args, func(a string) bool { return strings.HasPrefix(a, "--rehearse") }) {
+	if host.Rehearse && !slices.ContainsFunc(s.request.Args,
+		func(a string) bool { return strings.HasPrefix(a, "--rehearse") }) {
 		app.Note("demo mode: no real server is used")
 	}
 	return nil

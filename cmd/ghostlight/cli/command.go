@@ -39,7 +39,8 @@ func (app *App) Command(use, short string, w Work) *cobra.Command {
 
 // RunBeside is WithoutEngine for commands that open the store themselves. Where another
 // program has it open, that does the work.
-func (app *App) RunBeside(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func (app *App) RunBeside(w func(ctx context.Context, c *cobra.Command,
+	args []string) error) func(*cobra.Command, []string) error {
 	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
 		asked, err := app.ask(ctx)
 		if asked {
@@ -56,7 +57,8 @@ func (app *App) RunBeside(w func(ctx context.Context, c *cobra.Command, args []s
 }
 
 // WithoutEngine is WithEngine for commands that leave the store alone.
-func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command,
+	args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		if err := app.Prepare(); err != nil {
 			return err
@@ -86,8 +88,10 @@ func FlagErrorText(err error) string {
 		}
 		return words + "; write -- before a text that begins with dashes: ghostlight send CHAT -- \"---\""
 	}
-	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "uint": "a whole number from 0", "float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
-	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, cmp.Or(wanted, "another value"), Clip(bad.GetValue(), ColumnWidth))
+	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "uint": "a whole number from 0",
+		"float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
+	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, cmp.Or(wanted, "another value"),
+		Clip(bad.GetValue(), ColumnWidth))
 }
 
 // checkFlagGroups says which flags exclude or need each other; of what the library says only the

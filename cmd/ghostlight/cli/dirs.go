@@ -78,7 +78,8 @@ func findDirs(data, file string) (p Dirs, err error) {
 // withoutHome moves the folders that nobody named into the data folder, where
 // the user named that one.
 func (p *Dirs) withoutHome(named bool) error {
-	for name, at := range map[string]*string{"XDG_CONFIG_HOME": &p.Config, "XDG_STATE_HOME": &p.State, "XDG_DATA_HOME": &p.Data} {
+	for name, at := range map[string]*string{"XDG_CONFIG_HOME": &p.Config, "XDG_STATE_HOME": &p.State,
+		"XDG_DATA_HOME": &p.Data} {
 		switch {
 		case filepath.IsAbs(os.Getenv(name)) || named && at == &p.Data:
 		case !named:

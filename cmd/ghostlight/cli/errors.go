@@ -37,7 +37,8 @@ func (app *App) Exit(err error, args []string) int {
 	}
 	if (app.JSON || asksJSON(args)) && !app.Printed {
 		app.Printed = true
-		_ = writeJSON(app.Out, map[string]string{"error": words}) // where standard output fails, standard error still tells
+		// Where standard output fails, standard error still tells.
+		_ = writeJSON(app.Out, map[string]string{"error": words})
 	}
 	var list settings.Faults
 	if !errors.As(err, &list) {

@@ -27,7 +27,8 @@ type FileFlags struct {
 // Add adds the flags to a command whose export goes to a file unless it is said
 // otherwise.
 func (f *FileFlags) Add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.Output, "output", "o", "", "write to `FILE`, or to standard output for - (default: the id, in this folder)")
+	c.Flags().StringVarP(&f.Output, "output", "o", "",
+		"write to `FILE`, or to standard output for - (default: the id, in this folder)")
 	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
 }
 
@@ -128,7 +129,8 @@ func (app *App) ReadInput(path, name string, limit int64, read func(path string)
 
 // textFormats are those of exports that a terminal can show; others are bytes, which go
 // out as they are.
-var textFormats = map[string]bool{"json": true, "v2": true, "jsonl": true, "markdown": true, "md": true, "text": true, "txt": true, "html": true}
+var textFormats = map[string]bool{"json": true, "v2": true, "jsonl": true, "markdown": true, "md": true, "text": true,
+	"txt": true, "html": true}
 
 // copyOut writes an export to standard output.
 func (app *App) copyOut(format string, write func(io.Writer) error) error {
@@ -171,7 +173,8 @@ func (app *App) PrintExport(path string, more map[string]any) error {
 
 // PrintFile says where a file was written. more are further keys of the document.
 func (app *App) PrintFile(path string, more map[string]any) error {
-	doc := map[string]any{"path": path, "format": strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")), "bytes": int64(0)}
+	doc := map[string]any{"path": path, "format": strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")),
+		"bytes": int64(0)}
 	if info, err := os.Stat(path); err == nil {
 		doc["bytes"] = info.Size()
 	}

@@ -107,7 +107,8 @@ func writeRows(b *strings.Builder, title string, rows [][2]string) {
 // HelpCommand returns the command that prints the help of another, or a page of the guide.
 func (app *App) HelpCommand() *cobra.Command {
 	return &cobra.Command{Use: "help [COMMAND | PAGE]", Short: "print help, or a guide page", Args: cobra.ArbitraryArgs,
-		Long: "Print the help of a command, or a page of the guide:\n" + guidePages() + "\nIf a page has the name of a command, use: help guide PAGE.",
+		Long: "Print the help of a command, or a page of the guide:\n" + guidePages() +
+			"\nIf a page has the name of a command, use: help guide PAGE.",
 		RunE: func(c *cobra.Command, args []string) error {
 			of, rest, err := c.Root().Find(args)
 			if err == nil && len(rest) == 0 {
@@ -122,7 +123,8 @@ func (app *App) HelpCommand() *cobra.Command {
 			if p, ok := guide.Find(strings.Join(args, " ")); ok {
 				return app.printPage(p)
 			}
-			return UsageError("unknown command or guide page " + Quote(strings.Join(args, " ")) + "; ghostlight help guide lists the pages")
+			return UsageError("unknown command or guide page " + Quote(strings.Join(args, " ")) +
+				"; ghostlight help guide lists the pages")
 		}}
 }
 

@@ -15,8 +15,9 @@ import (
 const maxImports = 100_000
 
 // ImportHelp says what every command does that imports files.
-const ImportHelp = "The file type is detected from the content. Several files, and the files of a folder, are reported one by one; a file that fails " +
-	"does not stop the others, but the exit code is 1. With --json the result is a list with one row per file."
+const ImportHelp = "The file type is detected from the content. Several files, and the files of a folder, are " +
+	"reported one by one; a file that fails does not stop the others, but the exit code is 1. With --json the result " +
+	"is a list with one row per file."
 
 // ImportResult is what one file brought in: its document, its line of plain output, and what
 // there is to remark.

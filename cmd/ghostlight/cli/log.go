@@ -15,14 +15,16 @@ import (
 const logLimit = 5 << 20
 
 // logParts are the parts of the program that --debug can name: its packages.
-var logParts = []string{"all", "capture", "comfy", "door", "ecosystem", "engine", "ollama", "prompts", "queue", "rehearsal", "script",
+var logParts = []string{"all", "capture", "comfy", "door", "ecosystem", "engine", "ollama", "prompts", "queue",
+	"rehearsal", "script",
 	"storage", "tui"}
 
 func debugParts(list []string) (map[string]bool, error) {
 	parts := map[string]bool{}
 	for _, p := range list {
 		if p = strings.TrimSpace(p); !slices.Contains(logParts, p) {
-			return nil, UsageError(fmt.Sprintf("--debug: unknown part %q; use all or %s", p, strings.Join(logParts, ", ")))
+			return nil, UsageError(fmt.Sprintf("--debug: unknown part %q; use all or %s", p,
+				strings.Join(logParts, ", ")))
 		}
 		parts[p] = true
 	}

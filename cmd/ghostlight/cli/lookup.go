@@ -18,7 +18,8 @@ import (
 
 // With makes a command's function of work on what the first argument names, which
 // find finds; args are those behind it.
-func With[T any](app *App, find func(e *engine.Engine, ref string) (T, error), w func(ctx context.Context, e *engine.Engine, v T, args []string) error) func(*cobra.Command, []string) error {
+func With[T any](app *App, find func(e *engine.Engine, ref string) (T, error),
+	w func(ctx context.Context, e *engine.Engine, v T, args []string) error) func(*cobra.Command, []string) error {
 	return app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		v, err := find(e, args[0])
 		if err != nil {
@@ -44,7 +45,8 @@ func chatsOf(e *engine.Engine) (list []storage.Chat, err error) {
 }
 
 // WithChat is With for a chat.
-func (app *App) WithChat(w func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error) func(*cobra.Command, []string) error {
+func (app *App) WithChat(w func(ctx context.Context, e *engine.Engine, c storage.Chat,
+	args []string) error) func(*cobra.Command, []string) error {
 	return With(app, Chats.find, w)
 }
 
@@ -106,14 +108,16 @@ func KnownNames(err error, names []string) error {
 // FindSeries finds a series; where there is none, the error says which there are.
 func FindSeries(e *engine.Engine, ref string) (director.SeriesView, error) {
 	s, err := e.Director.FindSeries(ref)
-	return s, withNames(err, func() ([]director.SeriesView, error) { return e.Director.Series() }, func(s director.SeriesView) string { return s.Title })
+	return s, withNames(err, func() ([]director.SeriesView, error) { return e.Director.Series() },
+		func(s director.SeriesView) string { return s.Title })
 }
 
 // FindCharacter finds a character; where there is none, the error says which there
 // are.
 func FindCharacter(e *engine.Engine, ref string) (storage.Character, error) {
 	c, err := e.Library.FindCharacter(ref)
-	return c, withNames(err, func() ([]storage.Character, error) { return e.Library.Characters() }, func(c storage.Character) string { return c.Card.Name })
+	return c, withNames(err, func() ([]storage.Character, error) { return e.Library.Characters() },
+		func(c storage.Character) string { return c.Card.Name })
 }
 
 // withNames is KnownNames for what list lists.
@@ -167,13 +171,15 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) == 0:
-		return chats.CastView{}, KnownNames(fmt.Errorf("%w: no character in this chat is named %q", storage.ErrNotFound, ref), names)
+		return chats.CastView{}, KnownNames(fmt.Errorf("%w: no character in this chat is named %q",
+			storage.ErrNotFound, ref), names)
 	}
 	var list []string
 	for _, c := range hits {
 		list = append(list, fmt.Sprintf("%s (%s)", Quote(c.Name), c.Character))
 	}
-	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref, strings.Join(list, ", "))
+	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref,
+		strings.Join(list, ", "))
 }
 
 // ByID finds the thing of a list whose id is ref or begins with it. things is what they are called,

@@ -23,7 +23,8 @@ import (
 const passphraseTries = 3
 
 // errNoPassphrase is of a run that nobody can be asked in.
-var errNoPassphrase = fmt.Errorf("%w, and there is no terminal to enter the passphrase: run this on a terminal, or use --passphrase-file or GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
+var errNoPassphrase = fmt.Errorf("%w, and there is no terminal to enter the passphrase: run this on a terminal, or "+
+	"use --passphrase-file or GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
 
 // keyring are the keys that a run has opened, by their ids.
 type keyring struct {
@@ -156,7 +157,8 @@ func (app *App) askPassphrase(ask string) (string, error) {
 		err  error
 	}
 	answered := make(chan answer, 1)
-	crash.Go("the question for the passphrase", func() { // a terminal cannot be told to stop waiting; the program ends then
+	// A terminal cannot be told to stop waiting; the program ends then.
+	crash.Go("the question for the passphrase", func() {
 		text, err := typed(in)
 		answered <- answer{text, err}
 	})

@@ -40,7 +40,8 @@ func (app *App) SettingList() ([]config.Setting, error) {
 	list, err := settings.File{Path: app.Dirs.File}.List(app.given())
 	for i, s := range list {
 		switch {
-		case s.Name == "ollama.url" && app.ollama != "", s.Name == "ollama.model" && app.model != "", s.Name == "comfyui.urls" && len(app.comfy) > 0:
+		case s.Name == "ollama.url" && app.ollama != "", s.Name == "ollama.model" && app.model != "",
+			s.Name == "comfyui.urls" && len(app.comfy) > 0:
 			list[i].Source = config.FromFlag
 		case s.Name == "ollama.url" && s.Source == config.FromDefault && fromOllamaHost(os.Getenv("OLLAMA_HOST")) != "":
 			list[i].Source = config.FromEnvironment
@@ -80,7 +81,8 @@ func (app *App) changed(name string, change func(settings.File) (settings.Settin
 			return s, err
 		}
 	}
-	return config.Setting{Name: name, Choices: []string{}, Source: config.FromDefault}, err // a name of the user's own that was taken out
+	// It is a name of the user's own that was taken out.
+	return config.Setting{Name: name, Choices: []string{}, Source: config.FromDefault}, err
 }
 
 // Reconfigure has an engine that Open opened go by the settings as they are now.
@@ -134,7 +136,8 @@ func (app *App) ReloadOpenProgram(ctx context.Context) {
 		_, err = app.Reload()
 	} else if app.Args != nil {
 		other := *app
-		other.Args, other.In, other.Out, other.Err = []string{"config", "reload"}, strings.NewReader(""), io.Discard, io.Discard
+		other.Args, other.In, other.Out, other.Err = []string{"config", "reload"}, strings.NewReader(""),
+			io.Discard, io.Discard
 		_, err = other.ask(ctx)
 	}
 	if err != nil {
@@ -147,14 +150,17 @@ func (app *App) ReloadOpenProgram(ctx context.Context) {
 func (app *App) engineConfig(program string) config.Config {
 	s := app.Current()
 	cfg := config.Config{
-		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Unlock: app.Unlock, Model: app.model, Fallback: s.Ollama.Model,
-		KeepAlive: s.Ollama.Kept(), GiveUp: s.Ollama.GiveUp(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,
-		ComfyKey: s.ComfyUI.APIKey,
-		Sampling: s.Ollama.Profile(), VRAM: s.ComfyUI.VRAM(), Images: s.Images.Config(),
+		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Unlock: app.Unlock, Model: app.model,
+		Fallback:  s.Ollama.Model,
+		KeepAlive: s.Ollama.Kept(), GiveUp: s.Ollama.GiveUp(), OllamaHeaders: s.Ollama.Headers,
+		ComfyHeaders: s.ComfyUI.Headers,
+		ComfyKey:     s.ComfyUI.APIKey,
+		Sampling:     s.Ollama.Profile(), VRAM: s.ComfyUI.VRAM(), Images: s.Images.Config(),
 		CaptureTimeout: time.Duration(s.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          s.ComfyUI.Style, Negative: s.ComfyUI.NegativePrompt,
-		Scenes: s.Scenes.Config(), Memory: s.Memory.Config(), Lore: s.Lore.Config(), Stage: s.Stage(program == OnScreen),
-		Jobs: s.Queue.Config(), Taste: s.Taste.Config(), Voice: s.Voice.Config(),
+		Scenes: s.Scenes.Config(), Memory: s.Memory.Config(), Lore: s.Lore.Config(),
+		Stage: s.Stage(program == OnScreen),
+		Jobs:  s.Queue.Config(), Taste: s.Taste.Config(), Voice: s.Voice.Config(),
 		Rehearse: app.Rehearse, Program: program, Version: app.Version, Log: app.Log,
 	}
 	if app.Rehearse {

@@ -15,7 +15,8 @@ import (
 )
 
 // storyHelp says how commands want a story named.
-const storyHelp = "The story is the series of CHAT, or the chat itself if it has no series. Use --series S instead of CHAT for a series; if no chat has the name CHAT, the series of that name is used."
+const storyHelp = "The story is the series of CHAT, or the chat itself if it has no series. Use --series S instead " +
+	"of CHAT for a series; if no chat has the name CHAT, the series of that name is used."
 
 // Story is whose memories, hooks and taste a command is about. Chat is "" where the
 // series was named.
@@ -41,7 +42,8 @@ type StoryWork func(ctx context.Context, e *engine.Engine, s Story, args []strin
 func (app *App) StoryCommand(use, short, long string, least, most int, w StoryWork) *cobra.Command {
 	name, rest, _ := strings.Cut(use, " ")
 	var series string
-	c := &cobra.Command{Use: strings.TrimRight(name+" CHAT|--series S "+rest, " "), Short: short, Long: cmp.Or(long, Sentence(short)) + " " + storyHelp}
+	c := &cobra.Command{Use: strings.TrimRight(name+" CHAT|--series S "+rest, " "), Short: short,
+		Long: cmp.Or(long, Sentence(short)) + " " + storyHelp}
 	c.Args = func(c *cobra.Command, args []string) error {
 		n := 1
 		if series != "" {
@@ -88,9 +90,11 @@ func findStory(e *engine.Engine, series string, args []string) (s Story, rest []
 // StoryActionCommand returns a command that does something to several things of a story.
 // arg is what its arguments are called, and help says how they are named. find finds
 // the id of one, and act tells how many it has changed.
-func StoryActionCommand[I ~string](app *App, name, arg, short, help string, find func(e *engine.Engine, s Story, ref string) (I, error),
+func StoryActionCommand[I ~string](app *App, name, arg, short, help string,
+	find func(e *engine.Engine, s Story, ref string) (I, error),
 	act func(e *engine.Engine, s Story, ids []I) (int, error)) *cobra.Command {
-	return app.StoryCommand(name+" "+arg+"...", short, Sentence(short)+" "+help, 1, -1, func(_ context.Context, e *engine.Engine, s Story, args []string) error {
+	return app.StoryCommand(name+" "+arg+"...", short, Sentence(short)+" "+
+		help, 1, -1, func(_ context.Context, e *engine.Engine, s Story, args []string) error {
 		var ids []I
 		for _, ref := range args {
 			id, err := find(e, s, ref)

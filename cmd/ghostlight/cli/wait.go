@@ -84,7 +84,8 @@ var ErrInterrupted = errors.New("interrupted; the work stays in the queue: ghost
 
 // beginTask begins a task and tells which of its operations are open.
 func (app *App) beginTask(e *engine.Engine, t Task) (w *waiter, open []storage.Operation, err error) {
-	w = &waiter{app: app, e: e, t: t, old: map[storage.OperationID]bool{}, ending: map[storage.OperationID]storage.Operation{}}
+	w = &waiter{app: app, e: e, t: t, old: map[storage.OperationID]bool{},
+		ending: map[storage.OperationID]storage.Operation{}}
 	list, err := e.Queue.List()
 	if err != nil {
 		return nil, nil, err
@@ -225,9 +226,11 @@ func (app *App) NoteEvent(ev event.Event) {
 		}
 		app.Note("note: %s", words)
 	case director.SparksWanted:
-		app.Note("note: an automatic picture is possible, for %s of %d: ghostlight director allow %s, or refuse", Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
+		app.Note("note: an automatic picture is possible, for %s of %d: ghostlight director allow %s, or refuse",
+			Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
 	case pictures.PictureRequested:
-		app.Note("note: the prompt of the %s you requested is ready: ghostlight capture show %s shows it, capture send generates it", ev.Capture.Kind, ev.Capture.ID)
+		app.Note("note: the prompt of the %s you requested is ready: ghostlight capture show %s shows it, capture "+
+			"send generates it", ev.Capture.Kind, ev.Capture.ID)
 	case play.PrefixBroken:
 		app.Note("note: %s", PrefixBreakText(ev.Break))
 	case event.Notice:

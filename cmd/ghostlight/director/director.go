@@ -155,7 +155,8 @@ func directorAnswerCommand(app *cli.App, use, short string, yes bool) *cobra.Com
 }
 
 func directorSparksCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "sparks CHAT N", "set the sparks of a chat, the budget for automatic pictures; 0 turns them off",
+	return cli.Chats.Act(app, "sparks CHAT N",
+		"set the sparks of a chat, the budget for automatic pictures; 0 turns them off",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			n, err := cli.NumberArgBetween(args[0], 0, director.MostSparks)
 			if err != nil {

@@ -127,24 +127,26 @@ func episodeRow(ep storage.Episode) []string {
 		budget = cli.Plural(ep.TurnBudget, "turn", "turns")
 	}
 	about := cli.Clip(cmp.Or(ep.Question, ep.Situation), cli.ColumnWidth)
-	return []string{strconv.Itoa(ep.Number), string(ep.ID), cli.Clip(ep.Title, cli.ColumnWidth), about, budget, string(ep.Mode())}
+	return []string{strconv.Itoa(ep.Number), string(ep.ID), cli.Clip(ep.Title, cli.ColumnWidth), about, budget,
+		string(ep.Mode())}
 }
 
 func episodeListCommand(app *cli.App) *cobra.Command {
-	c := app.Command("list [SERIES]", "list the episodes of a series, or all", func(_ context.Context, e *engine.Engine, args []string) error {
-		if len(args) == 0 {
-			list, err := episodesIn(e, "")
+	c := app.Command("list [SERIES]", "list the episodes of a series, or all",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			if len(args) == 0 {
+				list, err := episodesIn(e, "")
+				if err != nil {
+					return err
+				}
+				return cli.PrintList(app, list, Episodes.Doc, Episodes.Row)
+			}
+			list, err := episodesIn(e, args[0])
 			if err != nil {
 				return err
 			}
-			return cli.PrintList(app, list, Episodes.Doc, Episodes.Row)
-		}
-		list, err := episodesIn(e, args[0])
-		if err != nil {
-			return err
-		}
-		return cli.PrintList(app, list, Episodes.Doc, func(ep episode) []string { return episodeRow(ep.Episode) })
-	})
+			return cli.PrintList(app, list, Episodes.Doc, func(ep episode) []string { return episodeRow(ep.Episode) })
+		})
 	c.Long = "List the episodes of a series in their order, or those of all series. " + AllSeries.Help
 	return c
 }
@@ -174,12 +176,13 @@ func episodeNewCommand(app *cli.App) *cobra.Command {
 
 func episodeEditCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 	fields := cli.Fields[storage.Episode]{Record: &director.EpisodeFields, Shown: episodeDoc{}}
-	c := n.Act(app, "edit EPISODE", "change an episode", func(_ context.Context, e *engine.Engine, ep episode, _ []string) error {
-		if err := fields.Change(app, &ep.Episode); err != nil {
-			return err
-		}
-		return saveEpisode(app, e, ep.Episode)
-	})
+	c := n.Act(app, "edit EPISODE", "change an episode",
+		func(_ context.Context, e *engine.Engine, ep episode, _ []string) error {
+			if err := fields.Change(app, &ep.Episode); err != nil {
+				return err
+			}
+			return saveEpisode(app, e, ep.Episode)
+		})
 	fields.Add(c)
 	return c
 }
@@ -201,24 +204,25 @@ func episodeMoveCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 
 func episodePlayCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 	var who, title string
-	c := n.Act(app, "play EPISODE", "start a chat with an episode", func(_ context.Context, e *engine.Engine, ep episode, _ []string) error {
-		if err := cli.CheckTitle(title); err != nil {
-			return err
-		}
-		r := director.PlayRequest{Episode: ep.ID, Title: title}
-		if who != "" {
-			c, err := cli.FindCharacter(e, who)
+	c := n.Act(app, "play EPISODE", "start a chat with an episode",
+		func(_ context.Context, e *engine.Engine, ep episode, _ []string) error {
+			if err := cli.CheckTitle(title); err != nil {
+				return err
+			}
+			r := director.PlayRequest{Episode: ep.ID, Title: title}
+			if who != "" {
+				c, err := cli.FindCharacter(e, who)
+				if err != nil {
+					return err
+				}
+				r.Character = c.ID
+			}
+			c, err := e.Director.NewPlay(r)
 			if err != nil {
 				return err
 			}
-			r.Character = c.ID
-		}
-		c, err := e.Director.NewPlay(r)
-		if err != nil {
-			return err
-		}
-		return printPlay(app, e, c.ID)
-	})
+			return printPlay(app, e, c.ID)
+		})
 	c.Long = "Start a chat with an episode. The first message is its opening line, or the character's greeting; " +
 		"the other characters of the series join the cast. " + n.Help
 	c.Flags().StringVar(&who, "character", "", "play with `CHARACTER` instead of the main character of the series")
@@ -236,7 +240,8 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 			case v.Next != nil:
 				return Episodes.Print(app, withSeries(e, *v.Next))
 			case v.Episode == nil:
-				return fmt.Errorf("%w: the chat has no episode; ghostlight episode set %s EPISODE sets one", failure.ErrNothing, c.ID)
+				return fmt.Errorf("%w: the chat has no episode; ghostlight episode set %s EPISODE sets one",
+					failure.ErrNothing, c.ID)
 			}
 			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, cli.Quote(v.Episode.Title))
 		})
@@ -265,11 +270,13 @@ func episodeSetCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
 }
 
 // playCommand returns a command that changes where the play of a chat stands.
-func playCommand(app *cli.App, name, short string, do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
-	return cli.Chats.Act(app, name+" CHAT", short, func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-		if err := do(e, c.ID); err != nil {
-			return err
-		}
-		return printPlay(app, e, c.ID)
-	})
+func playCommand(app *cli.App, name, short string,
+	do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
+	return cli.Chats.Act(app, name+" CHAT", short,
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			if err := do(e, c.ID); err != nil {
+				return err
+			}
+			return printPlay(app, e, c.ID)
+		})
 }

@@ -30,7 +30,8 @@ var AllSeries = cli.Noun[director.SeriesView]{
 
 // SeriesCommand returns the command ghostlight series.
 func SeriesCommand(app *cli.App) *cobra.Command {
-	remove := AllSeries.DeleteCommand(app, "delete SERIES", "delete a series with its episodes and memories, after a backup of everything")
+	remove := AllSeries.DeleteCommand(app, "delete SERIES",
+		"delete a series with its episodes and memories, after a backup of everything")
 	remove.Long = "Delete a series with its episodes and memories, after a backup of everything. " +
 		"Delete its chats first, or remove them from it (episode set CHAT none). " + AllSeries.Help
 	return cli.Group("series", "group episodes and their memories",
@@ -126,19 +127,20 @@ func seriesNewCommand(app *cli.App) *cobra.Command {
 func seriesEditCommand(app *cli.App) *cobra.Command {
 	var cast castFlag
 	fields := cli.Fields[storage.Series]{Record: &director.SeriesFields, Shown: seriesDoc{}}
-	c := AllSeries.Act(app, "edit SERIES", "change a series", func(_ context.Context, e *engine.Engine, v director.SeriesView, _ []string) error {
-		change := fields.Change
-		if cast.names != nil {
-			change = fields.Apply
-		}
-		if err := change(app, &v.Series); err != nil {
-			return err
-		}
-		if err := cast.apply(e, &v.Series); err != nil {
-			return err
-		}
-		return saveSeries(app, e, v.Series)
-	})
+	c := AllSeries.Act(app, "edit SERIES", "change a series",
+		func(_ context.Context, e *engine.Engine, v director.SeriesView, _ []string) error {
+			change := fields.Change
+			if cast.names != nil {
+				change = fields.Apply
+			}
+			if err := change(app, &v.Series); err != nil {
+				return err
+			}
+			if err := cast.apply(e, &v.Series); err != nil {
+				return err
+			}
+			return saveSeries(app, e, v.Series)
+		})
 	fields.Add(c)
 	cast.add(c)
 	return c
@@ -154,7 +156,8 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 			}
 			return app.WriteDocument(f, "json", b.Bytes())
 		})
-	c.Long = "Export a series with its episodes to standard output, or to a file. Memories and chats are not included. " + AllSeries.Help
+	c.Long = "Export a series with its episodes to standard output, or to a file. Memories and chats are not " +
+		"included. " + AllSeries.Help
 	f.AddForDocument(c)
 	return c
 }
@@ -186,7 +189,7 @@ func seriesImportCommand(app *cli.App) *cobra.Command {
 			}{got, warnings}
 			return app.Print(doc, func(p *cli.Page) { p.Table([][]string{seriesRow(got)}) })
 		})
-	c.Long = "Import a series exported with series export, as a new one. Characters are matched by name; missing ones are listed. " +
-		"A FILE of - is standard input."
+	c.Long = "Import a series exported with series export, as a new one. Characters are matched by name; missing " +
+		"ones are listed. A FILE of - is standard input."
 	return c
 }

@@ -77,8 +77,8 @@ func characterAssetsCommand(app *cli.App) *cobra.Command {
 				return []string{fmt.Sprint(a.Number), kind, title, size, placeWords[a.Place]}
 			})
 		})
-	c.Long = "List the assets of a card file, also those that the card does not list: emotion pictures, backgrounds, sounds. --number N exports " +
-		"one of them unchanged. External assets are listed but never downloaded."
+	c.Long = "List the assets of a card file, also those that the card does not list: emotion pictures, backgrounds, " +
+		"sounds. --number N exports one of them unchanged. External assets are listed but never downloaded."
 	f.Add(c)
 	c.Flags().IntVar(&number, "number", 0, "export the asset with the number `N`")
 	return c

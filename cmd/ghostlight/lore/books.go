@@ -100,7 +100,8 @@ func newCommand(app *cli.App) *cobra.Command {
 		}
 		return printBook(app, e, made.ID, "")
 	})
-	c.Long = "Create a lorebook. It applies to all chats unless a flag says otherwise. A chat can have only one lorebook: if it already has one, that one is printed."
+	c.Long = "Create a lorebook. It applies to all chats unless a flag says otherwise. A chat can have only one " +
+		"lorebook: if it already has one, that one is printed."
 	owner.add(c)
 	fields = bookFields(c, "name")
 	return c
@@ -110,32 +111,35 @@ func bookCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var fields *cli.Fields[lore.Book]
 	var standard string
-	c := Books.Act(app, "book BOOK", "change a lorebook: name, owner, scan depth", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-		if !fields.Given() && standard == "" && !owner.given() {
-			return cli.UsageError("nothing to change: use --name, --description, --scan-depth, --default, or a flag for its owner")
-		}
-		next := lore.Book{Lorebook: b}
-		if err := fields.Apply(app, &next); err != nil {
-			return err
-		}
-		switch standard {
-		case "":
-		case "on", "off":
-			next.Off = standard == "off"
-		default:
-			return cli.UsageError("--default must be on or off, not " + cli.Quote(standard))
-		}
-		if err := owner.apply(e, &next); err != nil {
-			return err
-		}
-		if err := e.Lore.EditBook(next.Lorebook); err != nil {
-			return err
-		}
-		return printBook(app, e, b.ID, "")
-	})
+	c := Books.Act(app, "book BOOK", "change a lorebook: name, owner, scan depth",
+		func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+			if !fields.Given() && standard == "" && !owner.given() {
+				return cli.UsageError(
+					"nothing to change: use --name, --description, --scan-depth, --default, or a flag for its owner")
+			}
+			next := lore.Book{Lorebook: b}
+			if err := fields.Apply(app, &next); err != nil {
+				return err
+			}
+			switch standard {
+			case "":
+			case "on", "off":
+				next.Off = standard == "off"
+			default:
+				return cli.UsageError("--default must be on or off, not " + cli.Quote(standard))
+			}
+			if err := owner.apply(e, &next); err != nil {
+				return err
+			}
+			if err := e.Lore.EditBook(next.Lorebook); err != nil {
+				return err
+			}
+			return printBook(app, e, b.ID, "")
+		})
 	owner.add(c)
 	fields = bookFields(c)
-	c.Flags().StringVar(&standard, "default", "", "`on|off`: whether it applies to chats that have no setting of their own")
+	c.Flags().StringVar(&standard, "default", "",
+		"`on|off`: whether it applies to chats that have no setting of their own")
 	return c
 }
 
@@ -146,7 +150,8 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 			id := storage.LorebookID(strings.ToUpper(args[0]))
 			err := e.Lore.RestoreBook(id)
 			if errors.Is(err, storage.ErrNotFound) {
-				return fmt.Errorf("%w: no lorebook has the id %s; give the whole id that lore remove printed, not a name", storage.ErrNotFound, cli.Quote(args[0]))
+				return fmt.Errorf("%w: no lorebook has the id %s; give the whole id that lore remove printed, not a "+
+					"name", storage.ErrNotFound, cli.Quote(args[0]))
 			}
 			if err != nil {
 				return err
@@ -156,7 +161,8 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 }
 
 func switchCommand(app *cli.App) *cobra.Command {
-	c := cli.Chats.Act(app, "switch CHAT BOOK on|off|default", "turn a lorebook on or off for a chat, or reset it to its default",
+	c := cli.Chats.Act(app, "switch CHAT BOOK on|off|default",
+		"turn a lorebook on or off for a chat, or reset it to its default",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var on *bool
 			switch args[1] {
@@ -182,9 +188,11 @@ func switchCommand(app *cli.App) *cobra.Command {
 func importCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name string
-	c := &cobra.Command{Use: "import FILE...", Short: "import lorebooks, also those in cards and stories (- reads standard input)",
-		Long: "Import lorebooks: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI (also the one in a .story) and KoboldAI Lite, or a card that contains one. " +
-			"They apply to all chats unless a flag says otherwise. Unknown fields are kept for lore export. " + cli.ImportHelp}
+	c := &cobra.Command{Use: "import FILE...",
+		Short: "import lorebooks, also those in cards and stories (- reads standard input)",
+		Long: "Import lorebooks: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI (also " +
+			"the one in a .story) and KoboldAI Lite, or a card that contains one. They apply to all chats unless a " +
+			"flag says otherwise. Unknown fields are kept for lore export. " + cli.ImportHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if err := cli.CheckTitle(name); err != nil {
 			return err
@@ -206,7 +214,8 @@ func importCommand(app *cli.App) *cobra.Command {
 			b.Format = got.Format
 			doc := bookDoc{Book: b, Warnings: append([]string{}, got.Warnings...)}
 			return cli.ImportResult[bookDoc]{Doc: doc, Remarks: got.Warnings,
-				Line: fmt.Sprintf("%s  %s  %s, %s", b.ID, cli.OneLine(b.Name), cli.Plural(got.Entries, "entry", "entries"), got.Format)}, err
+				Line: fmt.Sprintf("%s  %s  %s, %s", b.ID, cli.OneLine(b.Name),
+					cli.Plural(got.Entries, "entry", "entries"), got.Format)}, err
 		})
 	})
 	owner.add(c)
@@ -221,23 +230,26 @@ func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var at chatFlag
 	var format string
-	c := Books.Act(app, "export BOOK", "export a lorebook for other programs", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-		if !slices.Contains(loreFormats, format) {
-			return cli.UsageError(fmt.Sprintf("--format must be one of %s, not %q", strings.Join(loreFormats, ", "), format))
-		}
-		chat, err := at.find(e, b)
-		if err != nil {
-			return err
-		}
-		var text bytes.Buffer
-		warnings, err := e.Lore.Export(&text, b.ID, chat, format)
-		if err != nil {
-			return err
-		}
-		app.Notes(warnings)
-		return app.WriteDocument(f, format, text.Bytes())
-	})
-	c.Long = "Export a lorebook to standard output, or to a file. The format \"original\" is that of the imported file, or World Info if an edited lorebook cannot be written in that format. " + bookHelp
+	c := Books.Act(app, "export BOOK", "export a lorebook for other programs",
+		func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+			if !slices.Contains(loreFormats, format) {
+				return cli.UsageError(fmt.Sprintf("--format must be one of %s, not %q",
+					strings.Join(loreFormats, ", "), format))
+			}
+			chat, err := at.find(e, b)
+			if err != nil {
+				return err
+			}
+			var text bytes.Buffer
+			warnings, err := e.Lore.Export(&text, b.ID, chat, format)
+			if err != nil {
+				return err
+			}
+			app.Notes(warnings)
+			return app.WriteDocument(f, format, text.Bytes())
+		})
+	c.Long = "Export a lorebook to standard output, or to a file. The format \"original\" is that of the imported " +
+		"file, or World Info if an edited lorebook cannot be written in that format. " + bookHelp
 	at.add(c)
 	c.Flags().StringVar(&format, "format", loreFormats[0], "write `KIND`: "+strings.Join(loreFormats, ", "))
 	f.AddForDocument(c)

@@ -44,29 +44,32 @@ func newBookDoc(b lore.Book, chat storage.ChatID) bookDoc {
 
 // entryLine is an entry in a list.
 type entryLine struct {
-	ID        storage.EntryID      `json:"id"`
-	UID       int                  `json:"uid"`
-	Book      storage.LorebookID   `json:"book"`
-	BookName  string               `json:"book_name"`
-	Name      string               `json:"name"`
-	Aliases   []string             `json:"aliases"`
-	Type      string               `json:"type"`
-	Synopsis  string               `json:"synopsis"`
-	Keys      []string             `json:"keys"`
-	Position  storage.LorePosition `json:"position"`
-	Order     int                  `json:"order"`
-	Constant  bool                 `json:"constant"`
-	Disabled  bool                 `json:"disabled"`
-	Locked    bool                 `json:"locked"`
-	Tokens    int                  `json:"tokens"`
-	Here      bool                 `json:"here"`       // only on this branch
-	Stale     bool                 `json:"stale"`      // the scene that taught it has changed since, or is gone
-	LastFired int                  `json:"last_fired"` // the number of the newest message that it fired at, as in chat show; 0: not known of
-	Waiting   int                  `json:"waiting"`
+	ID       storage.EntryID      `json:"id"`
+	UID      int                  `json:"uid"`
+	Book     storage.LorebookID   `json:"book"`
+	BookName string               `json:"book_name"`
+	Name     string               `json:"name"`
+	Aliases  []string             `json:"aliases"`
+	Type     string               `json:"type"`
+	Synopsis string               `json:"synopsis"`
+	Keys     []string             `json:"keys"`
+	Position storage.LorePosition `json:"position"`
+	Order    int                  `json:"order"`
+	Constant bool                 `json:"constant"`
+	Disabled bool                 `json:"disabled"`
+	Locked   bool                 `json:"locked"`
+	Tokens   int                  `json:"tokens"`
+	Here     bool                 `json:"here"`  // only on this branch
+	Stale    bool                 `json:"stale"` // the scene that taught it has changed since, or is gone
+	// LastFired is the number of the newest message that it fired at, as in chat show; 0: not
+	// known of.
+	LastFired int `json:"last_fired"`
+	Waiting   int `json:"waiting"`
 }
 
 func newEntryLine(r lore.Row) entryLine {
-	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys, r.Position, r.Order,
+	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys,
+		r.Position, r.Order,
 		r.Constant, r.Disabled, r.Locked, r.Tokens, r.OnPath, r.Stale, r.Fired, r.Waiting}
 }
 
@@ -105,7 +108,8 @@ type endedDoc struct {
 func newEndedDoc(v lore.EntryView, nth int) *endedDoc {
 	for _, o := range v.Ended {
 		if o.Nth == nth {
-			d := endedDoc{factID(v, nth), o.End.Kind, o.End.Node, 0, o.End.Why, o.End.Instead, o.End.At, o.End.Witnesses}
+			d := endedDoc{factID(v, nth), o.End.Kind, o.End.Node, 0, o.End.Why, o.End.Instead, o.End.At,
+				o.End.Witnesses}
 			if d.Message != "" {
 				d.Number = o.End.Depth + 1
 			}
@@ -176,7 +180,8 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 		if !known {
 			before = storage.NewLoreEntry()
 		}
-		doc := revisionDoc{Number: i + 1, ID: s.Revision, Before: s.Before, Current: s.Current, OnPath: s.OnPath, Removed: s.Removed,
+		doc := revisionDoc{Number: i + 1, ID: s.Revision, Before: s.Before, Current: s.Current,
+			OnPath: s.OnPath, Removed: s.Removed,
 			Origin: s.Cause.Origin, Scene: s.Scene, Model: s.Cause.Model, Name: s.Name, Content: s.Content,
 			Facts: s.Facts, Fields: lore.Changes(&before, &s.LoreEntry), Diff: contentDiff(before.Content, s.Content),
 			Dropped: s.Cause.Dropped, CreatedAt: s.UpdatedAt}

@@ -19,7 +19,8 @@ import (
 func entryFields(c *cobra.Command) *cli.Fields[storage.LoreEntry] {
 	f := &cli.Fields[storage.LoreEntry]{Record: &lore.EntryFields, Shown: entryDoc{}}
 	f.Add(c)
-	c.Long += " The value \"default\" makes scan_depth, case_sensitive, whole_words and use_group_scoring use the lorebook's values and the settings."
+	c.Long += " The value \"default\" makes scan_depth, case_sensitive, whole_words and use_group_scoring use the " +
+		"lorebook's values and the settings."
 	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "file" {
 			name = "from"
@@ -32,20 +33,21 @@ func entryFields(c *cobra.Command) *cli.Fields[storage.LoreEntry] {
 func addCommand(app *cli.App) *cobra.Command {
 	var fields *cli.Fields[storage.LoreEntry]
 	var at chatFlag
-	c := Books.Act(app, "add BOOK --name NAME", "write a new entry", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-		chat, err := at.find(e, b)
-		if err != nil {
-			return err
-		}
-		entry := lore.EntryFields.Default()
-		if err := fields.Apply(app, &entry); err != nil {
-			return err
-		}
-		if entry, err = e.Lore.SaveEntry(b.ID, chat, entry); err != nil {
-			return err
-		}
-		return printEntry(app, e, entryRef{b, chat, entry.ID})
-	})
+	c := Books.Act(app, "add BOOK --name NAME", "write a new entry",
+		func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+			chat, err := at.find(e, b)
+			if err != nil {
+				return err
+			}
+			entry := lore.EntryFields.Default()
+			if err := fields.Apply(app, &entry); err != nil {
+				return err
+			}
+			if entry, err = e.Lore.SaveEntry(b.ID, chat, entry); err != nil {
+				return err
+			}
+			return printEntry(app, e, entryRef{b, chat, entry.ID})
+		})
 	fields = entryFields(c)
 	at.add(c)
 	return c
@@ -54,7 +56,8 @@ func addCommand(app *cli.App) *cobra.Command {
 func editCommand(app *cli.App) *cobra.Command {
 	var fields *cli.Fields[storage.LoreEntry]
 	c := entryCommand(app, "edit BOOK ENTRY --set FIELD=VALUE", "change fields of an entry",
-		"Change fields of an entry. Earlier versions are kept: lore history prints them, lore undo restores the last one.",
+		"Change fields of an entry. Earlier versions are kept: lore history prints them, lore undo restores the last "+
+			"one.",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 			if err != nil {
@@ -88,8 +91,10 @@ func renameCommand(app *cli.App) *cobra.Command {
 }
 
 func mergeCommand(app *cli.App) *cobra.Command {
-	return entryCommand(app, "merge BOOK INTO FROM", "merge two entries into one, with the facts, keys and aliases of both",
-		"Merge two entries into one. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo restores either, FROM by the id that is printed.",
+	return entryCommand(app, "merge BOOK INTO FROM",
+		"merge two entries into one, with the facts, keys and aliases of both",
+		"Merge two entries into one. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore "+
+			"undo restores either, FROM by the id that is printed.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			from, err := findEntry(e, t.book, args[0])
 			if err != nil {
@@ -109,7 +114,8 @@ func mergeCommand(app *cli.App) *cobra.Command {
 func splitCommand(app *cli.App) *cobra.Command {
 	var facts []int
 	c := entryCommand(app, "split BOOK ENTRY NAME --fact N", "move facts of an entry to a new one",
-		"Move facts of an entry to a new entry called NAME, and print that one. Give the facts by their numbers in lore show.",
+		"Move facts of an entry to a new entry called NAME, and print that one. Give the facts by their numbers in "+
+			"lore show.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			if len(facts) == 0 {
 				return cli.UsageError("which facts? Give their numbers in lore show with --fact N")
@@ -186,7 +192,8 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 				for _, id := range ids {
 					p.Line(string(id))
 				}
-				p.Linef("%d of %s deleted; ghostlight lore undo %s ID restores one", n, cli.Plural(len(ids), "entry", "entries"), b.ID)
+				p.Linef("%d of %s deleted; ghostlight lore undo %s ID restores one", n,
+					cli.Plural(len(ids), "entry", "entries"), b.ID)
 				return
 			}
 			p.Linef("%d of %s changed", n, cli.Plural(len(ids), "entry", "entries"))

@@ -88,7 +88,8 @@ func sceneToFill(e *engine.Engine, chat storage.ChatID, args []string) (scenes.S
 
 // printFill prints what filling a book has come to: in all, or by the scene that
 // ends at brk.
-func printFill(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued, fault string) error {
+func printFill(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued,
+	fault string) error {
 	doc := fillDoc{Queued: q, Operations: len(q.Operations), Error: fault}
 	if brk != "" {
 		var err error
@@ -130,7 +131,8 @@ func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID
 	if _, err := strconv.Atoi(ref); err == nil {
 		sc, err := cli.FindScene(e, chat, ref)
 		if sc.Open {
-			return "", fmt.Errorf("scene %s is still open; for a scene whose break was removed, give the id of the message at which it ended", ref)
+			return "", fmt.Errorf("scene %s is still open; for a scene whose break was removed, give the id of the "+
+				"message at which it ended", ref)
 		}
 		return sc.Break, err
 	}
@@ -171,7 +173,8 @@ func sceneChanges(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (ou
 		if err != nil {
 			return nil, err
 		}
-		t := lore.SceneChange{Book: v.Book, Entry: v.ID, Name: v.Name, Outdated: append([]string{}, outdated[v.ID].Facts...)}
+		t := lore.SceneChange{Book: v.Book, Entry: v.ID, Name: v.Name,
+			Outdated: append([]string{}, outdated[v.ID].Facts...)}
 		for _, s := range v.History {
 			if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || !s.OnPath {
 				continue
@@ -251,26 +254,29 @@ func undoSceneCommand(app *cli.App) *cobra.Command {
 func compactCommand(app *cli.App) *cobra.Command {
 	var later bool
 	long := "Let the model propose a shorter version of an entry, and print it. Review it in ghostlight lore inbox."
-	c := entryCommand(app, "compact BOOK ENTRY", "propose a shorter version of an entry", long, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
-		job := cli.Task{Chat: t.chat, Begin: func() (storage.OperationID, error) { return e.Lore.Compact(t.book.ID, t.chat, t.id) }}
-		if later {
-			return app.QueueTask(e, job)
-		}
-		if err := app.RunTask(ctx, e, job); err != nil {
-			return err
-		}
-		list, err := e.Lore.Inbox("", t.book.ID)
-		if err != nil {
-			return err
-		}
-		for i := len(list) - 1; i >= 0; i-- {
-			if p := list[i]; p.Kind == storage.LoreCompacts && p.After.ID == t.id {
-				doc := newProposalDoc(p)
-				return app.Print(doc, func(out *cli.Page) { writeProposal(out, doc) })
+	c := entryCommand(app, "compact BOOK ENTRY", "propose a shorter version of an entry", long,
+		func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
+			job := cli.Task{Chat: t.chat, Begin: func() (storage.OperationID, error) {
+				return e.Lore.Compact(t.book.ID, t.chat, t.id)
+			}}
+			if later {
+				return app.QueueTask(e, job)
 			}
-		}
-		return errors.New("no shorter version was found")
-	})
+			if err := app.RunTask(ctx, e, job); err != nil {
+				return err
+			}
+			list, err := e.Lore.Inbox("", t.book.ID)
+			if err != nil {
+				return err
+			}
+			for i := len(list) - 1; i >= 0; i-- {
+				if p := list[i]; p.Kind == storage.LoreCompacts && p.After.ID == t.id {
+					doc := newProposalDoc(p)
+					return app.Print(doc, func(out *cli.Page) { writeProposal(out, doc) })
+				}
+			}
+			return errors.New("no shorter version was found")
+		})
 	cli.LaterFlag(c, &later)
 	return c
 }

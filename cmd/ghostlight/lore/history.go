@@ -17,8 +17,8 @@ import (
 
 func historyCommand(app *cli.App) *cobra.Command {
 	return entryCommand(app, "history BOOK ENTRY", "print the versions of an entry, their causes and changes",
-		"Print the versions of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. "+
-			"lore restore takes their numbers.",
+		"Print the versions of an entry, oldest first: what caused each, the scene it came from, what it changed, "+
+			"and what was left out and why. lore restore takes their numbers.",
 		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 			if err != nil {
@@ -75,7 +75,8 @@ func writeChange(p *cli.Page, f field.Change) {
 		p.Linef("  %s: %s", f.Name, cli.Clip(f.After, cli.ColumnWidth))
 		return
 	}
-	p.Linef("  %s: %s -> %s", f.Name, cli.Clip(f.Before, cli.ColumnWidth), cmp.Or(cli.Clip(f.After, cli.ColumnWidth), "none"))
+	p.Linef("  %s: %s -> %s", f.Name, cli.Clip(f.Before, cli.ColumnWidth),
+		cmp.Or(cli.Clip(f.After, cli.ColumnWidth), "none"))
 }
 
 func undoCommand(app *cli.App) *cobra.Command {
@@ -85,13 +86,15 @@ func undoCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(map[string]string{"entry": string(t.id), "undone": what}, func(p *cli.Page) { p.Linef("%s  undone: %s", t.id, what) })
+			return app.Print(map[string]string{"entry": string(t.id), "undone": what},
+				func(p *cli.Page) { p.Linef("%s  undone: %s", t.id, what) })
 		})
 }
 
 func restoreCommand(app *cli.App) *cobra.Command {
 	return entryCommand(app, "restore BOOK ENTRY REVISION", "restore an earlier version of an entry",
-		"Restore an earlier version of an entry. REVISION is the number of the version in lore history, its id, or the start of the id.",
+		"Restore an earlier version of an entry. REVISION is the number of the version in lore history, its id, or "+
+			"the start of the id.",
 		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 			if err != nil {

@@ -93,37 +93,38 @@ func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
 func acceptCommand(app *cli.App) *cobra.Command {
 	var hunks []int
 	var content string
-	c := app.Command("accept CHANGE", "accept a change in the inbox, or some of its facts", func(_ context.Context, e *engine.Engine, args []string) error {
-		p, err := findProposal(e, args[0])
-		if err != nil {
-			return err
-		}
-		var take []bool
-		if len(hunks) > 0 {
-			take = make([]bool, len(p.Hunks))
-			for i, h := range p.Hunks {
-				take[i] = h.Head && p.Before == nil // without it a new entry would be none
-			}
-			for _, n := range hunks {
-				if n < 1 || n > len(take) {
-					return fmt.Errorf("the change has no fact %d; facts in it: %d", n, len(take))
-				}
-				take[n-1] = true
-			}
-		}
-		var edited *string
-		if content != "" {
-			text, err := app.FileArg(content)
+	c := app.Command("accept CHANGE", "accept a change in the inbox, or some of its facts",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			p, err := findProposal(e, args[0])
 			if err != nil {
 				return err
 			}
-			edited = &text
-		}
-		if err := e.Lore.Accept(p.ID, take, edited); err != nil {
-			return err
-		}
-		return printDecision(app, p, "accepted")
-	})
+			var take []bool
+			if len(hunks) > 0 {
+				take = make([]bool, len(p.Hunks))
+				for i, h := range p.Hunks {
+					take[i] = h.Head && p.Before == nil // without it a new entry would be none
+				}
+				for _, n := range hunks {
+					if n < 1 || n > len(take) {
+						return fmt.Errorf("the change has no fact %d; facts in it: %d", n, len(take))
+					}
+					take[n-1] = true
+				}
+			}
+			var edited *string
+			if content != "" {
+				text, err := app.FileArg(content)
+				if err != nil {
+					return err
+				}
+				edited = &text
+			}
+			if err := e.Lore.Accept(p.ID, take, edited); err != nil {
+				return err
+			}
+			return printDecision(app, p, "accepted")
+		})
 	c.Long = "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
 		"or your own content instead. The rest is rejected."
 	c.Flags().IntSliceVar(&hunks, "hunk", nil, "accept the fact with the number `N`; repeatable")
@@ -133,16 +134,17 @@ func acceptCommand(app *cli.App) *cobra.Command {
 }
 
 func rejectCommand(app *cli.App) *cobra.Command {
-	return app.Command("reject CHANGE", "reject a change in the inbox", func(_ context.Context, e *engine.Engine, args []string) error {
-		p, err := findProposal(e, args[0])
-		if err != nil {
-			return err
-		}
-		if err := e.Lore.Reject(p.ID); err != nil {
-			return err
-		}
-		return printDecision(app, p, "rejected")
-	})
+	return app.Command("reject CHANGE", "reject a change in the inbox",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			p, err := findProposal(e, args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.Lore.Reject(p.ID); err != nil {
+				return err
+			}
+			return printDecision(app, p, "rejected")
+		})
 }
 
 func undoReviewCommand(app *cli.App) *cobra.Command {

@@ -21,29 +21,31 @@ func lintCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var fix bool
 	var rules []string
-	c := Books.Act(app, "lint BOOK", "check a lorebook; exits with 1 if there are errors", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-		chat, err := at.find(e, b)
-		if err != nil {
-			return err
-		}
-		var fixed []string
-		if fix {
-			if fixed, err = fixFindings(app, e, b.ID, chat, rules); err != nil {
+	c := Books.Act(app, "lint BOOK", "check a lorebook; exits with 1 if there are errors",
+		func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+			chat, err := at.find(e, b)
+			if err != nil {
 				return err
 			}
-		}
-		list, err := e.Lore.Lint(b.ID, chat)
-		if err != nil {
-			return err
-		}
-		if len(rules) > 0 {
-			list = slices.DeleteFunc(list, func(f lore.Finding) bool { return !slices.Contains(rules, f.Rule) })
-		}
-		return printFindings(app, list, fixed)
-	})
+			var fixed []string
+			if fix {
+				if fixed, err = fixFindings(app, e, b.ID, chat, rules); err != nil {
+					return err
+				}
+			}
+			list, err := e.Lore.Lint(b.ID, chat)
+			if err != nil {
+				return err
+			}
+			if len(rules) > 0 {
+				list = slices.DeleteFunc(list, func(f lore.Finding) bool { return !slices.Contains(rules, f.Rule) })
+			}
+			return printFindings(app, list, fixed)
+		})
 	c.Long = "Check a lorebook: invalid contents and regexes, keys that never match, always match or are duplicates, " +
-		"and macros in the stable part of the prompt that change with each turn. It exits with 1 if there are errors; warnings and hints do not count. " +
-		"--fix first fixes what it can, and every fix can be undone. " + bookHelp
+		"and macros in the stable part of the prompt that change with each turn. It exits with 1 if there are " +
+		"errors; warnings and hints do not count. --fix first fixes what it can, and every fix can be undone. " +
+		bookHelp
 	c.Flags().BoolVar(&fix, "fix", false, "fix what can be fixed")
 	c.Flags().StringSliceVar(&rules, "rule", nil, "only findings of the rule `RULE`; repeatable")
 	at.add(c)
@@ -52,7 +54,8 @@ func lintCommand(app *cli.App) *cobra.Command {
 
 // fixFindings mends what it can. Mending one thing may mend, or move, others: they
 // are looked for anew each time.
-func fixFindings(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
+func fixFindings(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID,
+	rules []string) (fixed []string, err error) {
 	tried := map[lore.Finding]bool{}
 	wanted := func(f lore.Finding) bool {
 		return f.Fix != "" && !tried[f] && (len(rules) == 0 || slices.Contains(rules, f.Rule))
@@ -101,10 +104,12 @@ func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
 		}
 		rows := [][]string{}
 		for _, f := range doc.Findings {
-			rows = append(rows, []string{string(f.Severity), f.Rule, cli.Clip(f.Name, cli.ColumnWidth), cli.OneLine(f.Text)})
+			rows = append(rows, []string{string(f.Severity), f.Rule, cli.Clip(f.Name, cli.ColumnWidth),
+				cli.OneLine(f.Text)})
 		}
 		p.Table(rows)
-		p.Linef("%s, %s, %s", cli.Plural(doc.Errors, "error", "errors"), cli.Plural(doc.Warnings, "warning", "warnings"), cli.Plural(doc.Hints, "hint", "hints"))
+		p.Linef("%s, %s, %s", cli.Plural(doc.Errors, "error", "errors"),
+			cli.Plural(doc.Warnings, "warning", "warnings"), cli.Plural(doc.Hints, "hint", "hints"))
 	})
 	return cmp.Or(fault, err)
 }
@@ -117,21 +122,23 @@ type unitFlags struct {
 
 func unitCommand(app *cli.App) *cobra.Command {
 	var f unitFlags
-	c := Books.Act(app, "unit BOOK", "run the test cases of a lorebook; exits with 1 if one fails", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-		if err := changeCases(app, e, b, f); err != nil {
-			return err
-		}
-		list, err := e.Lore.RunCases(b.ID)
-		if err != nil {
-			return err
-		}
-		if len(list) == 0 {
-			app.Note("note: no test case is saved; --add NAME --text FILE --fires ENTRY saves one")
-		}
-		return printCases(app, list)
-	})
-	c.Long = "Run the test cases of a lorebook: texts, each with the entries that it must and must not trigger. It exits with 1 if one fails. " +
-		"--add saves a test case first, replacing one of the same name; --remove deletes one. " + bookHelp
+	c := Books.Act(app, "unit BOOK", "run the test cases of a lorebook; exits with 1 if one fails",
+		func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+			if err := changeCases(app, e, b, f); err != nil {
+				return err
+			}
+			list, err := e.Lore.RunCases(b.ID)
+			if err != nil {
+				return err
+			}
+			if len(list) == 0 {
+				app.Note("note: no test case is saved; --add NAME --text FILE --fires ENTRY saves one")
+			}
+			return printCases(app, list)
+		})
+	c.Long = "Run the test cases of a lorebook: texts, each with the entries that it must and must not trigger. It " +
+		"exits with 1 if one fails. --add saves a test case first, replacing one of the same name; --remove deletes " +
+		"one. " + bookHelp
 	c.Flags().StringVar(&f.add, "add", "", "save a test case called `NAME`")
 	c.Flags().StringVar(&f.text, "text", "", "with --add: the text in `FILE` (- reads standard input)")
 	c.Flags().StringArrayVar(&f.fires, "fires", nil, "with --add: the text must trigger `ENTRY`; repeatable")
@@ -209,7 +216,8 @@ func printCases(app *cli.App, list []lore.CaseResult) error {
 			for _, f := range []struct {
 				words string
 				names []string
-			}{{"did not trigger", c.Missing}, {"triggered, but must not", c.Extra}, {"is not in the lorebook", c.Unknown}} {
+			}{{"did not trigger", c.Missing}, {"triggered, but must not", c.Extra},
+				{"is not in the lorebook", c.Unknown}} {
 				for _, name := range f.names {
 					p.Linef("        %s: %s", f.words, cli.OneLine(name))
 				}

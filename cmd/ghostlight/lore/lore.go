@@ -36,7 +36,8 @@ func Command(app *cli.App) *cobra.Command {
 		bulkCommand(app, "keyed BOOK [ENTRY...]", "make entries keyed: triggered by their keys", lore.Keyed),
 		bulkCommand(app, "delete BOOK [ENTRY...]", "delete entries; lore undo brings one back", lore.Delete),
 		bulkCommand(app, "retype BOOK [ENTRY...] TYPE", "change the type of entries", lore.Retype),
-		bulkCommand(app, "reorder BOOK [ENTRY...] ORDER", "change the order of entries: a higher order comes closer to the end of the prompt", lore.Reorder),
+		bulkCommand(app, "reorder BOOK [ENTRY...] ORDER",
+			"change the order of entries: a higher order comes closer to the end of the prompt", lore.Reorder),
 		historyCommand(app), undoCommand(app), restoreCommand(app),
 		activateCommand(app), testCommand(app), whyCommand(app),
 		fillCommand(app), compactCommand(app), sceneChangesCommand(app), undoSceneCommand(app),
@@ -46,7 +47,8 @@ func Command(app *cli.App) *cobra.Command {
 
 // Help on the arguments of several commands.
 const (
-	bookHelp = "BOOK is a lorebook's id, the start of one, or its name; or a chat, character or persona that has a single lorebook."
+	bookHelp = "BOOK is a lorebook's id, the start of one, or its name; or a chat, character or persona that has a " +
+		"single lorebook."
 
 	entryHelp = "ENTRY is an entry's id, the start of one, its uid, its name or an alias."
 )
@@ -58,17 +60,20 @@ func findBook(e *engine.Engine, ref string) (storage.Lorebook, error) {
 		return b, missing
 	}
 	if c, err := e.Chats.Find(ref); err == nil {
-		return bookOf(e, "the chat "+cli.Quote(c.Title), "--chat "+string(c.ID), func(b lore.Book) bool { return b.Chat == c.ID })
+		return bookOf(e, "the chat "+cli.Quote(c.Title), "--chat "+string(c.ID),
+			func(b lore.Book) bool { return b.Chat == c.ID })
 	} else if errors.Is(err, failure.ErrAmbiguous) {
 		return b, err
 	}
 	if c, err := e.Library.FindCharacter(ref); err == nil {
-		return bookOf(e, "the character "+cli.Quote(c.Card.Name), "--character "+string(c.ID), func(b lore.Book) bool { return b.Character == c.ID })
+		return bookOf(e, "the character "+cli.Quote(c.Card.Name), "--character "+string(c.ID),
+			func(b lore.Book) bool { return b.Character == c.ID })
 	} else if errors.Is(err, failure.ErrAmbiguous) {
 		return b, err
 	}
 	if p, err := e.Library.FindPersona(ref); err == nil {
-		return bookOf(e, "the persona "+cli.Quote(p.Name), "--persona "+string(p.ID), func(b lore.Book) bool { return b.Persona == p.ID })
+		return bookOf(e, "the persona "+cli.Quote(p.Name), "--persona "+string(p.ID),
+			func(b lore.Book) bool { return b.Persona == p.ID })
 	} else if errors.Is(err, failure.ErrAmbiguous) {
 		return b, err
 	}
@@ -90,11 +95,13 @@ func bookOf(e *engine.Engine, who, flag string, is func(lore.Book) bool) (storag
 	}
 	switch len(have) {
 	case 0:
-		return storage.Lorebook{}, fmt.Errorf("%w: %s has no lorebook; ghostlight lore new NAME %s creates one", storage.ErrNotFound, who, flag)
+		return storage.Lorebook{}, fmt.Errorf("%w: %s has no lorebook; ghostlight lore new NAME %s creates one",
+			storage.ErrNotFound, who, flag)
 	case 1:
 		return have[0], nil
 	}
-	return storage.Lorebook{}, fmt.Errorf("%w: %s has %d lorebooks: %s", failure.ErrAmbiguous, who, len(have), strings.Join(names, ", "))
+	return storage.Lorebook{}, fmt.Errorf("%w: %s has %d lorebooks: %s", failure.ErrAmbiguous, who, len(have),
+		strings.Join(names, ", "))
 }
 
 // Books are the lorebooks as commands refer to them.
@@ -142,19 +149,21 @@ func CompleteEntries(e *engine.Engine, before []string) (words []string) {
 
 // entryCommand makes a command on the entry that its first two arguments name, as it is at the head
 // of its book's chat or of the chat of --chat. long is the long help, "" for none.
-func entryCommand(app *cli.App, use, short, long string, do func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) *cobra.Command {
+func entryCommand(app *cli.App, use, short, long string,
+	do func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) *cobra.Command {
 	var at chatFlag
-	c := Books.Act(app, use, short, func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
-		chat, err := at.find(e, b)
-		if err != nil {
-			return err
-		}
-		id, err := findEntry(e, b, args[0])
-		if err != nil {
-			return err
-		}
-		return do(ctx, e, entryRef{b, chat, id}, args[1:])
-	})
+	c := Books.Act(app, use, short,
+		func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
+			chat, err := at.find(e, b)
+			if err != nil {
+				return err
+			}
+			id, err := findEntry(e, b, args[0])
+			if err != nil {
+				return err
+			}
+			return do(ctx, e, entryRef{b, chat, id}, args[1:])
+		})
 	c.Long = cmp.Or(long, cli.Sentence(short)) + " " + bookHelp + " " + entryHelp
 	at.add(c)
 	return c
@@ -200,8 +209,9 @@ func listCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var entries bool
 	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list all lorebooks, those of a chat, or the entries of one",
-		Long: "List all lorebooks; those of CHAT, with the reasons; or the entries of BOOK. With --entries, the entries of all lorebooks " +
-			"that apply to CHAT are listed. If a chat and a lorebook have the same name, the chat is used. " + bookHelp}
+		Long: "List all lorebooks; those of CHAT, with the reasons; or the entries of BOOK. With --entries, the " +
+			"entries of all lorebooks that apply to CHAT are listed. If a chat and a lorebook have the same name, " +
+			"the chat is used. " + bookHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 {
 			if entries || at.ref != "" {
@@ -212,7 +222,8 @@ func listCommand(app *cli.App) *cobra.Command {
 		chat, err := e.Chats.Find(args[0])
 		if err == nil && at.ref == "" {
 			if b, other := e.Lore.FindBook(args[0]); other == nil && !entries {
-				app.Note("note: the lorebook %s has that name too: ghostlight lore list %s lists its entries", cli.Quote(b.Name), b.ID)
+				app.Note("note: the lorebook %s has that name too: ghostlight lore list %s lists its entries",
+					cli.Quote(b.Name), b.ID)
 			}
 			if entries {
 				return printEntries(app, e, "", chat.ID)
@@ -246,12 +257,14 @@ func printBooks(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	return cli.PrintList(app, list, func(b lore.Book) bookDoc { return newBookDoc(b, chat) }, func(b lore.Book) []string { return bookRow(b, chat) })
+	return cli.PrintList(app, list, func(b lore.Book) bookDoc { return newBookDoc(b, chat) },
+		func(b lore.Book) []string { return bookRow(b, chat) })
 }
 
 // bookRow returns a book as a line of a list.
 func bookRow(b lore.Book, chat storage.ChatID) []string {
-	row := []string{string(b.ID), cli.Clip(b.Name, cli.ColumnWidth), string(b.Kind), cli.Plural(b.Entries, "entry", "entries"), cli.Plural(b.Tokens, "token", "tokens")}
+	row := []string{string(b.ID), cli.Clip(b.Name, cli.ColumnWidth), string(b.Kind),
+		cli.Plural(b.Entries, "entry", "entries"), cli.Plural(b.Tokens, "token", "tokens")}
 	if b.Waiting > 0 {
 		row = append(row, fmt.Sprintf("%d to review", b.Waiting))
 	} else {
@@ -295,7 +308,8 @@ func printEntries(app *cli.App, e *engine.Engine, b storage.LorebookID, chat sto
 		return err
 	}
 	return cli.PrintList(app, list, newEntryLine, func(r lore.Row) []string {
-		row := []string{strconv.Itoa(r.UID), cli.Clip(r.Name, cli.ColumnWidth), r.Type, cli.Clip(strings.Join(r.Keys, ", "), cli.ColumnWidth),
+		row := []string{strconv.Itoa(r.UID), cli.Clip(r.Name, cli.ColumnWidth), r.Type,
+			cli.Clip(strings.Join(r.Keys, ", "), cli.ColumnWidth),
 			cli.Plural(r.Tokens, "token", "tokens"), entryState(r)}
 		if b == "" {
 			row = append([]string{cli.Clip(r.BookName, cli.ColumnWidth)}, row...)
@@ -310,8 +324,10 @@ func entryState(r lore.Row) string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.OnPath, "only on this branch"}, {r.Stale, "outdated"},
-		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired > 0, fmt.Sprintf("triggered at #%d", r.Fired)}} {
+	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"},
+		{r.OnPath, "only on this branch"}, {r.Stale, "outdated"},
+		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)},
+		{r.Fired > 0, fmt.Sprintf("triggered at #%d", r.Fired)}} {
 		if m.is {
 			words = append(words, m.word)
 		}
@@ -336,8 +352,8 @@ func showCommand(app *cli.App) *cobra.Command {
 			}
 			return printEntry(app, e, entryRef{b, chat, id})
 		})
-	c.Long = "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered for lore split, " +
-		"and its problems. " + bookHelp + " " + entryHelp
+	c.Long = "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered for lore " +
+		"split, and its problems. " + bookHelp + " " + entryHelp
 	at.add(c)
 	return c
 }
@@ -385,7 +401,8 @@ func printEntry(app *cli.App, e *engine.Engine, t entryRef) error {
 // writeEntry writes an entry: a heading, its content, and all settings that differ from a new
 // entry's.
 func writeEntry(p *cli.Page, v lore.EntryView) {
-	p.Line(strings.TrimSpace(fmt.Sprintf("%s  %d  %s  %s  %s", v.ID, v.UID, cli.OneLine(v.Name), v.Type, entryState(v.Row))))
+	p.Line(strings.TrimSpace(fmt.Sprintf("%s  %d  %s  %s  %s", v.ID, v.UID, cli.OneLine(v.Name), v.Type,
+		entryState(v.Row))))
 	p.Line("\n" + strings.TrimSpace(v.Content) + "\n")
 	rows := [][]string{}
 	std := lore.EntryFields.Default()

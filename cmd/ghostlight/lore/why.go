@@ -33,7 +33,8 @@ func activateCommand(app *cli.App) *cobra.Command {
 			return printActivation(app, a)
 		})
 	c.Long = "Print which lorebook entries are in the next prompt, and why: the matching keys and messages, entries " +
-		"cut by the budget or their group, and the tokens of each. ghostlight lore why explains why an entry is missing."
+		"cut by the budget or their group, and the tokens of each. ghostlight lore why explains why an entry is " +
+		"missing."
 	c.Flags().StringVar(&input, "input", "", "as if you sent `TEXT` next (- reads standard input)")
 	return c
 }
@@ -41,7 +42,8 @@ func activateCommand(app *cli.App) *cobra.Command {
 func testCommand(app *cli.App) *cobra.Command {
 	var at, text string
 	c := &cobra.Command{Use: "test [BOOK] --text FILE", Short: "print which entries a text triggers",
-		Long: "Print which entries a text triggers, as if it were a message: those of BOOK, or with only --chat those of all lorebooks of the chat. " + bookHelp}
+		Long: "Print which entries a text triggers, as if it were a message: those of BOOK, or with only --chat " +
+			"those of all lorebooks of the chat. " + bookHelp}
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 && at == "" {
 			return cli.UsageError("which lorebook? Name one, or a chat with --chat")
@@ -95,10 +97,12 @@ func printActivation(app *cli.App, a lore.Activation) error {
 			if r.Position == storage.AtDepth {
 				where += fmt.Sprintf(" %d", r.Depth)
 			}
-			rows = append(rows, []string{mark, cli.Clip(r.Name, cli.ColumnWidth), cli.Clip(r.BookName, cli.ColumnWidth), where, cli.Plural(r.Tokens, "token", "tokens"), cli.Clip(r.Reason, 200)})
+			rows = append(rows, []string{mark, cli.Clip(r.Name, cli.ColumnWidth), cli.Clip(r.BookName, cli.ColumnWidth),
+				where, cli.Plural(r.Tokens, "token", "tokens"), cli.Clip(r.Reason, 200)})
 		}
 		for _, s := range a.Stays {
-			rows = append(rows, []string{"=", cli.Clip(s.Name, cli.ColumnWidth), cli.Clip(s.Book, cli.ColumnWidth), "history", cli.Plural(s.Tokens, "token", "tokens"),
+			rows = append(rows, []string{"=", cli.Clip(s.Name, cli.ColumnWidth), cli.Clip(s.Book, cli.ColumnWidth),
+				"history", cli.Plural(s.Tokens, "token", "tokens"),
 				"stays: " + cli.Clip(s.Reason, 180)})
 		}
 		p.Table(rows)
@@ -179,12 +183,15 @@ func findInChat(e *engine.Engine, chat storage.ChatID, only, ref string) (storag
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", fmt.Errorf("%w: the lorebooks %s have an entry %s; --book names one", failure.ErrAmbiguous, strings.Join(where, ", "), cli.Quote(ref))
+		return "", fmt.Errorf("%w: the lorebooks %s have an entry %s; --book names one", failure.ErrAmbiguous,
+			strings.Join(where, ", "), cli.Quote(ref))
 	case len(off) > 0:
-		return "", fmt.Errorf("the entry %s is in %s, which does not apply to this chat; ghostlight lore switch %s BOOK on changes that",
+		return "", fmt.Errorf("the entry %s is in %s, which does not apply to this chat; ghostlight lore switch %s "+
+			"BOOK on changes that",
 			cli.Quote(ref), strings.Join(off, ", "), chat)
 	}
-	return "", fmt.Errorf("%w: no lorebook that applies to this chat has an entry %s", storage.ErrNotFound, cli.Quote(ref))
+	return "", fmt.Errorf("%w: no lorebook that applies to this chat has an entry %s", storage.ErrNotFound,
+		cli.Quote(ref))
 }
 
 // writeWhy writes all that decided about an entry.

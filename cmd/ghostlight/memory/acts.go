@@ -36,8 +36,9 @@ func shortFact(f memory.Fact) string {
 func endCommand(app *cli.App) *cobra.Command {
 	var undo bool
 	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is no longer true and no longer sent",
-		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook entry. It ends on all branches and is no longer sent, but it is kept; --undo reopens it, " +
-			"and needs the full id. The lorebook entry itself is not changed; lore show lists its ended facts." + factHelp}
+		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook entry. It ends on " +
+			"all branches and is no longer sent, but it is kept; --undo reopens it, and needs the full id. The " +
+			"lorebook entry itself is not changed; lore show lists its ended facts." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		if undo {
 			if err := e.Memory.Reopen(c.ID, args[0]); err != nil {
@@ -62,8 +63,8 @@ func tellCommand(app *cli.App) *cobra.Command {
 	var undo bool
 	var to string
 	c := &cobra.Command{Use: "tell CHAT FACT", Short: "share a fact with a character",
-		Long: "Share a fact with a character of the chat who does not know it. A memory is then known to this character too; for other facts " +
-			"a memory for this character is created. --undo undoes it." + factHelp}
+		Long: "Share a fact with a character of the chat who does not know it. A memory is then known to this " +
+			"character too; for other facts a memory for this character is created. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		if to == "" {
 			return cli.UsageError("give the character with --to")
@@ -103,7 +104,8 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return app.Print(actDoc{did, s.Fact.ID, s.Fact.Text, ""}, func(p *cli.Page) { p.Line(words + cli.OneLine(s.Fact.Text)) })
+		return app.Print(actDoc{did, s.Fact.ID, s.Fact.Text, ""},
+			func(p *cli.Page) { p.Line(words + cli.OneLine(s.Fact.Text)) })
 	})
 	c.Flags().BoolVar(&undo, "undo", false, "stop keeping the fact in prompts")
 	return c

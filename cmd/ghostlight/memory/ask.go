@@ -17,8 +17,9 @@ import (
 func AskCommand(app *cli.App) *cobra.Command {
 	var as string
 	c := &cobra.Command{Use: "ask CHAT QUESTION", Short: "ask a question about the story, out of character",
-		Long: "Ask a question about the story, out of character: the chat's model answers from relevant facts and messages; nothing is stored. " +
-			"Every sentence is printed with its sources; sentences without a source are left out. A QUESTION of - is read from standard input."}
+		Long: "Ask a question about the story, out of character: the chat's model answers from relevant facts and " +
+			"messages; nothing is stored. Every sentence is printed with its sources; sentences without a source are " +
+			"left out. A QUESTION of - is read from standard input."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		text, err := app.TextArg(args[0])
 		if err != nil {

@@ -31,9 +31,10 @@ type correctFlags struct {
 func CorrectCommand(app *cli.App) *cobra.Command {
 	var f correctFlags
 	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "fix a fact everywhere",
-		Long: "Fix the sentence WRONG everywhere: in recaps, memories, hooks, threads and lorebooks, in one step that --undo undoes. " +
-			"--instead gives the correct text; without it the sentence is removed. Exact matches are fixed; messages and uncertain matches are fixed only if given with --place. " +
-			"If no match contains it, the correct text is saved as a memory."}
+		Long: "Fix the sentence WRONG everywhere: in recaps, memories, hooks, threads and lorebooks, in one step " +
+			"that --undo undoes. --instead gives the correct text; without it the sentence is removed. Exact matches " +
+			"are fixed; messages and uncertain matches are fixed only if given with --place. If no match contains " +
+			"it, the correct text is saved as a memory."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		switch {
 		case f.undo && (len(args) > 0 || f.instead != "" || f.dry || f.only):
@@ -74,7 +75,8 @@ func correct(app *cli.App, e *engine.Engine, ask memory.Correction, f correctFla
 	}
 	for _, n := range f.places {
 		if n < 0 || n > len(doc.Places) {
-			return cli.UsageError(fmt.Sprintf("--place %d: the list has %s", n, cli.Plural(len(doc.Places), "match", "matches")))
+			return cli.UsageError(fmt.Sprintf("--place %d: the list has %s", n,
+				cli.Plural(len(doc.Places), "match", "matches")))
 		}
 	}
 	if f.dry {

@@ -15,8 +15,8 @@ import (
 
 func doubtsCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "doubts CHAT", Short: "list facts that may be outdated",
-		Long: "List facts that may be outdated and need your decision, for example because their source message was edited, " +
-			"or because of an out-of-character line. They stay valid until you answer with knows settle."}
+		Long: "List facts that may be outdated and need your decision, for example because their source message was " +
+			"edited, or because of an out-of-character line. They stay valid until you answer with knows settle."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Doubts(c.ID)
 		if err != nil {
@@ -59,8 +59,9 @@ func shortID(id string) string {
 func answerDoubtCommand(app *cli.App) *cobra.Command {
 	var text string
 	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated",
-		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or it must be corrected (mend). With mend, --text or the new text replaces it " +
-			"in all exact matches. ghostlight correct CHAT --undo undoes it." + factHelp}
+		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or it must be corrected " +
+			"(mend). With mend, --text or the new text replaces it in all exact matches. ghostlight correct CHAT " +
+			"--undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		v := memory.Verdict(args[1])
 		switch v {
@@ -78,7 +79,8 @@ func answerDoubtCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			for _, d := range list {
-				if strings.EqualFold(d.ID, args[0]) || strings.HasSuffix(strings.ToLower(d.ID), strings.ToLower(args[0])) {
+				if strings.EqualFold(d.ID, args[0]) ||
+					strings.HasSuffix(strings.ToLower(d.ID), strings.ToLower(args[0])) {
 					text = d.Instead
 				}
 			}
@@ -88,7 +90,8 @@ func answerDoubtCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		return app.Print(done, func(p *cli.Page) {
-			words := map[memory.Verdict]string{memory.HasEnded: "ended", memory.StillHolds: "holds", memory.Reworded: "corrected"}[v]
+			words := map[memory.Verdict]string{memory.HasEnded: "ended", memory.StillHolds: "holds",
+				memory.Reworded: "corrected"}[v]
 			p.Linef("%s: %s", words, cli.OneLine(done.Text))
 			p.Line("correct CHAT --undo undoes it")
 		})

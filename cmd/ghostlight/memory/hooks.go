@@ -16,7 +16,8 @@ import (
 func HooksCommand(app *cli.App) *cobra.Command {
 	k := hooks(app)
 	return cli.Group("hooks", "hooks: things to bring up later",
-		k.listCommand("list the hooks, due ones first", "List the hooks of a story, due ones first.", "also those done, dropped or on other branches"),
+		k.listCommand("list the hooks, due ones first", "List the hooks of a story, due ones first.",
+			"also those done, dropped or on other branches"),
 		k.showCommand("print a hook and its source messages"),
 		k.addCommand("add a hook",
 			"Add a hook, due after some turns or at a time (whichever comes first), at a story time, or immediately.",
@@ -30,7 +31,8 @@ func HooksCommand(app *cli.App) *cobra.Command {
 }
 
 func hooks(app *cli.App) recordCommands[memory.HookView, storage.Hook, storage.HookID, memory.HookAction] {
-	return recordCommands[memory.HookView, storage.Hook, storage.HookID, memory.HookAction]{app: app, arg: "HOOK", noun: "hook",
+	return recordCommands[memory.HookView, storage.Hook, storage.HookID, memory.HookAction]{app: app,
+		arg: "HOOK", noun: "hook",
 		help: "HOOK is a hook's id, or the start or end of one, as printed by hooks list.",
 		hint: "hooks list shows what to bring up",
 
@@ -66,7 +68,8 @@ func hookRow(h memory.HookView) []string {
 	if e := cmp.Or(h.Ended, h.Doubt); e != nil {
 		state += ", " + endWords(e)
 	}
-	return []string{cli.ShortID(h.ID), string(h.Type), fmt.Sprint(h.Priority), cli.Clip(h.Content, 100), state, cli.Clip(h.When, cli.ColumnWidth)}
+	return []string{cli.ShortID(h.ID), string(h.Type), fmt.Sprint(h.Priority), cli.Clip(h.Content, 100), state,
+		cli.Clip(h.When, cli.ColumnWidth)}
 }
 
 // printHook prints a hook with where it comes from.

@@ -17,9 +17,10 @@ import (
 func KnowsCommand(app *cli.App) *cobra.Command {
 	var as string
 	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "list the facts of a chat, and who knows them",
-		Long: "List the facts of a chat by subject, from recaps, lorebooks, memories and hooks. Each has its source messages, " +
-			"who knows it, and whether and why it is in the next prompt. Contradictions and duplicates come first. " +
-			"With SUBJECT only matching facts are listed, then similar ones if an embedding model is set. If a chat has the name of a subcommand, use its id."}
+		Long: "List the facts of a chat by subject, from recaps, lorebooks, memories and hooks. Each has its source " +
+			"messages, who knows it, and whether and why it is in the next prompt. Contradictions and duplicates " +
+			"come first. With SUBJECT only matching facts are listed, then similar ones if an embedding model is " +
+			"set. If a chat has the name of a subcommand, use its id."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		ask := memory.FactQuery{Chat: c.ID}
 		if len(args) > 0 {

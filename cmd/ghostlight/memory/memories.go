@@ -21,7 +21,9 @@ import (
 func MemoryCommand(app *cli.App) *cobra.Command {
 	k := memories(app)
 	return cli.Group("memory", "long-term memories of a story",
-		k.listCommand("list memories, the most important first", "List the memories of a story, the most important first.", "also those deleted, ended or on other branches"),
+		k.listCommand("list memories, the most important first",
+			"List the memories of a story, the most important first.",
+			"also those deleted, ended or on other branches"),
 		k.showCommand("print a memory and its source messages"),
 		addMemoryCommand(k), k.editCommand(),
 		k.actionCommand("pin", memory.Pin, "pin memories: they come first in prompts"),
@@ -70,7 +72,9 @@ func memoryState(m memory.MemoryView) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{m.Removed, "deleted"}, {m.Ended != nil, endWords(m.Ended)}, {m.Doubt != nil, endWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "on another branch"}, {m.InPrompt, "in the prompt"}} {
+	}{{m.Removed, "deleted"}, {m.Ended != nil, endWords(m.Ended)}, {m.Doubt != nil, endWords(m.Doubt)},
+		{m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "on another branch"},
+		{m.InPrompt, "in the prompt"}} {
 		if f.is {
 			words = append(words, f.word)
 		}
@@ -87,7 +91,8 @@ func endWords(e *memory.EndView) string {
 }
 
 func memoryRow(m memory.MemoryView) []string {
-	return []string{cli.ShortID(m.ID), string(m.Type), fmt.Sprintf("%.2f", m.Importance), cli.Clip(m.Content, 100), memoryState(m)}
+	return []string{cli.ShortID(m.ID), string(m.Type), fmt.Sprintf("%.2f", m.Importance), cli.Clip(m.Content, 100),
+		memoryState(m)}
 }
 
 // printMemory prints a memory with where it comes from.
@@ -119,7 +124,8 @@ func writeMentions(p *cli.Page, word string, list []memory.MentionView, e *engin
 			p.Linef("%s %s by you, everywhere", word, at)
 			continue
 		}
-		p.Linef("%s %s in %s, message #%d %s", word, at, cli.Quote(cli.OneLine(cmp.Or(titles[t.Chat], string(t.Chat)))), t.Number, t.Node)
+		p.Linef("%s %s in %s, message #%d %s", word, at, cli.Quote(cli.OneLine(cmp.Or(titles[t.Chat], string(t.Chat)))),
+			t.Number, t.Node)
 		for _, id := range t.Sources {
 			if id != t.Node {
 				p.Linef("  from %s", id)

@@ -67,22 +67,24 @@ func (k recordCommands[V, R, I, A]) printNow(e *engine.Engine, s cli.Story, id I
 
 func (k recordCommands[V, R, I, A]) listCommand(short, long, all string) *cobra.Command {
 	var ask memory.Query
-	c := k.app.StoryCommand("list", short, long, 0, 0, func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
-		q := s.Query()
-		q.All, q.Search = ask.All, ask.Search
-		list, err := k.all(e.Memory, q)
-		if err != nil {
-			return err
-		}
-		return cli.PrintViews(k.app, list, k.row)
-	})
+	c := k.app.StoryCommand("list", short, long, 0, 0,
+		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
+			q := s.Query()
+			q.All, q.Search = ask.All, ask.Search
+			list, err := k.all(e.Memory, q)
+			if err != nil {
+				return err
+			}
+			return cli.PrintViews(k.app, list, k.row)
+		})
 	c.Flags().BoolVar(&ask.All, "all", false, all)
 	c.Flags().StringVar(&ask.Search, "search", "", "only those that contain all of the `WORDS`")
 	return c
 }
 
 func (k recordCommands[V, R, I, A]) showCommand(short string) *cobra.Command {
-	return k.app.StoryCommand("show "+k.arg, short, cli.Sentence(short)+" "+k.help, 1, 1, func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
+	return k.app.StoryCommand("show "+k.arg, short, cli.Sentence(short)+" "+
+		k.help, 1, 1, func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 		v, err := k.view(e, s, args[0])
 		if err != nil {
 			return err
@@ -93,7 +95,8 @@ func (k recordCommands[V, R, I, A]) showCommand(short string) *cobra.Command {
 
 // addCommand makes one of the argument TEXT, its content, and of flags. then may be nil; it does
 // more with what was stored.
-func (k recordCommands[V, R, I, A]) addCommand(short, long string, fresh R, then func(e *engine.Engine, s cli.Story, id I) error) *cobra.Command {
+func (k recordCommands[V, R, I, A]) addCommand(short, long string, fresh R,
+	then func(e *engine.Engine, s cli.Story, id I) error) *cobra.Command {
 	fields := cli.Fields[R]{Record: k.fields.Without("content"), Shown: *new(V)}
 	c := k.app.StoryCommand("add TEXT", short, long+" A TEXT of - is read from standard input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {

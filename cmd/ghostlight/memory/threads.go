@@ -18,7 +18,8 @@ import (
 func threadsCommand(app *cli.App) *cobra.Command {
 	var shut, open, drop []string
 	c := &cobra.Command{Use: "threads CHAT", Short: "list the threads of a story, from recaps and hooks",
-		Long: "List the threads of a story, open ones first: pending threads of its recaps, and hooks. KEY is the first word of a line, or the start of it."}
+		Long: "List the threads of a story, open ones first: pending threads of its recaps, and hooks. KEY is the " +
+			"first word of a line, or the start of it."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Threads(c.ID)
 		if err != nil {
@@ -57,7 +58,8 @@ func threadsCommand(app *cli.App) *cobra.Command {
 			if t.Ended != nil {
 				state += ", " + endWords(t.Ended)
 			}
-			return []string{t.Key, state, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth), cli.Clip(cli.OneLine(t.When), cli.ColumnWidth)}
+			return []string{t.Key, state, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth),
+				cli.Clip(cli.OneLine(t.When), cli.ColumnWidth)}
 		})
 	})
 	c.Flags().StringArrayVar(&shut, "close", nil, "mark the thread `KEY` as done; repeatable")
@@ -81,7 +83,9 @@ func findThread(list []memory.Thread, ref string) (memory.Thread, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return memory.Thread{}, fmt.Errorf("%w: no thread %q; ghostlight hooks threads lists them with their keys", storage.ErrNotFound, ref)
+		return memory.Thread{}, fmt.Errorf("%w: no thread %q; ghostlight hooks threads lists them with their keys",
+			storage.ErrNotFound, ref)
 	}
-	return memory.Thread{}, fmt.Errorf("%w: %d threads begin with %q: give more of the key", failure.ErrAmbiguous, len(hits), ref)
+	return memory.Thread{}, fmt.Errorf("%w: %d threads begin with %q: give more of the key", failure.ErrAmbiguous,
+		len(hits), ref)
 }

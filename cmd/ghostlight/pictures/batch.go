@@ -382,7 +382,8 @@ func sendAll(
 
 func draftsCommand(app *cli.App) *cobra.Command {
 	var send, later bool
-	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list the captures that could not be sent while ComfyUI was offline, or send them",
+	c := &cobra.Command{Use: "drafts [CHAT]",
+		Short: "list the captures that could not be sent while ComfyUI was offline, or send them",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
 			if err != nil {

@@ -16,7 +16,8 @@ import (
 )
 
 // cameraHelp explains where the keys of the camera's controls are listed.
-const cameraHelp = "ghostlight capture camera list prints the values of the camera settings; an empty value clears a setting."
+const cameraHelp = "ghostlight capture camera list prints the values of the camera settings; an empty value clears a " +
+	"setting."
 
 // cameraFlags are the flags of the camera's controls.
 type cameraFlags struct {

@@ -25,8 +25,8 @@ func fromCommand(app *cli.App) *cobra.Command {
 			return printCapture(app, e, v.ID)
 		},
 	)
-	c.Long = "Create a draft that uses a capture's picture as its start picture; the strength sets how much may change. " +
-		"The draft has the same prompt; ghostlight capture send sends it, optionally with another one."
+	c.Long = "Create a draft that uses a capture's picture as its start picture; the strength sets how much may " +
+		"change. The draft has the same prompt; ghostlight capture send sends it, optionally with another one."
 	c.Flags().Float64Var(&strength, "strength", pictures.DefaultStrength, "how much may change: `N` from 0 to 1")
 	return c
 }

@@ -171,9 +171,10 @@ type serverCheck struct {
 }
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check WORKFLOW", Short: "check which nodes and files of a workflow are missing on the servers",
-		Long: "Check which nodes, checkpoints and other files of a workflow are missing on each server. If every server " +
-			"lacks something or is " +
+	return &cobra.Command{Use: "check WORKFLOW",
+		Short: "check which nodes and files of a workflow are missing on the servers",
+		Long: "Check which nodes, checkpoints and other files of a workflow are missing on each server. If every " +
+			"server lacks something or is " +
 			"offline, the exit code is 1.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			checks, err := e.Pictures.Workflows.Check(ctx, args[0])
@@ -290,8 +291,8 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder",
 		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard " +
 			"input. " +
-			"A PNG or WebP file made by ComfyUI works too, because it contains its workflow. Placeholders of other programs are " +
-			"supported."}
+			"A PNG or WebP file made by ComfyUI works too, because it contains its workflow. Placeholders of other " +
+			"programs are supported."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		var w comfy.Workflow
 		err := app.ReadInput(args[0], "workflow.json", comfy.MaxWorkflowPicture, func(path string) (err error) {

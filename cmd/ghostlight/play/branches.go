@@ -68,7 +68,8 @@ func nameBranchCommand(app *cli.App) *cobra.Command {
 }
 
 func stitchCommand(app *cli.App) *cobra.Command {
-	return onMessage(app, "stitch CHAT MESSAGE TEXT", "add your own text as a swipe of a reply (- reads standard input)",
+	return onMessage(app, "stitch CHAT MESSAGE TEXT",
+		"add your own text as a swipe of a reply (- reads standard input)",
 		func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {

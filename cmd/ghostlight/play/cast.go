@@ -14,7 +14,6 @@ import (
 )
 
 func castCommand(app *cli.App) *cobra.Command {
-	acts := []string{"list", "add", "since", "remove", "away", "back", "order"}
 	var since string
 	cmd := cli.Chats.Act(app, "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]",
 		"list and change the characters of a chat",
@@ -31,67 +30,79 @@ func castCommand(app *cli.App) *cobra.Command {
 				wants = 3
 			}
 			if since != "" && act != "add" {
-				return cli.UsageError("--since is for add; for characters in the chat use: ghostlight chat cast CHAT since C WHEN")
+				return cli.UsageError(
+					"--since is for add; for characters in the chat use: ghostlight chat cast CHAT since C WHEN")
 			}
 			if len(args) != wants {
-				return cli.UsageError(fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s", cli.OrList([]string{"add C", "since C WHEN", "remove C", "away C", "back C", "order ORDER"})))
+				return cli.UsageError(fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s",
+					cli.OrList([]string{"add C", "since C WHEN", "remove C", "away C", "back C", "order ORDER"})))
 			}
-			switch act {
-			case "list":
-			case "order":
-				if err := setOrder(e, c.ID, args[1]); err != nil {
-					return err
-				}
-			case "add":
-				who, err := cli.FindCharacter(e, args[1])
-				if err != nil {
-					return err
-				}
-				number, err := parseSince(since)
-				if err != nil {
-					return err
-				}
-				if err := e.Chats.JoinCastSince(c.ID, who.ID, number); err != nil {
-					return err
-				}
-			case "since":
-				who, err := cli.FindMember(e, c.ID, args[1])
-				if err != nil {
-					return err
-				}
-				number, err := parseSince(args[2])
-				if err != nil {
-					return err
-				}
-				if err := e.Chats.SetSince(c.ID, who.Character, number); err != nil {
-					return err
-				}
-			case "remove", "away", "back":
-				who, err := cli.FindMember(e, c.ID, args[1])
-				if err != nil {
-					return err
-				}
-				if act == "remove" {
-					err = e.Chats.LeaveCast(c.ID, who.Character)
-				} else {
-					err = e.Chats.SetAway(c.ID, who.Character, act == "away")
-				}
-				if err != nil {
-					return err
-				}
-			default:
-				return cli.UsageError(fmt.Sprintf("chat cast takes %s, not %q", cli.OrList(acts), act))
+			if err := changeCast(e, c.ID, act, args, since); err != nil {
+				return err
 			}
 			return printCast(app, e, c.ID)
 		})
 	cmd.Args = cli.Args(1, 4)
 	cmd.Long = "List and change the characters of a chat. add adds one, remove removes one; its messages are kept. " +
-		"A character who is away witnesses nothing and does not speak until they are back. An added character does not know " +
-		"earlier messages, unless WHEN says since when they are present: start, or a message number as in chat show; " +
-		"now resets it. They have not heard earlier whispers. ORDER chooses the next speaker: robin, one after the other; " +
-		"mention, the last character mentioned; director, chosen by the director; user, chosen by you."
-	cmd.Flags().StringVar(&since, "since", "", "with add: the character is present since `WHEN`: start, a message number, or now")
+		"A character who is away witnesses nothing and does not speak until they are back. An added character does " +
+		"not know earlier messages, unless WHEN says since when they are present: start, or a message number as in " +
+		"chat show; now resets it. They have not heard earlier whispers. ORDER chooses the next speaker: robin, one " +
+		"after the other; mention, the last character mentioned; director, chosen by the director; user, chosen by you."
+	cmd.Flags().StringVar(&since, "since", "",
+		"with add: the character is present since `WHEN`: start, a message number, or now")
 	return cmd
+}
+
+// changeCast does what an act of the command is for, with the act's own arguments in args[1:].
+func changeCast(e *engine.Engine, chat storage.ChatID, act string, args []string, since string) error {
+	switch act {
+	case "list":
+	case "order":
+		if err := setOrder(e, chat, args[1]); err != nil {
+			return err
+		}
+	case "add":
+		who, err := cli.FindCharacter(e, args[1])
+		if err != nil {
+			return err
+		}
+		number, err := parseSince(since)
+		if err != nil {
+			return err
+		}
+		if err := e.Chats.JoinCastSince(chat, who.ID, number); err != nil {
+			return err
+		}
+	case "since":
+		who, err := cli.FindMember(e, chat, args[1])
+		if err != nil {
+			return err
+		}
+		number, err := parseSince(args[2])
+		if err != nil {
+			return err
+		}
+		if err := e.Chats.SetSince(chat, who.Character, number); err != nil {
+			return err
+		}
+	case "remove", "away", "back":
+		who, err := cli.FindMember(e, chat, args[1])
+		if err != nil {
+			return err
+		}
+		if act == "remove" {
+			err = e.Chats.LeaveCast(chat, who.Character)
+		} else {
+			err = e.Chats.SetAway(chat, who.Character, act == "away")
+		}
+		if err != nil {
+			return err
+		}
+	default:
+		return cli.UsageError(fmt.Sprintf("chat cast takes %s, not %q",
+			cli.OrList([]string{"list", "add", "since", "remove", "away", "back", "order"}), act))
+	}
+	return nil
 }
 
 // parseSince reads since which message somebody has been there, 0 for when they came in.
@@ -110,7 +121,8 @@ func parseSince(words string) (int, error) {
 }
 
 func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
-	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector), string(storage.OrderUser), string(storage.OrderNatural), string(storage.OrderPooled)}
+	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector),
+		string(storage.OrderUser), string(storage.OrderNatural), string(storage.OrderPooled)}
 	for _, w := range words {
 		if w == order {
 			return e.Chats.SetTurnOrder(chat, storage.TurnOrder(w))
@@ -141,7 +153,8 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 			if c.Character == list.Next {
 				words = append(words, strings.TrimSpace("speaks next "+bracketed(list.Why)))
 			}
-			rows = append(rows, []string{string(c.Character), cli.Clip(c.Name, cli.ColumnWidth), strings.Join(words, ", ")})
+			rows = append(rows, []string{string(c.Character), cli.Clip(c.Name, cli.ColumnWidth),
+				strings.Join(words, ", ")})
 		}
 		p.Table(rows)
 		p.Linef("order: %s", list.Order)
@@ -184,7 +197,8 @@ func (a *addressFlags) add(c *cobra.Command) {
 func (a *addressFlags) given() bool { return a.as != "" || len(a.whisper) > 0 }
 
 // find finds them in a chat's cast.
-func (a *addressFlags) find(e *engine.Engine, chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
+func (a *addressFlags) find(e *engine.Engine,
+	chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
 	for _, ref := range a.whisper {
 		m, err := cli.FindMember(e, chat, ref)
 		if err != nil {

@@ -93,7 +93,8 @@ func newCommand(app *cli.App) *cobra.Command {
 			}
 			return printChat(app, e, chat.ID, "with "+strings.Join(names, ", "))
 		})
-	c.Long = "Start a chat with a character. Repeat --character for a group chat: the first character's greeting is the first message."
+	c.Long = "Start a chat with a character. Repeat --character for a group chat: the first character's greeting is " +
+		"the first message."
 	c.Flags().StringArrayVar(&who, "character", nil,
 		"the character `C`: its id, the start of it, or its name; repeatable for a group chat")
 	c.Flags().StringVar(&title, "title", "", "title `T` of the chat (default: the character's name)")
@@ -249,9 +250,10 @@ func importCommand(app *cli.App) *cobra.Command {
 				return importedChat(got), nil
 			})
 		})
-	c.Long = "Import chats: those of SillyTavern (JSONL), RisuAI, Agnai, text-generation-webui, Character.AI, KoboldAI Lite and Backyard. " +
-		"A file may hold several chats. For a group chat, give its group file (groups/*.json) first, then its chats: files, or the folder that " +
-		"they are in. The members of the group become the cast. " + cli.ImportHelp
+	c.Long = "Import chats: those of SillyTavern (JSONL), RisuAI, Agnai, text-generation-webui, Character.AI, " +
+		"KoboldAI Lite and Backyard. A file may hold several chats. For a group chat, give its group file " +
+		"(groups/*.json) first, then its chats: files, or the folder that they are in. The members of the group " +
+		"become the cast. " + cli.ImportHelp
 	c.Flags().StringVar(&who, "character", "", "use the character `C` for the chat")
 	return c
 }
@@ -312,7 +314,8 @@ func groupCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			app.Note(
-				"note: this file does not contain the chat itself: chat export writes it; SillyTavern expects it as group chats/%s",
+				"note: this file does not contain the chat itself: chat export writes it; SillyTavern expects it as "+
+					"group chats/%s",
 				g.Chat,
 			)
 			return app.WriteFrom(f, g.Name, "json", func(w io.Writer) error { _, err := w.Write(g.Data); return err })

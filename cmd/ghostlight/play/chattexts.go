@@ -59,7 +59,8 @@ func (p *notePlan) set(app *cli.App, e *engine.Engine, c storage.Chat) (storage.
 		now = storage.NotePlan{}
 	case place == placeDefault:
 		now = storage.NotePlan{}
-	case place == string(storage.NoteAtDepth), place == string(storage.NoteInPrompt), place == string(storage.NoteBeforePrompt):
+	case place == string(storage.NoteAtDepth), place == string(storage.NoteInPrompt),
+		place == string(storage.NoteBeforePrompt):
 		now.Place = storage.NotePlace(place)
 	default:
 		return now, cli.UsageError(fmt.Sprintf("--place must be default, depth, prompt or before, not %q", p.place))
@@ -83,7 +84,8 @@ func (p *notePlan) set(app *cli.App, e *engine.Engine, c storage.Chat) (storage.
 func overCommand(app *cli.App) *cobra.Command {
 	var o storage.CardOver
 	var c *cobra.Command
-	c = cli.Chats.Act(app, "texts CHAT", "print or set the scenario, examples and system prompt of a chat, instead of the card's",
+	c = cli.Chats.Act(app, "texts CHAT",
+		"print or set the scenario, examples and system prompt of a chat, instead of the card's",
 		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 			now, changed := chat.Over, false
 			for name, of := range map[string]struct{ to, from *string }{
@@ -119,7 +121,8 @@ func overCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})
-	c.Flags().StringVar(&o.Scenario, "scenario", "", "set the scenario to `TEXT`; empty uses the card's, - reads standard input")
+	c.Flags().StringVar(&o.Scenario, "scenario", "",
+		"set the scenario to `TEXT`; empty uses the card's, - reads standard input")
 	c.Flags().StringVar(&o.Examples, "examples", "", "set the dialogue examples to `TEXT`")
 	c.Flags().StringVar(&o.System, "system-prompt", "", "set the system prompt to `TEXT`")
 	return c

@@ -34,7 +34,9 @@ func exportCommand(app *cli.App) *cobra.Command {
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			return x.run(ctx, app, e, c, args)
 		})
-	c.Long = "Export a chat. The file extension sets the format: .jsonl for SillyTavern, .epub for an e-book, .html for one page with embedded pictures, .md for Markdown, .txt for plain text. Without a file it is JSONL in the current folder."
+	c.Long = "Export a chat. The file extension sets the format: .jsonl for SillyTavern, .epub for an e-book, .html " +
+		"for one page with embedded pictures, .md for Markdown, .txt for plain text. Without a file it is JSONL in " +
+		"the current folder."
 	x.file.Add(c)
 	f := c.Flags()
 	f.StringVar(&x.format, "format", "",
@@ -66,7 +68,8 @@ func (x *exportFlags) run(ctx context.Context, app *cli.App, e *engine.Engine, c
 	}
 	if x.story.NoPictures = !x.pictures; f == library.FormatJSONL && (x.story != library.StoryOptions{}) {
 		return cli.UsageError(
-			"--recaps, --takes, --ooc, --pictures and --language cannot be used with JSONL, which always has the whole branch",
+			"--recaps, --takes, --ooc, --pictures and --language cannot be used with JSONL, which always has the " +
+				"whole branch",
 		)
 	}
 	var r novel.Report

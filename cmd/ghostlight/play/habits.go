@@ -91,7 +91,8 @@ func adviseHabit(e *engine.Engine, v play.HabitsView, text string) (string, erro
 			return "The author's note is now: " + cli.OneLine(line), err
 		}
 	}
-	return "", fmt.Errorf("%s is not a habit in the last %d replies; ghostlight chat habits %s lists the habits", cli.Quote(text), v.Replies, v.Chat)
+	return "", fmt.Errorf("%s is not a habit in the last %d replies; ghostlight chat habits %s lists the habits",
+		cli.Quote(text), v.Replies, v.Chat)
 }
 
 func printHabits(p *cli.Page, v play.HabitsView) {
@@ -110,7 +111,8 @@ func printHabits(p *cli.Page, v play.HabitsView) {
 		p.Line(string(g.Kind) + ":")
 		var rows [][]string
 		for _, it := range g.Items {
-			rows = append(rows, []string{"  " + cli.OneLine(it.Text), fmt.Sprintf("%d of %d", len(it.Messages), v.Replies)})
+			rows = append(rows, []string{"  " + cli.OneLine(it.Text),
+				fmt.Sprintf("%d of %d", len(it.Messages), v.Replies)})
 		}
 		p.Table(rows)
 	}

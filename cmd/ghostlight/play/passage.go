@@ -57,7 +57,8 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 			}
 			return f.run(ctx, app, e, c, m, from, to)
 		})
-	c.Long = "Let the model rewrite a message, or a passage of it, by an instruction. The result is printed; the message is changed only with --accept."
+	c.Long = "Let the model rewrite a message, or a passage of it, by an instruction. The result is printed; the " +
+		"message is changed only with --accept."
 	c.Flags().StringVar(&old, "passage", "", "rewrite only this `TEXT`, exactly as in the message (default: all of it)")
 	f.add(c)
 	return c
@@ -81,7 +82,8 @@ func writeOnCommand(app *cli.App) *cobra.Command {
 			}
 			return f.run(ctx, app, e, c, m, at, at)
 		})
-	c.Long = "Let the model continue a message at its end, or after a given text. The result is printed; the message is changed only with --accept."
+	c.Long = "Let the model continue a message at its end, or after a given text. The result is printed; the message " +
+		"is changed only with --accept."
 	c.Flags().StringVar(&behind, "after", "",
 		"continue after this `TEXT`, exactly as in the message (default: at the end)")
 	f.add(c)
@@ -114,7 +116,8 @@ func (f *rewriteFlags) run(
 	}
 	feed := e.Follow()
 	defer feed.Close()
-	if err := e.Play.Rewrite(c.ID, play.Passage{Message: m.ID, Text: m.Content, From: from, To: to, Instruction: wish}); err != nil {
+	if err := e.Play.Rewrite(c.ID, play.Passage{Message: m.ID, Text: m.Content, From: from, To: to,
+		Instruction: wish}); err != nil {
 		return err
 	}
 	follows := follower{app: app, e: e, chat: c.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err)}

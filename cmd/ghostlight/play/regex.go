@@ -152,7 +152,8 @@ type importedScripts struct {
 }
 
 func regexImportCommand(app *cli.App) *cobra.Command {
-	c := app.Command("import FILE...", "import regex scripts: exported ones, those of a preset, a card or settings.json",
+	c := app.Command("import FILE...",
+		"import regex scripts: exported ones, those of a preset, a card or settings.json",
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			var doc importedScripts
 			var faults []error
@@ -214,7 +215,8 @@ func regexExportCommand(app *cli.App) *cobra.Command {
 				list = slices.DeleteFunc(all, func(v chats.RegexView) bool { return v.Character != "" })
 			}
 			if len(list) == 0 {
-				return errors.New("you have no regex scripts of your own: give a card's script from ghostlight regex list")
+				return errors.New(
+					"you have no regex scripts of your own: give a card's script from ghostlight regex list")
 			}
 			data, err := e.Chats.Regex.Export(list...)
 			if err != nil {

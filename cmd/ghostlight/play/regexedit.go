@@ -90,7 +90,8 @@ func regexTestCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})
-	c.Long = "Test a regex script on a text, or on standard input for -: nothing is stored. Flags override its settings."
+	c.Long = "Test a regex script on a text, or on standard input for -: nothing is stored. Flags override its " +
+		"settings."
 	fields.Add(c)
 	c.Flags().StringVar(&chat, "chat", "", "fill in macros as in the chat `CHAT`")
 	return c

@@ -82,12 +82,14 @@ func SendCommand(app *cli.App) *cobra.Command {
 	thinkingFlag(c, &thinking)
 	to.add(c)
 	want.add(c)
-	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: the instruction `TEXT` for the next reply, not saved (- reads standard input)")
+	c.Flags().StringVar(&nudge, "nudge", "",
+		"instead of TEXT: the instruction `TEXT` for the next reply, not saved (- reads standard input)")
 	return c
 }
 
 // runNudge asks for the next reply with an instruction for this one turn.
-func runNudge(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool, instruction string) error {
+func runNudge(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool,
+	instruction string) error {
 	text, err := app.TextArg(instruction)
 	if err != nil {
 		return err
@@ -103,14 +105,16 @@ func thinkingFlag(c *cobra.Command, on *bool) {
 }
 
 // runTurn begins a reply and follows it to its end, printing what comes.
-func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool, begin func() error) error {
+func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool,
+	begin func() error) error {
 	feed := e.Follow()
 	defer feed.Close()
 	if err := begin(); err != nil {
 		return err
 	}
-	f := follower{app: app, e: e, chat: chat.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err), thinking: thinking,
-		whole: e.Chats.Rewrites(chat.ID)}
+	f := follower{app: app, e: e, chat: chat.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err),
+		thinking: thinking,
+		whole:    e.Chats.Rewrites(chat.ID)}
 	end, err := f.follow(ctx, feed)
 	if err != nil {
 		return err
@@ -155,11 +159,13 @@ func noteUnrecapped(ctx context.Context, app *cli.App, e *engine.Engine, chat st
 		return // the turn is over, and nothing depends on this
 	}
 	if n := v.Uncovered; n > 0 {
-		app.Note("note: %s left the context without a recap; ghostlight scene recap %s --missing creates missing recaps",
+		app.Note(
+			"note: %s left the context without a recap; ghostlight scene recap %s --missing creates missing recaps",
 			cli.Plural(n, "older message", "older messages"), chat.ID)
 	}
 	if n := v.Unrecapped; n > 0 && v.Tokens*10 >= v.Budget*6 { // soon
-		app.Note("note: %s of ended scenes will leave the context without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
+		app.Note("note: %s of ended scenes will leave the context without a recap (scenes.auto_generate_recap is off)",
+			cli.Plural(n, "message", "messages"))
 	}
 }
 

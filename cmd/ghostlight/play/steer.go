@@ -26,7 +26,8 @@ func (s *steerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&s.beat, "beat", "",
 		"beat: what happens in the reply, `TEXT`; also used for its other swipes (- reads standard input)")
 	c.Flags().StringSliceVar(&s.acts, "act", nil,
-		"how the reply is written: the quick act `NAME`, such as shorter, slower or more-speech; ghostlight chat steer lists them")
+		"how the reply is written: the quick act `NAME`, such as shorter, slower or more-speech; ghostlight chat "+
+			"steer lists them")
 }
 
 func (s *steerFlags) given() bool {
@@ -63,8 +64,8 @@ func beatsCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})
-	c.Long = "Let the model suggest three beats, things that may happen in the next reply, one per line. Nothing is saved. " +
-		"Use one of them, or your own, with ghostlight chat steer CHAT --beat TEXT, or send --beat TEXT."
+	c.Long = "Let the model suggest three beats, things that may happen in the next reply, one per line. Nothing is " +
+		"saved. Use one of them, or your own, with ghostlight chat steer CHAT --beat TEXT, or send --beat TEXT."
 	c.Flags().StringVar(&about, "about", "", "suggest beats about `TEXT`")
 	c.Flags().StringArrayVar(&not, "not", nil, "do not suggest `TEXT`; repeatable")
 	return c

@@ -95,7 +95,8 @@ func swipeCommand(app *cli.App) *cobra.Command {
 }
 
 func impersonateCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "impersonate CHAT [OUTLINE]", "let the model suggest your next message, optionally from an outline; nothing is sent",
+	return cli.Chats.Act(app, "impersonate CHAT [OUTLINE]",
+		"let the model suggest your next message, optionally from an outline; nothing is sent",
 		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			outline := ""
 			if len(args) > 0 {
@@ -130,7 +131,8 @@ func impersonateCommand(app *cli.App) *cobra.Command {
 func noteCommand(app *cli.App) *cobra.Command {
 	var clear bool
 	var plan notePlan
-	c := cli.Chats.Act(app, "note CHAT [TEXT]", "print or set the author's note of a chat, which goes into every prompt",
+	c := cli.Chats.Act(app, "note CHAT [TEXT]",
+		"print or set the author's note of a chat, which goes into every prompt",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			note := c.AuthorNote
 			if clear || len(args) > 0 {

@@ -23,8 +23,9 @@ func undoCommand(app *cli.App) *cobra.Command {
 	c := cli.Chats.Act(app, "undo CHAT", "undo the last change of a chat; --list shows all of them",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error { return f.run(app, e, c) },
 	)
-	c.Long = "Undo the last change of a chat: an edit, a deletion, a branch, a combined swipe, a branch name, sampling settings or a correction. " +
-		"Repeat it to undo the change before that. A chat keeps its last hundred changes, even after a restart."
+	c.Long = "Undo the last change of a chat: an edit, a deletion, a branch, a combined swipe, a branch name, " +
+		"sampling settings or a correction. Repeat it to undo the change before that. A chat keeps its last hundred " +
+		"changes, even after a restart."
 	c.Flags().BoolVar(&f.list, "list", false, "list the changes, the newest first, and change nothing")
 	c.Flags().StringVar(&f.message, "message", "", "with --list: list only the earlier texts of the message `M`")
 	c.Flags().BoolVar(&f.redo, "redo", false, "redo the last undone change")

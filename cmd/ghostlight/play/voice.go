@@ -19,7 +19,8 @@ import (
 // VoiceCommand returns the command ghostlight voice.
 func VoiceCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "voice", Short: "banned phrases and other reply checks",
-		Long: "Replies are checked while they stream; unwanted text is cut, and the model continues from there. See ghostlight help guide voice."}
+		Long: "Replies are checked while they stream; unwanted text is cut, and the model continues from there. See " +
+			"ghostlight help guide voice."}
 	c.AddCommand(voiceShow(app), voiceSet(app), voicePhrases(app),
 		voiceChange(app, "ban", "ban PHRASE in all chats", banForGood),
 		voiceChange(app, "allow", "always allow PHRASE", allowForEver))
@@ -64,14 +65,16 @@ func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 			if len(s.Faults) > 0 {
 				words = append(words, fmt.Sprintf("%d cannot be used: %s", len(s.Faults), cli.OneLine(s.Faults[0])))
 			}
-			rows = append(rows, []string{s.Name, map[bool]string{true: "on", false: "off"}[s.On], s.Source, strings.Join(words, "; ")})
+			rows = append(rows, []string{s.Name, map[bool]string{true: "on", false: "off"}[s.On], s.Source,
+				strings.Join(words, "; ")})
 		}
 		p.Table(rows)
 		if len(v.Replies) == 0 {
 			p.Line("Nothing was filtered in the last replies.")
 		}
 		for _, r := range v.Replies {
-			p.Linef("%s: %d backtracks, about %d tokens discarded, %d ms until the next token", r.Message, r.Backtracks, r.RejectedTokens, r.BacktrackMS)
+			p.Linef("%s: %d backtracks, about %d tokens discarded, %d ms until the next token", r.Message, r.Backtracks,
+				r.RejectedTokens, r.BacktrackMS)
 			var rows [][]string
 			for _, x := range r.Rejected {
 				rows = append(rows, []string{"  " + x.Kind, x.Set, cli.Clip(cli.OneLine(x.Text), 60), rejectedWords(x)})
@@ -111,7 +114,8 @@ func voicePhrases(app *cli.App) *cobra.Command {
 }
 
 // voiceChange returns a command that changes the user's own lists.
-func voiceChange(app *cli.App, name, short string, change func(app *cli.App, v config.Voice, phrase string) (string, error)) *cobra.Command {
+func voiceChange(app *cli.App, name, short string,
+	change func(app *cli.App, v config.Voice, phrase string) (string, error)) *cobra.Command {
 	c := &cobra.Command{Use: name + " PHRASE", Short: short,
 		Long: strings.ToUpper(short[:1]) + short[1:] + ". Between slashes PHRASE is a regular expression."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {

@@ -17,9 +17,11 @@ func ClockCommand(app *cli.App) *cobra.Command {
 	var days int
 	var undo bool
 	c := &cobra.Command{Use: "clock CHAT", Short: "show or set the story time",
-		Long: "Show the story time at the end of a chat, in the words of the story: as the model found it after the last turns, " +
-			"or as set by you. Each branch has its own time. The model uses it to decide which hooks are due.",
-		Example: "ghostlight clock \"The lamp\"\nghostlight clock \"The lamp\" --set \"Thursday evening\" --days 3\nghostlight clock \"The lamp\" --undo"}
+		Long: "Show the story time at the end of a chat, in the words of the story: as the model found it after the " +
+			"last turns, or as set by you. Each branch has its own time. The model uses it to decide which hooks are " +
+			"due.",
+		Example: "ghostlight clock \"The lamp\"\nghostlight clock \"The lamp\" --set \"Thursday evening\" --days " +
+			"3\nghostlight clock \"The lamp\" --undo"}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		said := c.Flags().Changed("set")
 		if said && undo {
@@ -59,7 +61,8 @@ func ClockCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&set, "set", "", "set the story time to `TIME`, in any words, such as Thursday evening, \"3 March, 19:40\" or day 4; empty or unknown: unknown")
+	c.Flags().StringVar(&set, "set", "", "set the story time to `TIME`, in any words, such as Thursday evening, \"3 "+
+		"March, 19:40\" or day 4; empty or unknown: unknown")
 	c.Flags().IntVar(&days, "days", 0, "with --set: `N` days passed before the last message")
 	c.Flags().BoolVar(&undo, "undo", false, "undo your last --set")
 	return c

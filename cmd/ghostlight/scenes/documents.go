@@ -54,7 +54,8 @@ type provenanceDoc struct {
 }
 
 func newProvenanceDoc(r scenes.RecapVersion) provenanceDoc {
-	return provenanceDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.PartEnds, r.Shortened, r.Unfinished}
+	return provenanceDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt,
+		r.Witnesses, r.Parts, r.PartEnds, r.Shortened, r.Unfinished}
 }
 
 type sceneRecapDoc struct {
@@ -74,7 +75,8 @@ type sceneRecapDoc struct {
 
 func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
 	r := currentOrNone(v)
-	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
+	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text,
+		r.Atmosphere, r.EmotionalBeats,
 		r.Lorebooks, r.Sources, r.Dropped, newProvenanceDoc(r)}
 }
 
@@ -93,7 +95,8 @@ type interimDoc struct {
 }
 
 func newInterimDoc(v scenes.InterimView, working bool) interimDoc {
-	return interimDoc{working, v.First, v.Last, v.Messages, v.Text, v.Lorebooks, v.Sources, v.Dropped, newProvenanceDoc(v.RecapVersion)}
+	return interimDoc{working, v.First, v.Last, v.Messages, v.Text, v.Lorebooks, v.Sources, v.Dropped,
+		newProvenanceDoc(v.RecapVersion)}
 }
 
 func currentOrNone(v scenes.RecapView) scenes.RecapVersion {

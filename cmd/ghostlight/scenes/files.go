@@ -25,7 +25,8 @@ func subjectArg(e *engine.Engine, chat storage.ChatID, arg string) (recapSubject
 }
 
 func versionsCommand(app *cli.App) *cobra.Command {
-	return cli.Chats.Act(app, "versions CHAT N|running", "list the versions of a scene's recap, or of the running recap",
+	return cli.Chats.Act(app, "versions CHAT N|running",
+		"list the versions of a scene's recap, or of the running recap",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
 			if err != nil {
@@ -189,7 +190,8 @@ func importCommand(app *cli.App) *cobra.Command {
 			}
 			return app.Print(got, func(p *cli.Page) { p.Linef("%d versions for %d scenes", got.Versions, got.Scenes) })
 		})
-	c.Long = "Import recaps from a file of ghostlight scene export, Markdown or JSON. Each becomes the current version of its scene; unknown scenes are skipped with a note."
+	c.Long = "Import recaps from a file of ghostlight scene export, Markdown or JSON. Each becomes the current " +
+		"version of its scene; unknown scenes are skipped with a note."
 	return c
 }
 
@@ -222,8 +224,9 @@ func examCommand(app *cli.App) *cobra.Command {
 			}
 			return printExam(app, t, sc)
 		})
-	c.Long = "Test a recap: the model answers questions about the scene from its recap and lorebook entries alone; lost facts are printed. " +
-		"With --repair, a new recap version with the lost facts is created; the test is run first if needed."
+	c.Long = "Test a recap: the model answers questions about the scene from its recap and lorebook entries alone; " +
+		"lost facts are printed. With --repair, a new recap version with the lost facts is created; the test is run " +
+		"first if needed."
 	c.Flags().BoolVar(&show, "show", false, "print the last test instead of running one")
 	c.Flags().BoolVar(&repair, "repair", false, "create a new recap version with the lost facts")
 	cli.LaterFlag(c, &later)

@@ -152,7 +152,8 @@ func printInterim(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 		return err
 	}
 	if v == nil {
-		app.Note("note: the open scene has no interim recap yet; one is created before its beginning leaves the context")
+		app.Note(
+			"note: the open scene has no interim recap yet; one is created before its beginning leaves the context")
 		return app.Print(newInterimDoc(scenes.InterimView{}, working), func(*cli.Page) {})
 	}
 	return app.Print(newInterimDoc(*v, working), func(p *cli.Page) {
@@ -205,7 +206,8 @@ func (f *recapFlags) add(c *cobra.Command) {
 func (f *recapFlags) addChanges(c *cobra.Command) {
 	c.Flags().StringVar(&f.edit, "edit", "", "use the text of `FILE` instead (- reads standard input)")
 	c.Flags().BoolVar(&f.restore, "restore", false, "undo the edits")
-	c.Flags().IntVar(&f.bringBack, "bring-back", 0, "restore the left-out fact `N` in the running recap; it is kept in later merges")
+	c.Flags().IntVar(&f.bringBack, "bring-back", 0,
+		"restore the left-out fact `N` in the running recap; it is kept in later merges")
 }
 
 func (f *recapFlags) addVersion(c *cobra.Command) {
@@ -220,7 +222,8 @@ func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	makes := f.Force || f.later || changed("style") || changed("instruction")
 	switch {
 	case f.show && (changes || makes), changes && makes:
-		return changes, cli.UsageError("printing (--show), creating and changing (--version, --edit, --restore) a recap cannot be combined")
+		return changes, cli.UsageError(
+			"printing (--show), creating and changing (--version, --edit, --restore) a recap cannot be combined")
 	case changed("bring-back") && (changed("edit") || f.restore || changed("version")):
 		return changes, cli.UsageError("--bring-back cannot be combined with --version, --edit and --restore")
 	case changed("bring-back") && f.bringBack < 1:
@@ -230,7 +233,8 @@ func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	case changed("version") && f.version < 1:
 		return changes, cli.UsageError("--version needs the number of a version, from 1")
 	case changed("style") && !slices.Contains(settings.RecapStyles, f.Style):
-		return changes, cli.UsageError("--style must be one of " + strings.Join(settings.RecapStyles, ", ") + ", not " + cli.Quote(f.Style))
+		return changes, cli.UsageError("--style must be one of " + strings.Join(settings.RecapStyles, ", ") + ", not " +
+			cli.Quote(f.Style))
 	}
 	return changes, nil
 }
@@ -303,21 +307,24 @@ func recapCommand(app *cli.App) *cobra.Command {
 	var missing, interim bool
 	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap",
 		Long: "Recap scene N and print the recap. A recap of unchanged messages is reused, unless --force is given. " +
-			"The new recap becomes the current version; the command also waits for follow-up work such as the running recap. " +
-			"--interim prints the interim recap of the open scene: it replaces messages that left the context, and is removed when the scene ends."}
+			"The new recap becomes the current version; the command also waits for follow-up work such as the " +
+			"running recap. --interim prints the interim recap of the open scene: it replaces messages that left the " +
+			"context, and is removed when the scene ends."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		changes, err := f.check(c)
 		if err != nil {
 			return err
 		}
 		if interim {
-			if len(args) > 0 || missing || changes || f.Force || f.later || c.Flags().Changed("style") || c.Flags().Changed("instruction") {
+			if len(args) > 0 || missing || changes || f.Force || f.later || c.Flags().Changed("style") ||
+				c.Flags().Changed("instruction") {
 				return cli.UsageError("--interim cannot be combined with other flags")
 			}
 			return printInterim(app, e, chat.ID)
 		}
 		if missing {
-			if len(args) > 0 || changes || f.show || f.Force || c.Flags().Changed("style") || c.Flags().Changed("instruction") {
+			if len(args) > 0 || changes || f.show || f.Force || c.Flags().Changed("style") ||
+				c.Flags().Changed("instruction") {
 				return cli.UsageError("--missing can only be combined with --later")
 			}
 			return recapMissing(ctx, app, e, chat.ID, f.later)
@@ -342,10 +349,11 @@ func recapCommand(app *cli.App) *cobra.Command {
 // recapMissing recaps all scenes that lack a recap and lists the scenes.
 func recapMissing(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.ChatID, later bool) error {
 	n := 0
-	t := cli.Task{Chat: chat, Types: []string{"generate_scene_recap"}, Begin: func() (_ storage.OperationID, err error) {
-		n, err = e.Scenes.RecapMissing(chat)
-		return "", err
-	}}
+	t := cli.Task{Chat: chat, Types: []string{"generate_scene_recap"},
+		Begin: func() (_ storage.OperationID, err error) {
+			n, err = e.Scenes.RecapMissing(chat)
+			return "", err
+		}}
 	if later {
 		return app.QueueTask(e, t)
 	}
@@ -373,7 +381,8 @@ func runningCommand(app *cli.App) *cobra.Command {
 		t := cli.Task{Chat: chat.ID, Types: []string{"combine_running_recap"}}
 		switch {
 		case merges && rebuild, changes && (merges || rebuild):
-			return cli.UsageError("--merge, --rebuild and changing it (--version, --edit, --restore) cannot be combined")
+			return cli.UsageError(
+				"--merge, --rebuild and changing it (--version, --edit, --restore) cannot be combined")
 		case changes:
 			return changeRecap(app, runningSubject(e, chat.ID), f)
 		case merges:
@@ -381,7 +390,9 @@ func runningCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.Types, t.Begin = nil, func() (storage.OperationID, error) { return e.Scenes.MergeRunning(chat.ID, sc.Break) }
+			t.Types, t.Begin = nil, func() (storage.OperationID, error) {
+				return e.Scenes.MergeRunning(chat.ID, sc.Break)
+			}
 		case rebuild:
 			t.Begin = func() (storage.OperationID, error) { _, err := e.Scenes.RebuildRunning(chat.ID); return "", err }
 		case f.later:

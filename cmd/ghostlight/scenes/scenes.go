@@ -69,7 +69,8 @@ func sceneRow(s scenes.Scene) []string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "outdated"}, {s.InMemory, "merged"}, {s.Working, "working"}} {
+	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "outdated"}, {s.InMemory, "merged"},
+		{s.Working, "working"}} {
 		if m.is && state != "" {
 			state += ", "
 		}
@@ -92,7 +93,8 @@ func sceneRow(s scenes.Scene) []string {
 func breakCommand(app *cli.App, on bool) *cobra.Command {
 	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene at a message"}
 	if !on {
-		c.Use, c.Short = "unbreak CHAT MESSAGE", "remove a scene break; its recap and storyboard are kept for a new break there"
+		c.Use, c.Short = "unbreak CHAT MESSAGE",
+			"remove a scene break; its recap and storyboard are kept for a new break there"
 	}
 	c.Long = cli.Sentence(c.Short) + " " + messageHelp
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -141,15 +143,17 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 }
 
 // messageHelp says how to name a message.
-const messageHelp = "MESSAGE is an id or the start of one, a number as in chat show, last, or a position from the end: -1 is the last, -2 the one before."
+const messageHelp = "MESSAGE is an id or the start of one, a number as in chat show, last, or a position from the " +
+	"end: -1 is the last, -2 the one before."
 
 func detectCommand(app *cli.App) *cobra.Command {
 	var r scenes.DetectRequest
 	var undo, later bool
 	c := &cobra.Command{Use: "detect CHAT", Short: "detect scenes in a whole chat",
-		Long: "Detect the scenes of a whole chat. Explicit breaks such as --- or \"Chapter 3\" are found immediately; a model is asked about the other messages, " +
-			"and the command waits for it. If interrupted, or with --later, the rest stays in the queue, and ghostlight queue run continues it. " +
-			"Messages that were checked before are not checked again."}
+		Long: "Detect the scenes of a whole chat. Explicit breaks such as --- or \"Chapter 3\" are found " +
+			"immediately; a model is asked about the other messages, and the command waits for it. If interrupted, " +
+			"or with --later, the rest stays in the queue, and ghostlight queue run continues it. Messages that were " +
+			"checked before are not checked again."}
 	f := c.Flags()
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		if undo {
@@ -210,7 +214,8 @@ func detect(
 		if _, err := begin(); err != nil {
 			return err
 		}
-	} else if fault = app.RunTask(ctx, e, cli.Task{Chat: chat, Types: []string{"detect_scenes"}, Begin: begin}); fault != nil && found.Total == 0 {
+	} else if fault = app.RunTask(ctx, e,
+		cli.Task{Chat: chat, Types: []string{"detect_scenes"}, Begin: begin}); fault != nil && found.Total == 0 {
 		return fault
 	}
 	after, err := e.Scenes.List(chat)

@@ -25,15 +25,16 @@ const (
 var choices = map[string][]string{
 	"scenes.scene_recap_message_types": {"user", "character", "both"},
 	"scenes.style":                     RecapStyles,
-	"memory.mode":                      {string(config.MemoryRunning), string(config.MemoryScenes), string(config.MemoryShort)},
-	"memory.role":                      {"system", "user", "assistant"},
-	"ollama.think":                     {"true", "false", "low", "medium", "high"},
-	"lore.strategy":                    strategyWords,
-	"lore.placement":                   placementWords,
-	"voice.cut":                        cutWords,
-	"voice.length":                     lengthWords,
-	"ui.dark":                          {"auto", "dark", "light"},
-	"ui.images":                        {"auto", "kitty", "sixel", "iterm", "blocks", "off"},
+	"memory.mode": {string(config.MemoryRunning), string(config.MemoryScenes),
+		string(config.MemoryShort)},
+	"memory.role":    {"system", "user", "assistant"},
+	"ollama.think":   {"true", "false", "low", "medium", "high"},
+	"lore.strategy":  strategyWords,
+	"lore.placement": placementWords,
+	"voice.cut":      cutWords,
+	"voice.length":   lengthWords,
+	"ui.dark":        {"auto", "dark", "light"},
+	"ui.images":      {"auto", "kitty", "sixel", "iterm", "blocks", "off"},
 }
 
 // restarting are the settings that the program reads when it starts.
@@ -48,8 +49,10 @@ func (s Settings) list(inForce, standard Settings, given func(name string) bool)
 	for i := range sections.NumField() {
 		section := tagName(sections.Field(i))
 		add := func(name, kind string, now, standard reflect.Value) {
-			is := config.Setting{Name: name, Section: section, SectionWords: words[section], Words: words[name], Kind: kind, Choices: choicesOf(name, kind),
-				Value: shown(now), Default: shown(standard), Source: config.FromDefault, Restart: slices.Contains(restarting, name)}
+			is := config.Setting{Name: name, Section: section, SectionWords: words[section], Words: words[name],
+				Kind: kind, Choices: choicesOf(name, kind),
+				Value: shown(now), Default: shown(standard), Source: config.FromDefault,
+				Restart: slices.Contains(restarting, name)}
 			if len(is.Choices) > 0 && kind == KindText {
 				is.Kind = KindChoice
 			}

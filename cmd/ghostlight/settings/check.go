@@ -50,7 +50,8 @@ func (s Settings) OutdatedWords() string {
 			instead = append(instead, outdated[name])
 		}
 	}
-	return fmt.Sprintf("the config file has settings that are no longer used (%s); replaced by: %s. Remove with: `ghostlight config unset %s`",
+	return fmt.Sprintf("the config file has settings that are no longer used (%s); replaced by: %s. Remove with: "+
+		"`ghostlight config unset %s`",
 		strings.Join(s.Outdated, ", "), strings.Join(instead, ", "), s.Outdated[0])
 }
 
@@ -116,13 +117,15 @@ func typeErrorText(bad *toml.DecodeError) string {
 	if at := strings.LastIndex(into, " of type "); at >= 0 {
 		into = into[at+len(" of type "):]
 	}
-	wanted, ok := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "text",
+	wanted, ok := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false",
+		"string":   "text",
 		"[]string": "a list"}[into]
 	if !ok {
 		wanted = "a section"
 	}
-	is, ok := map[string]string{"string": "text", "integer": "a whole number", "float": "a number with a fraction", "boolean": "true or false",
-		"array": "a list", "table": "a section", "inline table": "a section"}[given]
+	is, ok := map[string]string{"string": "text", "integer": "a whole number", "float": "a number with a fraction",
+		"boolean": "true or false",
+		"array":   "a list", "table": "a section", "inline table": "a section"}[given]
 	if !ok {
 		is = "a date or time"
 	}
@@ -141,13 +144,15 @@ func refuse(key, format string, args ...any) error {
 // check looks for values that no part of the program could use. Addresses are
 // looked at when a server is asked; see address.
 func (s Settings) check() error {
-	if err := cmp.Or(s.checkAddresses(), checkHeaders("ollama.headers", s.Ollama.Headers), checkHeaders("comfyui.headers", s.ComfyUI.Headers)); err != nil {
+	if err := cmp.Or(s.checkAddresses(), checkHeaders("ollama.headers", s.Ollama.Headers),
+		checkHeaders("comfyui.headers", s.ComfyUI.Headers)); err != nil {
 		return err
 	}
 	if err := config.CheckKey(s.ComfyUI.APIKey); err != nil {
 		return refuse("comfyui.api_key", "%v", err)
 	}
-	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Lore.check, s.Director.check, s.Voice.check, s.Prompt.check, s.Queue.check} {
+	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Lore.check, s.Director.check,
+		s.Voice.check, s.Prompt.check, s.Queue.check} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -157,7 +162,8 @@ func (s Settings) check() error {
 	case s.Memory.Budget != nil && *s.Memory.Budget >= context:
 		return refuse("memory.budget", "(%d) must be smaller than ollama.num_ctx (%d)", *s.Memory.Budget, context)
 	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > maxSeconds:
-		return refuse("comfyui.timeout_seconds", "must be from 0 to %d, a day, not %d", maxSeconds, s.ComfyUI.TimeoutSeconds)
+		return refuse("comfyui.timeout_seconds", "must be from 0 to %d, a day, not %d", maxSeconds,
+			s.ComfyUI.TimeoutSeconds)
 	}
 	if _, err := config.LockAfter(s.UI.LockAfter); err != nil {
 		return refuse("ui.lock_after", "%v", err)
@@ -169,12 +175,17 @@ func (o Ollama) check() error {
 	if _, err := storage.ThinkingOf(o.Think); err != nil {
 		return refuse("ollama.think", "must be true, false, low, medium or high, not %v", o.Think)
 	}
-	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"}, o.KeepAlive) && (err != nil || d < 0 || d > maxSeconds*time.Second) {
-		return refuse("ollama.keep_alive", `must be a time of at most a day, such as "30m" or "2h", or "always", or "server" for the server's own setting, not %q`, o.KeepAlive)
+	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"},
+		o.KeepAlive) && (err != nil || d < 0 || d > maxSeconds*time.Second) {
+		return refuse("ollama.keep_alive",
+			`must be a time of at most a day, such as "30m" or "2h", or "always", or "server" for the server's own `+
+				`setting, not %q`, o.KeepAlive)
 	}
 	text := o.GiveUpAfter
-	if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d != 0 && d < time.Second || d > maxSeconds*time.Second) {
-		return refuse("ollama.give_up_after", `must be a time from "1s" to a day, such as "30m" or "1h", or "never", not %q`, text)
+	if d, err := time.ParseDuration(text); text != "" && text != neverEnds &&
+		(err != nil || d != 0 && d < time.Second || d > maxSeconds*time.Second) {
+		return refuse("ollama.give_up_after",
+			`must be a time from "1s" to a day, such as "30m" or "1h", or "never", not %q`, text)
 	}
 	p := o.Profile()
 	if wrong := field.AsError(models.SamplingFields.Valid(&p)); wrong != nil {
@@ -182,7 +193,8 @@ func (o Ollama) check() error {
 	}
 	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)
 	if reply >= context {
-		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
+		return refuse("ollama.num_predict",
+			"(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
 	}
 	return nil
 }

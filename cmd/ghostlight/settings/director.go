@@ -92,10 +92,13 @@ func (s Prompt) check() error {
 // Stage returns what these settings mean to the engine. Prompts are read ahead only
 // where somebody sits at the screen.
 func (s Settings) Stage(screen bool) config.Stage {
-	return config.Stage{NoDirector: s.Director.Off, NoMemories: IsOff(s.Remember.Memories), NoHooks: IsOff(s.Remember.Hooks),
-		Separate: s.Director.Separate, NoMoment: IsOff(s.Director.Moment), NoEngaged: IsOff(s.Director.Engagement), Sparks: s.Director.Sparks,
-		Idle: time.Duration(value(s.Director.IdleMinutes)) * time.Minute, NoteEvery: value(s.Prompt.NoteEvery),
-		WarmUp: screen && !IsOff(s.Prompt.WarmUp), EmbedModel: s.Remember.EmbedModel, EmbedServer: s.Remember.EmbedServer}
+	return config.Stage{NoDirector: s.Director.Off, NoMemories: IsOff(s.Remember.Memories),
+		NoHooks:  IsOff(s.Remember.Hooks),
+		Separate: s.Director.Separate, NoMoment: IsOff(s.Director.Moment), NoEngaged: IsOff(s.Director.Engagement),
+		Sparks: s.Director.Sparks,
+		Idle:   time.Duration(value(s.Director.IdleMinutes)) * time.Minute, NoteEvery: value(s.Prompt.NoteEvery),
+		WarmUp: screen && !IsOff(s.Prompt.WarmUp), EmbedModel: s.Remember.EmbedModel,
+		EmbedServer: s.Remember.EmbedServer}
 }
 
 // QuickReply is a text that the user has at hand while playing.

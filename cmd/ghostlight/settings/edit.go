@@ -191,7 +191,8 @@ func (l layout) inserted(text []byte, path []string, literal string) []byte {
 	for k := len(path) - 1; k > 0; k-- {
 		for i := len(l.entries) - 1; i >= 0; i-- {
 			e := l.entries[i]
-			if e.within < 0 && len(e.table) < k && len(e.path) > k && slices.Equal(e.path[:k], path[:k]) && !l.listed(e) {
+			if e.within < 0 && len(e.table) < k && len(e.path) > k && slices.Equal(e.path[:k], path[:k]) &&
+				!l.listed(e) {
 				return below(text, e.end, e.indent(text), path[len(e.table):], literal)
 			}
 		}
@@ -215,7 +216,8 @@ func (l layout) inserted(text []byte, path []string, literal string) []byte {
 		}
 		out += nl
 	}
-	return []byte(out + "[" + written(path[:len(path)-1]) + "]" + nl + written(path[len(path)-1:]) + " = " + literal + nl)
+	return []byte(out + "[" + written(path[:len(path)-1]) + "]" + nl + written(path[len(path)-1:]) +
+		" = " + literal + nl)
 }
 
 // insertedInline puts a value into the inline table that it belongs to, if there is one.
@@ -289,7 +291,8 @@ func quoted(s string) string {
 func literal(name, kind, text string) (string, error) {
 	switch text = strings.TrimSpace(text); kind {
 	case KindSwitch:
-		if on, ok := map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}[strings.ToLower(text)]; ok {
+		if on, ok := map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false,
+			"off": false}[strings.ToLower(text)]; ok {
 			return strconv.FormatBool(on), nil
 		}
 		return "", refuse(name, "must be true or false, not %q", text)

@@ -29,7 +29,8 @@ func (f File) List(now Settings) ([]config.Setting, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	return now.list(now.WithDefaults().Shown(), Settings{}.WithDefaults(), func(name string) bool { return l.find(pathOf(name)) != nil }), nil
+	return now.list(now.WithDefaults().Shown(), Settings{}.WithDefaults(),
+		func(name string) bool { return l.find(pathOf(name)) != nil }), nil
 }
 
 // Set writes a setting, and returns what the file says then. What the file's reader

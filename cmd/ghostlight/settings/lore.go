@@ -60,10 +60,14 @@ const reviewDefault = "default"
 // Config returns the section as the engine takes it.
 func (s Lore) Config() config.Lore {
 	full := s.withDefaults()
-	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
-		Recursive: *full.Recursive, MaxSteps: s.MaxSteps, MinActivations: s.MinActivations, MaxDepth: s.MaxDepth, CaseSensitive: *full.CaseSensitive,
-		WholeWords: *full.WholeWords, GroupScoring: *full.GroupScoring, Strategy: activation.Strategy(slices.Index(strategyWords, full.Strategy))}
-	c := config.Lore{Settings: &set, Placement: full.Placement, NoFill: IsOff(s.Fill), Types: full.Types, Review: full.Review,
+	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent),
+		BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
+		Recursive: *full.Recursive, MaxSteps: s.MaxSteps, MinActivations: s.MinActivations,
+		MaxDepth: s.MaxDepth, CaseSensitive: *full.CaseSensitive,
+		WholeWords: *full.WholeWords, GroupScoring: *full.GroupScoring,
+		Strategy: activation.Strategy(slices.Index(strategyWords, full.Strategy))}
+	c := config.Lore{Settings: &set, Placement: full.Placement, NoFill: IsOff(s.Fill), Types: full.Types,
+		Review:  full.Review,
 		Compact: *full.Compact}
 	if c.Compact == 0 {
 		c.Compact = -1 // never
@@ -118,7 +122,8 @@ func (s Lore) check() error {
 	case s.MaxSteps > 0 && s.MinActivations > 0:
 		return refuse("lore.min_activations", "and lore.max_recursion_steps cannot be combined; one of them must be 0")
 	case s.Compact != nil && *s.Compact != 0 && (*s.Compact < minCompact || *s.Compact > maxCompact):
-		return refuse("lore.compact", "must be a number of characters from %d to %d, or 0 for never, not %d", minCompact, maxCompact, *s.Compact)
+		return refuse("lore.compact", "must be a number of characters from %d to %d, or 0 for never, not %d",
+			minCompact, maxCompact, *s.Compact)
 	}
 	return cmp.Or(s.checkTypes(), s.checkReview())
 }
@@ -151,10 +156,12 @@ func (s Lore) checkReview() error {
 	slices.Sort(keys) // so that of several faults always the same is told
 	for _, typ := range keys {
 		if typ != reviewDefault && !slices.Contains(types, typ) {
-			return refuse("lore.review."+typ, "is not an entry type; the types are %s, or %s for all others", strings.Join(types, ", "), reviewDefault)
+			return refuse("lore.review."+typ, "is not an entry type; the types are %s, or %s for all others",
+				strings.Join(types, ", "), reviewDefault)
 		}
 		if word := s.Review[typ]; !slices.Contains(reviewWords, word) {
-			return refuse(fmt.Sprintf("lore.review.%s", typ), "must be %s, not %q", strings.Join(reviewWords, " or "), word)
+			return refuse(fmt.Sprintf("lore.review.%s", typ), "must be %s, not %q",
+				strings.Join(reviewWords, " or "), word)
 		}
 	}
 	return nil

@@ -22,12 +22,13 @@ const (
 
 // Scenes say how scenes are found and told again.
 type Scenes struct {
-	AutoDetect   *bool  `toml:"auto_detect" json:"auto_detect"`
-	AutoRecap    *bool  `toml:"auto_generate_recap" json:"auto_generate_recap"`
-	AutoRunning  *bool  `toml:"running_auto_generate" json:"running_auto_generate"`
-	HoldNewest   bool   `toml:"hold_newest" json:"hold_newest"`
-	InterimRecap *bool  `toml:"interim_recap" json:"interim_recap"`
-	MinMessages  *int   `toml:"min_messages,omitempty" json:"min_messages,omitempty"` // unset is not the same as any number
+	AutoDetect   *bool `toml:"auto_detect" json:"auto_detect"`
+	AutoRecap    *bool `toml:"auto_generate_recap" json:"auto_generate_recap"`
+	AutoRunning  *bool `toml:"running_auto_generate" json:"running_auto_generate"`
+	HoldNewest   bool  `toml:"hold_newest" json:"hold_newest"`
+	InterimRecap *bool `toml:"interim_recap" json:"interim_recap"`
+	// MinMessages unset is not the same as any number.
+	MinMessages  *int   `toml:"min_messages,omitempty" json:"min_messages,omitempty"`
 	MessageTypes string `toml:"scene_recap_message_types" json:"scene_recap_message_types"`
 	HistoryCount *int   `toml:"history_count" json:"history_count"`
 	Style        string `toml:"style" json:"style"`
@@ -42,12 +43,15 @@ var RecapStyles = []string{"bullets", "narrative", "dialogue"}
 // Config returns the section as the engine takes it.
 func (s Scenes) Config() config.Scenes {
 	return config.Scenes{NoDetect: IsOff(s.AutoDetect), NoRecap: IsOff(s.AutoRecap), NoRunning: IsOff(s.AutoRunning),
-		HoldNewest: s.HoldNewest, NoInterim: IsOff(s.InterimRecap), MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
-		Style: cmp.Or(s.Style, RecapStyles[0]), DetectAlone: s.DetectAlone, NoLore: IsOff(s.ActiveLore), AllLore: IsOff(s.OwnLore)}
+		HoldNewest: s.HoldNewest, NoInterim: IsOff(s.InterimRecap), MinMessages: value(s.MinMessages),
+		Types: s.MessageTypes, History: value(s.HistoryCount),
+		Style: cmp.Or(s.Style, RecapStyles[0]), DetectAlone: s.DetectAlone, NoLore: IsOff(s.ActiveLore),
+		AllLore: IsOff(s.OwnLore)}
 }
 
 func (s Scenes) withDefaults() Scenes {
-	s.AutoDetect, s.AutoRecap, s.AutoRunning = new(!IsOff(s.AutoDetect)), new(!IsOff(s.AutoRecap)), new(!IsOff(s.AutoRunning))
+	s.AutoDetect, s.AutoRecap, s.AutoRunning = new(!IsOff(s.AutoDetect)), new(!IsOff(s.AutoRecap)),
+		new(!IsOff(s.AutoRunning))
 	s.InterimRecap = new(!IsOff(s.InterimRecap))
 	s.ActiveLore, s.OwnLore = new(!IsOff(s.ActiveLore)), new(!IsOff(s.OwnLore))
 	s.HistoryCount = new(orDefault(value(s.HistoryCount), 1))
@@ -77,7 +81,8 @@ type Memory struct {
 
 // Config returns the section as the engine takes it.
 func (m Memory) Config() config.Memory {
-	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages, First: m.KeepFirst,
+	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
+		First:  m.KeepFirst,
 		Recent: value(m.RecentScenes), Budget: value(m.Budget), Share: value(m.Share), FoldAt: value(m.FoldAt)}
 }
 

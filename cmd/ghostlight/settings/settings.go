@@ -99,8 +99,10 @@ func (o Ollama) Kept() *time.Duration {
 // Profile returns what is sent to the server along with a prompt.
 func (o Ollama) Profile() storage.Profile {
 	think, _ := storage.ThinkingOf(o.Think) // it was checked
-	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
-		MinP: o.MinP, RepeatPen: o.RepeatPenalty, TypicalP: o.TypicalP, RepeatLastN: o.RepeatLastN, PresencePen: o.PresencePenalty,
+	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature,
+		TopP: o.TopP, TopK: o.TopK,
+		MinP: o.MinP, RepeatPen: o.RepeatPenalty, TypicalP: o.TypicalP, RepeatLastN: o.RepeatLastN,
+		PresencePen:  o.PresencePenalty,
 		FrequencyPen: o.FrequencyPenalty, Seed: o.Seed, Stop: o.Stop, Think: think}
 }
 
@@ -151,8 +153,10 @@ func Read(file string, needed bool) (Settings, error) {
 // WithDefaults returns the settings in force: what was not said is as it is by itself.
 func (s Settings) WithDefaults() Settings {
 	s.Ollama = s.Ollama.withDefaults()
-	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.withDefaults(), s.Memory.withDefaults(), s.Lore.withDefaults(), s.Queue.withDefaults()
-	s.Director, s.Remember, s.Prompt, s.Quick = s.Director.withDefaults(), s.Remember.withDefaults(), s.Prompt.withDefaults(), effectiveQuick(s.Quick)
+	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.withDefaults(), s.Memory.withDefaults(), s.Lore.withDefaults(),
+		s.Queue.withDefaults()
+	s.Director, s.Remember, s.Prompt, s.Quick = s.Director.withDefaults(), s.Remember.withDefaults(),
+		s.Prompt.withDefaults(), effectiveQuick(s.Quick)
 	s.Taste, s.Voice = s.Taste.withDefaults(), s.Voice.withDefaults()
 	s.ComfyUI, s.Images = s.ComfyUI.withDefaults(), s.Images.withDefaults()
 	s.UI.Dark, s.UI.Images = cmp.Or(s.UI.Dark, "auto"), cmp.Or(s.UI.Images, "auto")
@@ -166,7 +170,8 @@ func (s Settings) WithDefaults() Settings {
 // Shown returns the settings as they can be shown to anybody: without the values of headers,
 // keys and the passwords of addresses.
 func (s Settings) Shown() Settings {
-	s.Ollama.Headers, s.ComfyUI.Headers = hide(s.Ollama.Headers, config.HideHeader), hide(s.ComfyUI.Headers, config.HideHeader)
+	s.Ollama.Headers, s.ComfyUI.Headers = hide(s.Ollama.Headers, config.HideHeader),
+		hide(s.ComfyUI.Headers, config.HideHeader)
 	s.ComfyUI.APIKey = config.HideKey(s.ComfyUI.APIKey)
 	s.Ollama.URL, s.Remember.EmbedServer = config.HideAddress(s.Ollama.URL), config.HideAddress(s.Remember.EmbedServer)
 	if s.ComfyUI.URLs != nil {

@@ -77,7 +77,8 @@ func (s Voice) check() error {
 	known := append([]string{config.SetAuto}, phrases.Languages()...)
 	for _, set := range s.Sets {
 		if !setName().MatchString(set) {
-			return refuse("voice.sets", "contains %q, which is no list: use %s, or the name of a file of your own (lower-case letters, digits, - and _)", set, strings.Join(known, ", "))
+			return refuse("voice.sets", "contains %q, which is no list: use %s, or the name of a file of your own "+
+				"(lower-case letters, digits, - and _)", set, strings.Join(known, ", "))
 		}
 	}
 	switch {
@@ -113,7 +114,8 @@ func checkPhrases(name string, list []string) error {
 // Config returns the section as the engine takes it.
 func (s Voice) Config() config.Voice {
 	s = s.withDefaults()
-	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack, Sets: s.Sets, Sentence: s.Cut == cutWords[1],
+	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack,
+		Sets: s.Sets, Sentence: s.Cut == cutWords[1],
 		User: *s.User, Speaker: *s.Speaker, Repeat: *s.Repeat, Language: *s.Language, Items: *s.Items, Ends: *s.Ends}
 	if s.Length != lengthWords[0] {
 		v.Length = s.Length

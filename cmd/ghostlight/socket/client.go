@@ -51,7 +51,8 @@ func (c *Client) readGreeting() error {
 	var g greeting
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return Refusal("the program that has the data folder open does not respond; if it is suspended, resume it with fg")
+		return Refusal(
+			"the program that has the data folder open does not respond; if it is suspended, resume it with fg")
 	case errors.Is(err, errFrame):
 		return Refusal("the program that has the data folder open has an incompatible version: restart it")
 	case err != nil:
@@ -59,7 +60,8 @@ func (c *Client) readGreeting() error {
 	case k != greet || json.Unmarshal(text, &g) != nil:
 		return Refusal("the program that has the data folder open is not compatible")
 	case g.Protocol != protocol:
-		return Refusal(fmt.Sprintf("the open program is ghostlight %s (process %d), an incompatible version: restart it", g.Version, g.PID))
+		return Refusal(fmt.Sprintf(
+			"the open program is ghostlight %s (process %d), an incompatible version: restart it", g.Version, g.PID))
 	}
 	return nil
 }

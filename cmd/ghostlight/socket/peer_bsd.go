@@ -17,7 +17,9 @@ func peer(c *net.UnixConn) (uid int, err error) {
 	}
 	var cred *unix.Xucred
 	var fault error
-	err = raw.Control(func(fd uintptr) { cred, fault = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED) })
+	err = raw.Control(func(fd uintptr) {
+		cred, fault = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	})
 	if err = errors.Join(err, fault); err != nil {
 		return 0, err
 	}

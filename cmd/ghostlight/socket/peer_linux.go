@@ -15,7 +15,9 @@ func peer(c *net.UnixConn) (uid int, err error) {
 	}
 	var cred *unix.Ucred
 	var fault error
-	err = raw.Control(func(fd uintptr) { cred, fault = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	err = raw.Control(func(fd uintptr) {
+		cred, fault = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	})
 	if err = errors.Join(err, fault); err != nil {
 		return 0, err
 	}

@@ -140,7 +140,8 @@ func sweep(dir string) {
 	for _, e := range list {
 		path := filepath.Join(dir, e.Name())
 		info, err := e.Info()
-		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(path, ".sock") || time.Since(info.ModTime()) < minSweepAge {
+		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(path, ".sock") ||
+			time.Since(info.ModTime()) < minSweepAge {
 			continue
 		}
 		c, err := net.DialTimeout("unix", path, time.Second)

@@ -42,7 +42,8 @@ func Listen(data, version string, log *slog.Logger, handle func(context.Context,
 }
 
 // listenWaiting is Listen with how long a client may take to read a frame.
-func listenWaiting(wait time.Duration, data, version string, log *slog.Logger, handle func(context.Context, *Session) int) (*Server, error) {
+func listenWaiting(wait time.Duration, data, version string, log *slog.Logger,
+	handle func(context.Context, *Session) int) (*Server, error) {
 	path, err := place(data)
 	if err != nil {
 		return nil, fmt.Errorf("a place for the socket: %w", err)
@@ -51,7 +52,8 @@ func listenWaiting(wait time.Duration, data, version string, log *slog.Logger, h
 	if err != nil {
 		return nil, fmt.Errorf("make the socket: %w", err)
 	}
-	s := &Server{l: l, stalled: wait, version: version, log: log, handle: handle, open: make(chan struct{}, maxOpen), running: make(chan struct{}, maxRunning)}
+	s := &Server{l: l, stalled: wait, version: version, log: log, handle: handle, open: make(chan struct{}, maxOpen),
+		running: make(chan struct{}, maxRunning)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	s.clients.Add(1)
 	crash.Go("the socket", func() {
@@ -133,7 +135,9 @@ func (s *Server) serve(c *net.UnixConn) {
 		return
 	}
 	if r.Version != s.version {
-		_ = w.frame(refused, []byte(fmt.Sprintf("the open program is ghostlight %s, this one is %s: restart the open program", s.version, r.Version)))
+		_ = w.frame(refused,
+			[]byte(fmt.Sprintf("the open program is ghostlight %s, this one is %s: restart the open program",
+				s.version, r.Version)))
 		return
 	}
 	_ = c.SetReadDeadline(time.Time{})

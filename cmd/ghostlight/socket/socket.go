@@ -18,7 +18,8 @@ var (
 	// ErrNobody: no program serves that data folder.
 	ErrNobody = errors.New("no program has this data folder open")
 	// ErrGone: the program at the other end is gone, in the middle of it.
-	ErrGone = errors.New("the program was closed before the command finished: saved changes are kept, the rest was not done")
+	ErrGone = errors.New(
+		"the program was closed before the command finished: saved changes are kept, the rest was not done")
 	// ErrInterrupted: the user of a client has interrupted what is done for it.
 	ErrInterrupted = errors.New("it was interrupted")
 	// ErrClosing: the program is being closed.

@@ -31,7 +31,8 @@ func cardState(c lessons.Card) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.BeyondLimit, fmt.Sprintf("not used: %d other cards are", lessons.MaxCards)}, {c.Own, "edited by you"},
+	}{{c.Deleted, "deleted"}, {c.Muted, "muted"},
+		{c.BeyondLimit, fmt.Sprintf("not used: %d other cards are", lessons.MaxCards)}, {c.Own, "edited by you"},
 		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if f.is {
 			words = append(words, f.word)
@@ -70,7 +71,8 @@ func saveCard(app *cli.App, e *engine.Engine, s cli.Story, c storage.PreferenceC
 func cardAddCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.PreferenceCard]{Record: taste.CardFields.Without("preference"), Shown: cardDoc{}}
 	c := app.StoryCommand("add TEXT", "add a card",
-		"Add your own preference card; every new version of the profile keeps it. A TEXT of - is read from standard input.", 1, 1,
+		"Add your own preference card; every new version of the profile keeps it. A TEXT of - is read from standard "+
+			"input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {

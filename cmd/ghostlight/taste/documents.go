@@ -50,7 +50,8 @@ type tasteDoc struct {
 }
 
 func newTasteDoc(v taste.View) tasteDoc {
-	return tasteDoc{v.Scope, v.Name, v.Summary, v.Overrides.Summary != "", cli.Docs(v.Cards, newCardDoc), v.StatsSummary, v.SourceSceneIDs,
+	return tasteDoc{v.Scope, v.Name, v.Summary, v.Overrides.Summary != "", cli.Docs(v.Cards, newCardDoc),
+		v.StatsSummary, v.SourceSceneIDs,
 		v.SourceMemoryIDs, cli.Docs(v.Memories, newTasteMemoryRowDoc), v.Working, !v.Off, v.CreatedAt, v.UpdatedAt}
 }
 

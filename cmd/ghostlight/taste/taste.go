@@ -21,7 +21,8 @@ import (
 // Command returns ghostlight taste.
 func Command(app *cli.App) *cobra.Command {
 	c := cli.Group("taste", "preferences learned from your edits",
-		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app),
+		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app),
+		profileCommand(app), summaryCommand(app),
 		cli.Group("card", "write, change, mute and delete preference cards",
 			cardAddCommand(app), cardEditCommand(app),
 			cardActionCommand(app, "mute", taste.MuteCards, "mute cards: keep them, but do not use them"),
@@ -37,16 +38,18 @@ ghostlight taste card mute --series "The dark house" CARD`
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return app.Command("list", "list the stories with learned preferences", func(_ context.Context, e *engine.Engine, _ []string) error {
-		list, err := e.Taste.List()
-		if err != nil {
-			return err
-		}
-		return cli.PrintList(app, list, newTasteRowDoc, func(v taste.View) []string {
-			return []string{string(v.Scope), cli.Clip(v.Name, cli.ColumnWidth), cli.Plural(countCards(v.Cards), "card", "cards"),
-				cli.Plural(len(v.Memories), "scene", "scenes"), workingText(v.Working)}
+	return app.Command("list", "list the stories with learned preferences",
+		func(_ context.Context, e *engine.Engine, _ []string) error {
+			list, err := e.Taste.List()
+			if err != nil {
+				return err
+			}
+			return cli.PrintList(app, list, newTasteRowDoc, func(v taste.View) []string {
+				return []string{string(v.Scope), cli.Clip(v.Name, cli.ColumnWidth),
+					cli.Plural(countCards(v.Cards), "card", "cards"),
+					cli.Plural(len(v.Memories), "scene", "scenes"), workingText(v.Working)}
+			})
 		})
-	})
 }
 
 func workingText(working bool) string {
@@ -87,7 +90,8 @@ func printTaste(app *cli.App, e *engine.Engine, scope storage.ScopeID) error {
 			if i == 0 {
 				p.Line("\nlearned from")
 			}
-			p.Linef("%s  %s in %s: %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
+			p.Linef("%s  %s in %s: %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"),
+				cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
 				cli.Plural(len(m.SceneLearnings), "lesson", "lessons"))
 		}
 		if v.Working {
@@ -117,7 +121,8 @@ func memoriesCommand(app *cli.App) *cobra.Command {
 
 // writeTasteMemory writes what was learned from a scene.
 func writeTasteMemory(p *cli.Page, m taste.Memory) {
-	p.Linef("%s  %s in %s  %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
+	p.Linef("%s  %s in %s  %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"),
+		cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
 		m.UpdatedAt.Local().Format(time.DateTime))
 	for _, part := range []string{m.SceneContextSummary, m.EditSummary} {
 		if part != "" {
@@ -150,7 +155,8 @@ func writeConditions(p *cli.Page, applies, avoid, evidence string) {
 
 func blockCommand(app *cli.App) *cobra.Command {
 	return app.StoryCommand("block TOOL", "print the profile text sent to a planning tool",
-		"Print the profile text that would be sent to a planning tool now. TOOL is the name of a planning tool, or steer.", 1, 1,
+		"Print the profile text that would be sent to a planning tool now. TOOL is the name of a planning tool, or "+
+			"steer.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			u, err := e.Taste.Block(s.Scope, args[0])
 			if err != nil {
@@ -178,13 +184,16 @@ func blockCommand(app *cli.App) *cobra.Command {
 func learnCommand(app *cli.App) *cobra.Command {
 	var later bool
 	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print the lessons",
-		Long: "Learn from the scene SCENE now: from its confirmed storyboard, and from your edits to picture prompts and recaps. Then the profile is rebuilt."}
+		Long: "Learn from the scene SCENE now: from its confirmed storyboard, and from your edits to picture prompts " +
+			"and recaps. Then the profile is rebuilt."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		sc, err := cli.FindScene(e, chat.ID, args[0])
 		if err != nil {
 			return err
 		}
-		t := cli.Task{Chat: chat.ID, Begin: func() (storage.OperationID, error) { return e.Taste.Harvest(chat.ID, sc.Break) }}
+		t := cli.Task{Chat: chat.ID, Begin: func() (storage.OperationID, error) {
+			return e.Taste.Harvest(chat.ID, sc.Break)
+		}}
 		if later {
 			return app.QueueTask(e, t)
 		}
@@ -209,7 +218,9 @@ func profileCommand(app *cli.App) *cobra.Command {
 	var later bool
 	c := app.StoryCommand("profile", "rebuild a story's profile from its scenes, and print it", "", 0, 0,
 		func(ctx context.Context, e *engine.Engine, s cli.Story, _ []string) error {
-			t := cli.Task{Chat: s.Chat, Begin: func() (storage.OperationID, error) { return e.Taste.Aggregate(s.Scope) }}
+			t := cli.Task{Chat: s.Chat, Begin: func() (storage.OperationID, error) {
+				return e.Taste.Aggregate(s.Scope)
+			}}
 			if later {
 				return app.QueueTask(e, t)
 			}
@@ -255,7 +266,8 @@ func findLesson(e *engine.Engine, s cli.Story, ref string) (taste.Memory, error)
 
 func forgetCommand(app *cli.App) *cobra.Command {
 	return app.StoryCommand("forget SCENE", "forget the lessons of a scene",
-		"Forget the lessons of a scene; the queue then rebuilds the profile. SCENE is a scene number of CHAT, or an id, or the start or end of one, as printed by taste memories.", 1, 1,
+		"Forget the lessons of a scene; the queue then rebuilds the profile. SCENE is a scene number of CHAT, or an "+
+			"id, or the start or end of one, as printed by taste memories.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			m, err := findLesson(e, s, args[0])
 			if err != nil {

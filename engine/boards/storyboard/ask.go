@@ -94,7 +94,8 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 	}
 	values["board"] = in.board()
 	var parts []string
-	for _, part := range []string{fillPrompt(set, told, values), DirectionsText(set, in.Directions, in.Instruction), escapeText(in.Taste, maxTaste), fillPrompt(set, BoardFile, values), fillPrompt(set, file, values)} {
+	for _, part := range []string{fillPrompt(set, told, values), DirectionsText(set, in.Directions, in.Instruction),
+		escapeText(in.Taste, maxTaste), fillPrompt(set, BoardFile, values), fillPrompt(set, file, values)} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -168,7 +169,8 @@ func toolList(set *prompts.Set, tools []string) string {
 func (in Input) beatRule() string {
 	low, high := in.beatRange()
 	if p := in.Part; p != nil && p.Of > 1 {
-		return fmt.Sprintf("For the whole scene %d to %d are right, so for this part 0 to %d. Where the scene turns on nothing in it, the list is empty.", low, high, max(1, (high+p.Of-1)/p.Of))
+		return fmt.Sprintf("For the whole scene %d to %d are right, so for this part 0 to %d. Where the scene turns "+
+			"on nothing in it, the list is empty.", low, high, max(1, (high+p.Of-1)/p.Of))
 	}
 	return fmt.Sprintf("For a scene of this length %d to %d are right.", low, high)
 }
@@ -188,7 +190,8 @@ func (in Input) beatRange() (low, high int) {
 
 func budgetWords(p storage.Plan, beat storage.BeatID) string {
 	if a, ok := budgetOf(p, beat); ok {
-		return fmt.Sprintf("%s, %s, %s in all", countText(a.Key, "key shot"), countText(a.Filler, "filler"), secondsText(a.Seconds))
+		return fmt.Sprintf("%s, %s, %s in all", countText(a.Key, "key shot"), countText(a.Filler, "filler"),
+			secondsText(a.Seconds))
 	}
 	return "none was given: one or two key shots, and a filler where it needs one"
 }

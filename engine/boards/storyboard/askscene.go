@@ -33,7 +33,8 @@ func (in Input) transcript() (text, left string) {
 			if cut {
 				short++
 			}
-			lines[i] = fmt.Sprintf("[%d] %s%s: %s", i+1, or(in.name(m.Name), "Somebody"), m.Mark, escapeText(said, e[0]+e[1]+10))
+			lines[i] = fmt.Sprintf("[%d] %s%s: %s", i+1, or(in.name(m.Name), "Somebody"), m.Mark,
+				escapeText(said, e[0]+e[1]+10))
 			size += len(lines[i]) + 2
 		}
 		if size <= room {
@@ -45,7 +46,8 @@ func (in Input) transcript() (text, left string) {
 		left = fmt.Sprintf("Of %s only the beginning and the end are shown.", countText(short, "long message"))
 	}
 	if gone > 0 {
-		left = strings.TrimSpace(fmt.Sprintf("%s For want of room %s in the middle are left out.", left, countText(gone, "message")))
+		left = strings.TrimSpace(fmt.Sprintf("%s For want of room %s in the middle are left out.", left,
+			countText(gone, "message")))
 	}
 	return strings.Join(lines, "\n\n"), left
 }
@@ -180,7 +182,8 @@ func writeShot(b *strings.Builder, s storage.Shot, place, most int) {
 	for _, f := range []string{s.Size, s.Angle, s.Movement, s.Job} {
 		fmt.Fprintf(b, " %s |", or(escapeLine(f, maxWord), "-"))
 	}
-	fmt.Fprintf(b, " %s | %s | %v s", or(escapeLine(s.Subject, min(most, maxName)), "-"), or(escapeLine(s.Description, most), "-"), s.Seconds)
+	fmt.Fprintf(b, " %s | %s | %v s", or(escapeLine(s.Subject, min(most, maxName)), "-"),
+		or(escapeLine(s.Description, most), "-"), s.Seconds)
 	if s.Dialogue != "" {
 		fmt.Fprintf(b, " | %q", escapeLine(s.Dialogue, min(most, maxShownDialogue)))
 	}
@@ -198,6 +201,7 @@ func (in Input) listProposal(b *strings.Builder, note int) {
 			fmt.Fprintf(b, "- and %d more\n", len(e.Calls)-i)
 			break
 		}
-		fmt.Fprintf(b, "- %s %s\n", escapeLine(c.Tool, maxWord), escapeLine(string(c.Params), min(note, maxShownParams)))
+		fmt.Fprintf(b, "- %s %s\n", escapeLine(c.Tool, maxWord),
+			escapeLine(string(c.Params), min(note, maxShownParams)))
 	}
 }

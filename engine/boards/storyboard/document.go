@@ -66,7 +66,8 @@ func Read(data []byte) (storage.ToolCall, error) {
 		return storage.ToolCall{}, callErrorf("the file is not JSON: %s", syntaxError(data, err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return storage.ToolCall{}, callErrorf("line %d: there is more text after the storyboard", lineAt(data, d.InputOffset()))
+		return storage.ToolCall{}, callErrorf("line %d: there is more text after the storyboard",
+			lineAt(data, d.InputOffset()))
 	}
 	var o object
 	switch v := v.(type) {
@@ -101,7 +102,8 @@ func (o object) isDocument() error {
 			return callErrorf("ghostlight_storyboard must be the version of the file format, %d", documentVersion)
 		}
 		if n > documentVersion {
-			return callErrorf("the file has version %v, but this program reads version %d: it was written by a newer program", n, documentVersion)
+			return callErrorf("the file has version %v, but this program reads version %d: it was written by a newer "+
+				"program", n, documentVersion)
 		}
 		return nil
 	}

@@ -39,7 +39,8 @@ var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec
 		func(s *storage.Shot) *string { return &s.Job }),
 	{Name: "subject", Flag: "subject", Group: groupOptional, Label: "Subject", Help: "who or what it shows",
 		At: func(s *storage.Shot) any { return &s.Subject }},
-	{Name: "dialogue", Flag: "dialogue", Group: groupOptional, Label: "Dialogue", Help: "what is said in the shot", Rows: 2,
+	{Name: "dialogue", Flag: "dialogue", Group: groupOptional, Label: "Dialogue",
+		Help: "what is said in the shot", Rows: 2,
 		At: func(s *storage.Shot) any { return &s.Dialogue }},
 }}
 

@@ -55,7 +55,8 @@ func pageBeats(b *strings.Builder, p storage.Plan) {
 	if len(p.Beats) == 0 {
 		return
 	}
-	b.WriteString("\n## Key beats\n\n| Beat | What happens | Why | Key | Filler | Seconds |\n| --- | --- | --- | ---: | ---: | ---: |\n")
+	b.WriteString("\n## Key beats\n\n| Beat | What happens | Why | Key | Filler | Seconds |\n| --- | --- | --- | " +
+		"---: | ---: | ---: |\n")
 	for _, beat := range p.Beats {
 		budget := " | | "
 		for _, a := range p.Budget {

@@ -48,7 +48,8 @@ func filledForm(name string, most int, words string) property {
 }
 
 func countForm(name string, low, high int, words string) property {
-	return property{name: name, form: fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d,"description":%q}`, low, high, words)}
+	return property{name: name, form: fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d,"description":%q}`,
+		low, high, words)}
 }
 
 // numberForm returns a whole number in a list.
@@ -61,7 +62,8 @@ func secondsForm(most int) property {
 }
 
 func listForm(name string, least, most int, item string) property {
-	return property{name: name, form: fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least, most, item)}
+	return property{name: name, form: fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`,
+		least, most, item)}
 }
 
 func choiceForm(name string, keys []string, words string) property {
@@ -167,7 +169,8 @@ func packageParams() json.RawMessage {
 }
 
 func generateParams() json.RawMessage {
-	filler := append([]property{shotRef("after", "id of the shot before it"), shotRef("before", "id of the shot after it")}, shotForms()...)
+	filler := append([]property{shotRef("after", "id of the shot before it"),
+		shotRef("before", "id of the shot after it")}, shotForms()...)
 	return form(
 		listForm("order", 0, maxShots, idForm),
 		listForm("fillers", 0, maxShots, objectForm(filler...)),
@@ -278,5 +281,6 @@ func importParams() json.RawMessage {
 }
 
 func dropForm() property {
-	return property{name: "drop", form: `{"type":"boolean","description":"true: the edit plan goes, and nothing of it is carried out"}`}
+	return property{name: "drop",
+		form: `{"type":"boolean","description":"true: the edit plan goes, and nothing of it is carried out"}`}
 }

@@ -30,7 +30,8 @@ func (in Input) partValues(values map[string]string) {
 			first = m.Number
 		}
 		text := cleanText(m.Text)
-		lines = append(lines, fmt.Sprintf("[%d] %s%s: %s", m.Number, or(in.name(m.Name), "Somebody"), how, escapeText(text, utf8.RuneCountInString(text)+1)))
+		lines = append(lines, fmt.Sprintf("[%d] %s%s: %s", m.Number, or(in.name(m.Name), "Somebody"), how,
+			escapeText(text, utf8.RuneCountInString(text)+1)))
 	}
 	values["transcript"] = or(strings.Join(lines, "\n\n"), none)
 	values["before"] = or(escapeText(p.FoundSoFar, maxRecap), none)
@@ -40,10 +41,13 @@ func (in Input) partValues(values map[string]string) {
 	}
 	switch {
 	case p.FromParts:
-		values["shown"] = "It was read in parts. Here stands what was found in them in place of the messages, under the numbers of these:"
+		values["shown"] = "It was read in parts. Here stands what was found in them in place of the messages, under " +
+			"the numbers of these:"
 		values["ending"] = "The scene ends here. Choose among what was found."
 	case p.Number > 0:
-		values["shown"] = fmt.Sprintf("You read it in %d parts, in their order. This is part %d, the messages %d to %d:", max(p.Of, p.Number), p.Number, first, last)
+		values["shown"] = fmt.Sprintf(
+			"You read it in %d parts, in their order. This is part %d, the messages %d to %d:", max(p.Of, p.Number),
+			p.Number, first, last)
 	default:
 		values["shown"] = fmt.Sprintf("These of the messages %d to %d matter now:", first, last)
 	}
@@ -145,7 +149,9 @@ func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *P
 	chosen := map[int]bool{}
 	for i := range in.Messages {
 		texts[i] = in.Messages[i].Text
-		if slices.ContainsFunc(in.Plan.Beats, func(b storage.BoardBeat) bool { return b.ID == beat && slices.Contains(b.Messages, in.Messages[i].ID) }) {
+		if slices.ContainsFunc(in.Plan.Beats, func(b storage.BoardBeat) bool {
+			return b.ID == beat && slices.Contains(b.Messages, in.Messages[i].ID)
+		}) {
 			own, chosen[i] = append(own, i), true
 		}
 	}

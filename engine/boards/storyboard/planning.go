@@ -55,8 +55,12 @@ func (w *planEditor) sortByBeat() {
 	for i, b := range w.Beats {
 		order[b.ID] = i
 	}
-	slices.SortStableFunc(w.Budget, func(a, b storage.Allotment) int { return cmp.Compare(order[a.Beat], order[b.Beat]) })
-	slices.SortStableFunc(w.Packages, func(a, b storage.BeatPackage) int { return cmp.Compare(order[a.Beat], order[b.Beat]) })
+	slices.SortStableFunc(w.Budget, func(a, b storage.Allotment) int {
+		return cmp.Compare(order[a.Beat], order[b.Beat])
+	})
+	slices.SortStableFunc(w.Packages, func(a, b storage.BeatPackage) int {
+		return cmp.Compare(order[a.Beat], order[b.Beat])
+	})
 }
 
 func (w *planEditor) needBeats() error {

@@ -148,7 +148,8 @@ func coerceObject(o object, s *jsonschema.Schema) object {
 // several, and words that are near.
 func fieldOf(s *jsonschema.Schema, key string) string {
 	bare := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
-	for _, name := range []string{key, bare, bare + "s", bare + "es", strings.TrimSuffix(bare, "s"), fieldAliases[bare]} {
+	for _, name := range []string{key, bare, bare + "s", bare + "es", strings.TrimSuffix(bare, "s"),
+		fieldAliases[bare]} {
 		for field := range s.Properties {
 			if field == name || strings.ReplaceAll(field, "_", "") == name {
 				return field
@@ -366,7 +367,8 @@ func idNumber[T ~string](letter string, id T) int {
 func paramsOf(p storage.Plan, c storage.ToolCall) (object, error) {
 	t, ok := Find(c.Tool)
 	if !ok {
-		return nil, callErrorf("there is no tool %q; the tools are %s", cutRunes(cleanLine(c.Tool), maxWord), toolNames())
+		return nil, callErrorf("there is no tool %q; the tools are %s",
+			cutRunes(cleanLine(c.Tool), maxWord), toolNames())
 	}
 	o, err := parse(c.Params)
 	if err != nil {

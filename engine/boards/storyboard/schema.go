@@ -44,12 +44,13 @@ func Schema(tool string, in Input) json.RawMessage {
 		)
 	case BudgetPackages:
 		n := len(in.Plan.Beats)
-		return form(required(textForm("why", maxAskedText, "where the scene turns most, and where it only moves on")), required(listForm("budget", n, max(n, 1), objectForm(
-			required(idsForm("beat", beatIDs(in.Plan.Beats))),
-			required(countForm("key", 1, maxAskedShots, "key shots")),
-			required(countForm("filler", 0, maxAskedShots, "fillers")),
-			required(countForm("seconds", 1, maxAskedShots*maxAskedSeconds, "of all its shots")),
-		))))
+		return form(required(textForm("why", maxAskedText, "where the scene turns most, and where it only moves on")),
+			required(listForm("budget", n, max(n, 1), objectForm(
+				required(idsForm("beat", beatIDs(in.Plan.Beats))),
+				required(countForm("key", 1, maxAskedShots, "key shots")),
+				required(countForm("filler", 0, maxAskedShots, "fillers")),
+				required(countForm("seconds", 1, maxAskedShots*maxAskedSeconds, "of all its shots")),
+			))))
 	case GeneratePackage:
 		least, most := 1, maxAskedShots
 		if a, ok := budgetOf(in.Plan, in.Beat); ok && a.Key+a.Filler > 0 {
@@ -58,7 +59,8 @@ func Schema(tool string, in Input) json.RawMessage {
 		}
 		return form(
 			required(choiceForm("beat", []string{string(in.Beat)}, "the beat")),
-			required(listForm("shots", least, most, objectForm(append([]property{required(kindForm())}, in.writtenForms()...)...))),
+			required(listForm("shots", least, most,
+				objectForm(append([]property{required(kindForm())}, in.writtenForms()...)...))),
 		)
 	case GenerateShots:
 		return sceneSchema(in)
@@ -91,7 +93,8 @@ func sceneSchema(in Input) json.RawMessage {
 	ids := shotIDs(in.withPackages().Shots)
 	all := []property{required(listForm("order", len(ids), max(1, len(ids)), anyOf(ids)))}
 	if most := fillersFor(in, len(ids)); most > 0 {
-		all = append(all, required(listForm("fillers", 0, most, objectForm(append([]property{required(idsForm("after", ids))}, in.writtenForms()...)...))))
+		all = append(all, required(listForm("fillers", 0, most,
+			objectForm(append([]property{required(idsForm("after", ids))}, in.writtenForms()...)...))))
 	}
 	return form(all...)
 }

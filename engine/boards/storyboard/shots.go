@@ -240,7 +240,8 @@ func combine(one *storage.Shot, all []storage.Shot) {
 	one.Seconds = 0
 	for _, s := range all {
 		for _, f := range []struct{ to, from *string }{
-			{&one.Size, &s.Size}, {&one.Angle, &s.Angle}, {&one.Movement, &s.Movement}, {&one.Job, &s.Job}, {&one.Subject, &s.Subject},
+			{&one.Size, &s.Size}, {&one.Angle, &s.Angle}, {&one.Movement, &s.Movement}, {&one.Job, &s.Job},
+			{&one.Subject, &s.Subject},
 		} {
 			if *f.to == "" {
 				*f.to = *f.from

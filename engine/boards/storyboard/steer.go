@@ -42,7 +42,8 @@ func (in Input) talk() string {
 		if t.Calls == 0 && !t.Question {
 			did = "(nothing was changed) "
 		}
-		fmt.Fprintf(&b, "Director: %s\nYou: %s%s\n", escapeLine(t.Line, most), did, or(escapeLine(t.Reply, most), "("+countText(t.Calls, "call")+")"))
+		fmt.Fprintf(&b, "Director: %s\nYou: %s%s\n", escapeLine(t.Line, most), did,
+			or(escapeLine(t.Reply, most), "("+countText(t.Calls, "call")+")"))
 	}
 	return or(strings.TrimSpace(b.String()), none)
 }
@@ -80,7 +81,8 @@ func ReadSteerAnswer(in Input, answer json.RawMessage) (SteerAnswer, error) {
 	}
 	all := !slices.ContainsFunc(s.Calls, func(c storage.ToolCall) bool { return !isEditTool(c.Tool) })
 	if o["propose"] == true && len(edits) > 0 && all {
-		raw, err := encode(map[string]any{"request": clip(cleanText(in.Instruction), maxDescription), "summary": s.Reply, "calls": edits})
+		raw, err := encode(map[string]any{"request": clip(cleanText(in.Instruction), maxDescription),
+			"summary": s.Reply, "calls": edits})
 		if err != nil {
 			return SteerAnswer{}, err
 		}

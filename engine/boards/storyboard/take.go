@@ -247,5 +247,6 @@ func (t *answerReader) proposal() {
 		p = next
 		list = append(list, map[string]any{"tool": c.Tool, "params": c.Params})
 	}
-	t.from = object{"request": clip(cleanText(t.Instruction), maxDescription), "summary": t.from["summary"], "calls": list}
+	t.from = object{"request": clip(cleanText(t.Instruction), maxDescription), "summary": t.from["summary"],
+		"calls": list}
 }

@@ -41,7 +41,8 @@ func toolNames() string {
 var table = sync.OnceValue(func() []Tool {
 	tools := []Tool{
 		{Name: RecommendBeats, Planning: true, Params: beatParams(),
-			Description: "Name the key beats: the moments that the scene turns on, in their order, in place of those there are. A beat that stays keeps its id."},
+			Description: "Name the key beats: the moments that the scene turns on, in their order, in place of those " +
+				"there are. A beat that stays keeps its id."},
 		{Name: RecommendFiller, Planning: true, Params: fillerParams(),
 			Description: "Say how much stands between the key shots, and what it is for."},
 		{Name: BudgetPackages, Planning: true, Params: budgetParams(),
@@ -51,17 +52,21 @@ var table = sync.OnceValue(func() []Tool {
 		{Name: GenerateShots, Planning: true, Params: generateParams(),
 			Description: "Put the shots of all beats in one order and add the fillers that connect them."},
 		{Name: ProposeEdit, Planning: true, Steering: true, Params: proposeParams(),
-			Description: "Propose a change of many shots for the user to agree to, as calls of other tools. Nothing changes yet."},
+			Description: "Propose a change of many shots for the user to agree to, as calls of other tools. Nothing " +
+				"changes yet."},
 		{Name: ExecuteEdit, Steering: true, Params: executeParams(),
-			Description: "Carry out the edit plan that was proposed and that the user has agreed to; or drop it, when the user does not want it."},
+			Description: "Carry out the edit plan that was proposed and that the user has agreed to; or drop it, " +
+				"when the user does not want it."},
 		{Name: ModifyShot, Steering: true, Params: modifyParams(),
 			Description: "Change one shot. Give only the fields that change."},
 		{Name: InsertShot, Steering: true, Params: insertParams(),
-			Description: "Insert new shots before or after a shot, or at an index; at the end where no place is given."},
+			Description: "Insert new shots before or after a shot, or at an index; at the end where no place is " +
+				"given."},
 		{Name: RemoveShots, Steering: true, Params: removeParams(),
 			Description: "Remove shots."},
 		{Name: ReorderShots, Steering: true, Params: reorderParams(),
-			Description: "Move a shot before or after another or to an index; or give shots in their new order, and those left out keep their places."},
+			Description: "Move a shot before or after another or to an index; or give shots in their new order, and " +
+				"those left out keep their places."},
 		{Name: MergeShots, Steering: true, Params: mergeParams(),
 			Description: "Make one shot of several. Texts are joined and seconds added up where no others are given."},
 		{Name: ConfirmShots, Steering: true, Params: form(),

@@ -42,14 +42,18 @@ func Choices(field string) []Choice {
 
 func sizes() []Choice {
 	return []Choice{
-		{Key: "extreme_close_up", Label: "Extreme close-up", cameraKey: "detail", aliases: "ecu xcu bcu extreme_close extreme_closeup big_close_up macro detail insert"},
+		{Key: "extreme_close_up", Label: "Extreme close-up", cameraKey: "detail",
+			aliases: "ecu xcu bcu extreme_close extreme_closeup big_close_up macro detail insert"},
 		{Key: "close_up", Label: "Close-up", cameraKey: "close", aliases: "cu close closeup tight face"},
-		{Key: "medium_close_up", Label: "Medium close-up", cameraKey: "medium-close", aliases: "mcu medium_close medium_closeup head_and_shoulders bust"},
+		{Key: "medium_close_up", Label: "Medium close-up", cameraKey: "medium-close",
+			aliases: "mcu medium_close medium_closeup head_and_shoulders bust"},
 		{Key: "medium", Label: "Medium", cameraKey: "medium", aliases: "ms mid waist waist_up half half_body"},
-		{Key: "medium_wide", Label: "Medium wide", cameraKey: "full", aliases: "mws mls medium_long medium_full cowboy american three_quarter knee knees_up"},
+		{Key: "medium_wide", Label: "Medium wide", cameraKey: "full",
+			aliases: "mws mls medium_long medium_full cowboy american three_quarter knee knees_up"},
 		{Key: "full", Label: "Full", cameraKey: "full", aliases: "fs full_body full_length head_to_toe"},
 		{Key: "wide", Label: "Wide", cameraKey: "wide", aliases: "ws ls long master"},
-		{Key: "extreme_wide", Label: "Extreme wide", cameraKey: "extreme-wide", aliases: "ews xws els xls vws very_wide extreme_long very_long vista panorama"},
+		{Key: "extreme_wide", Label: "Extreme wide", cameraKey: "extreme-wide",
+			aliases: "ews xws els xls vws very_wide extreme_long very_long vista panorama"},
 	}
 }
 
@@ -88,9 +92,12 @@ func movements() []Choice {
 		{Key: "tilt_down", Label: "Tilt down", motion: "the camera tilts down"},
 		{Key: "tracking", Label: "Tracking", aliases: "track dolly follow following trucking truck steadicam gimbal",
 			motion: "the camera travels along with the subject"},
-		{Key: "orbit", Label: "Orbit", aliases: "arc circle circling orbiting", motion: "the camera circles the subject"},
-		{Key: "crane_up", Label: "Crane up", aliases: "crane boom boom_up jib pedestal_up rise", motion: "the camera rises"},
-		{Key: "crane_down", Label: "Crane down", aliases: "boom_down pedestal_down descend", motion: "the camera sinks"},
+		{Key: "orbit", Label: "Orbit", aliases: "arc circle circling orbiting",
+			motion: "the camera circles the subject"},
+		{Key: "crane_up", Label: "Crane up", aliases: "crane boom boom_up jib pedestal_up rise",
+			motion: "the camera rises"},
+		{Key: "crane_down", Label: "Crane down", aliases: "boom_down pedestal_down descend",
+			motion: "the camera sinks"},
 		{Key: "handheld", Label: "Handheld", aliases: "hand_held shaky shaky_cam",
 			motion: "handheld camera, slightly unsteady"},
 		{Key: "zoom_in", Label: "Zoom in", aliases: "zoom slow_zoom crash_zoom", motion: "the lens zooms in"},
@@ -106,7 +113,8 @@ func jobs() []Choice {
 		{Key: "action", Label: "Action", aliases: "act movement"},
 		{Key: "dialogue", Label: "Dialogue", aliases: "dialog speech talk"},
 		{Key: "reaction", Label: "Reaction", aliases: "react response listening"},
-		{Key: "relationship_pressure", Label: "Relationship pressure", aliases: "pressure relationship relational_pressure"},
+		{Key: "relationship_pressure", Label: "Relationship pressure",
+			aliases: "pressure relationship relational_pressure"},
 		{Key: "power_shift", Label: "Power shift", aliases: "power status_shift"},
 		{Key: "physical_detail", Label: "Physical detail", aliases: "detail insert prop object"},
 		{Key: "emotion", Label: "Emotion", aliases: "emotional_beat feeling"},

@@ -108,16 +108,20 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	}
 	if f, ok := parseObject(fields["director"]); ok {
 		a.Director = &storage.Evaluation{
-			VisualType: prompts.Text(f["visualtype"]), VisualHint: prompts.Text(f["visualhint"]), Status: prompts.Text(f["status"]),
-			Tension: int(math.Round(parseNumber(f["tension"], 0, 0, 100))), Tone: prompts.Text(f["tone"]), Beat: prompts.Text(f["beat"]),
-			Open: prompts.Text(f["open"]), Setting: prompts.Text(f["setting"]), Next: prompts.Text(f["next"]), Why: prompts.Text(f["why"]),
+			VisualType: prompts.Text(f["visualtype"]), VisualHint: prompts.Text(f["visualhint"]),
+			Status:  prompts.Text(f["status"]),
+			Tension: int(math.Round(parseNumber(f["tension"], 0, 0, 100))), Tone: prompts.Text(f["tone"]),
+			Beat: prompts.Text(f["beat"]),
+			Open: prompts.Text(f["open"]), Setting: prompts.Text(f["setting"]), Next: prompts.Text(f["next"]),
+			Why: prompts.Text(f["why"]),
 		}
 	}
 	if list, ok := parseList(fields["memories"]); ok {
 		a.Memories = []FoundMemory{}
 		for _, raw := range list {
 			if f, ok := parseObject(raw); ok {
-				a.Memories = append(a.Memories, FoundMemory{From: parseFactNumbers(f["from"]), Type: storage.MemoryType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]),
+				a.Memories = append(a.Memories, FoundMemory{From: parseFactNumbers(f["from"]),
+					Type: storage.MemoryType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]),
 					Importance: parseNumber(f["importance"], defaultImportance, 0, math.MaxInt32)})
 			}
 		}
@@ -126,8 +130,10 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		a.Hooks = []FoundHook{}
 		for _, raw := range list {
 			if f, ok := parseObject(raw); ok {
-				a.Hooks = append(a.Hooks, FoundHook{From: parseFactNumbers(f["from"]), Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]), Opener: prompts.Text(f["opener"]),
-					Turns: parseWhole(f["turns"]), When: prompts.Text(f["when"]), Priority: parseWhole(f["priority"])})
+				a.Hooks = append(a.Hooks, FoundHook{From: parseFactNumbers(f["from"]),
+					Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]),
+					Opener: prompts.Text(f["opener"]),
+					Turns:  parseWhole(f["turns"]), When: prompts.Text(f["when"]), Priority: parseWhole(f["priority"])})
 			}
 		}
 	}
@@ -152,7 +158,8 @@ func parseEnded(raw json.RawMessage) []EndedFact {
 	for _, raw := range list {
 		e := EndedFact{Fact: parseFactNumber(raw)}
 		if f, ok := parseObject(raw); ok {
-			e = EndedFact{Why: prompts.Text(f["why"]), From: parseFactNumbers(f["from"]), Fact: parseFactNumber(f["fact"])}
+			e = EndedFact{Why: prompts.Text(f["why"]), From: parseFactNumbers(f["from"]),
+				Fact: parseFactNumber(f["fact"])}
 		}
 		if e.Fact > 0 {
 			out = append(out, e)
@@ -197,13 +204,15 @@ func (a *Answer) Usable(p Parts, _ Input) error {
 	case p.Director && matchWord(a.Director.Status, statuses) == "":
 		return fmt.Errorf(`"director" has no "status" that is known: it is one of %s`, strings.Join(statuses, ", "))
 	case p.Director && matchWord(a.Director.VisualType, visualTypes) == "":
-		return fmt.Errorf(`"director" has no "visual_type" that is known: it is one of %s`, strings.Join(visualTypes, ", "))
+		return fmt.Errorf(`"director" has no "visual_type" that is known: it is one of %s`,
+			strings.Join(visualTypes, ", "))
 	case p.Memories && a.Memories == nil:
 		return errors.New(`"memories" is missing: give [] where nothing is worth remembering`)
 	case p.Hooks && a.Hooks == nil:
 		return errors.New(`"hooks" is missing: give [] where there is nothing to come back to`)
 	case p.Picture && (a.Picture == nil || matchWord(a.Picture.Kind, pictureKinds) == ""):
-		return fmt.Errorf(`"picture" is missing or has no "kind" that is known: it is one of %s`, strings.Join(pictureKinds, ", "))
+		return fmt.Errorf(`"picture" is missing or has no "kind" that is known: it is one of %s`,
+			strings.Join(pictureKinds, ", "))
 	}
 	return nil
 }
@@ -240,7 +249,8 @@ func parseNumber(raw json.RawMessage, none, least, most float64) float64 {
 	var n float64
 	if json.Unmarshal(raw, &n) != nil {
 		var err error
-		if n, err = strconv.ParseFloat(strings.TrimRight(strings.TrimSpace(prompts.Text(raw)), "% "), 64); err != nil || math.IsNaN(n) {
+		if n, err = strconv.ParseFloat(strings.TrimRight(strings.TrimSpace(prompts.Text(raw)), "% "), 64); err != nil ||
+			math.IsNaN(n) {
 			return none
 		}
 	}

@@ -23,7 +23,8 @@ const usualPriority = 3
 func (a Answer) Clean(p Parts, in Input) Answer {
 	var out Answer
 	if p.Break && a.Scene != nil {
-		out.Scene = &Scene{Rationale: prompts.Bounded(prompts.OneLine(a.Scene.Rationale), maxRationale), Status: a.Scene.Status}
+		out.Scene = &Scene{Rationale: prompts.Bounded(prompts.OneLine(a.Scene.Rationale), maxRationale),
+			Status: a.Scene.Status}
 	}
 	if p.Director && a.Director != nil {
 		seen := cleanSeen(*a.Director, in)
@@ -48,7 +49,8 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 		}
 	}
 	if p.when() && a.When != nil {
-		out.When = &TimeUpdate{Day: cleanPhrase(a.When.Day, maxTone), Time: cleanPhrase(a.When.Time, maxTone), Days: min(max(a.When.Days, 0), maxDays)}
+		out.When = &TimeUpdate{Day: cleanPhrase(a.When.Day, maxTone), Time: cleanPhrase(a.When.Time, maxTone),
+			Days: min(max(a.When.Days, 0), maxDays)}
 	}
 	if p.Picture && a.Picture != nil {
 		if kind := matchWord(a.Picture.Kind, pictureKinds); kind != "" && kind != pictureKinds[0] {
@@ -130,7 +132,8 @@ func speakerOf(next string, speakers []string) string {
 func cleanMemories(list []FoundMemory, in Input) []FoundMemory {
 	out := []FoundMemory{}
 	for _, m := range list[:min(len(list), maxRead)] {
-		m.Type = storage.MemoryType(or(matchWord(string(m.Type), wordsOf(storage.MemoryTypes)), string(storage.FactMemory)))
+		m.Type = storage.MemoryType(or(matchWord(string(m.Type), wordsOf(storage.MemoryTypes)),
+			string(storage.FactMemory)))
 		m.Content, m.From = cleanContent(m.Content, in), cited(m.From, in)
 		m.Importance = toShare(m.Importance)
 		again := func(o FoundMemory) bool { return text.Equal(o.Content, m.Content) }
@@ -155,8 +158,10 @@ func toShare(x float64) float64 {
 func cleanHooks(list []FoundHook, in Input) []FoundHook {
 	out := []FoundHook{}
 	for _, h := range list[:min(len(list), maxRead)] {
-		h.Type = storage.HookType(or(matchWord(string(h.Type), wordsOf(storage.HookTypes)), string(storage.FollowUpHook)))
-		h.Content, h.Opener, h.When = cleanContent(h.Content, in), cleanPhrase(h.Opener, maxOpener), cleanPhrase(h.When, maxTone)
+		h.Type = storage.HookType(or(matchWord(string(h.Type), wordsOf(storage.HookTypes)),
+			string(storage.FollowUpHook)))
+		h.Content, h.Opener, h.When = cleanContent(h.Content, in), cleanPhrase(h.Opener, maxOpener),
+			cleanPhrase(h.When, maxTone)
 		h.From = cited(h.From, in)
 		h.Turns = min(max(h.Turns, 0), maxTurns)
 		if h.Priority <= 0 {
@@ -218,7 +223,8 @@ func unquoted(s string) string {
 		if !ok {
 			continue
 		}
-		if inner, ok = strings.CutSuffix(inner, q[1]); ok && !strings.Contains(inner, q[0]) && !strings.Contains(inner, q[1]) {
+		if inner, ok = strings.CutSuffix(inner, q[1]); ok && !strings.Contains(inner, q[0]) &&
+			!strings.Contains(inner, q[1]) {
 			return inner
 		}
 	}
@@ -242,11 +248,13 @@ func SaysNothing(s string) bool {
 
 var placeholders = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
-	for _, s := range strings.Split(`none|nothing|nothing new|nothing yet|no|nil|null|n/a|na|unknown|undefined|empty|string|text|content|opener|example|placeholder|
-todo|tbd|memory|memories|no memories|no new memories|no memory|hook|hooks|no hooks|no new hooks|fact|event|preference|relationship|goal|emotion|
-reminder|follow_up|follow up|follow-up|milestone|scheduled|short sentence|one short sentence|one sentence|a short sentence|your text here|
-insert text here|lorem ipsum|not applicable|not specified|unspecified|no content|true|false|importance|priority|nothing to remember|
-nothing worth remembering|nothing is worth remembering|nothing important|no change|none needed|no picture|no open tension|no unresolved tension`, "|") {
+	for _, s := range strings.Split(`none|nothing|nothing new|nothing yet|no|nil|null|n/a|na|unknown|undefined|empty|
+		string|text|content|opener|example|placeholder|todo|tbd|memory|memories|no memories|no new memories|no memory|
+		hook|hooks|no hooks|no new hooks|fact|event|preference|relationship|goal|emotion|reminder|follow_up|follow up|
+		follow-up|milestone|scheduled|short sentence|one short sentence|one sentence|a short sentence|your text here|
+		insert text here|lorem ipsum|not applicable|not specified|unspecified|no content|true|false|importance|
+		priority|nothing to remember|nothing worth remembering|nothing is worth remembering|nothing important|
+		no change|none needed|no picture|no open tension|no unresolved tension`, "|") {
 		set[strings.TrimSpace(s)] = true
 	}
 	return set

@@ -37,7 +37,8 @@ func (p Parts) Any() bool { return p != Parts{} }
 
 // Union returns the parts that either asks.
 func (p Parts) Union(q Parts) Parts {
-	return Parts{p.Break || q.Break, p.Director || q.Director, p.Memories || q.Memories, p.Hooks || q.Hooks, p.Picture || q.Picture}
+	return Parts{p.Break || q.Break, p.Director || q.Director, p.Memories || q.Memories, p.Hooks || q.Hooks,
+		p.Picture || q.Picture}
 }
 
 // facts reports whether facts are shown, and asked about.

@@ -214,7 +214,8 @@ func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) stora
 	return e
 }
 
-var sessionMilestones = map[int]string{1: "1st session", 10: "10th session", 25: "25th session", 50: "50th session", 100: "100th session"}
+var sessionMilestones = map[int]string{1: "1st session", 10: "10th session", 25: "25th session", 50: "50th session",
+	100: "100th session"}
 
 var timeMilestones = []struct {
 	after time.Duration
@@ -246,7 +247,8 @@ func DynamicAfter(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 		if tone == "" {
 			tone = prompts.Bounded(prompts.OneLine(b.Seen.Tone), maxTone)
 		}
-		if said := prompts.Bounded(prompts.OneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < maxKeptBeats && !slices.Contains(newest, said) {
+		if said := prompts.Bounded(prompts.OneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < maxKeptBeats &&
+			!slices.Contains(newest, said) {
 			newest = append(newest, said)
 		}
 		if n == lastBeats && tone != "" && len(newest) == maxKeptBeats {

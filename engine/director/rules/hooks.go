@@ -33,9 +33,12 @@ func HookDue(h storage.Hook, turn int, now time.Time, came bool) bool {
 // ChooseHooks chooses the hooks for a prompt among those that are due: at most MaxHooks, the most
 // urgent first, then by due time, then the newest.
 func ChooseHooks(list []storage.Hook) []storage.Hook {
-	sorted := slices.DeleteFunc(slices.Clone(list), func(h storage.Hook) bool { return strings.TrimSpace(h.Content) == "" })
+	sorted := slices.DeleteFunc(slices.Clone(list), func(h storage.Hook) bool {
+		return strings.TrimSpace(h.Content) == ""
+	})
 	slices.SortStableFunc(sorted, func(a, b storage.Hook) int {
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Turn+a.Due.Turns, b.Turn+b.Due.Turns), a.Due.At.Compare(b.Due.At),
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Turn+a.Due.Turns, b.Turn+b.Due.Turns),
+			a.Due.At.Compare(b.Due.At),
 			b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID), cmp.Compare(a.Content, b.Content))
 	})
 	return sorted[:min(len(sorted), MaxHooks)]
@@ -44,7 +47,8 @@ func ChooseHooks(list []storage.Hook) []storage.Hook {
 // HookText returns a hook on one line, with its opener if it has one.
 func HookText(h storage.Hook) string {
 	text := prompts.Bounded(prompts.OneLine(h.Content), maxMemoryRunes)
-	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxMemoryRunes); opener != "" && text != "" {
+	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxMemoryRunes); opener != "" &&
+		text != "" {
 		text += bringUp + opener + "”)"
 	}
 	return text

@@ -63,7 +63,9 @@ func Choose(list []Candidate) []Candidate {
 
 // InOrder returns the candidates that are not empty, in the order in which they are chosen.
 func InOrder(list []Candidate) []Candidate {
-	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return strings.TrimSpace(c.Content) == "" })
+	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool {
+		return strings.TrimSpace(c.Content) == ""
+	})
 	slices.SortFunc(sorted, func(a, b Candidate) int {
 		return cmp.Or(TrueFirst(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
 			cmp.Compare(a.ID, b.ID), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Content, b.Content),

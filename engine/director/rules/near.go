@@ -35,7 +35,8 @@ func ShownFacts(list []KnownFact, near []Nearness, room int, count func(string) 
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(TrueFirst(list[a].isDue(), list[b].isDue()), TrueFirst(list[a].isAhead(), list[b].isAhead()),
-			cmp.Compare(near[b].Score, near[a].Score), cmp.Compare(near[b].Weight, near[a].Weight), cmp.Compare(near[a].Age, near[b].Age))
+			cmp.Compare(near[b].Score, near[a].Score), cmp.Compare(near[b].Weight, near[a].Weight),
+			cmp.Compare(near[a].Age, near[b].Age))
 	})
 	var shown []int
 	for _, i := range order {

@@ -55,7 +55,8 @@ func objectSchema(fields ...field) string {
 		properties = append(properties, fmt.Sprintf("%q:%s", f.name, f.schema))
 		required = append(required, fmt.Sprintf("%q", f.name))
 	}
-	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false}`
+	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` +
+		strings.Join(required, ",") + `],"additionalProperties":false}`
 }
 
 // Schema bounds the answer to Instruction and Request, for the server, which
@@ -71,28 +72,35 @@ func Schema(p Parts, in Input) json.RawMessage {
 	from := field{"from", listSchema(intSchema(1, max(1, len(in.Messages))), min(max(1, len(in.Messages)), maxCited))}
 	n := len(in.Known)
 	numbers := listSchema(intSchema(1, n), min(n, maxNumbers))
-	over := listSchema(objectSchema(field{"why", textSchema(1, 160)}, from, field{"fact", intSchema(1, n)}), min(n, maxEnded))
+	over := listSchema(objectSchema(field{"why", textSchema(1, 160)}, from, field{"fact", intSchema(1, n)}),
+		min(n, maxEnded))
 	facts := p.facts() && n > 0
 	add(p.Break, "scene", objectSchema(field{"rationale", textSchema(1, 300)}, field{"status", `{"type":"boolean"}`}))
 	add(p.Director, "director", directorSchema(in))
-	add(p.Memories, "memories", listSchema(objectSchema(from, field{"type", enumSchema(storage.MemoryTypes)}, field{"content", textSchema(2, 240)},
+	add(p.Memories, "memories", listSchema(objectSchema(from, field{"type", enumSchema(storage.MemoryTypes)},
+		field{"content", textSchema(2, 240)},
 		field{"importance", `{"type":"number","minimum":0,"maximum":1}`}), maxFoundMemories))
-	add(p.Hooks, "hooks", listSchema(objectSchema(from, field{"type", enumSchema(storage.HookTypes)}, field{"content", textSchema(2, 200)},
-		field{"opener", textSchema(0, 160)}, field{"turns", intSchema(0, maxTurns)}, field{"when", textSchema(0, maxTone)},
+	add(p.Hooks, "hooks", listSchema(objectSchema(from, field{"type", enumSchema(storage.HookTypes)},
+		field{"content", textSchema(2, 200)},
+		field{"opener", textSchema(0, 160)}, field{"turns", intSchema(0, maxTurns)},
+		field{"when", textSchema(0, maxTone)},
 		field{"priority", intSchema(1, maxPriority)}), maxFoundHooks))
 	add(p.Hooks && in.anyFact(KnownFact.isDue), "taken", numbers)
 	add(facts, "outdated", over)
 	add(facts, "settled", over)
 	add(p.Hooks && in.anyFact(KnownFact.isAhead), "due", numbers)
-	add(p.when(), "when", objectSchema(field{"day", textSchema(0, maxTone)}, field{"time", textSchema(0, maxTone)}, field{"days", intSchema(0, maxDays)}))
-	add(p.Picture, "picture", objectSchema(field{"kind", enumSchema(pictureKinds)}, field{"subject", textSchema(0, 300)}))
+	add(p.when(), "when", objectSchema(field{"day", textSchema(0, maxTone)}, field{"time", textSchema(0, maxTone)},
+		field{"days", intSchema(0, maxDays)}))
+	add(p.Picture, "picture", objectSchema(field{"kind", enumSchema(pictureKinds)},
+		field{"subject", textSchema(0, 300)}))
 	return json.RawMessage(objectSchema(parts...))
 }
 
 // directorSchema returns the schema of what the director sees.
 func directorSchema(in Input) string {
 	fields := []field{
-		{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why", textSchema(0, 120)},
+		{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)},
+		{"why", textSchema(0, 120)},
 		{"tone", textSchema(0, 40)}, {"tension", intSchema(0, 100)}, {"status", enumSchema(statuses)},
 		{"visual_hint", textSchema(0, 200)}, {"visual_type", enumSchema(visualTypes)},
 	}

@@ -112,7 +112,8 @@ func formsOf(names []string) map[string][]form {
 	}
 	forms := map[string][]form{}
 	add := func(i int, words []string) {
-		forms[words[0]] = append(forms[words[0]], form{name: i, words: words, capital: len(words) == 1 && everyday()[words[0]]})
+		forms[words[0]] = append(forms[words[0]],
+			form{name: i, words: words, capital: len(words) == 1 && everyday()[words[0]]})
 	}
 	for i, words := range split {
 		if len(words) == 0 {
@@ -147,10 +148,12 @@ func wordSet(list string) func() map[string]bool {
 }
 
 // titles stand before names and are none.
-var titles = wordSet(`the a an mr mrs ms miss mister dr doctor sir dame lord lady king queen prince princess captain professor prof father mother brother
-	sister saint st old young uncle aunt von van de der den la le du of herr frau monsieur madame señor señora don doña master commander sergeant`)
+var titles = wordSet(`the a an mr mrs ms miss mister dr doctor sir dame lord lady king queen prince princess captain
+	professor prof father mother brother sister saint st old young uncle aunt von van de der den la le du of herr frau
+	monsieur madame señor señora don doña master commander sergeant`)
 
 // everyday are names that are words of every day.
-var everyday = wordSet(`will may rose hope mark bill grace faith joy dawn summer autumn art pat sue drew frank chance hunter angel king queen prince sky
-	star storm ray rob guy rich chase pierce wade lance dean earl duke bishop carol gene olive ginger sandy sunny misty clay cliff dale glen
-	heath brook forest reed stone wood woods the it she he you i one no so an a in on is me as am we they mother father`)
+var everyday = wordSet(`will may rose hope mark bill grace faith joy dawn summer autumn art pat sue drew frank chance
+	hunter angel king queen prince sky star storm ray rob guy rich chase pierce wade lance dean earl duke bishop carol
+	gene olive ginger sandy sunny misty clay cliff dale glen heath brook forest reed stone wood woods the it she he
+	you i one no so an a in on is me as am we they mother father`)

@@ -101,8 +101,9 @@ var places = map[string]place{
 	"extensions":        {reason: "SillyTavern extensions"},
 	"vectors":           {reason: "made by another embedding model: created again here"},
 	"backups":           {reason: "older copies of imported files: import this folder separately to get them"},
-	"ghostlight":        {reason: "files of Ghostlight: scene import reads recaps, storyboard import reads storyboards"},
-	"user":              {reason: "pictures, files and workflows of SillyTavern itself"},
+	"ghostlight": {
+		reason: "files of Ghostlight: scene import reads recaps, storyboard import reads storyboards"},
+	"user": {reason: "pictures, files and workflows of SillyTavern itself"},
 }
 
 // skippedDirs are not searched for user folders.
@@ -118,7 +119,8 @@ func Find(entries []Entry) Contents {
 		userDir, in := userDirOf(found.UserDirs, e.Path)
 		base := strings.ToLower(path.Base(e.Path))
 		switch {
-		case base == ".ds_store" || base == "thumbs.db" || base == "desktop.ini" || strings.HasPrefix(base, "._") || strings.HasPrefix(e.Path, "__MACOSX/"):
+		case base == ".ds_store" || base == "thumbs.db" || base == "desktop.ini" || strings.HasPrefix(base, "._") ||
+			strings.HasPrefix(e.Path, "__MACOSX/"):
 			g.add(path.Dir(e.Path)+"/"+base, e.Path, "made by the operating system")
 		case len(found.UserDirs) == 0:
 			f := File{Entry: e, Place: e.Path, Role: Loose}
@@ -149,7 +151,8 @@ const OwnPresets = "ghostlight/presets"
 
 // ownFiles maps folders within a user folder to folders of this program, for files that the user
 // made for this program or for ComfyUI.
-var ownFiles = map[string]string{"user/workflows": "workflows", "ghostlight/workflows": "workflows", "ghostlight/prompts": "prompts",
+var ownFiles = map[string]string{"user/workflows": "workflows", "ghostlight/workflows": "workflows",
+	"ghostlight/prompts": "prompts",
 	"ghostlight/phrases": "phrases", "ghostlight/themes": "themes"}
 
 // ownFile returns the folder of this program for a file that the user made, and the path in it; ""
@@ -206,7 +209,8 @@ func (found *Contents) addFile(e Entry, userDir string, g *skippedGroups) {
 	}
 	sub, name, deeper := strings.Cut(rest, "/")
 	switch {
-	case f.Role == Chat && deeper && strings.Contains(name, "/"), f.Role != Chat && f.Role != Character && deeper, f.Role == Character && strings.Contains(name, "/"):
+	case f.Role == Chat && deeper && strings.Contains(name, "/"), f.Role != Chat && f.Role != Character && deeper,
+		f.Role == Character && strings.Contains(name, "/"):
 		dir := path.Dir(e.Path) + "/"
 		g.add(dir, dir, "it is in a deeper folder than expected")
 		return

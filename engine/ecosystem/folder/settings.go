@@ -80,7 +80,8 @@ func ReadSettings(data []byte) (UserSettings, error) {
 	if power == nil {
 		power = doc // old versions and backups of personas have them at the top
 	}
-	if doc["power_user"] == nil && doc["personas"] == nil && doc["world_info_settings"] == nil && doc["extension_settings"] == nil {
+	if doc["power_user"] == nil && doc["personas"] == nil && doc["world_info_settings"] == nil &&
+		doc["extension_settings"] == nil {
 		return out, errors.New("it has none of the settings of SillyTavern")
 	}
 	out.personas(power)
@@ -108,7 +109,8 @@ func (s *UserSettings) Merge(other UserSettings) (added UserSettings) {
 	s.Personas = append(s.Personas, other.Personas...)
 	s.Default = cmp.Or(s.Default, other.Default)
 	s.GlobalBooks = append(s.GlobalBooks, other.GlobalBooks...)
-	s.CharBooks, s.Tags, s.Notes = mergeMaps(s.CharBooks, other.CharBooks), mergeMaps(s.Tags, other.Tags), mergeMaps(s.Notes, other.Notes)
+	s.CharBooks, s.Tags, s.Notes = mergeMaps(s.CharBooks, other.CharBooks), mergeMaps(s.Tags, other.Tags),
+		mergeMaps(s.Notes, other.Notes)
 	if s.Regex == nil {
 		s.Regex = other.Regex
 	} else {

@@ -106,7 +106,8 @@ func openDir(name string) (*Source, error) {
 				return nil
 			}
 			if len(s.Entries) == maxEntries {
-				return fmt.Errorf("%w: there are more than %d files: import the folder of one user", ErrTooLarge, maxEntries)
+				return fmt.Errorf("%w: there are more than %d files: import the folder of one user",
+					ErrTooLarge, maxEntries)
 			}
 			s.Entries = append(s.Entries, Entry{name, info.Size()})
 		}
@@ -143,7 +144,8 @@ func openFile(name string, size int64) (*Source, error) {
 	switch text := string(head[:n]); {
 	case strings.HasPrefix(text, "PK") && !isCard(name):
 		return openZip(name, size)
-	case strings.HasPrefix(text, "\x1f\x8b"), strings.HasPrefix(text, "Rar!"), strings.HasPrefix(text, "7z"), strings.HasPrefix(text, "\xfd7z"), strings.HasPrefix(text, "BZh"):
+	case strings.HasPrefix(text, "\x1f\x8b"), strings.HasPrefix(text, "Rar!"), strings.HasPrefix(text, "7z"),
+		strings.HasPrefix(text, "\xfd7z"), strings.HasPrefix(text, "BZh"):
 		return nil, fmt.Errorf("%w: %s is an unsupported archive: unpack it and import the folder", ErrNotFolder, base)
 	}
 	root, err := os.OpenRoot(filepath.Dir(name))
@@ -172,7 +174,9 @@ func isCard(name string) bool {
 func openZip(name string, size int64) (*Source, error) {
 	r, err := zip.OpenReader(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s cannot be read as a zip (%s): download it again, or unpack it and import the folder", ErrNotFolder, filepath.Base(name), errorText(err))
+		return nil, fmt.Errorf(
+			"%w: %s cannot be read as a zip (%s): download it again, or unpack it and import the folder",
+			ErrNotFolder, filepath.Base(name), errorText(err))
 	}
 	s, err := readZip(&r.Reader, size)
 	if err != nil {
@@ -186,7 +190,8 @@ func openZip(name string, size int64) (*Source, error) {
 // hold a large one.
 func readZip(r *zip.Reader, size int64) (*Source, error) {
 	if len(r.File) > maxEntries {
-		return nil, fmt.Errorf("%w: the archive has more than %d files: unpack it and import the folder of one user", ErrTooLarge, maxEntries)
+		return nil, fmt.Errorf("%w: the archive has more than %d files: unpack it and import the folder of one user",
+			ErrTooLarge, maxEntries)
 	}
 	var packed uint64
 	files := map[string]*zip.File{}

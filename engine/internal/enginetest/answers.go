@@ -24,7 +24,8 @@ func Answering(jobs map[rehearsal.Job][]any) func(*Setup) {
 // than the smallest ones.
 func usual() map[rehearsal.Job][]any {
 	jobs := map[rehearsal.Job][]any{
-		rehearsal.CaptureJob: {Object{"reasoning": "The two of them at the lamp are what the moment is about.", "prompt": capturePrompt,
+		rehearsal.CaptureJob: {Object{"reasoning": "The two of them at the lamp are what the moment is about.",
+			"prompt":          capturePrompt,
 			"negative_prompt": "photograph, daylight"}},
 	}
 	for n := range 60 {
@@ -53,8 +54,10 @@ func RecapOf(name string, developments ...Object) Object {
 }
 
 // capturePrompt has as many words as a prompt for a picture should have.
-const capturePrompt = "Tove stands halfway up a wooden ladder beside a tall iron lamp stand on the bare stage of the Halfmoon, holding a second bulb in her right hand " +
-	"and looking down with grey, unhurried eyes; copper-brown hair is pushed behind her ears and held by a pencil, and she wears a moss-green cardigan with " +
-	"leather elbows over a black shirt. Below her Robin stands in a dark blue raincoat, wet hair, a satchel across the shoulder, one hand on the rail of the " +
-	"ladder, a cream envelope in the other. A single naked bulb in a wire cage throws warm amber light across the boards and leaves the rows of seats behind " +
-	"them in deep umber shadow; dust hangs in the light, rain glistens on the coat, and long thin shadows run out over the edge of the stage into the dark."
+const capturePrompt = "Tove stands halfway up a wooden ladder beside a tall iron lamp stand on the bare stage of the " +
+	"Halfmoon, holding a second bulb in her right hand and looking down with grey, unhurried eyes; copper-brown hair " +
+	"is pushed behind her ears and held by a pencil, and she wears a moss-green cardigan with leather elbows over a " +
+	"black shirt. Below her Robin stands in a dark blue raincoat, wet hair, a satchel across the shoulder, one hand " +
+	"on the rail of the ladder, a cream envelope in the other. A single naked bulb in a wire cage throws warm amber " +
+	"light across the boards and leaves the rows of seats behind them in deep umber shadow; dust hangs in the light, " +
+	"rain glistens on the coat, and long thin shadows run out over the edge of the stage into the dark."

@@ -43,7 +43,10 @@ func (s *Stage) SettledAs(id storage.CaptureID, status storage.CaptureStatus) st
 
 func (s *Stage) Stored(id storage.CaptureID) (c storage.Capture) {
 	s.T.Helper()
-	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }))
+	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) (err error) {
+		c, err = storage.Captures.Get(tx, id)
+		return err
+	}))
 	return c
 }
 
@@ -87,7 +90,8 @@ const Paintable = "ghostlight-rehearsal.safetensors"
 
 // Checkpoint returns a quick workflow that asks for a file by name.
 func Checkpoint(name string) string {
-	return `{"1": {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "` + name + `"}, "_meta": {"title": "My Loader"}},
+	return `{"1": {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "` + name +
+		`"}, "_meta": {"title": "My Loader"}},
  "2": {"class_type": "CLIPTextEncode", "inputs": {"text": "{{prompt}}", "clip": ["1", 1]}},
  "3": {"class_type": "EmptyLatentImage", "inputs": {"width": 64, "height": 64, "batch_size": 1}},
  "4": {"class_type": "KSampler", "inputs": {"model": ["1", 0], "positive": ["2", 0], "negative": ["2", 0], "latent_image": ["3", 0],

@@ -24,7 +24,9 @@ func LongChat(lines int) string {
 		if i%7 == 0 {
 			swipes = fmt.Sprintf(`,"swipes":["one %d","two %d","line %d, said under the lamp"],"swipe_id":2`, i, i, i)
 		}
-		fmt.Fprintf(&b, `{"name":"%s","is_user":%t,"send_date":"2024-11-02T10:20:00.000Z","mes":"line %d, said under the lamp"%s,"extra":{}}`+"\n",
+		fmt.Fprintf(&b,
+			`{"name":"%s","is_user":%t,"send_date":"2024-11-02T10:20:00.000Z","mes":"line %d, said under the `+
+				`lamp"%s,"extra":{}}`+"\n",
 			[]string{"Tove", "Robin"}[i%2], i%2 == 1, i, swipes)
 	}
 	return b.String()

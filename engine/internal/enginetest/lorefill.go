@@ -17,7 +17,8 @@ func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 		if err != nil {
 			return err
 		}
-		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, Text: "x", Lorebooks: list}
+		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated,
+			Text: "x", Lorebooks: list}
 		if err := s.Scenes.AppendVersion(tx, s.Chat, b, r); err != nil {
 			return err
 		}

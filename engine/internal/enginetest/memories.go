@@ -41,7 +41,8 @@ func (s *Stage) RemembersBy(mention storage.Mention, facts ...string) (changed b
 	s.T.Helper()
 	var found []rules.FoundMemory
 	for _, f := range facts {
-		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5, Mention: mention})
+		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5,
+			Mention: mention})
 	}
 	scope := s.ScopeNow()
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
@@ -92,7 +93,8 @@ const (
 // Sibling puts another reply beside one and goes there.
 func (s *Stage) Sibling(of storage.NodeID, text string) storage.NodeID {
 	s.T.Helper()
-	n := storage.Node{Chat: s.Chat, Parent: s.Node(of).Parent, Role: storage.Assistant, Name: "Tove", Content: text, State: storage.Complete, CreatedAt: s.Now()}
+	n := storage.Node{Chat: s.Chat, Parent: s.Node(of).Parent, Role: storage.Assistant, Name: "Tove", Content: text,
+		State: storage.Complete, CreatedAt: s.Now()}
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		if err := tx.AppendNode(&n); err != nil {
 			return err

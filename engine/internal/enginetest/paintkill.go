@@ -26,7 +26,8 @@ const (
 // paintAway works the queue off on servers that outlive it.
 func paintAway(dir string) error {
 	ollama, comfy, _ := strings.Cut(os.Getenv(paintServers), " ")
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: ollama, Comfy: []string{comfy}, Model: rehearsal.Model, LockWait: 5 * time.Second})
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: ollama, Comfy: []string{comfy}, Model: rehearsal.Model,
+		LockWait: 5 * time.Second})
 	if err != nil {
 		return err
 	}

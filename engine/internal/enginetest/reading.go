@@ -18,7 +18,8 @@ func (s *Stage) Grow(exchanges int) {
 		for i := range exchanges {
 			for _, role := range []storage.Role{storage.User, storage.Assistant} {
 				n := storage.Node{Chat: s.Chat, Parent: c.Head, Role: role, State: storage.Complete,
-					Content: fmt.Sprintf("%s line %d, *a gesture*, and \"so many words that it looks like a line of a play\".", role, i)}
+					Content: fmt.Sprintf(
+						"%s line %d, *a gesture*, and \"so many words that it looks like a line of a play\".", role, i)}
 				if err := tx.AppendNode(&n); err != nil {
 					return err
 				}

@@ -36,7 +36,8 @@ func workOff(dir string) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
+	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"),
+		Ollama: servers.OllamaURL, Comfy: []string{servers.ComfyURL},
 		Model: rehearsal.Model, LockWait: 5 * time.Second})
 	if err != nil {
 		return err

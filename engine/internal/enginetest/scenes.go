@@ -23,7 +23,8 @@ func (s *Stage) Tell(texts ...string) []storage.NodeID {
 			return err
 		}
 		for i, text := range texts {
-			n := storage.Node{Chat: s.Chat, Parent: c.Head, Role: storage.User, Name: "Robin", Content: text, State: storage.Complete, CreatedAt: time.Now()}
+			n := storage.Node{Chat: s.Chat, Parent: c.Head, Role: storage.User, Name: "Robin", Content: text,
+				State: storage.Complete, CreatedAt: time.Now()}
 			if i%2 == 1 {
 				n.Role, n.Name = storage.Assistant, "Tove"
 			}

@@ -5,7 +5,8 @@ import (
 )
 
 // Series makes a series with its episodes.
-func (s *Stage) Series(title string, who []storage.CharacterID, episodes ...storage.Episode) (storage.Series, []storage.Episode) {
+func (s *Stage) Series(title string, who []storage.CharacterID,
+	episodes ...storage.Episode) (storage.Series, []storage.Episode) {
 	s.T.Helper()
 	made, err := s.Director.SaveSeries(storage.Series{Title: title, Characters: who})
 	Must(s.T, err)

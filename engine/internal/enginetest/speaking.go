@@ -10,7 +10,8 @@ import (
 // Joined brings another character into the stage's chat.
 func (s *Stage) Joined(name string) storage.CharacterID {
 	s.T.Helper()
-	c, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: name, Description: name + "-description"}, Immersion: storage.Full})
+	c, err := s.Library.SaveCharacter(
+		storage.Character{Card: storage.Card{Name: name, Description: name + "-description"}, Immersion: storage.Full})
 	Must(s.T, err)
 	Must(s.T, s.Chats.JoinCast(s.Chat, c.ID))
 	return c.ID

@@ -55,10 +55,12 @@ type Setup struct {
 func NewStage(t testing.TB, change ...func(*Setup)) *Stage {
 	t.Helper()
 	s := &Stage{T: t}
-	o := Setup{Servers: rehearsal.Options{Record: true, Scripted: rehearsal.InOrder(usual())}, Cfg: config.Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
-		Scenes: config.Scenes{NoDetect: true}, Lore: config.Lore{NoFill: true}, // tests of detection, of filling and of the stage switch them on
-		Images: config.Images{Off: true},
-		Stage:  config.Stage{NoDirector: true, NoMemories: true, NoHooks: true, NoteEvery: 1}}}
+	o := Setup{Servers: rehearsal.Options{Record: true, Scripted: rehearsal.InOrder(usual())},
+		Cfg: config.Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
+			// Tests of detection, of filling and of the stage switch them on.
+			Scenes: config.Scenes{NoDetect: true}, Lore: config.Lore{NoFill: true},
+			Images: config.Images{Off: true},
+			Stage:  config.Stage{NoDirector: true, NoMemories: true, NoHooks: true, NoteEvery: 1}}}
 	o.Servers.Fault = s.fault
 	for _, f := range change {
 		f(&o)

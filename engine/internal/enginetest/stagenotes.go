@@ -8,7 +8,9 @@ import (
 // Plain goes on in a chat whose card asks for nothing at the end of the prompt.
 func (s *Stage) Plain() {
 	s.T.Helper()
-	who, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Ada", Description: "Keeps the light.", FirstMessage: "Good evening."}, Immersion: storage.Full})
+	who,
+		err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Ada",
+		Description: "Keeps the light.", FirstMessage: "Good evening."}, Immersion: storage.Full})
 	Must(s.T, err)
 	c, err := s.Chats.New(who.ID, "")
 	Must(s.T, err)

@@ -11,7 +11,9 @@ import (
 
 // Numbered answers with a line that says how often the same was asked before.
 func Numbered(o *Setup) {
-	o.Servers.Script = func(m []storage.Node, take int) string { return fmt.Sprintf("reply %d to %s", take, lastUser(m)) }
+	o.Servers.Script = func(m []storage.Node, take int) string {
+		return fmt.Sprintf("reply %d to %s", take, lastUser(m))
+	}
 }
 
 func lastUser(m []storage.Node) string {
@@ -87,7 +89,8 @@ func (s *Stage) ForgetChanges() {
 // HangPicture puts a picture at the end of the chat, as a finished capture does.
 func (s *Stage) HangPicture() {
 	s.T.Helper()
-	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: s.Chat, Kind: "image", Status: storage.CaptureGenerating}
+	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: s.Chat, Kind: "image",
+		Status: storage.CaptureGenerating}
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
 			return err

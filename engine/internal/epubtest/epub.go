@@ -154,7 +154,8 @@ func (b *epub) packed() {
 }
 
 func (b *epub) metadata(p opf) {
-	if p.Version != "3.0" || len(p.Meta.Title) != 1 || strings.TrimSpace(p.Meta.Title[0]) == "" || len(p.Meta.Language) != 1 || p.Meta.Language[0] == "" {
+	if p.Version != "3.0" || len(p.Meta.Title) != 1 || strings.TrimSpace(p.Meta.Title[0]) == "" ||
+		len(p.Meta.Language) != 1 || p.Meta.Language[0] == "" {
 		b.fault("version %q, titles %q, languages %q", p.Version, p.Meta.Title, p.Meta.Language)
 	}
 	if !slices.ContainsFunc(p.Meta.Identifier, func(i struct {
@@ -195,7 +196,8 @@ func (b *epub) item(file, media string) {
 }
 
 // epubTags are the elements that may stand in a document.
-var epubTags = strings.Fields(`html head meta title link body section header main nav h1 h2 h3 h4 h5 h6 p div span aside figure figcaption img
+var epubTags = strings.Fields(
+	`html head meta title link body section header main nav h1 h2 h3 h4 h5 h6 p div span aside figure figcaption img
 	br hr em strong del code pre blockquote ol ul li table thead tbody tr th td a bdi style
 	ncx docTitle text navMap navPoint navLabel content`)
 

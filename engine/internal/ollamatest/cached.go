@@ -19,7 +19,8 @@ func Readings(t testing.TB) (list []Reading) {
 	t.Helper()
 	path := os.Getenv("GHOSTLIGHT_TEST_OLLAMA_LOG")
 	if path == "" {
-		t.Skip("NOT TESTED: without the log of the server, which `go run ./cmd/tinyollama -- go test -run Real ./...` has, nothing tells what it had cached")
+		t.Skip("NOT TESTED: without the log of the server, which `go run ./cmd/tinyollama -- go test -run Real " +
+			"./...` has, nothing tells what it had cached")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 func Real(t testing.TB) (url, model string) {
 	t.Helper()
 	if url = os.Getenv("GHOSTLIGHT_TEST_OLLAMA"); url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./...`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
+		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./...`, or set " +
+			"GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
 	}
 	return url, cmp.Or(os.Getenv("GHOSTLIGHT_TEST_MODEL"), "tiny")
 }

@@ -62,8 +62,9 @@ func Character() storage.Character {
 func Persona() storage.Persona {
 	return storage.Persona{
 		Name: "Robin",
-		Description: "Robin has come in from the rain: somewhere past thirty, a dark blue raincoat that has given up, short wet hair, a satchel across the shoulder. " +
-			"Robin mends musical instruments for a living, looks at how things are made before looking at anything else, and says less than they notice.",
+		Description: "Robin has come in from the rain: somewhere past thirty, a dark blue raincoat that has given " +
+			"up, short wet hair, a satchel across the shoulder. Robin mends musical instruments for a living, looks " +
+			"at how things are made before looking at anything else, and says less than they notice.",
 		Default: true,
 	}
 }

@@ -93,7 +93,9 @@ func groupRecord(g ecosystem.Group) string { return "group " + g.ID }
 // putGroupChat stores a chat of a group, with the members of the group as its cast.
 func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (putResult, error) {
 	f, u, name := l.value.(ecosystem.ChatFile), m.user(l.UserDir), baseName(l.File)
-	in := library.ChatImport{Name: name, File: f, Group: l.group, CharactersByFile: u.charactersByFile, PersonasByFile: u.personas, Books: u.books, KeepDates: true, KeepIDs: true, Persona: u.groupPersona(l.group, name, &f)}
+	in := library.ChatImport{Name: name, File: f, Group: l.group, CharactersByFile: u.charactersByFile,
+		PersonasByFile: u.personas, Books: u.books, KeepDates: true, KeepIDs: true,
+		Persona: u.groupPersona(l.group, name, &f)}
 	var remarks []string
 	if l.noGroupFile {
 		remarks = append(remarks, "no group file names this chat: its members are taken from its messages")

@@ -53,7 +53,8 @@ var importers = []importer{
 	{role: folder.Persona, name: "personas", limit: folder.MaxSettings, read: readPersona, put: (*mover).putPersona,
 		exists: existsIn(storage.Personas), register: (*mover).registerPersona},
 	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: readWhole(ecosystem.ReadCard),
-		allowDuplicates: true, put: (*mover).putCharacter, renew: (*mover).renewCharacter, exists: existsIn(storage.Characters), register: (*mover).registerCharacter},
+		allowDuplicates: true, put: (*mover).putCharacter, renew: (*mover).renewCharacter,
+		exists: existsIn(storage.Characters), register: (*mover).registerCharacter},
 	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: readChat, readLong: readLongChat,
 		detectOnly: true, put: (*mover).putChat, exists: existsIn(storage.Chats)},
 	{role: folder.Group, name: "groups", limit: ecosystem.MaxGroupFile, read: readWhole(ecosystem.ReadGroup),
@@ -67,7 +68,8 @@ var importers = []importer{
 	{role: folder.QuickReplies, name: "quick replies", limit: ecosystem.MaxPresetFile,
 		read: readWhole(ecosystem.ReadPreset), put: (*mover).putPreset, exists: existsIn(storage.Presets)},
 	{role: folder.Note, name: "author's notes",
-		unsupported: "notes for several chats are not supported: use the card's depth prompt or the author's notes of the chats"},
+		unsupported: "notes for several chats are not supported: use the card's depth prompt or the author's notes " +
+			"of the chats"},
 	{role: folder.PersonaPicture, name: "persona pictures", limit: maxPicture, read: readPicture,
 		put: (*mover).putPersonaPicture, exists: hasPersonaPicture},
 	{role: folder.Sprite, name: "expression pictures", limit: maxPicture, read: readPicture, put: (*mover).putSprite,
@@ -140,8 +142,10 @@ func existsIn[K ~string, V any](t storage.Table[K, V]) func(*storage.Tx, string)
 func roleOf(name string, head []byte) (role folder.Role, why string) {
 	roles := map[ecosystem.Kind]folder.Role{ecosystem.KindCard: folder.Character, ecosystem.KindChat: folder.Chat,
 		ecosystem.KindLorebook: folder.World,
-		ecosystem.KindGroup:    folder.Group, ecosystem.KindPreset: folder.Preset, ecosystem.KindQuickReplies: folder.QuickReplies,
-		ecosystem.KindRegex: folder.Regex, ecosystem.KindPersonas: folder.Settings, ecosystem.KindSettings: folder.Settings}
+		ecosystem.KindGroup:    folder.Group, ecosystem.KindPreset: folder.Preset,
+		ecosystem.KindQuickReplies: folder.QuickReplies,
+		ecosystem.KindRegex:        folder.Regex, ecosystem.KindPersonas: folder.Settings,
+		ecosystem.KindSettings: folder.Settings}
 	kind := ecosystem.Detect(name, head)
 	if role := roles[kind]; role != "" {
 		return role, ""

@@ -134,7 +134,8 @@ func (m *mover) load(it item, plan bool) *loaded {
 		if data == nil {
 			head, l.err = m.head(it.Entry)
 		}
-		if l.err != nil || ecosystem.Detect(it.Path, head) == ecosystem.KindChat && !bytes.Contains(head, []byte(ecosystem.ChatKey)) {
+		if l.err != nil || ecosystem.Detect(it.Path, head) == ecosystem.KindChat &&
+			!bytes.Contains(head, []byte(ecosystem.ChatKey)) {
 			return l
 		}
 	}

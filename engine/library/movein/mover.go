@@ -222,8 +222,9 @@ func sortedKeys[V any](m map[string]V) []string {
 func (m *mover) user(dir string) *user {
 	u := m.users[dir]
 	if u == nil {
-		u = &user{books: map[string]storage.LorebookID{}, charactersByName: map[string]storage.CharacterID{}, charactersByFile: map[string]storage.CharacterID{},
-			personas: map[string]storage.PersonaID{}, personasByName: map[string]storage.PersonaID{}}
+		u = &user{books: map[string]storage.LorebookID{}, charactersByName: map[string]storage.CharacterID{},
+			charactersByFile: map[string]storage.CharacterID{},
+			personas:         map[string]storage.PersonaID{}, personasByName: map[string]storage.PersonaID{}}
 		m.users[dir] = u
 	}
 	return u
@@ -252,7 +253,8 @@ func (m *mover) addRemarks(it *item, remarks []string) {
 			m.move.More++
 			return
 		}
-		m.move.Remarks = append(m.move.Remarks, storage.MoveRemark{Path: it.path(), Kind: it.importer.name, Why: failure.FirstRunes(text, 500)})
+		m.move.Remarks = append(m.move.Remarks,
+			storage.MoveRemark{Path: it.path(), Kind: it.importer.name, Why: failure.FirstRunes(text, 500)})
 	}
 }
 

@@ -41,7 +41,8 @@ func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got putResult, err error) {
 			got.record, got.stamp = v.ID, v.UpdatedAt
 		}
 		if v.Unstable != "" {
-			got.remarks = append(got.remarks, fmt.Sprintf("%s changes prompts from turn to turn: %s", v.Label(), v.Unstable))
+			got.remarks = append(got.remarks,
+				fmt.Sprintf("%s changes prompts from turn to turn: %s", v.Label(), v.Unstable))
 		}
 	}
 	return got, nil
@@ -59,11 +60,13 @@ func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.MovedRecord) (
 		return putResult{}, err
 	}
 	if !normalizeTime(have.UpdatedAt).Equal(was.Stamp) {
-		return putResult{}, errors.New("newer in the folder, but also changed here: import the file separately to have both")
+		return putResult{}, errors.New(
+			"newer in the folder, but also changed here: import the file separately to have both")
 	}
 	s := f.Scripts[0]
 	s.ID, s.Order, s.CreatedAt, s.UpdatedAt = have.ID, have.Order, have.CreatedAt, m.svc.core.Config.Now()
-	return putResult{record: string(s.ID), stamp: s.UpdatedAt, remarks: f.Remarks}, storage.RegexScripts.Put(tx, s.ID, s)
+	return putResult{record: string(s.ID), stamp: s.UpdatedAt, remarks: f.Remarks},
+		storage.RegexScripts.Put(tx, s.ID, s)
 }
 
 // allowScripts allows the regex scripts of a card if they were allowed in the other program, and

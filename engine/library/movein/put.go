@@ -45,9 +45,11 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 
 // buildIndex reads what the store holds.
 func (m *mover) buildIndex() error {
-	k := storeIndex{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, texts: map[[32]byte]storage.CharacterID{},
+	k := storeIndex{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{},
+		texts:   map[[32]byte]storage.CharacterID{},
 		presets: map[[32]byte]storage.PresetID{},
-		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{}, personas: map[personaKey]storage.PersonaID{}}
+		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{},
+		personas: map[personaKey]storage.PersonaID{}}
 	err := m.svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, c := range storage.Chats.All(tx) {
 			k.titles[c.Title] = true
@@ -115,7 +117,8 @@ func (m *mover) putBook(tx *storage.Tx, l *loaded) (putResult, error) {
 		if into.Name = baseName(l.File); library.FileName(got.Book.Name) == into.Name {
 			into.Name = got.Book.Name // the name may have characters that a file name cannot have
 		}
-		into.Off = !slices.ContainsFunc(u.settings.GlobalBooks, func(name string) bool { return fold(name) == fold(baseName(l.File)) })
+		into.Off = !slices.ContainsFunc(u.settings.GlobalBooks,
+			func(name string) bool { return fold(name) == fold(baseName(l.File)) })
 	} else if strings.TrimSpace(got.Book.Name) == "" {
 		into.Name = baseName(l.File)
 	}
@@ -157,7 +160,8 @@ func bind(tx *storage.Tx, book storage.LorebookID, who storage.CharacterID, user
 }
 
 // bindAll binds the books of a user by name, and returns remarks about those that are missing.
-func (u *user) bindAll(tx *storage.Tx, names []string, who storage.CharacterID, user storage.PersonaID) (remarks []string, err error) {
+func (u *user) bindAll(tx *storage.Tx, names []string, who storage.CharacterID,
+	user storage.PersonaID) (remarks []string, err error) {
 	for _, name := range names {
 		if fold(name) == "" {
 			continue
@@ -176,7 +180,8 @@ func (u *user) bindAll(tx *storage.Tx, names []string, who storage.CharacterID, 
 
 func (m *mover) putPersona(tx *storage.Tx, l *loaded) (putResult, error) {
 	got, u := l.value.(folder.UserPersona), m.user(l.UserDir)
-	p := storage.Persona{Name: got.Name, Description: got.Description, Default: got.File == u.settings.Default && m.canReplaceDefaultPersona(tx)}
+	p := storage.Persona{Name: got.Name, Description: got.Description, Default: got.File == u.settings.Default &&
+		m.canReplaceDefaultPersona(tx)}
 	var remarks []string
 	if got.File == u.settings.Default && !p.Default {
 		remarks = append(remarks, "it is the default persona there; your default here is kept")
@@ -223,7 +228,8 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (putResult, error) {
 		remarks = append(remarks, more...)
 	}
 	more, err := m.allowScripts(tx, l, c)
-	return putResult{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
+	return putResult{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)},
+		err
 }
 
 // renewCharacter replaces a card that was not changed here.
@@ -234,7 +240,8 @@ func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.MovedRecor
 		return putResult{}, err
 	}
 	if !normalizeTime(c.UpdatedAt).Equal(was.Stamp) {
-		return putResult{}, fmt.Errorf("newer in the folder, but also changed here: import the file separately to have both")
+		return putResult{}, fmt.Errorf(
+			"newer in the folder, but also changed here: import the file separately to have both")
 	}
 	c.Card, c.Source, c.Actor, c.UpdatedAt = got.Card, got.Source, got.Actor, m.svc.core.Config.Now()
 	if len(got.Avatar) > 0 {
@@ -255,8 +262,10 @@ func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.MovedRecor
 		return putResult{}, err
 	}
 	more, err := m.allowScripts(tx, l, c)
-	remarks := append(slices.Clone(got.Warnings), "the newer card replaced the older one; the lorebook here was not changed")
-	return putResult{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
+	remarks := append(slices.Clone(got.Warnings),
+		"the newer card replaced the older one; the lorebook here was not changed")
+	return putResult{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)},
+		err
 }
 
 func (m *mover) putChat(tx *storage.Tx, l *loaded) (putResult, error) {
@@ -280,7 +289,8 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (putResult, error) {
 	if l.newer {
 		remarks = append(remarks, "the newer version was added as a separate chat")
 	}
-	got, err := m.addChat(tx, l, library.ChatImport{Name: baseName(l.File), File: f, Character: who, Title: m.index.title(l, title),
+	got, err := m.addChat(tx, l, library.ChatImport{Name: baseName(l.File), File: f, Character: who,
+		Title:   m.index.title(l, title),
 		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, KeepDates: true, KeepIDs: true})
 	return chatResult(got, remarks), err
 }
@@ -409,7 +419,8 @@ func (m *mover) personaOf(u *user, l *loaded, file, name string) storage.Persona
 		return id
 	}
 	for _, p := range u.settings.Personas {
-		if id := u.personas[p.File]; id != "" && slices.ContainsFunc(p.Characters, func(c string) bool { return folder.Base(c) == l.Owner }) {
+		if id := u.personas[p.File]; id != "" &&
+			slices.ContainsFunc(p.Characters, func(c string) bool { return folder.Base(c) == l.Owner }) {
 			return id
 		}
 	}

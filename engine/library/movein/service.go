@@ -43,7 +43,8 @@ func New(c *core.Core, models *models.Service, ch *chats.Service, l *lore.Servic
 
 // Kinds returns the kind of operation that moves a folder in.
 func (svc *Service) Kinds() []queue.Kind {
-	return []queue.Kind{{Name: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true, Run: svc.run, Changed: svc.changed}}
+	return []queue.Kind{{Name: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true,
+		Run: svc.run, Changed: svc.changed}}
 }
 
 // changed emits Finished once the report of a move is stored.
@@ -53,7 +54,10 @@ func (svc *Service) changed(op storage.Operation) {
 		return
 	}
 	var m storage.MoveIn
-	if svc.core.Store.View(func(tx *storage.Tx) (err error) { m, err = storage.MoveIns.Get(tx, p.Move); return err }) == nil {
+	if svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		m, err = storage.MoveIns.Get(tx, p.Move)
+		return err
+	}) == nil {
 		svc.core.Emit(Finished{m})
 	}
 }
@@ -126,12 +130,14 @@ func (svc *Service) Begin(path string, update bool) (id storage.OperationID, err
 		for have, op := range storage.Operations.Backward(tx) {
 			var p params
 			open := op.Status == storage.Pending || op.Status == storage.InProgress
-			if open && op.Type == OpMove && json.Unmarshal(op.Params, &p) == nil && p.Path == path && p.Update == update {
+			if open && op.Type == OpMove && json.Unmarshal(op.Params, &p) == nil && p.Path == path &&
+				p.Update == update {
 				id = have
 				return nil
 			}
 		}
-		m := storage.MoveIn{ID: storage.MoveID(storage.NewID()), Path: path, Update: update, Began: svc.core.Config.Now()}
+		m := storage.MoveIn{ID: storage.MoveID(storage.NewID()), Path: path, Update: update,
+			Began: svc.core.Config.Now()}
 		if err := storage.MoveIns.Put(tx, m.ID, m); err != nil {
 			return err
 		}

@@ -227,7 +227,8 @@ func isStoreError(err error) bool {
 
 // recordMoved stores what an item has become, by its content and by its path.
 func (m *mover) recordMoved(tx *storage.Tx, l *loaded, got putResult) error {
-	rec := storage.MovedRecord{Key: l.contentKey, Move: m.move.ID, Kind: l.importer.name, Path: l.path(), Record: got.record, Stamp: normalizeTime(got.stamp), Remarks: got.remarks}
+	rec := storage.MovedRecord{Key: l.contentKey, Move: m.move.ID, Kind: l.importer.name, Path: l.path(),
+		Record: got.record, Stamp: normalizeTime(got.stamp), Remarks: got.remarks}
 	if err := storage.MovedIn.Put(tx, rec.Key, rec); err != nil {
 		return err
 	}
@@ -265,7 +266,8 @@ func (m *mover) registerBook(f folder.File, id string) {
 
 func (m *mover) registerCharacter(f folder.File, id string) {
 	u := m.user(f.UserDir)
-	u.charactersByName[baseName(f)], u.charactersByFile[path.Base(f.Place)] = storage.CharacterID(id), storage.CharacterID(id)
+	u.charactersByName[baseName(f)], u.charactersByFile[path.Base(f.Place)] = storage.CharacterID(id),
+		storage.CharacterID(id)
 }
 
 func (m *mover) registerPersona(f folder.File, id string) {

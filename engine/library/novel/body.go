@@ -22,7 +22,8 @@ func (b *bodyWriter) piece(out *strings.Builder, p Piece) {
 		b.message(out, p)
 	case Recap:
 		b.last = ""
-		out.WriteString(`<aside class="recap"` + b.story.dirOf(p.Text) + ">\n" + `<p class="label">What happened</p>` + "\n" + prose(p.Text) + "</aside>\n")
+		out.WriteString(`<aside class="recap"` + b.story.dirOf(p.Text) + ">\n" + `<p class="label">What happened</p>` +
+			"\n" + prose(p.Text) + "</aside>\n")
 	}
 }
 
@@ -54,7 +55,8 @@ func (b *bodyWriter) message(out *strings.Builder, p Piece) {
 	out.WriteString(prose(p.Text))
 	for i, t := range p.Swipes {
 		t = clean(t)
-		out.WriteString(`<aside class="take"` + b.story.dirOf(t) + ">\n" + `<p class="label">Another swipe` + number(i, len(p.Swipes)) + "</p>\n" + prose(t) + "</aside>\n")
+		out.WriteString(`<aside class="take"` + b.story.dirOf(t) + ">\n" + `<p class="label">Another swipe` +
+			number(i, len(p.Swipes)) + "</p>\n" + prose(t) + "</aside>\n")
 	}
 	out.WriteString("</div>\n")
 }
@@ -73,7 +75,8 @@ func (b *bodyWriter) picture(out *strings.Builder, p Piece, at string, img Image
 		caption = "<figcaption" + b.story.dirOf(p.Caption) + ">" + escape(p.Caption) + "</figcaption>"
 	}
 	if at == "" {
-		out.WriteString("<figure>\n<p class=\"missing\">A picture stood here. Its file is gone.</p>\n" + caption + "</figure>\n")
+		out.WriteString("<figure>\n<p class=\"missing\">A picture stood here. Its file is gone.</p>\n" + caption +
+			"</figure>\n")
 		return
 	}
 	size := ""
@@ -84,7 +87,8 @@ func (b *bodyWriter) picture(out *strings.Builder, p Piece, at string, img Image
 	if alt == "" {
 		alt = "A picture of this moment"
 	}
-	out.WriteString("<figure>\n<img src=\"" + at + `" alt="` + escape(alt) + `"` + size + " />\n" + caption + "</figure>\n")
+	out.WriteString("<figure>\n<img src=\"" + at + `" alt="` + escape(alt) + `"` + size + " />\n" + caption +
+		"</figure>\n")
 }
 
 // title returns the title page.

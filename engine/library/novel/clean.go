@@ -65,7 +65,8 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 func escape(s string) string { return escaper.Replace(s) }
 
 // rightToLeft are the right-to-left scripts.
-var rightToLeft = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mende_Kikakui}
+var rightToLeft = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko,
+	unicode.Samaritan, unicode.Mandaic, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mende_Kikakui}
 
 // direction returns the direction of a text by its first letter: ltr, rtl, or "" without letters.
 func direction(s string) string {
@@ -106,7 +107,8 @@ func (s *Story) dir() string {
 var scripts = []struct {
 	tag   string
 	table *unicode.RangeTable
-}{{"ja", unicode.Hiragana}, {"ja", unicode.Katakana}, {"ko", unicode.Hangul}, {"zh", unicode.Han}, {"und-Cyrl", unicode.Cyrillic}, {"el", unicode.Greek}, {"he", unicode.Hebrew}, {"und-Arab", unicode.Arabic},
+}{{"ja", unicode.Hiragana}, {"ja", unicode.Katakana}, {"ko", unicode.Hangul}, {"zh", unicode.Han},
+	{"und-Cyrl", unicode.Cyrillic}, {"el", unicode.Greek}, {"he", unicode.Hebrew}, {"und-Arab", unicode.Arabic},
 	{"th", unicode.Thai}, {"und-Deva", unicode.Devanagari}, {"und-Latn", unicode.Latin}}
 
 // smallWords are frequent words of languages.

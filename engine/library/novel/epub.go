@@ -32,7 +32,8 @@ type epubWriter struct {
 // manifestEntry is a file of the manifest.
 type manifestEntry struct{ name, media string }
 
-func writeBook(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(string) (Image, error)) (r Report, err error) {
+func writeBook(w io.Writer, s Story, pieces iter.Seq2[Piece, error],
+	image func(string) (Image, error)) (r Report, err error) {
 	b := &epubWriter{to: zip.NewWriter(w), story: &s, body: bodyWriter{story: &s}, image: image, r: &r}
 	// The type of the file must be in its first bytes.
 	if err := b.store("mimetype", []byte("application/epub+zip")); err != nil {
@@ -41,7 +42,8 @@ func writeBook(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(
 	for _, f := range []struct{ name, text string }{
 		{"META-INF/container.xml", container},
 		{"EPUB/style.css", style},
-		{"EPUB/title.xhtml", b.document(s.Title, `<section class="title" epub:type="titlepage">`+"\n"+s.title()+"</section>\n")},
+		{"EPUB/title.xhtml", b.document(s.Title, `<section class="title" epub:type="titlepage">`+"\n"+s.title()+
+			"</section>\n")},
 	} {
 		if err := b.pack(f.name, f.text); err != nil {
 			return r, err
@@ -53,7 +55,8 @@ func writeBook(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(
 	if err := b.end(); err != nil {
 		return r, err
 	}
-	for _, f := range []struct{ name, text string }{{"EPUB/nav.xhtml", b.nav()}, {"EPUB/toc.ncx", b.ncx()}, {"EPUB/package.opf", b.opf()}} {
+	for _, f := range []struct{ name, text string }{{"EPUB/nav.xhtml", b.nav()}, {"EPUB/toc.ncx", b.ncx()},
+		{"EPUB/package.opf", b.opf()}} {
 		if err := b.pack(f.name, f.text); err != nil {
 			return r, err
 		}
@@ -132,8 +135,11 @@ func (b *epubWriter) end() error {
 // document returns a complete document.
 func (b *epubWriter) document(title, inner string) string {
 	return `<?xml version="1.0" encoding="utf-8"?>` + "\n<!DOCTYPE html>\n" +
-		`<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="` + b.story.Language + `" xml:lang="` + b.story.Language + `" dir="` + b.story.dir() + "\">\n" +
-		"<head>\n<meta charset=\"utf-8\" />\n<title>" + escape(title) + "</title>\n" + `<link rel="stylesheet" type="text/css" href="style.css" />` + "\n</head>\n<body>\n" + inner + "</body>\n</html>\n"
+		`<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="` +
+		b.story.Language + `" xml:lang="` + b.story.Language + `" dir="` + b.story.dir() + "\">\n" +
+		"<head>\n<meta charset=\"utf-8\" />\n<title>" + escape(title) + "</title>\n" +
+		`<link rel="stylesheet" type="text/css" href="style.css" />` + "\n</head>\n<body>\n" + inner +
+		"</body>\n</html>\n"
 }
 
 // pack writes a compressed text file.
@@ -148,7 +154,8 @@ func (b *epubWriter) pack(name, text string) error {
 // store writes an uncompressed file, with its size in the header.
 func (b *epubWriter) store(name string, data []byte) error {
 	size := uint64(len(data))
-	w, err := b.to.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), CompressedSize64: size, UncompressedSize64: size})
+	w, err := b.to.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
+		CompressedSize64: size, UncompressedSize64: size})
 	if err == nil {
 		_, err = w.Write(data)
 	}
@@ -166,12 +173,14 @@ const container = `<?xml version="1.0" encoding="utf-8"?>
 // nav returns the table of contents.
 func (b *epubWriter) nav() string {
 	var out strings.Builder
-	out.WriteString("<nav epub:type=\"toc\" id=\"toc\" role=\"doc-toc\">\n<h2>Contents</h2>\n<ol>\n" + `<li><a href="title.xhtml">` + escape(b.story.Title) + "</a></li>\n")
+	out.WriteString("<nav epub:type=\"toc\" id=\"toc\" role=\"doc-toc\">\n<h2>Contents</h2>\n<ol>\n" +
+		`<li><a href="title.xhtml">` + escape(b.story.Title) + "</a></li>\n")
 	for i, name := range b.chapters {
 		out.WriteString(`<li><a href="` + name + `">` + escape(b.story.label(i+1)) + "</a></li>\n")
 	}
 	out.WriteString("</ol>\n</nav>\n<nav epub:type=\"landmarks\" hidden=\"hidden\">\n<h2>Parts</h2>\n<ol>\n" +
-		`<li><a epub:type="titlepage" href="title.xhtml">Title page</a></li>` + "\n" + `<li><a epub:type="toc" href="nav.xhtml">Contents</a></li>` + "\n")
+		`<li><a epub:type="titlepage" href="title.xhtml">Title page</a></li>` + "\n" +
+		`<li><a epub:type="toc" href="nav.xhtml">Contents</a></li>` + "\n")
 	if len(b.chapters) > 0 {
 		out.WriteString(`<li><a epub:type="bodymatter" href="` + b.chapters[0] + "\">Beginning</a></li>\n")
 	}
@@ -192,7 +201,8 @@ func (b *epubWriter) ncx() string {
 </head>
 <docTitle><text>` + escape(b.story.Title) + "</text></docTitle>\n<navMap>\n")
 	point := func(n int, label, to string) {
-		out.WriteString(`<navPoint id="point` + strconv.Itoa(n) + `" playOrder="` + strconv.Itoa(n) + `"><navLabel><text>` + escape(label) + `</text></navLabel><content src="` + to + "\" /></navPoint>\n")
+		out.WriteString(`<navPoint id="point` + strconv.Itoa(n) + `" playOrder="` + strconv.Itoa(n) +
+			`"><navLabel><text>` + escape(label) + `</text></navLabel><content src="` + to + "\" /></navPoint>\n")
 	}
 	point(1, b.story.Title, "title.xhtml")
 	for i, name := range b.chapters {
@@ -207,7 +217,8 @@ func (b *epubWriter) opf() string {
 	s := b.story
 	var out strings.Builder
 	out.WriteString(`<?xml version="1.0" encoding="utf-8"?>
-<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="` + s.Language + `" dir="` + s.dir() + `">
+<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="` + s.Language +
+		`" dir="` + s.dir() + `">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:identifier id="id">` + escape(s.ID) + `</dc:identifier>
 <dc:title>` + escape(s.Title) + `</dc:title>
@@ -230,16 +241,19 @@ func (b *epubWriter) opf() string {
 <item id="title" href="title.xhtml" media-type="application/xhtml+xml" />
 `)
 	for i, name := range b.spine {
-		out.WriteString(`<item id="doc` + strconv.Itoa(i+1) + `" href="` + name + `" media-type="application/xhtml+xml" />` + "\n")
+		out.WriteString(`<item id="doc` + strconv.Itoa(i+1) + `" href="` + name +
+			`" media-type="application/xhtml+xml" />` + "\n")
 	}
 	for i, p := range b.pictures {
-		out.WriteString(`<item id="picture` + strconv.Itoa(i+1) + `" href="` + p.name + `" media-type="` + p.media + `" />` + "\n")
+		out.WriteString(`<item id="picture` + strconv.Itoa(i+1) + `" href="` + p.name + `" media-type="` + p.media +
+			`" />` + "\n")
 	}
 	progress := ""
 	if s.RTL {
 		progress = ` page-progression-direction="rtl"`
 	}
-	out.WriteString("</manifest>\n" + `<spine toc="ncx"` + progress + ">\n" + `<itemref idref="title" />` + "\n" + `<itemref idref="nav" />` + "\n")
+	out.WriteString("</manifest>\n" + `<spine toc="ncx"` + progress + ">\n" + `<itemref idref="title" />` + "\n" +
+		`<itemref idref="nav" />` + "\n")
 	for i := range b.spine {
 		out.WriteString(`<itemref idref="doc` + strconv.Itoa(i+1) + `" />` + "\n")
 	}

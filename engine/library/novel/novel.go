@@ -116,7 +116,8 @@ type Report struct {
 // Write writes a story. An error among the pieces ends it. image is called once for each picture,
 // in order; if it fails, the story notes the missing picture. The output is unusable after an
 // error.
-func Write(w io.Writer, f Format, s Story, pieces iter.Seq2[Piece, error], image func(key string) (Image, error)) (Report, error) {
+func Write(w io.Writer, f Format, s Story, pieces iter.Seq2[Piece, error],
+	image func(key string) (Image, error)) (Report, error) {
 	s.tidy()
 	switch f {
 	case Text, Markdown:

@@ -8,7 +8,9 @@ import (
 )
 
 // oocLine matches a line marked as out of character.
-var oocLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?mi)^[ \t]*(?:\*\*)?OOC(?:\*\*)?[ \t]*:.*$\n?`) })
+var oocLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?mi)^[ \t]*(?:\*\*)?OOC(?:\*\*)?[ \t]*:.*$\n?`)
+})
 
 // emptyLines matches the empty lines left after lines were removed.
 var emptyLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`) })
@@ -48,7 +50,8 @@ func RemoveOOC(s string) string {
 }
 
 func hasFold(s, word string) bool {
-	return strings.Contains(s, word) || strings.Contains(s, strings.ToUpper(word)) || strings.Contains(strings.ToLower(s), word)
+	return strings.Contains(s, word) || strings.Contains(s, strings.ToUpper(word)) ||
+		strings.Contains(strings.ToLower(s), word)
 }
 
 // oocLength returns the length of the out-of-character part that a text begins with, 0 for none.

@@ -17,12 +17,16 @@ var style string
 const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 // writePage writes one self-contained HTML page.
-func writePage(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(string) (Image, error)) (r Report, err error) {
+func writePage(w io.Writer, s Story, pieces iter.Seq2[Piece, error],
+	image func(string) (Image, error)) (r Report, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	put := func(text string) { _, _ = out.WriteString(text) } // Flush returns the error
-	put("<!DOCTYPE html>\n<html lang=\"" + s.Language + `" dir="` + s.dir() + "\">\n<head>\n<meta charset=\"utf-8\" />\n" +
-		`<meta name="viewport" content="width=device-width, initial-scale=1" />` + "\n" + `<meta http-equiv="Content-Security-Policy" content="` + policy + "\" />\n" +
-		"<title>" + escape(s.Title) + "</title>\n<style>\n" + style + "</style>\n</head>\n<body>\n<header class=\"title\">\n" + s.title() + "</header>\n")
+	put("<!DOCTYPE html>\n<html lang=\"" + s.Language + `" dir="` + s.dir() +
+		"\">\n<head>\n<meta charset=\"utf-8\" />\n" +
+		`<meta name="viewport" content="width=device-width, initial-scale=1" />` + "\n" +
+		`<meta http-equiv="Content-Security-Policy" content="` + policy + "\" />\n" +
+		"<title>" + escape(s.Title) + "</title>\n<style>\n" + style +
+		"</style>\n</head>\n<body>\n<header class=\"title\">\n" + s.title() + "</header>\n")
 	if len(s.Chapters) > 1 {
 		put("<nav>\n<h2>Contents</h2>\n<ol>\n")
 		for i := range s.Chapters {

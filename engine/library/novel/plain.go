@@ -136,7 +136,8 @@ func escapeMarkdown(text string) string {
 			fence = mark
 		default:
 			l = escapeMarkdownLine(l, bare, before)
-			if i+1 < len(lines) && strings.TrimSpace(l) != "" && strings.TrimSpace(lines[i+1]) != "" && !strings.HasPrefix(bare, "|") {
+			if i+1 < len(lines) && strings.TrimSpace(l) != "" && strings.TrimSpace(lines[i+1]) != "" &&
+				!strings.HasPrefix(bare, "|") {
 				l = strings.TrimRight(l, " ") + "  " // a hard line break
 			}
 		}
@@ -153,7 +154,8 @@ func escapeMarkdownLine(l, bare, before string) string {
 	if n := len(bare) - len(strings.TrimLeft(bare, "#")); n > 0 && n <= 6 && (len(bare) == n || bare[n] == ' ') {
 		l = strings.Repeat("#", min(6, n+2)) + bare[n:]
 	}
-	if ruled := strings.TrimSpace(bare); before != "" && ruled != "" && (strings.Trim(ruled, "-") == "" || strings.Trim(ruled, "=") == "") {
+	if ruled := strings.TrimSpace(bare); before != "" && ruled != "" &&
+		(strings.Trim(ruled, "-") == "" || strings.Trim(ruled, "=") == "") {
 		return "\n" + strings.ReplaceAll(ruled, "=", `\=`) // an end of something, not a heading
 	}
 	if !strings.Contains(l, "<") {

@@ -40,7 +40,8 @@ var markdown = goldmark.New(
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewEmphasisParser(), 500)),
 		parser.WithASTTransformers(util.Prioritized(speechTransformer{}, 100)))),
-	goldmark.WithExtensions(extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignStyle))),
+	goldmark.WithExtensions(extension.Strikethrough,
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignStyle))),
 	goldmark.WithRendererOptions(html.WithXHTML(), html.WithHardWraps(),
 		renderer.WithNodeRenderers(util.Prioritized(safeRenderer{}, 100))))
 

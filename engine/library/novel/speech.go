@@ -84,7 +84,8 @@ func findOpening(t *ast.Text, source []byte, unclosed map[rune]bool) (at int, cl
 		}
 		before, _ := utf8.DecodeLastRune(s[:i])
 		next, n := utf8.DecodeRune(s[i+size:])
-		if r == '"' && (i > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)) || n > 0 && unicode.IsSpace(next)) {
+		if r == '"' && (i > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)) ||
+			n > 0 && unicode.IsSpace(next)) {
 			continue // inches, or a closing quote
 		}
 		return t.Segment.Start + i, c

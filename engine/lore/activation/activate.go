@@ -151,7 +151,8 @@ func (r *run) gather() {
 	}
 	r.includeMessages(max(r.x.base, r.x.deepest))
 	f := &r.in.Fields
-	for i, text := range [...]string{f.Persona, f.Description, f.Personality, f.DepthPrompt, f.Scenario, f.CreatorNotes} {
+	for i, text := range [...]string{f.Persona, f.Description, f.Personality, f.DepthPrompt, f.Scenario,
+		f.CreatorNotes} {
 		if text != "" && r.x.fields>>i&1 != 0 {
 			r.fields[i] = r.s.part(marked, "", text)
 			r.add(r.fields[i], place{kind: inField, at: int32(i)})

@@ -137,7 +137,8 @@ func (d *decorators) parse(name, value string) bool {
 		}
 		d.role = &role
 	case "position":
-		p, ok := map[string]storage.LorePosition{"before_desc": storage.BeforeChar, "after_desc": storage.AfterChar}[value]
+		p, ok := map[string]storage.LorePosition{"before_desc": storage.BeforeChar,
+			"after_desc": storage.AfterChar}[value]
 		if !ok {
 			return false
 		}

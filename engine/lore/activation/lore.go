@@ -56,7 +56,8 @@ type Settings struct {
 
 // DefaultSettings returns the default settings of SillyTavern.
 func DefaultSettings() Settings {
-	return Settings{Depth: 2, Budget: 25, IncludeNames: true, Recursive: true, WholeWords: true, Strategy: CharacterFirst}
+	return Settings{Depth: 2, Budget: 25, IncludeNames: true, Recursive: true, WholeWords: true,
+		Strategy: CharacterFirst}
 }
 
 // budgetOf returns how many tokens may fire, 0: any number.
@@ -110,8 +111,10 @@ type Input struct {
 	Replies int
 	Effects []storage.LoreEffect
 	Force   map[storage.EntryID]bool // fire whatever their keys say
-	Context int                      // tokens of the whole context, that Settings.Budget is a share of; 0: no bound but the cap
-	DryRun  bool                     // see delays only, and start no effects
+	// Context is the tokens of the whole context, that Settings.Budget is a share of; 0: no bound
+	// but the cap.
+	Context int
+	DryRun  bool // see delays only, and start no effects
 
 	// Random gives numbers in [0, 1) for probability and groups, in the order in
 	// which they are asked for. Nil draws from a fixed sequence.

@@ -267,7 +267,8 @@ func runNeeds(text []rune) [][]string {
 func (p *pattern) matchesAll(text string) bool {
 	return slices.ContainsFunc(p.runs, func(in func(rune) bool) bool {
 		return strings.IndexFunc(text, func(r rune) bool {
-			return !in(r) && !in(unicode.ToLower(r)) && !in(unicode.ToUpper(r)) // the regex was read as if it minds case
+			// The regex was read as if it minds case.
+			return !in(r) && !in(unicode.ToLower(r)) && !in(unicode.ToUpper(r))
 		}) < 0
 	})
 }

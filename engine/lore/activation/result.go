@@ -49,7 +49,8 @@ var slotOrder = map[storage.LorePosition]int{
 }
 
 func (r *run) result() Result {
-	out := Result{Effects: r.effects, Budget: r.budget, Used: r.used, Over: r.overBudget, Rounds: r.steps, Faults: r.faults}
+	out := Result{Effects: r.effects, Budget: r.budget, Used: r.used, Over: r.overBudget, Rounds: r.steps,
+		Faults: r.faults}
 	fired := slices.SortedFunc(slices.Values(r.active), comparePlaces)
 	out.Fired = make([]Trace, 0, len(fired))
 	for _, c := range fired {

@@ -21,7 +21,8 @@ func (r *run) timed() {
 			active = r.cooling
 		}
 		for _, f := range r.in.Effects {
-			if f.Kind == kind && !slices.ContainsFunc(started, func(s storage.LoreEffect) bool { return sameEffect(s, f) }) {
+			if f.Kind == kind && !slices.ContainsFunc(started,
+				func(s storage.LoreEffect) bool { return sameEffect(s, f) }) {
 				if next, ok := r.continues(f, active); ok {
 					r.effects = append(r.effects, next...)
 				} else {
@@ -184,11 +185,13 @@ func (r *run) decoratorReason(d *decorators) string {
 	}
 	switch {
 	case d.greeting != nil && *d.greeting != r.in.Greeting:
-		return fmt.Sprintf("its decorator @@is_greeting asks for greeting %d; this chat began with %d", *d.greeting, r.in.Greeting)
+		return fmt.Sprintf("its decorator @@is_greeting asks for greeting %d; this chat began with %d", *d.greeting,
+			r.in.Greeting)
 	case d.after != nil && replies < *d.after:
 		return fmt.Sprintf("its decorator @@activate_only_after asks for %d replies; there are %d", *d.after, replies)
 	case d.every != nil && replies%*d.every != 0:
-		return fmt.Sprintf("its decorator @@activate_only_every asks for every %d replies; there are %d", *d.every, replies)
+		return fmt.Sprintf("its decorator @@activate_only_every asks for every %d replies; there are %d",
+			*d.every, replies)
 	}
 	return ""
 }

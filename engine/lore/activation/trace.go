@@ -182,7 +182,8 @@ func (r *run) noMatchReason(c *candidate, v view) string {
 	deep.depth = maxMessages
 	for i := range c.item.c.primary {
 		if p, ok := r.match(c.item, deep, i); ok && p.kind == inMessage && int(p.at) >= v.depth {
-			return fmt.Sprintf("the key “%s” is only %s, beyond its scan depth of %d", c.item.keyText(i), back(int(p.at)), v.depth)
+			return fmt.Sprintf("the key “%s” is only %s, beyond its scan depth of %d", c.item.keyText(i),
+				back(int(p.at)), v.depth)
 		}
 	}
 	keys := "its only key is not"

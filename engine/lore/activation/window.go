@@ -35,7 +35,8 @@ type place struct {
 var fieldNames = [...]string{"persona", "description", "personality", "character's note", "scenario", "creator's notes"}
 
 func fieldsOf(e *storage.LoreEntry) (mask uint8) {
-	for i, on := range [...]bool{e.MatchPersona, e.MatchDescription, e.MatchPersonality, e.MatchDepthPrompt, e.MatchScenario, e.MatchCreatorNotes} {
+	for i, on := range [...]bool{e.MatchPersona, e.MatchDescription, e.MatchPersonality, e.MatchDepthPrompt,
+		e.MatchScenario, e.MatchCreatorNotes} {
 		if on {
 			mask |= 1 << i
 		}
@@ -219,7 +220,9 @@ func (r *run) tryPattern(it *item, i int, p *pattern, in *part) bool {
 			return false
 		}
 		if r.spent > regexBudget {
-			r.recordFault(it, i, fmt.Sprintf("the regexes of all entries took more than %v together: this one was not searched everywhere", regexBudget))
+			r.recordFault(it, i,
+				fmt.Sprintf("the regexes of all entries took more than %v together: this one was not searched "+
+					"everywhere", regexBudget))
 			return false
 		}
 		start := time.Now()

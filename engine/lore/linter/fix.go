@@ -26,7 +26,8 @@ func Fix(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, w
 	e := cloneEntry(&entries[i])
 	what = fix(f, &e)
 	if what == "" {
-		return nil, "", fmt.Errorf("“%s” has changed since and does not need this fix: check the lorebook again", nameOf(&e))
+		return nil, "", fmt.Errorf("“%s” has changed since and does not need this fix: check the lorebook again",
+			nameOf(&e))
 	}
 	return []storage.LoreEntry{e}, what + " in “" + nameOf(&e) + "”", nil
 }
@@ -169,7 +170,8 @@ func fixHead(e *storage.LoreEntry) string {
 // withKeys adds the keys that are not there yet.
 func withKeys(keys, more []string) []string {
 	for _, k := range more {
-		if strings.TrimSpace(k) != "" && !slices.ContainsFunc(keys, func(o string) bool { return strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(k)) }) {
+		if strings.TrimSpace(k) != "" && !slices.ContainsFunc(keys,
+			func(o string) bool { return strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(k)) }) {
 			keys = append(keys, k)
 		}
 	}

@@ -46,7 +46,8 @@ const (
 
 // readKey returns how a key of an entry is compared.
 func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
-	k := entryKey{raw: raw, text: strings.TrimSpace(raw), matched: -1, exact: l.in.CaseSensitive, alone: l.in.WholeWords}
+	k := entryKey{raw: raw, text: strings.TrimSpace(raw), matched: -1, exact: l.in.CaseSensitive,
+		alone: l.in.WholeWords}
 	if strings.Contains(k.text, "{{") {
 		k.text = l.names.Replace(k.text)
 	}
@@ -106,7 +107,8 @@ func (l *linter) search() {
 			}
 			k.matched, k.of = inTexts[i][j].Texts, inTexts[i][j].Of
 			if inTexts[i][j].Fault != "" {
-				k.fault, k.matched = "it takes too long on a message of this chat: its parts can match in too many ways", -1
+				k.fault,
+					k.matched = "it takes too long on a message of this chat: its parts can match in too many ways", -1
 			}
 			if inContents != nil {
 				k.triggerable = inContents[i][j].Texts > 1 || inContents[i][j].Texts == 1 && inContents[i][j].First != i
@@ -135,7 +137,8 @@ func (l *linter) checkKeys(i int) {
 		case k.kind == emptyKey:
 			say("dead-key", Warning, k, "removes the key", "a key is empty; it never matches")
 		case k.kind == brokenRegex:
-			say("regex", Error, k, out, "the regex “%s” is not valid, so it never matches: %s", excerpt(k.raw, 60), k.fault)
+			say("regex", Error, k, out, "the regex “%s” is not valid, so it never matches: %s",
+				excerpt(k.raw, 60), k.fault)
 		case k.fault != "":
 			say("regex", Warning, k, "", "the regex “%s”: %s", excerpt(k.raw, 60), k.fault)
 		case l.isRepeated(keys, j):
@@ -165,15 +168,21 @@ func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say ke
 	small := k.kind == plainKey && r < unicode.MaxLatin1
 	switch {
 	case k.kind == plainKey && l.persons[folded] && strings.Contains(strings.ToLower(e.Name), folded):
-		say("everywhere", Hint, k, "", "the key “%s” is a character in every scene: the entry always triggers and could be constant", excerpt(k.raw, 60))
+		say("everywhere", Hint, k, "", "the key “%s” is a character in every scene: the entry always triggers and "+
+			"could be constant", excerpt(k.raw, 60))
 	case k.kind == plainKey && l.persons[folded]:
-		say("everywhere", Warning, k, fix, "the key “%s” is the name of a character in every scene: the entry always triggers", excerpt(k.raw, 60))
+		say("everywhere", Warning, k, fix,
+			"the key “%s” is the name of a character in every scene: the entry always triggers", excerpt(k.raw, 60))
 	case small && letters == 1:
-		say("everywhere", Warning, k, fix, "the key “%s” is a single character: it triggers on nearly everything", k.raw)
+		say("everywhere", Warning, k, fix, "the key “%s” is a single character: it triggers on nearly everything",
+			k.raw)
 	case small && letters == 2 && !k.alone:
-		say("everywhere", Warning, k, fix, "the key “%s” has two letters and whole words is off: it triggers inside other words", k.raw)
+		say("everywhere", Warning, k, fix,
+			"the key “%s” has two letters and whole words is off: it triggers inside other words", k.raw)
 	case k.of >= maxMatchedTexts && k.matched*2 > k.of:
-		say("everywhere", Warning, k, fix, "the key “%s” matches in %d of %d messages: the entry triggers nearly all the time", excerpt(k.raw, 60), k.matched, k.of)
+		say("everywhere", Warning, k, fix,
+			"the key “%s” matches in %d of %d messages: the entry triggers nearly all the time", excerpt(k.raw, 60),
+			k.matched, k.of)
 	default:
 		return false
 	}
@@ -187,13 +196,14 @@ func (l *linter) checkForm(k entryKey, say keyReport) {
 	}
 	switch bare := bareKey(k.raw); {
 	case strings.HasPrefix(k.text, "/") && strings.Count(k.text, "/") > 1:
-		say("regex", Warning, k, "", "the key “%s” looks like a regex but is not valid, so it is matched as plain text: "+
-			"escape slashes as \\/, and use each of the flags gimsuy at most once", excerpt(k.raw, 60))
+		say("regex", Warning, k, "", "the key “%s” looks like a regex but is not valid, so it is matched as plain "+
+			"text: escape slashes as \\/, and use each of the flags gimsuy at most once", excerpt(k.raw, 60))
 	case len(splitKey(k.raw)) > 1:
 		say("key-list", Warning, k, "splits it into several keys", "the key “%s” looks like several keys in one; "+
 			"it matches only the whole text including commas", excerpt(k.raw, 60))
 	case bare != "" && bare != strings.TrimSpace(k.raw):
-		say("key-marks", Warning, k, "removes the punctuation", "the key “%s” starts or ends with punctuation and only matches with it", excerpt(k.raw, 60))
+		say("key-marks", Warning, k, "removes the punctuation",
+			"the key “%s” starts or ends with punctuation and only matches with it", excerpt(k.raw, 60))
 	}
 }
 
@@ -205,7 +215,9 @@ func bareKey(raw string) string {
 // splitKey takes a list of keys apart.
 func splitKey(raw string) []string {
 	var out []string
-	for part := range strings.FieldsFuncSeq(raw, func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '|' }) {
+	for part := range strings.FieldsFuncSeq(raw, func(r rune) bool {
+		return r == ',' || r == ';' || r == '\n' || r == '|'
+	}) {
 		if part = strings.TrimSpace(part); part != "" {
 			out = append(out, part)
 		}
@@ -236,13 +248,16 @@ func (l *linter) checkDead(i int, fix string, say keyReport) {
 	switch {
 	case alive:
 		for _, k := range dead {
-			say("dead-key", Hint, k, fix, "the key “%s” has not matched in any of the %d messages of this chat", excerpt(k.raw, 60), k.of)
+			say("dead-key", Hint, k, fix, "the key “%s” has not matched in any of the %d messages of this chat",
+				excerpt(k.raw, 60), k.of)
 		}
 	case l.in.Fired[e.ID] > 0: // by what the messages do not show
 	case len(dead) == 1:
-		say("dead-key", Hint, dead[0], "", "its only key “%s” has not matched in any of the %d messages of this chat", excerpt(dead[0].raw, 60), dead[0].of)
+		say("dead-key", Hint, dead[0], "", "its only key “%s” has not matched in any of the %d messages of this chat",
+			excerpt(dead[0].raw, 60), dead[0].of)
 	case len(dead) > 1:
-		say("dead-keys", Hint, entryKey{}, "", "none of its %d keys has matched in any of the %d messages of this chat", len(dead), dead[0].of)
+		say("dead-keys", Hint, entryKey{}, "", "none of its %d keys has matched in any of the %d messages of this chat",
+			len(dead), dead[0].of)
 	}
 }
 
@@ -280,7 +295,8 @@ func (l *linter) checkShared() {
 		}
 		l.report(s.first, Finding{
 			Rule: "shared-key", Severity: Hint, Other: l.entries[s.second].ID, Key: key,
-			Text: fmt.Sprintf("the key “%s” also triggers %s, and no group chooses between them", excerpt(key, 60), others),
+			Text: fmt.Sprintf("the key “%s” also triggers %s, and no group chooses between them",
+				excerpt(key, 60), others),
 		})
 	}
 }

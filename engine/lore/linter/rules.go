@@ -40,12 +40,14 @@ func (l *linter) checkContent(i int) {
 		if e.Constant {
 			every = "in every prompt"
 		}
-		l.reportf(i, "long", Hint, "", "the content is %d characters long and costs these tokens %s: compact or split the entry", n, every)
+		l.reportf(i, "long", Hint, "",
+			"the content is %d characters long and costs these tokens %s: compact or split the entry", n, every)
 	}
 	if isListed(e.Content) {
 		l.checkList(i)
 	}
-	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 && !slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
+	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 &&
+		!slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
 		l.reportf(i, "type", Hint, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
 	}
 	l.checkMacros(i)
@@ -123,7 +125,8 @@ func hasKey(e *storage.LoreEntry) bool {
 // nameKey returns a key made of the entry's name, "" where it would be no good one.
 func nameKey(e *storage.LoreEntry) string {
 	key := strings.ToLower(strings.Join(strings.Fields(e.Name), " "))
-	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || bareKey(key) != key {
+	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") ||
+		strings.ContainsAny(key, ",;|{}") || bareKey(key) != key {
 		return ""
 	}
 	return key
@@ -153,16 +156,21 @@ func (l *linter) checkSettings(i int) {
 		l.reportf(i, "position", Warning, "moves it after the character", "its position %d does not exist", e.Position)
 	}
 	if e.Position == storage.Outlet && strings.TrimSpace(e.Outlet) == "" {
-		l.reportf(i, "position", Warning, "moves it after the character", "its outlet has no name, so it is never in the prompt")
+		l.reportf(i, "position", Warning, "moves it after the character",
+			"its outlet has no name, so it is never in the prompt")
 	}
 	if len(e.Triggers) > 0 && !knownTrigger(e.Triggers) {
-		l.reportf(i, "filter", Error, "allows all generation types", "it is limited to the generation type %s, which does not exist", excerpt(strings.Join(e.Triggers, ", "), 60))
+		l.reportf(i, "filter", Error, "allows all generation types",
+			"it is limited to the generation type %s, which does not exist",
+			excerpt(strings.Join(e.Triggers, ", "), 60))
 	}
 	l.checkTimes(i)
 }
 
 func knownTrigger(triggers []string) bool {
-	return slices.ContainsFunc(triggers, func(t string) bool { return slices.Contains(triggerKinds, strings.ToLower(strings.TrimSpace(t))) })
+	return slices.ContainsFunc(triggers, func(t string) bool {
+		return slices.Contains(triggerKinds, strings.ToLower(strings.TrimSpace(t)))
+	})
 }
 
 // checkTimes judges the timed effects.
@@ -181,7 +189,8 @@ func (l *linter) checkTimes(i int) {
 		l.reportf(i, "times", Warning, "removes the cooldown",
 			"it is constant with a cooldown of %d messages: each change processes the whole prompt again", e.Cooldown)
 	case e.Constant && e.Sticky > 0:
-		l.reportf(i, "times", Hint, "removes the sticky effect", "it is constant, so sticky (%d messages) has no effect", e.Sticky)
+		l.reportf(i, "times", Hint, "removes the sticky effect",
+			"it is constant, so sticky (%d messages) has no effect", e.Sticky)
 	}
 }
 
@@ -194,7 +203,8 @@ func (l *linter) checkSecondary(i int) {
 		if k.kind == brokenRegex && len(secondary) < keyFindings {
 			l.report(i, Finding{
 				Rule: "regex", Severity: Error, Key: raw, Fix: "removes the key",
-				Text: fmt.Sprintf("the secondary regex “%s” is not valid, so it never matches: %s", excerpt(raw, 60), k.fault),
+				Text: fmt.Sprintf("the secondary regex “%s” is not valid, so it never matches: %s",
+					excerpt(raw, 60), k.fault),
 			})
 		}
 		if k.kind != emptyKey {
@@ -205,7 +215,8 @@ func (l *linter) checkSecondary(i int) {
 		return
 	}
 	if !e.Selective {
-		l.reportf(i, "secondary", Warning, "enables them", "it has %s that are not used because it is not selective", countOf(len(secondary), "secondary key"))
+		l.reportf(i, "secondary", Warning, "enables them", "it has %s that are not used because it is not selective",
+			countOf(len(secondary), "secondary key"))
 		return
 	}
 	unlike := func(keys, others []entryKey) bool {
@@ -214,7 +225,8 @@ func (l *linter) checkSecondary(i int) {
 		})
 	}
 	// A key that matches then also matches as a secondary key.
-	if keys := l.keys[i]; len(keys) <= maxComparedKeys && len(secondary) <= maxComparedKeys && !unlike(keys, secondary) &&
+	if keys := l.keys[i]; len(keys) <= maxComparedKeys && len(secondary) <= maxComparedKeys &&
+		!unlike(keys, secondary) &&
 		(e.Logic == storage.NotAny || e.Logic == storage.NotAll && !unlike(secondary, keys[:1])) {
 		l.reportf(i, "filter", Error, "removes the secondary keys",
 			"its keys are the secondary keys that must not match: it can never trigger")
@@ -234,9 +246,11 @@ func (l *linter) checkRecursion() {
 		switch {
 		case e.DelayUntilRecursion <= 0:
 		case e.ExcludeRecursion:
-			l.reportf(i, "recursion", Error, "allows recursion", "it is delayed until recursion and excluded from recursion, so it can never trigger")
+			l.reportf(i, "recursion", Error, "allows recursion",
+				"it is delayed until recursion and excluded from recursion, so it can never trigger")
 		case starters == 0:
-			l.reportf(i, "recursion", Warning, "turns off delay until recursion", "it is delayed until recursion, but no entry of this lorebook starts one")
+			l.reportf(i, "recursion", Warning, "turns off delay until recursion",
+				"it is delayed until recursion, but no entry of this lorebook starts one")
 		}
 	}
 }
@@ -252,7 +266,8 @@ func (l *linter) checkGroups() {
 	for i, e := range l.entries {
 		others := slices.ContainsFunc(groupsOf(e), func(g string) bool { return members[g] > 1 })
 		if others && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
-			l.reportf(i, "group-weight", Warning, "sets it to 100", "its group weight is not above 0, so it can never win")
+			l.reportf(i, "group-weight", Warning, "sets it to 100",
+				"its group weight is not above 0, so it can never win")
 		}
 	}
 }

@@ -97,7 +97,8 @@ func (p *parsed) checkHead(want Want) {
 	if lower := strings.ToLower(typ); lower != typ {
 		p.fault(UpperType, p.typ, "the type “%s” should be in lower case: “%s”", clip(typ), clip(lower))
 	}
-	if len(want.Types) > 0 && !slices.ContainsFunc(want.Types, func(t string) bool { return CleanType(t) == strings.ToLower(typ) }) {
+	if len(want.Types) > 0 && !slices.ContainsFunc(want.Types,
+		func(t string) bool { return CleanType(t) == strings.ToLower(typ) }) {
 		p.fault(UnknownType, p.typ, "“%s” is none of the types %s", clip(typ), strings.Join(want.Types, ", "))
 	}
 	names := want.Aliases

@@ -122,7 +122,8 @@ func parse(text string) parsed {
 		return p
 	}
 	if text[whole.from] != '[' {
-		p.fault(NotBracketed, span{whole.from, whole.from}, "the text does not begin with “[”; it should be one entry in square brackets")
+		p.fault(NotBracketed, span{whole.from, whole.from},
+			"the text does not begin with “[”; it should be one entry in square brackets")
 		return p
 	}
 	p.end = closing(text, whole.from, whole.to)
@@ -218,10 +219,12 @@ func (p *parsed) parseBody(body span) {
 		i += size
 	}
 	for _, at := range opened {
-		p.fault(Unbalanced, span{at, at + 1}, "the parenthesis that opens here is never closed: “%s”", clip(p.text[at:body.to]))
+		p.fault(Unbalanced, span{at, at + 1}, "the parenthesis that opens here is never closed: “%s”",
+			clip(p.text[at:body.to]))
 	}
 	if deepest.to != 0 {
-		p.fault(TooDeep, deepest, "parentheses go deeper than two levels here: “%s”", clip(p.text[deepest.from:body.to]))
+		p.fault(TooDeep, deepest, "parentheses go deeper than two levels here: “%s”",
+			clip(p.text[deepest.from:body.to]))
 	}
 	parts, empty := p.parts(body)
 	p.facts = parts
@@ -357,7 +360,8 @@ func (p *parsed) trim(s span) span {
 	return span{s.from + front, s.from + front + len(strings.TrimRight(t, blanks))}
 }
 
-const blanks = " \t\r\n\v\f\u0085\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u1680\ufeff"
+const blanks = " \t\r\n\v\f\u0085\u00a0\u2000\u2001\u2002\u2003\u2004" +
+	"\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u1680\ufeff"
 
 const clipped = 40 // characters of a text that a problem shows
 

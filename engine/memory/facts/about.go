@@ -47,7 +47,8 @@ func isName(upper, lower int) bool { return upper > 0 && lower*4 <= upper }
 
 // isInside reports whether one of some facts has a word with a capital within a sentence.
 func isInside(list []*OldFact, word string) bool {
-	return slices.ContainsFunc(list[:min(len(list), maxBegun)], func(o *OldFact) bool { return WordsOf(o.e.Text).inside[word] })
+	return slices.ContainsFunc(list[:min(len(list), maxBegun)],
+		func(o *OldFact) bool { return WordsOf(o.e.Text).inside[word] })
 }
 
 // uses returns how a word is used in an index and in what is elder, and in how many facts it is.

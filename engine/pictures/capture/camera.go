@@ -30,7 +30,8 @@ func Controls() []Control {
 		{"angle", "angle", "Angle", Angles(), func(c *Camera) *string { return &c.Angle }},
 		{"lens", "lens", "Lens", Lenses(), func(c *Camera) *string { return &c.Lens }},
 		{"lighting", "light", "Light", Lightings(), func(c *Camera) *string { return &c.Lighting }},
-		{"composition", "composition", "Composition", Compositions(), func(c *Camera) *string { return &c.Composition }},
+		{"composition", "composition", "Composition", Compositions(),
+			func(c *Camera) *string { return &c.Composition }},
 		{"mood", "mood", "Mood", Moods(), func(c *Camera) *string { return &c.Mood }},
 	}
 }
@@ -50,7 +51,8 @@ func cameraAxes() []cameraAxis {
 		of[c.Key] = c
 	}
 	return []cameraAxis{
-		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }, func(a *Answer) string { return a.RequestedShot }},
+		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot },
+			func(a *Answer) string { return a.RequestedShot }},
 		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle },
 			func(a *Answer) string { return a.RequestedAngle }},
 		{"light", of["lighting"], func(a *Answer) *string { return &a.Light },
@@ -95,7 +97,9 @@ func (c Control) phrase(key string) string {
 func (c Control) preset(key string) (Preset, bool) {
 	i := slices.IndexFunc(c.Presets, func(p Preset) bool { return p.Key == key })
 	if i < 0 {
-		i = slices.IndexFunc(c.Presets, func(p Preset) bool { return strings.EqualFold(p.Key, key) || strings.EqualFold(p.Label, key) })
+		i = slices.IndexFunc(c.Presets, func(p Preset) bool {
+			return strings.EqualFold(p.Key, key) || strings.EqualFold(p.Label, key)
+		})
 	}
 	if i < 0 {
 		return Preset{}, false

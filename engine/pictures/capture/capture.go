@@ -118,7 +118,8 @@ func Allowed(level storage.Immersion) error {
 		level = storage.Balanced
 	}
 	return fmt.Errorf(
-		"scene capture needs a character whose immersion is %q or %q; this one's is %q: change the setting \"immersion\" of the character",
+		"scene capture needs a character whose immersion is %q or %q; this one's is %q: change the setting "+
+			"\"immersion\" of the character",
 		storage.Full,
 		storage.Unbounded,
 		level,

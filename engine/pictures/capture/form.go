@@ -100,8 +100,9 @@ func (f Form) rule(kind Kind) string {
 	switch {
 	case f.Tags:
 		return fmt.Sprintf(
-			"Write prompt as one line of phrases of one to five words with commas between: %[2]d to %[3]d words, no sentences, no filler. Only the first %[1]d words are read. "+
-				"Write the most important first: how many people, then each with looks and clothes, what they do, where, the light, the shot.",
+			"Write prompt as one line of phrases of one to five words with commas between: %[2]d to %[3]d words, no "+
+				"sentences, no filler. Only the first %[1]d words are read. Write the most important first: how many "+
+				"people, then each with looks and clothes, what they do, where, the light, the shot.",
 			high,
 			low,
 			high,
@@ -137,7 +138,8 @@ func (f Form) check(kind Kind, prompt string) []Fault {
 		return []Fault{{
 			Message: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
 			Correction: fmt.Sprintf(
-				"The prompt has only %d words. Write between %d and %d: more of looks, clothes, place and light, in short phrases.",
+				"The prompt has only %d words. Write between %d and %d: more of looks, clothes, place and light, in "+
+					"short phrases.",
 				n,
 				low,
 				high,
@@ -147,7 +149,8 @@ func (f Form) check(kind Kind, prompt string) []Fault {
 		return []Fault{{
 			Message: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
 			Correction: fmt.Sprintf(
-				"The prompt has only %d words. Write between %d and %d: say more of light, place, posture and composition.",
+				"The prompt has only %d words. Write between %d and %d: say more of light, place, posture and "+
+					"composition.",
 				n,
 				low,
 				high,
@@ -162,7 +165,8 @@ func (f Form) check(kind Kind, prompt string) []Fault {
 		return []Fault{{
 			Message: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
 			Correction: fmt.Sprintf(
-				"The prompt has %d words. Write between %d and %d: keep what a camera would see and leave out the rest.",
+				"The prompt has %d words. Write between %d and %d: keep what a camera would see and leave out the "+
+					"rest.",
 				n,
 				low,
 				high,

@@ -76,7 +76,8 @@ func CameraOrder(c Camera, extra string) string {
 	if b.Len() == 0 {
 		return "The camera is open: choose one shot, one angle and one light, and keep to them."
 	}
-	return "The camera is decided. Write the whole picture for it:\n" + b.String() + "Describe only what this camera sees."
+	return "The camera is decided. Write the whole picture for it:\n" + b.String() +
+		"Describe only what this camera sees."
 }
 
 // shotOrder returns a shot as lines, for the end of a request.
@@ -85,8 +86,10 @@ func shotOrder(s *Shot) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, l := range [][2]string{{"Size", s.Size}, {"Angle", s.Angle}, {"Movement", s.Movement}, {"Subject", s.Subject}, {"What is seen", s.Action},
-		{"What the shot is for", s.Purpose}, {"Spoken meanwhile, seen only in the mouth and never written", s.Dialogue}} {
+	for _, l := range [][2]string{{"Size", s.Size}, {"Angle", s.Angle}, {"Movement", s.Movement},
+		{"Subject", s.Subject}, {"What is seen", s.Action},
+		{"What the shot is for", s.Purpose},
+		{"Spoken meanwhile, seen only in the mouth and never written", s.Dialogue}} {
 		if v := strings.TrimSpace(l[1]); v != "" {
 			b.WriteString("- " + l[0] + ": " + truncateToField(v) + "\n")
 		}

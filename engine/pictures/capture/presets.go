@@ -133,12 +133,16 @@ type NamedCamera struct {
 // Cameras returns the bundled camera presets.
 func Cameras() []NamedCamera {
 	return []NamedCamera{
-		{"portrait", Camera{Shot: "medium-close", Angle: "eye", Lens: "portrait", Lighting: "window", Composition: "thirds"}},
+		{"portrait", Camera{Shot: "medium-close", Angle: "eye", Lens: "portrait", Lighting: "window",
+			Composition: "thirds"}},
 		{"establishing", Camera{Shot: "extreme-wide", Angle: "high", Lens: "wide", Composition: "layers"}},
-		{"noir", Camera{Shot: "medium", Angle: "low", Lens: "normal", Lighting: "chiaroscuro", Composition: "diagonal", Mood: "tense"}},
+		{"noir", Camera{Shot: "medium", Angle: "low", Lens: "normal", Lighting: "chiaroscuro", Composition: "diagonal",
+			Mood: "tense"}},
 		{"intimate", Camera{Shot: "close", Angle: "eye", Lens: "portrait", Lighting: "candle", Mood: "intimate"}},
-		{"epic", Camera{Shot: "wide", Angle: "low", Lens: "anamorphic", Lighting: "back", Composition: "leading", Mood: "epic"}},
-		{"dream", Camera{Shot: "medium", Lens: "portrait", Lighting: "golden-hour", Composition: "space", Mood: "dreamlike"}},
+		{"epic", Camera{Shot: "wide", Angle: "low", Lens: "anamorphic", Lighting: "back", Composition: "leading",
+			Mood: "epic"}},
+		{"dream", Camera{Shot: "medium", Lens: "portrait", Lighting: "golden-hour", Composition: "space",
+			Mood: "dreamlike"}},
 	}
 }
 

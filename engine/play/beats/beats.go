@@ -37,8 +37,11 @@ type Answer struct {
 // Schema is what the server holds the answer to, Form what is accepted of it.
 var (
 	Schema = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","minItems":3,"maxItems":3,` +
-		`"items":{"type":"string","minLength":1,"maxLength":280}}},"required":["proposals"],"additionalProperties":false}`)
-	Form = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","items":{"type":"string"}}},"required":["proposals"]}`)
+		`"items":{"type":"string","minLength":1,"maxLength":280}}},"required":["proposals"],` +
+		`"additionalProperties":false}`)
+	Form = json.RawMessage(
+		`{"type":"object","properties":{"proposals":{"type":"array","items":{"type":"string"}}},` +
+			`"required":["proposals"]}`)
 )
 
 // Ask is what is asked for. About is what the user would like to see, Not are proposals
@@ -134,14 +137,25 @@ type patterns struct {
 var known = sync.OnceValue(func() patterns {
 	const sign = `(?:[-*•–]|\(?\d{1,2}[.):]|\(?[a-cA-C][.)])\s+`
 	return patterns{
-		clause: regexp.MustCompile(`(?i:[;:] |\b(?:and|but|while|until|when|as|so that|und|aber|während|bis|als|damit|et|mais|pendant que|quand|y|pero|mientras|cuando) )`),
-		pair:   regexp.MustCompile(`(?i:\b(?:between|both|zwischen|entre|either|neither)\b[^,;]*$)`),
-		noVerb: regexp.MustCompile(`^(?i:(?:to|in|into|at|on|by|with|from|for|of|out|up|down|away|back|alone|apart|together|both|and|or|too|zu|im|auf|mit|von|für|aus|zum|zur|allein|beide|à|au|dans|avec|sur|pour|de|seuls?|a|con|para|por|en|solos?)\b|\P{L})`),
-		item:   regexp.MustCompile(`^` + sign + `\S`),
-		lead:   regexp.MustCompile(`^(?i:` + sign + `|(?:proposal|beat|option|idea|vorschlag|proposition|propuesta)\s*(?:#?\d{1,2}|one|two|three|[a-c])?\s*[.:)–-]\s*)`),
-		refusal: regexp.MustCompile(`^(?i:(?:i['’]?m|i am|we['’]?re) (?:sorry|afraid (?:i|that i)|unable|not able|not comfortable)|sorry[,.! ]|as an ai\b|as a (?:large )?language model` +
-			`|i (?:can['’]?t|cannot|can not|won['’]?t|must decline|am unable) ?(?:to )?(?:help|assist|continue|create|write|generate|provide|comply|fulfil|propose|do (?:that|this)|engage)\b` +
-			`|(?:es )?tut mir leid|ich kann (?:dabei|hier|leider) (?:nicht|keine)|(?:je suis )?désolée?[,. ]|je ne peux pas (?:vous|t['’]|aider|continuer)|lo siento|no puedo (?:ayudar|continuar|generar))`),
+		clause: regexp.MustCompile(
+			`(?i:[;:] |\b(?:and|but|while|until|when|as|so that|und|aber|während|bis|als|damit|et|mais|pendant que` +
+				`|quand|y|pero|mientras|cuando) )`),
+		pair: regexp.MustCompile(`(?i:\b(?:between|both|zwischen|entre|either|neither)\b[^,;]*$)`),
+		noVerb: regexp.MustCompile(
+			`^(?i:(?:to|in|into|at|on|by|with|from|for|of|out|up|down|away|back|alone|apart|together|both|and|or|too` +
+				`|zu|im|auf|mit|von|für|aus|zum|zur|allein|beide|à|au|dans|avec|sur|pour|de|seuls?|a|con|para|por|en` +
+				`|solos?)\b|\P{L})`),
+		item: regexp.MustCompile(`^` + sign + `\S`),
+		lead: regexp.MustCompile(`^(?i:` + sign +
+			`|(?:proposal|beat|option|idea|vorschlag|proposition|propuesta)\s*(?:#?\d{1,2}|one|two|three` +
+			`|[a-c])?\s*[.:)–-]\s*)`),
+		refusal: regexp.MustCompile(
+			`^(?i:(?:i['’]?m|i am|we['’]?re) (?:sorry|afraid (?:i|that i)|unable|not able|not comfortable)` +
+				`|sorry[,.! ]|as an ai\b|as a (?:large )?language model` +
+				`|i (?:can['’]?t|cannot|can not|won['’]?t|must decline|am unable) ?(?:to )?(?:help|assist|continue` +
+				`|create|write|generate|provide|comply|fulfil|propose|do (?:that|this)|engage)\b` +
+				`|(?:es )?tut mir leid|ich kann (?:dabei|hier|leider) (?:nicht|keine)|(?:je suis )?désolée?[,. ]` +
+				`|je ne peux pas (?:vous|t['’]|aider|continuer)|lo siento|no puedo (?:ayudar|continuar|generar))`),
 	}
 })
 
@@ -269,11 +283,13 @@ func begins(sentence, name string) bool {
 // is text of the play: what is proposed is in its script.
 func Check(proposals []string, story string) error {
 	if len(proposals) == 0 {
-		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each about what happens in the next reply")
+		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each " +
+			"about what happens in the next reply")
 	}
 	own, other := text.Script(text.Truncate(story, maxStory)), text.Script(strings.Join(proposals, " "))
 	if own != "" && other != "" && own != other {
-		return fmt.Errorf("the story is not written in the %s script; write the proposals in the language of the story", other)
+		return fmt.Errorf("the story is not written in the %s script; write the proposals in the language of the story",
+			other)
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storag
 // Attended adds to those who know what rests on messages who is said to have been there
 // before it came in. Where others who heard all of them do not know it, it rests on
 // something else as well, and so is not added.
-func Attended(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, messages []storage.NodeID) []storage.CharacterID {
+func Attended(tx *storage.Tx, c storage.Chat, who []storage.CharacterID,
+	messages []storage.NodeID) []storage.CharacterID {
 	if who == nil || len(messages) == 0 || !anyAttended(c) {
 		return who
 	}

@@ -22,9 +22,10 @@ type Segment struct {
 	Messages int            `json:"messages"` // that it has, pictures included
 	Pictures int            `json:"pictures"`
 	Scenes   int            `json:"scenes"` // that end in it
-	Takes    int            `json:"takes"`  // takes of its replies that nothing followed, which have no leg of their own
-	Shown    bool           `json:"shown"`  // the chat as it is shown leads through it
-	Ends     bool           `json:"ends"`   // nothing follows it
+	// Takes are the takes of its replies that nothing followed, which have no leg of their own.
+	Takes int  `json:"takes"`
+	Shown bool `json:"shown"` // the chat as it is shown leads through it
+	Ends  bool `json:"ends"`  // nothing follows it
 
 	Name    string    `json:"name"` // what the user calls it, "" for nothing
 	Speaker string    `json:"speaker"`
@@ -113,7 +114,8 @@ func opening(text string) string {
 
 // SegmentMessages reads the messages of a leg, by its first and its last one; no more than the
 // first n of them.
-func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.NodeID, n int) (msgs []Message, err error) {
+func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.NodeID,
+	n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		p, err := tx.Place(chat, first)
 		if err != nil {
@@ -207,7 +209,8 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 			return failure.Refuse("only replies have swipes")
 		}
 		n := storage.Node{Chat: chat, Parent: was.Parent, Role: was.Role, Name: was.Name, Speaker: was.Speaker,
-			Presence: was.Presence, Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now(), Window: was.Window, Recaps: was.Recaps}
+			Presence: was.Presence, Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now(),
+			Window: was.Window, Recaps: was.Recaps}
 		n.EditedAt = n.CreatedAt // it is the user's hand that put it together
 		if err := tx.AppendNode(&n); err != nil {
 			return err

@@ -165,9 +165,12 @@ func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away b
 // SetTurnOrder chooses how the next speaker is found.
 func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) error {
 	switch order {
-	case storage.OrderRobin, storage.OrderMention, storage.OrderDirector, storage.OrderUser, storage.OrderNatural, storage.OrderPooled:
+	case storage.OrderRobin, storage.OrderMention, storage.OrderDirector, storage.OrderUser, storage.OrderNatural,
+		storage.OrderPooled:
 	default:
-		return failure.Fail("set turn order", failure.Refuse("the turn order must be robin, mention, director, user, natural or pooled, not %q", failure.FirstRunes(string(order), 40)))
+		return failure.Fail("set turn order",
+			failure.Refuse("the turn order must be robin, mention, director, user, natural or pooled, not %q",
+				failure.FirstRunes(string(order), 40)))
 	}
 	return svc.ChangePlay("set turn order", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		c.Play.Order = order

@@ -128,7 +128,8 @@ func (svc *Service) FindChange(chat storage.ChatID, ref string) (Change, error) 
 	case 0:
 		return Change{}, &failure.Missing{Kind: "change", Ref: ref}
 	}
-	return Change{}, failure.Refuse("%d changes have ids that begin with %s: give more of the id", len(found), failure.FirstRunes(ref, 40))
+	return Change{}, failure.Refuse("%d changes have ids that begin with %s: give more of the id", len(found),
+		failure.FirstRunes(ref, 40))
 }
 
 // Restore gives a message the text back that one of the changes took from it, whatever was

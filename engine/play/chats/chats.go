@@ -36,7 +36,8 @@ func (svc *Service) Change(id storage.ChatID, f func(*storage.Chat)) error {
 // serves. Others are in the chat from its beginning.
 func (svc *Service) New(who storage.CharacterID, title string, others ...storage.CharacterID) (storage.Chat, error) {
 	now := svc.core.Config.Now()
-	c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: strings.TrimSpace(title), Character: who, CreatedAt: now, UpdatedAt: now}
+	c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: strings.TrimSpace(title), Character: who,
+		CreatedAt: now, UpdatedAt: now}
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		ch, err := storage.Characters.Get(tx, who)
 		if err != nil {
@@ -63,7 +64,8 @@ func (svc *Service) New(who storage.CharacterID, title string, others ...storage
 			}
 			env.Place = fmt.Sprintf("greeting/%d", i)
 			text, _ := prompts.Expand(g, env)
-			n := storage.Node{Chat: c.ID, Role: storage.Assistant, Name: ch.Card.CharName(), Content: text, State: storage.Complete, CreatedAt: now}
+			n := storage.Node{Chat: c.ID, Role: storage.Assistant, Name: ch.Card.CharName(), Content: text,
+				State: storage.Complete, CreatedAt: now}
 			if err := tx.AppendNode(&n); err != nil {
 				return err
 			}
@@ -103,9 +105,11 @@ func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
 	if user == "" {
 		user = "You"
 	}
-	return prompts.Env{User: user, Char: c.CharName(), Persona: p.Description, Description: c.Description, Personality: c.Personality,
-		Scenario: c.Scenario, Examples: c.MessageExample, CharPrompt: c.SystemPrompt, CharInstruction: c.PostHistoryInstructions,
-		CharDepth: c.DepthPrompt, Greetings: append([]string{c.FirstMessage}, c.AlternateGreetings...),
+	return prompts.Env{User: user, Char: c.CharName(), Persona: p.Description,
+		Description: c.Description, Personality: c.Personality,
+		Scenario: c.Scenario, Examples: c.MessageExample, CharPrompt: c.SystemPrompt,
+		CharInstruction: c.PostHistoryInstructions,
+		CharDepth:       c.DepthPrompt, Greetings: append([]string{c.FirstMessage}, c.AlternateGreetings...),
 		CharVersion: c.CharacterVersion, CreatorNotes: c.CreatorNotes}
 }
 
@@ -133,7 +137,8 @@ const maxOver = 1 << 20
 // SetOver puts texts into a chat in the place of its cards'; "" gives a card's back.
 func (svc *Service) SetOver(id storage.ChatID, o storage.CardOver) error {
 	if max(len(o.Scenario), len(o.Examples), len(o.System)) > maxOver {
-		return failure.Fail("change chat", failure.Refuse("a text that replaces the card's may have at most %d bytes", maxOver))
+		return failure.Fail("change chat",
+			failure.Refuse("a text that replaces the card's may have at most %d bytes", maxOver))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Over = o })
 }
@@ -152,15 +157,21 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 		p = storage.NotePlan{}
 	case storage.NoteAtDepth, storage.NoteInPrompt, storage.NoteBeforePrompt:
 	default:
-		return failure.Fail(op, failure.Refuse("the position of the author's note must be default, depth, prompt or before, not %q", failure.FirstRunes(string(p.Place), 40)))
+		return failure.Fail(op,
+			failure.Refuse("the position of the author's note must be default, depth, prompt or before, not %q",
+				failure.FirstRunes(string(p.Place), 40)))
 	}
 	switch p.Role {
 	case "", storage.System, storage.User, storage.Assistant:
 	default:
-		return failure.Fail(op, failure.Refuse("the role of the author's note must be system, user or assistant, not %q", failure.FirstRunes(string(p.Role), 40)))
+		return failure.Fail(op,
+			failure.Refuse("the role of the author's note must be system, user or assistant, not %q",
+				failure.FirstRunes(string(p.Role), 40)))
 	}
 	if p.Depth < 0 || p.Depth > maxNoteDepth || p.Every < storage.NoteNever || p.Every > maxNoteEvery {
-		return failure.Fail(op, failure.Refuse("the depth of the author's note must be from 0 to %d, its interval from 1 to %d messages", maxNoteDepth, maxNoteEvery))
+		return failure.Fail(op,
+			failure.Refuse("the depth of the author's note must be from 0 to %d, its interval from 1 to %d messages",
+				maxNoteDepth, maxNoteEvery))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
 }

@@ -232,12 +232,14 @@ const atOnce = 256
 // branches in the order in which they were made, without the deleted ones; the newest
 // last of them, all for 0. Only a part of them is held at a time. What give returns ends
 // it.
-func (svc *Service) InParts(chat storage.ChatID, last int, tree bool, give func(part []Message) error) (c storage.Chat, err error) {
+func (svc *Service) InParts(chat storage.ChatID, last int, tree bool,
+	give func(part []Message) error) (c storage.Chat, err error) {
 	return svc.inParts(chat, "", last, tree, give)
 }
 
 // inParts is InParts for the path to a leaf, that to the head for "".
-func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, tree bool, give func(part []Message) error) (c storage.Chat, err error) {
+func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, tree bool,
+	give func(part []Message) error) (c storage.Chat, err error) {
 	var ids []storage.NodeID
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if c, err = storage.Chats.Get(tx, chat); err != nil {
@@ -362,7 +364,8 @@ func (svc *Service) List() ([]ChatInfo, error) {
 			info := ChatInfo{Chat: c, CharacterName: cards[c.Character].Name}
 			if head, err := tx.Path(id, c.Head, 1); err == nil && len(head) > 0 {
 				info.Messages = head[0].Depth + 1
-				info.Preview = failure.FirstRunes(Named(failure.FirstRunes(head[0].Content, 400), cards[c.Character], personas[c.Persona]), 120)
+				info.Preview = failure.FirstRunes(
+					Named(failure.FirstRunes(head[0].Content, 400), cards[c.Character], personas[c.Persona]), 120)
 			}
 			out = append(out, info)
 		}

@@ -43,7 +43,8 @@ type RegexView struct {
 type RegexChanged struct{}
 
 // ErrCardScript refuses a change of a script that comes with a card.
-var ErrCardScript = failure.Refuse("scripts of a card cannot be edited: export the script and import the file as your own")
+var ErrCardScript = failure.Refuse(
+	"scripts of a card cannot be edited: export the script and import the file as your own")
 
 // List lists the scripts in the order in which they act: the user's own, and then those of
 // cards; only those that may act in a chat, unless chat is "".
@@ -74,7 +75,8 @@ func (r *Regex) List(chat storage.ChatID) (list []RegexView, err error) {
 // playersOf returns the characters whose cards' scripts act in a chat.
 func playersOf(tx *storage.Tx, c storage.Chat) (list []storage.Character) {
 	for _, id := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
-		if who, err := storage.Characters.Get(tx, id); err == nil && !slices.ContainsFunc(list, func(w storage.Character) bool { return w.ID == id }) {
+		if who, err := storage.Characters.Get(tx, id); err == nil &&
+			!slices.ContainsFunc(list, func(w storage.Character) bool { return w.ID == id }) {
 			list = append(list, who)
 		}
 	}
@@ -98,7 +100,8 @@ func cardScripts(tx *storage.Tx, who *storage.Character) (list []RegexView) {
 	for i, s := range scripts {
 		s.Order, s.CreatedAt, s.UpdatedAt = i, who.CreatedAt, who.UpdatedAt
 		s.Off = s.Off != slices.Contains(said.Off, i+1)
-		list = append(list, viewOf(RegexView{ID: string(who.ID) + "/" + strconv.Itoa(i+1), Character: who.ID, Of: who.Card.CharName(), Allowed: allowed}, s))
+		list = append(list, viewOf(RegexView{ID: string(who.ID) + "/" + strconv.Itoa(i+1), Character: who.ID,
+			Of: who.Card.CharName(), Allowed: allowed}, s))
 	}
 	return list
 }
@@ -201,8 +204,10 @@ func (r *Regex) AddWithin(tx *storage.Tx, s storage.RegexScript) (v RegexView, a
 // alike reports whether two scripts do the same under one name, on or off.
 func alike(a, b storage.RegexScript) bool {
 	same := func(x, y *int) bool { return x == y || x != nil && y != nil && *x == *y }
-	return a.Name == b.Name && a.Find == b.Find && a.Replace == b.Replace && slices.Equal(a.Trim, b.Trim) && slices.Equal(a.Places, b.Places) &&
-		a.OnlyShown == b.OnlyShown && a.OnlySent == b.OnlySent && a.OnEdit == b.OnEdit && a.Macros == b.Macros && same(a.MinDepth, b.MinDepth) && same(a.MaxDepth, b.MaxDepth)
+	return a.Name == b.Name && a.Find == b.Find && a.Replace == b.Replace && slices.Equal(a.Trim, b.Trim) &&
+		slices.Equal(a.Places, b.Places) &&
+		a.OnlyShown == b.OnlyShown && a.OnlySent == b.OnlySent && a.OnEdit == b.OnEdit && a.Macros == b.Macros &&
+		same(a.MinDepth, b.MinDepth) && same(a.MaxDepth, b.MaxDepth)
 }
 
 // Changed tells front ends of scripts that were changed within a transaction.
@@ -321,14 +326,16 @@ func (r *Regex) AllowWithin(tx *storage.Tx, who storage.CharacterID, on bool) (n
 }
 
 // saidOf returns what the user has said of a card's scripts as they are now.
-func saidOf(tx *storage.Tx, who storage.CharacterID) (said storage.CardRegex, scripts []storage.RegexScript, err error) {
+func saidOf(tx *storage.Tx,
+	who storage.CharacterID) (said storage.CardRegex, scripts []storage.RegexScript, err error) {
 	c, err := storage.Characters.Get(tx, who)
 	if err != nil {
 		return said, nil, err
 	}
 	scripts = ecosystem.CardRegex(c.Source)
 	sum := sumOf(scripts)
-	if said, err = storage.CardRegexes.Get(tx, who); errors.Is(err, storage.ErrNotFound) || err == nil && said.Sum != sum {
+	if said, err = storage.CardRegexes.Get(tx, who); errors.Is(err, storage.ErrNotFound) ||
+		err == nil && said.Sum != sum {
 		return storage.CardRegex{Character: who, Sum: sum}, scripts, nil
 	}
 	return said, scripts, err
@@ -400,7 +407,8 @@ func (r *Regex) Try(s storage.RegexScript, text string, chat storage.ChatID) (t 
 	if err != nil {
 		return t, failure.Fail("try regex script", err)
 	}
-	s.Off, s.OnlyShown, s.OnlySent, s.MinDepth, s.MaxDepth, s.Places = false, true, true, nil, nil, []storage.RegexPlace{storage.RegexReply}
+	s.Off, s.OnlyShown, s.OnlySent, s.MinDepth, s.MaxDepth, s.Places = false, true, true, nil, nil,
+		[]storage.RegexPlace{storage.RegexReply}
 	set := regex.New([]storage.RegexScript{s}, env, regex.NewCache(0))
 	if t.Fault = set.Faults()[0]; t.Fault != "" {
 		return t, nil

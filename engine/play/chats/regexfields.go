@@ -40,7 +40,8 @@ var RegexFields = field.Record[storage.RegexScript]{
 			At:    func(s *storage.RegexScript) any { return &s.OnlyShown },
 		},
 		{Name: "only_sent", Flag: "sent", Label: "Only sent text",
-			Help: "affect sent text; with both, imported messages too", At: func(s *storage.RegexScript) any { return &s.OnlySent }},
+			Help: "affect sent text; with both, imported messages too",
+			At:   func(s *storage.RegexScript) any { return &s.OnlySent }},
 		{Name: "places", Flag: "on", Help: "affect `TEXTS`: user, reply, command, lore, thinking",
 			Choices: field.Choices(storage.RegexPlaces...), At: func(s *storage.RegexScript) any { return &s.Places }},
 	}, placeFields(), []field.Spec[storage.RegexScript]{
@@ -58,7 +59,8 @@ var RegexFields = field.Record[storage.RegexScript]{
 			At:    func(s *storage.RegexScript) any { return &s.Trim },
 		},
 		{Name: "macros", Flag: "macros", Group: groupMore, Label: "Macros",
-			Help: "macros in the find pattern: none keeps them, raw inserts their text, escaped inserts it as literal text",
+			Help: "macros in the find pattern: none keeps them, raw inserts their text, escaped inserts it as " +
+				"literal text",
 			Choices: []field.Choice{
 				{Value: "", Words: "none"},
 				{Value: string(storage.RegexRaw)},
@@ -66,10 +68,12 @@ var RegexFields = field.Record[storage.RegexScript]{
 			},
 			At: func(s *storage.RegexScript) any { return &s.Macros }},
 		{Name: "min_depth", Flag: "min-depth", Group: groupMore, Label: "Min depth",
-			Help: "least number of messages after the affected one; none: no limit", Hint: "unlimited", Least: -1, Most: maxDepth,
+			Help: "least number of messages after the affected one; none: no limit", Hint: "unlimited",
+			Least: -1, Most: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MinDepth }},
 		{Name: "max_depth", Flag: "max-depth", Group: groupMore, Label: "Max depth",
-			Help: "greatest number of messages after the affected one; none: no limit", Hint: "unlimited", Least: -1, Most: maxDepth,
+			Help: "greatest number of messages after the affected one; none: no limit", Hint: "unlimited",
+			Least: -1, Most: maxDepth,
 			At: func(s *storage.RegexScript) any { return &s.MaxDepth }},
 	}),
 }

@@ -53,7 +53,8 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
 			return err
 		}
-		return svc.note(tx, chat, storage.Change{Kind: storage.ChangeSampling, Sampling: &was, Was: &storage.TextState{Text: said}, Now: &storage.TextState{Text: says}})
+		return svc.note(tx, chat, storage.Change{Kind: storage.ChangeSampling, Sampling: &was,
+			Was: &storage.TextState{Text: said}, Now: &storage.TextState{Text: says}})
 	})
 	switch {
 	case refused != nil:

@@ -187,7 +187,8 @@ func (s *searchRun) searchChat(tx *storage.Tx, id storage.ChatID, counts func(st
 		}
 	}, counts)
 	taken := tx.Indexed(id)
-	if want := (storage.WordQuery{Begin: s.query.Begin, Within: s.query.Within}); len(want.Begin) > 0 || want.Within != "" {
+	if want := (storage.WordQuery{Begin: s.query.Begin, Within: s.query.Within}); len(want.Begin) > 0 ||
+		want.Within != "" {
 		taken = tx.MessagesWithWords(id, want)
 	}
 	if !s.late { // what is found in part is the newest, with none left out between
@@ -238,7 +239,8 @@ func (s *searchRun) scan(tx *storage.Tx, chat storage.ChatID, most int, ids iter
 			continue
 		}
 		s.met[id] = true
-		s.hits = append(s.hits, Hit{Chat: chat, Node: n.ID, Name: n.Name, Snippet: core.Snippet(n.Content, at[0].From, at[0].To-at[0].From)})
+		s.hits = append(s.hits, Hit{Chat: chat, Node: n.ID, Name: n.Name,
+			Snippet: core.Snippet(n.Content, at[0].From, at[0].To-at[0].From)})
 		if s.most > 0 && len(s.hits) >= most {
 			return
 		}

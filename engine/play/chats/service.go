@@ -63,5 +63,6 @@ type FinishedReply struct {
 // New makes the service.
 func New(c *core.Core, models *models.Service) *Service {
 	turns := &Turns{running: map[storage.ChatID]Turn{}, last: map[storage.ChatID]Turn{}}
-	return &Service{core: c, models: models, Turns: turns, Regex: &Regex{core: c, kept: regex.NewCache(0), told: map[string]bool{}}}
+	return &Service{core: c, models: models, Turns: turns,
+		Regex: &Regex{core: c, kept: regex.NewCache(0), told: map[string]bool{}}}
 }

@@ -70,7 +70,8 @@ func (r *Regex) newRunner(tx *storage.Tx, c storage.Chat, stage regex.Stage, scr
 	if len(scripts) == 0 {
 		return nil
 	}
-	a := &ScriptRunner{stage: stage, scripts: scripts, env: envsOf(tx, r.core, c), kept: r.kept, passes: map[string]*regex.Pass{}}
+	a := &ScriptRunner{stage: stage, scripts: scripts, env: envsOf(tx, r.core, c), kept: r.kept,
+		passes: map[string]*regex.Pass{}}
 	a.Windowed = a.set("").Window(stage)
 	return a
 }
@@ -134,7 +135,8 @@ func (a *ScriptRunner) Message(n *storage.Node, depth int) (string, []int) {
 	if n.Role == storage.Assistant {
 		char = n.Name
 	}
-	return a.Run(regex.Text{Text: n.Content, Place: place, Depth: depth, Edited: !n.EditedAt.IsZero(), Foreign: len(n.Extra) > 0}, char)
+	return a.Run(regex.Text{Text: n.Content, Place: place, Depth: depth, Edited: !n.EditedAt.IsZero(),
+		Foreign: len(n.Extra) > 0}, char)
 }
 
 // PlaceOf returns what kind of text a message is for scripts, "" for one on which none acts. A
@@ -268,7 +270,8 @@ func (a *ScriptRunner) apply(m *Message, depth int) {
 	var by, also []int
 	s.Content, by = a.Message(&m.Node, depth)
 	if m.Thinking != "" && m.Role == storage.Assistant {
-		s.Thinking, also = a.Run(regex.Text{Text: m.Thinking, Place: storage.RegexThinking, Depth: depth, Edited: !m.EditedAt.IsZero(), Foreign: len(m.Extra) > 0}, m.Name)
+		s.Thinking, also = a.Run(regex.Text{Text: m.Thinking, Place: storage.RegexThinking, Depth: depth,
+			Edited: !m.EditedAt.IsZero(), Foreign: len(m.Extra) > 0}, m.Name)
 	}
 	if len(by)+len(also) == 0 {
 		return
@@ -294,7 +297,8 @@ func (r *Regex) tell(a *ScriptRunner) {
 			r.told[v.ID] = true
 			r.mu.Unlock()
 			if !told {
-				r.core.Emit(event.Notice{Level: event.Warning, Text: strings.ToUpper(v.Label()[:1]) + v.Label()[1:] + ": " + why})
+				r.core.Emit(event.Notice{Level: event.Warning,
+					Text: strings.ToUpper(v.Label()[:1]) + v.Label()[1:] + ": " + why})
 			}
 			break
 		}
@@ -341,7 +345,8 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 			return failure.Refuse("nothing was changed: %s", faults[0])
 		}
 		if len(all) > maxChanges || bytes > maxChangeBytes {
-			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to the newest ones, with --last", len(all), maxChanges, maxChangeBytes>>10)
+			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to "+
+				"the newest ones, with --last", len(all), maxChanges, maxChangeBytes>>10)
 		}
 		for _, m := range slices.Backward(all) {
 			if strings.TrimSpace(m.text) == "" {

@@ -49,7 +49,8 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 		if c.Head == node {
 			return failure.Refuse("this is already the end of the chat: your next message continues here")
 		}
-		if err := svc.note(tx, chat, storage.Change{Kind: storage.ChangeBranch, Nodes: []storage.NodeID{node}, From: c.Head, To: node}); err != nil {
+		if err := svc.note(tx, chat, storage.Change{Kind: storage.ChangeBranch, Nodes: []storage.NodeID{node},
+			From: c.Head, To: node}); err != nil {
 			return err
 		}
 		return svc.SetHead(tx, chat, node)
@@ -94,7 +95,8 @@ func (svc *Service) reword(tx *storage.Tx, n storage.Node, text string, kind sto
 	was := wordingOf(n)
 	now := storage.TextState{Text: text, State: storage.Complete, EditedAt: svc.core.Config.Now()}
 	if now.Text != was.Text || now.State != was.State || now.Fault != was.Fault {
-		if err := svc.note(tx, n.Chat, storage.Change{Kind: kind, Nodes: []storage.NodeID{n.ID}, Was: &was, Now: &now}); err != nil {
+		if err := svc.note(tx, n.Chat, storage.Change{Kind: kind, Nodes: []storage.NodeID{n.ID}, Was: &was,
+			Now: &now}); err != nil {
 			return err
 		}
 	}

@@ -123,7 +123,8 @@ func lastUndone(list []storage.Change) (n int) {
 
 // undoChange undoes one change, and puts into it what it takes to do it again. It tells
 // whether anything was left of it to undo.
-func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (taken bool, after func(), err error) {
+func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID,
+	c *storage.Change) (taken bool, after func(), err error) {
 	after = func() {}
 	switch c.Kind {
 	case storage.ChangeEdit, storage.ChangeRestore:
@@ -199,7 +200,8 @@ func (svc *Service) restoreHead(tx *storage.Tx, chat storage.ChatID, c *storage.
 
 // swapWording has a message say what put is, and keeps in kept what it said until now. It
 // reports whether the message is there yet.
-func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState, kept **storage.TextState) (bool, error) {
+func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState,
+	kept **storage.TextState) (bool, error) {
 	if put == nil || len(c.Nodes) == 0 {
 		return false, nil
 	}
@@ -230,7 +232,8 @@ func wordingOf(n storage.Node) storage.TextState {
 }
 
 // swapName names a branch, and keeps in kept what it was called until now.
-func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState, kept **storage.TextState) error {
+func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState,
+	kept **storage.TextState) error {
 	if put == nil || len(c.Nodes) == 0 {
 		return nil
 	}

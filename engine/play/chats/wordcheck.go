@@ -22,9 +22,11 @@ func (svc *Service) CheckWords(ctx context.Context) health.Check {
 	case err != nil:
 		check.Detail = "the index cannot be checked: " + failure.Words(err)
 	case len(faults) > 0:
-		check.Detail = fmt.Sprintf("the index of %s was out of date and was rebuilt", failure.Count(len(faults), "chat"))
+		check.Detail = fmt.Sprintf("the index of %s was out of date and was rebuilt",
+			failure.Count(len(faults), "chat"))
 	case left > 0:
-		check.OK, check.Detail = true, fmt.Sprintf("%s indexed, %d still to come: the program does that while it runs", failure.Count(all, "message"), left)
+		check.OK, check.Detail = true, fmt.Sprintf("%s indexed, %d still to come: the program does that while it runs",
+			failure.Count(all, "message"), left)
 	default:
 		check.OK, check.Detail = true, failure.Count(all, "message")+" indexed"
 	}

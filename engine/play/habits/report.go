@@ -21,7 +21,9 @@ func Of(replies []Reply) Report {
 	r := Report{Replies: len(w), Figures: w.figures()}
 	openings, phrases := w.openings(), w.phrases()
 	phrases.Items = slices.DeleteFunc(phrases.Items, func(it Item) bool {
-		return slices.ContainsFunc(openings.Items, func(o Item) bool { return o.Text == it.Text && len(it.Messages) <= len(o.Messages) })
+		return slices.ContainsFunc(openings.Items, func(o Item) bool {
+			return o.Text == it.Text && len(it.Messages) <= len(o.Messages)
+		})
 	})
 	for _, g := range []Group{openings, phrases, w.sentences(), w.dialogue(), w.endings()} {
 		g.Items = g.Items[:min(len(g.Items), maxItems)]
@@ -57,7 +59,8 @@ func (w window) items(f found, said bool, least func(text string) int) (items []
 		if len(o.replies) < least(text) {
 			continue
 		}
-		it := Item{Text: text, Said: said, Times: o.times, Messages: []storage.NodeID{}, Share: float64(len(o.replies)) / float64(len(w))}
+		it := Item{Text: text, Said: said, Times: o.times, Messages: []storage.NodeID{},
+			Share: float64(len(o.replies)) / float64(len(w))}
 		for _, at := range o.replies {
 			it.Messages = append(it.Messages, w[at].ID)
 		}
@@ -154,7 +157,8 @@ func (w window) phrases() Group {
 	items := w.items(f, true, w.least)
 	slices.SortFunc(items, stronger)
 	items = items[:min(len(items), maxCandidates)]
-	return ranked(Phrases, withoutParts(items, func(long, short string) bool { return strings.Contains(" "+long, " "+short) }))
+	return ranked(Phrases,
+		withoutParts(items, func(long, short string) bool { return strings.Contains(" "+long, " "+short) }))
 }
 
 // The names of the items that are no words of the replies.

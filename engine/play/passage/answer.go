@@ -110,19 +110,31 @@ func (p *Part) unfenced(text string) string {
 var (
 	// A first line that talks about what follows. It ends with a colon, and text follows it.
 	preamble = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:\**)(?:(?:sure|certainly|of course|okay|ok|absolutely|gladly|great|alright|here(?:'s|’s| is| are| you go| it is)?|below is|the (?:rewritten|revised|new|shorter|longer|edited|updated)|this is (?:the|a|my)|i(?:'ve|’ve| have) (?:rewritten|revised|changed|made))\b[^\n]{0,160}|(?:my |a |the )?(?:rewritten|revised|new|shorter|longer|edited|updated|final) (?:passage|version|text|line|sentence|paragraph)[^\n:]{0,60}):(?:\**)[ \t]*\n+`)
+		return regexp.MustCompile(
+			`(?i)^(?:\**)(?:(?:sure|certainly|of course|okay|ok|absolutely|gladly|great|alright|here(?:'s|’s| is| are` +
+				`| you go| it is)?|below is|the (?:rewritten|revised|new|shorter|longer|edited|updated)` +
+				`|this is (?:the|a|my)|i(?:'ve|’ve| have) (?:rewritten|revised|changed|made))\b[^\n]{0,160}|(?:my |a ` +
+				`|the )?(?:rewritten|revised|new|shorter|longer|edited|updated|final) (?:passage|version|text|line` +
+				`|sentence|paragraph)[^\n:]{0,60}):(?:\**)[ \t]*\n+`)
 	})
 	// The same before the text in one line.
 	label = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\**(?:(?:sure|certainly|of course|okay|ok)[,!.][^\n:]{0,80}|here(?:'s|’s| is) (?:the|a|my|your) [^\n:"“*]{0,60}|(?:the )?(?:(?:rewritten|revised|new|shorter|longer|edited|updated) )?(?:passage|version|rewrite|rewritten text|new text))\s*:\**[ \t]+`)
+		return regexp.MustCompile(
+			`(?i)^\**(?:(?:sure|certainly|of course|okay|ok)[,!.][^\n:]{0,80}|here(?:'s|’s| is) (?:the|a|my` +
+				`|your) [^\n:"“*]{0,60}|(?:the )?(?:(?:rewritten|revised|new|shorter|longer|edited` +
+				`|updated) )?(?:passage|version|rewrite|rewritten text|new text))\s*:\**[ \t]+`)
 	})
 	// A polite beginning in a line of its own.
 	courtesy = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:sure|certainly|of course|absolutely|okay|gladly)[!.,]?[ \t]*(?:thing[!.])?\n+`)
+		return regexp.MustCompile(
+			`(?i)^(?:sure|certainly|of course|absolutely|okay|gladly)[!.,]?[ \t]*(?:thing[!.])?\n+`)
 	})
 	// A last paragraph that talks about what stands before it.
 	remark = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^[\[(*_]*(?:note\b|notes:|let me know|i hope (?:this|that)|hope this|i(?:'ve|’ve| have) (?:kept|made|changed|shortened|rewritten|tried|preserved|removed|added)|i kept |this (?:version|rewrite|revision|passage) |changes made|feel free|would you like|if you(?:'d|’d| would) like|word count)`)
+		return regexp.MustCompile(
+			`(?i)^[\[(*_]*(?:note\b|notes:|let me know|i hope (?:this|that)|hope this|i(?:'ve|’ve| have) (?:kept|made` +
+				`|changed|shortened|rewritten|tried|preserved|removed|added)|i kept |this (?:version|rewrite|revision` +
+				`|passage) |changes made|feel free|would you like|if you(?:'d|’d| would) like|word count)`)
 	})
 )
 
@@ -182,7 +194,8 @@ func (p *Part) unquoted(text string) string {
 		if !ok {
 			continue
 		}
-		if inner, ok = strings.CutSuffix(inner, q[1]); ok && inner != "" && !strings.Contains(inner, q[0]) && !strings.Contains(inner, q[1]) {
+		if inner, ok = strings.CutSuffix(inner, q[1]); ok && inner != "" && !strings.Contains(inner, q[0]) &&
+			!strings.Contains(inner, q[1]) {
 			return inner
 		}
 	}
@@ -191,7 +204,9 @@ func (p *Part) unquoted(text string) string {
 
 // speech is what an instruction says that may want quotation marks.
 var speech = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:dialog|dialogue|speech|speak|spoken|say|says|said|saying|tell|ask|aloud|quot\w*|words|voice|whisper|shout|line)\b`)
+	return regexp.MustCompile(
+		`(?i)\b(?:dialog|dialogue|speech|speak|spoken|say|says|said|saying|tell|ask|aloud|quot\w*|words|voice|whisper` +
+			`|shout|line)\b`)
 })
 
 // How much of the text around it an answer has to repeat to be cut by it.

@@ -58,8 +58,10 @@ func (p *Part) Request(set *prompts.Set, char, user string) string {
 		wish = w
 	}
 	defuse := func(text string) string { return prompts.Defuse(text, passageFences) }
-	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.defineNames(user, defuse), "instruction": wish,
-		"before": defuse(lastOf(p.before(), maxAround)), "passage": defuse(p.Old()), "after": defuse(firstOf(p.after(), maxAround))})
+	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.defineNames(user, defuse),
+		"instruction": wish,
+		"before":      defuse(lastOf(p.before(), maxAround)), "passage": defuse(p.Old()),
+		"after": defuse(firstOf(p.after(), maxAround))})
 	parts := make([]string, len(list))
 	for i := range list {
 		parts[i] = list[i].Content
@@ -74,7 +76,8 @@ func (p *Part) defineNames(user string, defuse func(string) string) string {
 	}
 	words := "a message of " + p.Whose + "."
 	if p.Earlier != "" {
-		words += " It follows what ends in “" + strings.Join(strings.Fields(defuse(lastOf(p.Earlier, maxEarlier))), " ") + "”."
+		words += " It follows what ends in “" +
+			strings.Join(strings.Fields(defuse(lastOf(p.Earlier, maxEarlier))), " ") + "”."
 	}
 	return words
 }

@@ -11,21 +11,28 @@ import (
 
 // element finds what looks like an element of HTML.
 var element = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)</?(a|abbr|article|aside|b|big|blockquote|body|br|button|center|code|details|div|em|font|footer|h[1-6]|head|header|hr|html|i|img|input|label|li|main|mark|ol|p|pre|progress|q|s|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|u|ul)\b[^<>]*>`)
+	return regexp.MustCompile(
+		`(?i)</?(a|abbr|article|aside|b|big|blockquote|body|br|button|center|code|details|div|em|font|footer|h[1-6]` +
+			`|head|header|hr|html|i|img|input|label|li|main|mark|ol|p|pre|progress|q|s|script|section|small|span` +
+			`|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|u|ul)\b[^<>]*>`)
 })
 
 // hasElements reports whether what a script puts in is meant for a browser.
 func hasElements(text string) bool { return strings.Contains(text, "<") && element().MatchString(text) }
 
 // unseen are elements whose text nobody reads.
-var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Head: true, atom.Title: true, atom.Template: true, atom.Noscript: true, atom.Svg: true, atom.Iframe: true}
+var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Head: true, atom.Title: true,
+	atom.Template: true, atom.Noscript: true, atom.Svg: true, atom.Iframe: true}
 
 // lined are elements that stand in lines of their own, marked those that Markdown has
 // signs for.
 var (
-	lined = map[atom.Atom]bool{atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true, atom.Body: true, atom.Button: true, atom.Center: true,
-		atom.Details: true, atom.Div: true, atom.Dl: true, atom.Dt: true, atom.Dd: true, atom.Footer: true, atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true,
-		atom.H4: true, atom.H5: true, atom.H6: true, atom.Header: true, atom.Hr: true, atom.Html: true, atom.Li: true, atom.Main: true, atom.Ol: true, atom.P: true,
+	lined = map[atom.Atom]bool{atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true,
+		atom.Body: true, atom.Button: true, atom.Center: true,
+		atom.Details: true, atom.Div: true, atom.Dl: true, atom.Dt: true, atom.Dd: true, atom.Footer: true,
+		atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true,
+		atom.H4: true, atom.H5: true, atom.H6: true, atom.Header: true, atom.Hr: true, atom.Html: true, atom.Li: true,
+		atom.Main: true, atom.Ol: true, atom.P: true,
 		atom.Pre: true, atom.Section: true, atom.Summary: true, atom.Table: true, atom.Tr: true, atom.Ul: true}
 	marked = map[atom.Atom]string{atom.B: "**", atom.Strong: "**", atom.I: "*", atom.Em: "*"}
 )
@@ -52,7 +59,8 @@ func withoutElements(text, instead string) (seen string, before, after bool) {
 		}
 		if kind == html.TextToken {
 			if hide.in == 0 {
-				out.WriteString(trimmed(html.UnescapeString(string(z.Raw())), strings.HasSuffix(out.String(), "\n") || out.Len() == 0))
+				out.WriteString(trimmed(html.UnescapeString(string(z.Raw())), strings.HasSuffix(out.String(), "\n") ||
+					out.Len() == 0))
 			}
 			continue
 		}
@@ -84,7 +92,8 @@ func withoutElements(text, instead string) (seen string, before, after bool) {
 
 // cellFollows reports whether a tag begins a cell of a table behind another one.
 func cellFollows(out *strings.Builder, kind html.TokenType, a atom.Atom) bool {
-	return (a == atom.Td || a == atom.Th) && kind == html.StartTagToken && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n")
+	return (a == atom.Td || a == atom.Th) && kind == html.StartTagToken && out.Len() > 0 &&
+		!strings.HasSuffix(out.String(), "\n")
 }
 
 // hiding follows the element in which nothing is read: which one, none for 0, and how deep in
@@ -123,7 +132,8 @@ func invisible(z *html.Tokenizer) bool {
 		if string(key) == "style" {
 			style = strings.ToLower(strings.Join(strings.Fields(string(value)), ""))
 		}
-		if string(key) == "hidden" || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
+		if string(key) == "hidden" || strings.Contains(style, "display:none") ||
+			strings.Contains(style, "visibility:hidden") {
 			return true
 		}
 		if !more {

@@ -56,7 +56,8 @@ func NewCache(limit time.Duration) *Cache {
 	if limit == 0 {
 		limit = ecmascript.Limit
 	}
-	return &Cache{seed: maphash.MakeSeed(), limit: limit, patterns: map[string]compiled{}, texts: map[uint64]madeText{}, strikes: map[uint64]strike{}}
+	return &Cache{seed: maphash.MakeSeed(), limit: limit, patterns: map[string]compiled{}, texts: map[uint64]madeText{},
+		strikes: map[uint64]strike{}}
 }
 
 func (k *Cache) pattern(find string) (*pattern, string) {
@@ -112,7 +113,9 @@ func Split(find string) (pattern, flags, fault string) {
 		return line, "", ""
 	}
 	flags = line[end+1:]
-	if i := strings.IndexFunc(flags, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') }); i >= 0 {
+	if i := strings.IndexFunc(flags, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	}); i >= 0 {
 		flags = flags[:i]
 	}
 	for i, f := range flags {

@@ -47,9 +47,11 @@ func Unstable(s storage.RegexScript) string {
 	}
 	switch {
 	case s.MaxDepth != nil && *s.MaxDepth >= 0:
-		return fmt.Sprintf("its max depth restores messages as they age, so the last %d messages are processed again every turn", *s.MaxDepth+2)
+		return fmt.Sprintf("its max depth restores messages as they age, so the last %d messages are processed again "+
+			"every turn", *s.MaxDepth+2)
 	case s.MinDepth != nil && *s.MinDepth > 0:
-		return fmt.Sprintf("its min depth changes cached messages, so the last %d messages are processed again every turn", *s.MinDepth+1)
+		return fmt.Sprintf("its min depth changes cached messages, so the last %d messages are processed again every "+
+			"turn", *s.MinDepth+1)
 	}
 	return ""
 }

@@ -75,7 +75,8 @@ func New(scripts []storage.RegexScript, env Env, kept *Cache) *Set {
 	for i, script := range scripts {
 		r := ready{RegexScript: script}
 		find := script.Find
-		if script.Macros != storage.RegexAsWritten && strings.Contains(find, "{{") || script.Macros != storage.RegexAsWritten && strings.Contains(find, "<") {
+		if script.Macros != storage.RegexAsWritten && strings.Contains(find, "{{") ||
+			script.Macros != storage.RegexAsWritten && strings.Contains(find, "<") {
 			find = inPattern(find, env.Macros(), script.Macros == storage.RegexEscaped)
 		}
 		r.pattern, r.fault = kept.pattern(find)
@@ -124,7 +125,9 @@ func (s *Set) Window(stage Stage) (n int) {
 
 // Any reports whether a script may act on texts of a place at a stage.
 func (s *Set) Any(stage Stage, place storage.RegexPlace) bool {
-	return slices.ContainsFunc(s.list, func(r ready) bool { return !r.Off && r.pattern != nil && r.at(stage) && r.Acts(place) })
+	return slices.ContainsFunc(s.list, func(r ready) bool {
+		return !r.Off && r.pattern != nil && r.at(stage) && r.Acts(place)
+	})
 }
 
 // at reports whether a script has anything to do at a stage.
@@ -147,7 +150,8 @@ func (r *ready) takes(stage Stage, t *Text) bool {
 		return false
 	}
 	if t.Depth != AnyDepth {
-		if r.MinDepth != nil && *r.MinDepth >= -1 && t.Depth < *r.MinDepth || r.MaxDepth != nil && *r.MaxDepth >= 0 && t.Depth > *r.MaxDepth {
+		if r.MinDepth != nil && *r.MinDepth >= -1 && t.Depth < *r.MinDepth ||
+			r.MaxDepth != nil && *r.MaxDepth >= 0 && t.Depth > *r.MaxDepth {
 			return false
 		}
 	}

@@ -52,7 +52,9 @@ func weighed(weights map[string]int) string {
 			all = append(all, weight{trait, min(max(of, 0), fullWeight)})
 		}
 	}
-	slices.SortFunc(all, func(a, b weight) int { return cmp.Or(cmp.Compare(a.trait, b.trait), cmp.Compare(a.of, b.of)) })
+	slices.SortFunc(all, func(a, b weight) int {
+		return cmp.Or(cmp.Compare(a.trait, b.trait), cmp.Compare(a.of, b.of))
+	})
 	var told []string
 	for _, w := range all[:min(len(all), maxWeights)] {
 		told = append(told, fmt.Sprintf("%s %d of %d", w.trait, w.of, fullWeight))
@@ -62,7 +64,8 @@ func weighed(weights map[string]int) string {
 
 // actor compiles the actor's notes. Those that are empty leave no trace.
 func (c *compiler) actor(char string) []piece {
-	return c.headed("Notes for playing "+char, c.notes(LayerActor, "character: "+char, "in force for the whole chat", actorNotes(c.s.Actor)))
+	return c.headed("Notes for playing "+char,
+		c.notes(LayerActor, "character: "+char, "in force for the whole chat", actorNotes(c.s.Actor)))
 }
 
 // notes makes a line for each of notes that has a text.

@@ -137,7 +137,8 @@ func (p *Prompt) put(b block) {
 	}
 	m, spans := b.message()
 	for i, piece := range b.pieces {
-		p.units = append(p.units, promptUnit{layer: piece.part.Layer, source: piece.part.Source, id: piece.id, opens: i == 0, stays: piece.stays,
+		p.units = append(p.units, promptUnit{layer: piece.part.Layer, source: piece.part.Source, id: piece.id,
+			opens: i == 0, stays: piece.stays,
 			message: len(p.Messages), from: spans[i][0], to: spans[i][1], tokens: piece.tokens()})
 		p.Ledger = append(p.Ledger, piece.part)
 		for _, f := range piece.inside {

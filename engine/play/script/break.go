@@ -28,7 +28,8 @@ func FindPrefixBreak(prev, next *Prompt, count func(string) int) (b PrefixBreak,
 		b.Tokens += d.units[i].tokens
 	}
 	at := &d.nextHead[d.first]
-	if was, had := d.wasInHead(at); had && was == d.first && !d.same(was, d.first) && d.prev.roleOf(&d.prevUnits[was]) == d.next.roleOf(at) {
+	if was, had := d.wasInHead(at); had && was == d.first && !d.same(was, d.first) &&
+		d.prev.roleOf(&d.prevUnits[was]) == d.next.roleOf(at) {
 		text := d.next.textOf(at)
 		b.Tokens -= min(at.tokens, count(text[:shared(d.prev.textOf(&d.prevUnits[was]), text)]))
 	}
@@ -47,7 +48,8 @@ func FindPrefixBreak(prev, next *Prompt, count func(string) int) (b PrefixBreak,
 // systemEnds returns the index of the message that the stable part makes, -1 without
 // one.
 func (d *difference) systemEnds() int {
-	if d.next.Messages[0].Role == "system" && d.nextHead[0].layer != LayerHistory && d.nextHead[0].layer != LayerMemory {
+	if d.next.Messages[0].Role == "system" && d.nextHead[0].layer != LayerHistory &&
+		d.nextHead[0].layer != LayerMemory {
 		return 0
 	}
 	return -1

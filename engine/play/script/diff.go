@@ -101,7 +101,8 @@ func differ(prev, next *Prompt) (*difference, bool) {
 	if prev == nil || next == nil || len(prev.units) == 0 || len(next.units) == 0 {
 		return nil, false
 	}
-	d := &difference{prev: prev, next: next, prevUnits: prev.keyed(), units: next.keyed(), was: map[string]int{}, is: map[string]int{}}
+	d := &difference{prev: prev, next: next, prevUnits: prev.keyed(), units: next.keyed(), was: map[string]int{},
+		is: map[string]int{}}
 	d.prevHead, d.nextHead = d.prevUnits[:prev.head], d.units[:next.head]
 	for i := range d.prevUnits {
 		d.was[d.prevUnits[i].key] = i
@@ -254,7 +255,8 @@ func (d *difference) flag() {
 	for at < len(d.rows) && d.before(&d.rows[at], d.first) {
 		at++
 	}
-	d.rows = slices.Insert(d.rows, at, changeRow{Change{Kind: Changed, Layer: u.layer, Source: u.source, Tokens: u.tokens, First: true}, u.key})
+	d.rows = slices.Insert(d.rows, at,
+		changeRow{Change{Kind: Changed, Layer: u.layer, Source: u.source, Tokens: u.tokens, First: true}, u.key})
 }
 
 // before reports whether a row is about what stands before the unit at i of next.
@@ -315,7 +317,8 @@ func merged(rows []changeRow) []Change {
 				c.Tokens += rows[i].Tokens
 			}
 			if c.Source = "message " + c.Source; n > 1 {
-				c.Source = fmt.Sprintf("%s %s to %s", plural(n, "message"), strings.TrimPrefix(c.Source, "message "), last)
+				c.Source = fmt.Sprintf("%s %s to %s", plural(n, "message"),
+					strings.TrimPrefix(c.Source, "message "), last)
 			}
 		}
 		all = append(all, c)

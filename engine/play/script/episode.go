@@ -86,7 +86,8 @@ func (c *compiler) motivation(e *storage.Episode, source, reason string) []piece
 		}
 	}
 	return c.notes(LayerEpisode, source, reason, []note{
-		{what: "scene motivation", file: "episode-motivation", key: "motivation", text: strings.Join(lines, "\n"), asIs: true}})
+		{what: "scene motivation", file: "episode-motivation", key: "motivation", text: strings.Join(lines, "\n"),
+			asIs: true}})
 }
 
 // lastTurns says that an episode nears its end. It changes with every turn.

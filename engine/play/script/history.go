@@ -180,7 +180,8 @@ func (c *compiler) fit(fixed, start, began int, settled bool) historyView {
 		v.entries = since(walked, v.loreFrom)
 	}
 	first := max(start, v.covered.first)
-	if v.cut == byBudget && v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) && c.fitsWithoutLore(walked, v.loreFrom, first, limit-fixed, moved) {
+	if v.cut == byBudget && v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) &&
+		c.fitsWithoutLore(walked, v.loreFrom, first, limit-fixed, moved) {
 		v.entries, v.cut = since(walked, first), uncut
 	}
 	v.total = fixed + moved + withoutGone(v.entries, v.loreFrom)
@@ -223,7 +224,8 @@ const (
 func (c *compiler) choose(walked []entry, budget, start, began int, known, settled bool) ([]entry, cutReason) {
 	entries, total := within(walked, budget)
 	fits := total <= budget || len(entries) == 0
-	if began > start && (fits || entries[len(entries)-1].at < began) && (!fits || c.appended() || float64(withoutGone(entries, began)) > float64(budget)*c.back()) {
+	if began > start && (fits || entries[len(entries)-1].at < began) &&
+		(!fits || c.appended() || float64(withoutGone(entries, began)) > float64(budget)*c.back()) {
 		walked = since(walked, began)
 		entries, total, fits = walked, sum(walked), true
 	}
@@ -327,7 +329,8 @@ func (c *compiler) describe(v *historyView, began int) {
 	case v.cut == byBudget:
 		v.reason = "new start: the history did not fit"
 	case v.cut == byRecap:
-		v.reason = fmt.Sprintf("new start: the history was %.0f %% full, and older messages are covered by recaps", 100*c.s.Memory.full())
+		v.reason = fmt.Sprintf("new start: the history was %.0f %% full, and older messages are covered by recaps",
+			100*c.s.Memory.full())
 	case began >= 0:
 		v.reason = "older messages included: no recap covers them, and they fit"
 	default:
@@ -368,8 +371,9 @@ func (c *compiler) historyParts(v historyView) []Part {
 	h := c.s.History
 	first, last := &h[v.first()], &h[v.entries[0].at]
 	parts := c.leftParts(v)
-	parts = append(parts, Part{Layer: LayerHistory, Source: fmt.Sprintf("messages %s to %s", first.ID, last.ID), Included: true,
-		Reason: fmt.Sprintf("%s, %s", plural(len(v.entries), "message"), v.reason), Tokens: v.tokens})
+	parts = append(parts, Part{Layer: LayerHistory, Source: fmt.Sprintf("messages %s to %s", first.ID, last.ID),
+		Included: true,
+		Reason:   fmt.Sprintf("%s, %s", plural(len(v.entries), "message"), v.reason), Tokens: v.tokens})
 	if v.hidden > 0 {
 		parts = append(parts, Part{Layer: LayerHistory, Source: plural(v.hidden, "capture, note or empty message"),
 			Reason: "never sent to the model"})
@@ -406,7 +410,8 @@ func (c *compiler) leftParts(v historyView) []Part {
 			them = "it"
 		}
 		parts = append(parts, Part{Layer: LayerHistory, Source: source,
-			Reason: fmt.Sprintf("%s left the context and no recap covers %s", plural(uncovered, "older message"), them)})
+			Reason: fmt.Sprintf("%s left the context and no recap covers %s",
+				plural(uncovered, "older message"), them)})
 	}
 	return parts
 }

@@ -25,8 +25,9 @@ func Lint(card storage.Card) []string {
 		}
 	}
 	if card.DepthPrompt != "" && card.DepthPromptDepth > 0 {
-		found = append(found, fmt.Sprintf("card: %s: its depth prompt is %s above the newest, which are processed again every turn",
-			label(card.Name), plural(card.DepthPromptDepth, "message")))
+		found = append(found,
+			fmt.Sprintf("card: %s: its depth prompt is %s above the newest, which are processed again every turn",
+				label(card.Name), plural(card.DepthPromptDepth, "message")))
 	}
 	return found
 }

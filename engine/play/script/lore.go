@@ -278,7 +278,8 @@ func (c *compiler) loreLeftOut() []Part {
 			continue
 		}
 		if name := outletName(it); !c.lore.outlets[name].used {
-			out = append(out, lorePart(it, fmt.Sprintf("no {{outlet::%s}} stands in the texts of this prompt", line(name, 40))))
+			out = append(out,
+				lorePart(it, fmt.Sprintf("no {{outlet::%s}} stands in the texts of this prompt", line(name, 40))))
 		}
 	}
 	return out

@@ -83,7 +83,8 @@ func (m *Memory) unrecapped(depth int) (n int) {
 // recomputed returns m for a prompt whose history begins at a depth.
 func (m *Memory) recomputed(depth int) *Memory {
 	now, told := *m, m.Anew(depth)
-	now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories = told.Text, told.Source, told.LeftOut, told.Recaps, told.Memories
+	now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories = told.Text, told.Source, told.LeftOut,
+		told.Recaps, told.Memories
 	return &now
 }
 
@@ -103,7 +104,9 @@ const (
 )
 
 // A recap must not end its own block.
-var memoryTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<\s*/?\s*roleplay_memory\b[^<>]*>`) })
+var memoryTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<\s*/?\s*roleplay_memory\b[^<>]*>`)
+})
 
 // Where the recap goes while the prompt file around it is expanded: what a
 // recap holds is told as it is, macros included.

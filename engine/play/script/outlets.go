@@ -66,7 +66,8 @@ func (c *compiler) fill(p *piece, met []string) {
 			if left == 0 {
 				break
 			}
-			part := lorePart(it, fmt.Sprintf("in the %s, at {{outlet::%s}}", strings.ReplaceAll(p.part.Layer, "_", " "), line(name, 40)))
+			part := lorePart(it, fmt.Sprintf("in the %s, at {{outlet::%s}}", strings.ReplaceAll(p.part.Layer, "_", " "),
+				line(name, 40)))
 			part.Included, part.Tokens = true, min(left, o.tokens[i])
 			left -= part.Tokens
 			p.inside = append(p.inside, outletEntry{name, it, part})
@@ -88,8 +89,8 @@ func (c *compiler) outletWarnings(p *Prompt, system block) []string {
 				continue
 			}
 			named[f.outlet] = true
-			warnings = append(warnings, fmt.Sprintf("%s: {{outlet::%s}} in its %s is filled by an entry that is not constant (%s): "+
-				"each change processes about %d tokens again", piece.part.Source, line(f.outlet, 40),
+			warnings = append(warnings, fmt.Sprintf("%s: {{outlet::%s}} in its %s is filled by an entry that is not "+
+				"constant (%s): each change processes about %d tokens again", piece.part.Source, line(f.outlet, 40),
 				strings.ReplaceAll(piece.part.Layer, "_", " "), f.part.Source, p.Tokens-before))
 		}
 		before += piece.tokens()

@@ -26,14 +26,16 @@ func (c *compiler) pointers() map[string]string {
 		text, _ := prompts.Expand(c.set.Text(name), prompts.Env{User: c.env.User, Char: c.env.Char, Frozen: true})
 		return strings.TrimSpace(text)
 	}
-	return map[string]string{memoriesPlace: at("chat/pointer-memories"), hooksPlace: at("chat/pointer-hooks"), relationshipPlace: relationshipStage}
+	return map[string]string{memoriesPlace: at("chat/pointer-memories"), hooksPlace: at("chat/pointer-hooks"),
+		relationshipPlace: relationshipStage}
 }
 
 // Placeholders returns what a character's placeholders stand for where its text moves
 // with the play, by their names, for prompts.Env. Where a text is spoken, as a
 // greeting is, nothing is remembered in it: both are "".
 func Placeholders(memories, hooks string) map[string]string {
-	return map[string]string{memoriesPlace: strings.TrimSpace(memories), hooksPlace: strings.TrimSpace(hooks), relationshipPlace: relationshipStage}
+	return map[string]string{memoriesPlace: strings.TrimSpace(memories), hooksPlace: strings.TrimSpace(hooks),
+		relationshipPlace: relationshipStage}
 }
 
 // metPointer takes down that a text of the stable part points to what is told

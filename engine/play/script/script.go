@@ -294,7 +294,8 @@ func Compile(s Snapshot) (Prompt, error) {
 	c := newCompiler(&s)
 	// In this order: macros of a later block see the variables of an earlier,
 	// and what stays the same must not see those of what changes.
-	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(), last: c.last(), first: c.firstTokens()}
+	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(),
+		last: c.last(), first: c.firstTokens()}
 	v, err := c.window(&b)
 	if err != nil && s.Limits.Pass > 0 {
 		s.Limits.Pass = 0 // the turn itself comes first
@@ -451,7 +452,8 @@ func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
 	if text == "" {
 		return piece{}, false
 	}
-	p := piece{text: text, part: Part{Layer: layer, Source: source, Included: true, Reason: reason, Tokens: c.count(text)}}
+	p := piece{text: text, part: Part{Layer: layer, Source: source, Included: true, Reason: reason,
+		Tokens: c.count(text)}}
 	c.fill(&p, met)
 	return p, true
 }

@@ -50,10 +50,12 @@ func (c *compiler) system() block {
 	main, source, reason := c.main(card)
 	add(LayerMain, source, reason, "", main)
 	name := "chat/immersion-" + string(immersion(s.Immersion))
-	add(LayerImmersion, c.promptSource(name), "the character's immersion level", "", c.stable(LayerImmersion, "", c.set.Text(name)))
+	add(LayerImmersion, c.promptSource(name), "the character's immersion level", "",
+		c.stable(LayerImmersion, "", c.set.Text(name)))
 	const whole = "in force for the whole chat"
 	persona := "persona: " + label(s.Persona.Name)
-	add(LayerPersona, persona, whole, fmt.Sprintf("About %s, played by the user", user), c.stable(LayerPersona, persona, s.Persona.Description))
+	add(LayerPersona, persona, whole, fmt.Sprintf("About %s, played by the user", user),
+		c.stable(LayerPersona, persona, s.Persona.Description))
 	pieces = append(pieces, c.stableLore(LoreBefore)...)
 	add(LayerDescription, card, whole, "About "+char, c.stable(LayerDescription, card, s.Card.Description))
 	add(LayerPersonality, card, whole, char+"'s personality", c.stable(LayerPersonality, card, s.Card.Personality))
@@ -61,7 +63,8 @@ func (c *compiler) system() block {
 	pieces = append(pieces, c.scenario(whole)...)
 	pieces = append(pieces, c.episode()...)
 	pieces = append(pieces, c.stableLore(LoreAfter)...)
-	pieces = append(pieces, c.examples(card, fmt.Sprintf("How %s speaks: examples, not part of the story", char), whole)...)
+	pieces = append(pieces, c.examples(card, fmt.Sprintf("How %s speaks: examples, not part of the story", char),
+		whole)...)
 	pieces = append(pieces, c.cast()...)
 	add(LayerNote, "author's note", note, "", c.stable(LayerNote, "author's note", s.NoteInside))
 	return newBlock(string(storage.System), pieces)
@@ -87,7 +90,8 @@ func (c *compiler) examples(card, heading, whole string) []piece {
 	const between = "\n\n***\n\n"
 	pieces := c.exampleLore(LoreExamplesTop, between)
 	blocks := prompts.Examples(c.stable(LayerExamples, card, c.s.Card.MessageExample))
-	if p, ok := c.piece(LayerExamples, c.by(c.s.Over.Examples, card), fmt.Sprintf("%s, %s", plural(len(blocks), "example dialogue"), whole), strings.Join(blocks, between)); ok {
+	if p, ok := c.piece(LayerExamples, c.by(c.s.Over.Examples, card),
+		fmt.Sprintf("%s, %s", plural(len(blocks), "example dialogue"), whole), strings.Join(blocks, between)); ok {
 		p.join = between
 		pieces = append(pieces, p)
 	}
@@ -179,7 +183,8 @@ func frozenWarning(source, layer, macro string) string {
 	default:
 		kept = "it is empty there"
 	}
-	return fmt.Sprintf("%s: {{%s}} in %s would change every prompt from there on, so %s", source, macro, placeOf(layer), kept)
+	return fmt.Sprintf("%s: {{%s}} in %s would change every prompt from there on, so %s", source, macro,
+		placeOf(layer), kept)
 }
 
 func (c *compiler) promptSource(name string) string {

@@ -30,7 +30,8 @@ func (c *compiler) addStay(it *LoreItem) {
 	if !has {
 		i = len(c.lore.stays)
 		c.lore.ids[it.ID] = i
-		c.lore.stays = append(c.lore.stays, loreStay{item: it, given: it, section: label(it.Section), piece: c.lorePiece(it, "\n", ""), was: -1, now: droppedAt})
+		c.lore.stays = append(c.lore.stays, loreStay{item: it, given: it, section: label(it.Section),
+			piece: c.lorePiece(it, "\n", ""), was: -1, now: droppedAt})
 	}
 	st := &c.lore.stays[i]
 	st.active = st.active || it.Active

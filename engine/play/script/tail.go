@@ -94,7 +94,8 @@ func (c *compiler) last() block {
 	case c.s.Mode == Continue:
 		c.warnings = append(c.warnings, "there is no reply to continue: requesting a new one")
 	}
-	if name == "" && (replied || ok && newest.Role == storage.Narrator) && c.s.Mode != Continue && c.s.Appended == "" && strings.TrimSpace(c.s.Nudge) == "" && c.s.Steer.IsZero() {
+	if name == "" && (replied || ok && newest.Role == storage.Narrator) && c.s.Mode != Continue && c.s.Appended == "" &&
+		strings.TrimSpace(c.s.Nudge) == "" && c.s.Steer.IsZero() {
 		name, reason = "chat/next", "without it the model would continue the last reply"
 	}
 	if name != "" {
@@ -103,12 +104,14 @@ func (c *compiler) last() block {
 		}
 	}
 	if c.s.Mode == Impersonate {
-		if p, ok := c.piece(LayerNudge, "your outline", "your outline, not saved", c.wish("chat/outline", "outline", c.s.Outline)); ok {
+		if p, ok := c.piece(LayerNudge, "your outline", "your outline, not saved",
+			c.wish("chat/outline", "outline", c.s.Outline)); ok {
 			pieces = append(pieces, p)
 		}
 	}
 	pieces = append(pieces, c.steer()...)
-	if p, ok := c.piece(LayerNudge, "this turn", "nudge for this turn, not saved", c.wish("chat/nudge", "nudge", c.s.Nudge)); ok {
+	if p, ok := c.piece(LayerNudge, "this turn", "nudge for this turn, not saved",
+		c.wish("chat/nudge", "nudge", c.s.Nudge)); ok {
 		pieces = append(pieces, p)
 	}
 	if p, ok := c.piece(LayerAppended, "this request", "an instruction for this one request", c.s.Appended); ok {
@@ -122,14 +125,16 @@ func ActPrompt(act string) string { return "chat/act-" + act }
 
 // steer compiles what the user wants of this reply and of its other takes.
 func (c *compiler) steer() (pieces []piece) {
-	if p, ok := c.piece(LayerNudge, "beat", "what happens in this reply: kept with it", c.wish("chat/beat", "beat", c.s.Steer.Beat)); ok {
+	if p, ok := c.piece(LayerNudge, "beat", "what happens in this reply: kept with it",
+		c.wish("chat/beat", "beat", c.s.Steer.Beat)); ok {
 		pieces = append(pieces, p)
 	}
 	var names, told []string
 	for _, act := range c.s.Steer.Acts {
 		text := c.moving(LayerNudge, c.set.Text(ActPrompt(act)))
 		if text == "" {
-			c.warnings = append(c.warnings, fmt.Sprintf("the prompt file %s is missing: the quick act %q is skipped", ActPrompt(act), act))
+			c.warnings = append(c.warnings,
+				fmt.Sprintf("the prompt file %s is missing: the quick act %q is skipped", ActPrompt(act), act))
 			continue
 		}
 		names, told = append(names, act), append(told, text)
@@ -141,7 +146,8 @@ func (c *compiler) steer() (pieces []piece) {
 	if len(told) > 1 {
 		source = "acts: "
 	}
-	if p, ok := c.piece(LayerNudge, source+strings.Join(names, ", "), "how this reply is written: kept with it", c.wish("chat/nudge", "nudge", strings.Join(told, "\n\n"))); ok {
+	if p, ok := c.piece(LayerNudge, source+strings.Join(names, ", "), "how this reply is written: kept with it",
+		c.wish("chat/nudge", "nudge", strings.Join(told, "\n\n"))); ok {
 		pieces = append(pieces, p)
 	}
 	return pieces
@@ -244,5 +250,6 @@ func (c *compiler) momentInto(env *prompts.Env) {
 
 // depthReason returns what a place inside the history costs.
 func depthReason(who string, depth, tokens int) string {
-	return fmt.Sprintf("%s places it %s above the newest: about %d tokens are processed again every turn", who, plural(depth, "message"), tokens)
+	return fmt.Sprintf("%s places it %s above the newest: about %d tokens are processed again every turn", who,
+		plural(depth, "message"), tokens)
 }

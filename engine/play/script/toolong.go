@@ -29,8 +29,9 @@ func (e *TooLongError) Error() string {
 	if e.Lore > e.Room/4 {
 		advice += fmt.Sprintf(", use fewer lorebook entries (they use %d tokens)", e.Lore)
 	}
-	return fmt.Sprintf("the prompt needs %d tokens, but there is room for %d (a context of %d, minus %d for the reply and a margin); "+
-		"the largest part is %s with %d tokens: %s or set a larger context (ollama.num_ctx in config.toml)",
+	return fmt.Sprintf("the prompt needs %d tokens, but there is room for %d (a context of %d, minus %d for the "+
+		"reply and a margin); the largest part is %s with %d tokens: %s or set a larger context (ollama.num_ctx in "+
+		"config.toml)",
 		e.Need, e.Room, e.Context, e.Reply, e.Part, e.PartTokens, advice)
 }
 

@@ -11,9 +11,10 @@ import (
 // Gemma, Mistral and Llama 2 others, and Alpaca has headings. Headings that a play may have too
 // count where the model's own template has them.
 var controls = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</s>|<(?:start|end)_of_turn>|<(?:eos|bos|EOT)>|` +
-		`\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|` +
-		`(?m:^#{2,3} ?(?:Instruction|Response):)`)
+	return regexp.MustCompile(
+		`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</s>|<(?:start|end)_of_turn>|<(?:eos|bos|EOT)>|` +
+			`\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|` +
+			`(?m:^#{2,3} ?(?:Instruction|Response):)`)
 })
 
 // beginsControl is what may become such a sign, at the end of a text.

@@ -66,7 +66,8 @@ func (r *Rules) head(line string, over bool) (Kind, verdict) {
 		line, over = text.Truncate(line, maxHead), true
 	}
 	bare := strings.TrimLeft(line, "*_~`>#-•[({< \t")
-	if first, _ := utf8.DecodeRuneInString(bare); bare != "" && (isQuote(first) || strings.ContainsRune("'‘‚「『", first)) {
+	if first, _ := utf8.DecodeRuneInString(bare); bare != "" &&
+		(isQuote(first) || strings.ContainsRune("'‘‚「『", first)) {
 		return "", no
 	}
 	kind, result := Kind(""), no
@@ -167,7 +168,8 @@ func (w *Watch) heads(over bool) {
 		}
 		if v == yes {
 			stays := trimmed(w.text, w.line, w.floor) > w.floor
-			w.find(Found{Kind: kind, At: w.line, Ends: stays && (kind != User || strings.Contains(line, ":"))}, w.line+len(line))
+			w.find(Found{Kind: kind, At: w.line, Ends: stays && (kind != User || strings.Contains(line, ":"))},
+				w.line+len(line))
 		}
 		w.judged = true
 	}
@@ -205,11 +207,13 @@ func (w *Watch) items() {
 
 func isItem(line string) bool {
 	line = strings.TrimLeft(line, " \t>")
-	if bullet, _ := utf8.DecodeRuneInString(line); strings.ContainsRune("-*•+", bullet) && strings.HasPrefix(line[utf8.RuneLen(bullet):], " ") {
+	if bullet, _ := utf8.DecodeRuneInString(line); strings.ContainsRune("-*•+", bullet) &&
+		strings.HasPrefix(line[utf8.RuneLen(bullet):], " ") {
 		return true
 	}
 	line = strings.TrimLeft(line, "*_")
 	rest := strings.TrimLeft(line, "0123456789")
 	digits := len(line) - len(rest)
-	return digits > 0 && digits < 4 && rest != "" && strings.ContainsRune(".):", rune(rest[0])) && strings.HasPrefix(strings.TrimLeft(rest[1:], "*_"), " ")
+	return digits > 0 && digits < 4 && rest != "" && strings.ContainsRune(".):", rune(rest[0])) &&
+		strings.HasPrefix(strings.TrimLeft(rest[1:], "*_"), " ")
 }

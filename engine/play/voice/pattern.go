@@ -36,8 +36,10 @@ const (
 
 // plainPattern writes an expression as plain text is written: markup says nothing there, and quotes,
 // dashes and blanks are those of every keyboard.
-var plainPattern = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "", "…", `\.\.\.`,
-	"’", "'", "‘", "'", "ʼ", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‐", "-", "‑", "-", "–", "—", "―", "—", "\u00a0", " ")
+var plainPattern = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "",
+	"…", `\.\.\.`,
+	"’", "'", "‘", "'", "ʼ", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‐", "-", "‑", "-", "–",
+	"—", "―", "—", "\u00a0", " ")
 
 // newPattern reads an expression.
 func newPattern(body string) (*pattern, error) {
@@ -365,7 +367,8 @@ func (w *Watch) need(changed int) {
 	}
 	news := out[max(0, changed-set.longest):]
 	for i, p := range set.patterns {
-		if p.needs == nil || slices.ContainsFunc(p.needs, func(s string) bool { return bytes.Contains(news, []byte(s)) }) {
+		if p.needs == nil || slices.ContainsFunc(p.needs,
+			func(s string) bool { return bytes.Contains(news, []byte(s)) }) {
 			w.needs[i] = len(out)
 		}
 	}

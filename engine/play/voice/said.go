@@ -42,7 +42,8 @@ func (w *Watch) repeats(sentence string) (words int) {
 		words++
 	}
 	s := text.NewShingles(sentence)
-	if words < repeatWords || len(sentence) < repeatBytes || max(s.Containment(w.rules.Said), s.Containment(w.own)) < repeatShare {
+	if words < repeatWords || len(sentence) < repeatBytes ||
+		max(s.Containment(w.rules.Said), s.Containment(w.own)) < repeatShare {
 		return 0
 	}
 	return words

@@ -85,7 +85,8 @@ func take(list []openMark, mark string, at int, r, before, behind rune) []openMa
 	closing, opens := pairs[r]
 	switch {
 	case isMarkup(r):
-		if closing, opens = mark, !isBlank(behind); len(mark) > 3 || r == '_' && inWord || isBlank(before) && isBlank(behind) {
+		if closing, opens = mark, !isBlank(behind); len(mark) > 3 || r == '_' && inWord ||
+			isBlank(before) && isBlank(behind) {
 			return list
 		}
 	case inWord && isApostrophe(r), strings.ContainsRune("([", r) && strings.ContainsRune(":;-", before):

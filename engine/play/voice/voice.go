@@ -76,7 +76,8 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 		letters += len(w.text)
 	}
 	if letters < 2 || !words[len(words)-1].word && len(words) < 2 {
-		return nil, false, nil, fmt.Errorf("%w: use two letters or more; write a single character as an expression, for example /—/", ErrRule)
+		return nil, false, nil, fmt.Errorf(
+			"%w: use two letters or more; write a single character as an expression, for example /—/", ErrRule)
 	}
 	return words, len(words) > 1 || strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*"), nil, nil
 }
@@ -126,7 +127,8 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		seen[key] = true
 		words, open, re, err := read(r.Text)
 		if err == nil && (len(s.rules) >= MaxRules || re != nil && len(s.patterns) >= MaxRegexes) {
-			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MaxRules, MaxRegexes)
+			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule,
+				MaxRules, MaxRegexes)
 		}
 		if err != nil {
 			faults = append(faults, Fault{r, err})

@@ -114,7 +114,8 @@ func New(r Rules, text string) *Watch {
 // reset begins again with what stays of the reply.
 func (w *Watch) reset(s string) {
 	w.text, w.cut = append(w.text[:0], s...), nil
-	w.followState = followState{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1, line: strings.LastIndexByte(s, '\n') + 1}
+	w.followState = followState{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1,
+		line: strings.LastIndexByte(s, '\n') + 1}
 	if s != "" {
 		w.look(false)
 		w.news = nil
@@ -254,7 +255,8 @@ func (w *Watch) length() {
 	at := w.starts[n-1]
 	before := string(w.text[:at])
 	words := w.quarter / 4
-	if words < want || words < want*3/2 && !strings.Contains(before[len(strings.TrimRightFunc(before, unicode.IsSpace)):], "\n") ||
+	if words < want || words < want*3/2 &&
+		!strings.Contains(before[len(strings.TrimRightFunc(before, unicode.IsSpace)):], "\n") ||
 		Open(strings.TrimRightFunc(before, unicode.IsSpace)) != "" {
 		return
 	}

@@ -161,7 +161,8 @@ func (n *node) step(states []partialMatch, t token, whole bool, found func(rule,
 func (w *Watch) words(over bool) {
 	end := len(w.text)
 	if !over {
-		end = w.settled + bytes.LastIndexFunc(w.text[w.settled:], func(r rune) bool { return unicode.IsSpace(r) || standsAlone(r) })
+		end = w.settled + bytes.LastIndexFunc(w.text[w.settled:],
+			func(r rune) bool { return unicode.IsSpace(r) || standsAlone(r) })
 		if end >= w.settled {
 			_, n := utf8.DecodeRune(w.text[end:])
 			end += n

@@ -145,7 +145,8 @@ func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessa
 
 // withWish returns the answer of a pass, with the picture in it that the user's last line asks for.
 func withWish(answer json.RawMessage, messages []storage.Node) json.RawMessage {
-	said := slices.DeleteFunc(slices.Clone(messages[:len(messages)-1]), func(m storage.Node) bool { return m.Role != storage.User })
+	said := slices.DeleteFunc(slices.Clone(messages[:len(messages)-1]),
+		func(m storage.Node) bool { return m.Role != storage.User })
 	if len(said) == 0 {
 		return answer
 	}

@@ -100,7 +100,8 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.ProfileEdit
 	if len(parts) == 0 {
 		return storage.TasteUse{}
 	}
-	file, values := BlockFile, map[string]string{"policy": set.Text(PolicyFile), "examples": set.Text(exampleFiles[tool])}
+	file, values := BlockFile, map[string]string{"policy": set.Text(PolicyFile),
+		"examples": set.Text(exampleFiles[tool])}
 	if isAspect {
 		file, values = FrameFile, map[string]string{"what": aspect.words}
 	}

@@ -61,7 +61,9 @@ func overrideOf(h storage.ProfileEdits, p storage.PreferenceCard) int {
 	if i := slices.IndexFunc(h.Cards, func(c storage.CardEdits) bool { return c.ID == p.ID }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(h.Cards, func(c storage.CardEdits) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
+	return slices.IndexFunc(h.Cards, func(c storage.CardEdits) bool {
+		return c.Was != "" && text.Equal(c.Was, p.Preference)
+	})
 }
 
 // applyOverride returns a card with an override. The user's text counts as certain.

@@ -128,7 +128,8 @@ func (w *harvester) addCall(before *storage.Plan, c *storage.BoardCall) {
 		if e.words = bulkText(before, c, d); e.words == "" {
 			return
 		}
-		if last := len(w.entries) - 1; c.Tool == executeEdit && last >= 0 && w.entries[last].kind == storage.EventWish && w.entries[last].text == e.text {
+		if last := len(w.entries) - 1; c.Tool == executeEdit && last >= 0 &&
+			w.entries[last].kind == storage.EventWish && w.entries[last].text == e.text {
 			w.entries = w.entries[:last] // said with what came of it
 		}
 		e.kind = storage.EventBulk
@@ -144,7 +145,8 @@ func (w *harvester) addInstruction(c *storage.BoardCall) {
 		return
 	}
 	w.lastInstruction = text
-	w.entries = append(w.entries, eventDraft{kind: storage.EventWish, text: text, turn: c.Turn, words: "asked for it while planning: " + plain(c.Tool)})
+	w.entries = append(w.entries, eventDraft{kind: storage.EventWish, text: text, turn: c.Turn,
+		words: "asked for it while planning: " + plain(c.Tool)})
 }
 
 // FromTalk returns events for lines about a storyboard that changed nothing themselves, oldest
@@ -153,10 +155,12 @@ func FromTalk(talk []storage.BoardTalk, have []storage.EditEvent) (out []storage
 	for _, t := range talk {
 		line := onOneLine(t.Line, maxUserText)
 		again := func(e storage.EditEvent) bool { return e.UserText == line }
-		if t.Calls > 0 || line == "" || strings.HasSuffix(line, "?") || slices.ContainsFunc(have, again) || slices.ContainsFunc(out, again) {
+		if t.Calls > 0 || line == "" || strings.HasSuffix(line, "?") || slices.ContainsFunc(have, again) ||
+			slices.ContainsFunc(out, again) {
 			continue
 		}
-		out = append(out, storage.EditEvent{Type: storage.EventWish, Summary: "asked for it while steering; no shot was changed by it", UserText: line})
+		out = append(out, storage.EditEvent{Type: storage.EventWish,
+			Summary: "asked for it while steering; no shot was changed by it", UserText: line})
 	}
 	return out
 }
@@ -197,7 +201,8 @@ func (e *eventDraft) joins(x *eventDraft) bool {
 		return false
 	}
 	other := func(c change) bool { return c.shot.ID != x.changes[0].shot.ID }
-	return e.turn != "" && e.turn == x.turn || !slices.ContainsFunc(e.changes, other) && !slices.ContainsFunc(x.changes, other)
+	return e.turn != "" && e.turn == x.turn || !slices.ContainsFunc(e.changes, other) &&
+		!slices.ContainsFunc(x.changes, other)
 }
 
 // isSplit reports whether two calls are how the user splits a shot.
@@ -214,8 +219,10 @@ func (w *harvester) addSplit(before *storage.Plan, a, b *storage.BoardCall) {
 		return
 	}
 	first, second := cut.changed[0].shot, added.added[0].shot
-	w.entries = append(w.entries, eventDraft{kind: storage.EventInsert, text: onOneLine(a.Text, maxUserText), turn: a.Turn,
-		added: added.added, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
+	w.entries = append(w.entries, eventDraft{kind: storage.EventInsert, text: onOneLine(a.Text, maxUserText),
+		turn:  a.Turn,
+		added: added.added, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID},
+		words: "split " + label(first) + "; the new part is " + describe(second)})
 }
 
 // isHalved reports whether one shot was changed, including its duration, and one shot was added
@@ -270,7 +277,8 @@ func undoes(e, later *eventDraft) bool {
 	case e.kind == storage.EventInsert && later.kind == storage.EventRemove:
 		same := func(a, b placedShot) bool { return a.shot.ID == b.shot.ID }
 		byID := func(list []placedShot) []placedShot {
-			return slices.SortedFunc(slices.Values(list), func(a, b placedShot) int { return cmp.Compare(a.shot.ID, b.shot.ID) })
+			return slices.SortedFunc(slices.Values(list),
+				func(a, b placedShot) int { return cmp.Compare(a.shot.ID, b.shot.ID) })
 		}
 		return len(e.added) > 0 && slices.EqualFunc(byID(e.added), byID(later.removed), same)
 	case e.kind == storage.EventReorder && later.kind == storage.EventReorder:
@@ -323,13 +331,15 @@ func (w *harvester) events() []storage.EditEvent {
 	out := []storage.EditEvent{}
 	if len(w.entries) > maxEvents {
 		from = len(w.entries) - maxEvents + 1
-		out = append(out, storage.EditEvent{Type: storage.EventBulk, Summary: counted(from, "earlier edit") + " not listed here; the numbers count them all"})
+		out = append(out, storage.EditEvent{Type: storage.EventBulk,
+			Summary: counted(from, "earlier edit") + " not listed here; the numbers count them all"})
 	}
 	for _, e := range w.entries[from:] {
 		if e.kind == storage.EventModify {
 			e.words, e.refs = changedText(e.changes), refsOf(e.changes)
 		}
-		out = append(out, storage.EditEvent{Type: e.kind, Summary: onOneLine(e.words, maxSummary), UserText: e.text, ShotRefs: firstRefs(e.refs)})
+		out = append(out, storage.EditEvent{Type: e.kind, Summary: onOneLine(e.words, maxSummary), UserText: e.text,
+			ShotRefs: firstRefs(e.refs)})
 	}
 	return out
 }

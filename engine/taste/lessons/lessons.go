@@ -170,7 +170,8 @@ func resultWords(h HarvestResult) string {
 	list("Shots added", h.Counts.Inserted)
 	list("Shots removed", h.Counts.Removed)
 	if c := h.Counts; c.Merges+c.Reorders+c.Bulk > 0 {
-		parts = append(parts, fmt.Sprintf("Merges: %d, moves: %d, edits of many shots at once: %d", c.Merges, c.Reorders, c.Bulk))
+		parts = append(parts, fmt.Sprintf("Merges: %d, moves: %d, edits of many shots at once: %d", c.Merges,
+			c.Reorders, c.Bulk))
 	}
 	return or(prompts.Defuse(strings.Join(parts, "\n"), lessonFences), none)
 }
@@ -192,16 +193,18 @@ func LessonsSchema() json.RawMessage {
 // LessonsForm returns the minimal schema of such an answer, because not every server enforces a
 // schema.
 func LessonsForm() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"sceneContextSummary":{"type":"string"},"editSummary":{"type":"string"},` +
-		`"sceneLearnings":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}},` +
-		`"required":["sceneContextSummary","editSummary"]}`)
+	return json.RawMessage(
+		`{"type":"object","properties":{"sceneContextSummary":{"type":"string"},"editSummary":{"type":"string"},` +
+			`"sceneLearnings":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}},` +
+			`"required":["sceneContextSummary","editSummary"]}`)
 }
 
 // CheckLessons returns what is wrong with an answer, for the model. CleanLessons can still use the
 // answer if it is Usable.
 func CheckLessons(s Scene, l Lessons) error {
 	var faults []string
-	for name, text := range map[string]string{"sceneContextSummary": l.SceneContextSummary, "editSummary": l.EditSummary} {
+	for name, text := range map[string]string{"sceneContextSummary": l.SceneContextSummary,
+		"editSummary": l.EditSummary} {
 		if len(sentences(text)) == 0 {
 			faults = append(faults, fmt.Sprintf("%q is empty", name))
 		}
@@ -211,7 +214,8 @@ func CheckLessons(s Scene, l Lessons) error {
 		case prompts.OneLine(x.Learning) == "" || prompts.OneLine(x.AppliesTo) == "":
 			faults = append(faults, fmt.Sprintf(`lesson %d: "learning" or "appliesTo" is empty`, i+1))
 		case of != "":
-			faults = append(faults, fmt.Sprintf("lesson %d: “%s” is of this story: say it in general words", i+1, onOneLine(of, maxName)))
+			faults = append(faults, fmt.Sprintf("lesson %d: “%s” is of this story: say it in general words", i+1,
+				onOneLine(of, maxName)))
 		}
 	}
 	return faultsOf(faults)
@@ -245,7 +249,8 @@ func CleanLessons(s Scene, l Lessons) Lessons {
 		SceneLearnings:      []storage.SceneLearning{},
 	}
 	for _, x := range l.SceneLearnings[:min(len(l.SceneLearnings), maxLessons)] {
-		x = storage.SceneLearning{Learning: onOneLine(x.Learning, maxLearning), AppliesTo: onOneLine(x.AppliesTo, maxApplies),
+		x = storage.SceneLearning{Learning: onOneLine(x.Learning, maxLearning),
+			AppliesTo:       onOneLine(x.AppliesTo, maxApplies),
 			AvoidApplyingTo: onOneLine(x.AvoidApplyingTo, maxApplies), Evidence: onOneLine(x.Evidence, maxEvidence),
 			Confidence: levelOf(x.Confidence)}
 		if x.Learning != "" && x.AppliesTo != "" && s.In(lessonText(x)) == "" {

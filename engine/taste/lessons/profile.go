@@ -118,7 +118,8 @@ func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 // cardWords returns a card on one line, without its evidence.
 func cardWords(c storage.PreferenceCard) string {
 	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", onOneLine(c.Preference, maxPreference),
-		or(onOneLine(c.AppliesTo, maxCondition), none), or(onOneLine(c.AvoidApplyingTo, maxCondition), none), levelOf(c.Confidence))
+		or(onOneLine(c.AppliesTo, maxCondition), none), or(onOneLine(c.AvoidApplyingTo, maxCondition), none),
+		levelOf(c.Confidence))
 }
 
 // earlier returns the earlier cards in the order of their numbers, including deleted ones that are
@@ -169,24 +170,30 @@ func ProfileSchema(s Story) json.RawMessage {
 	oneOf := func(values ...string) string {
 		return `{"type":"string","enum":["` + strings.Join(values, `","`) + `"]}`
 	}
-	card := fmt.Sprintf(`{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":%d,"items":%s}`,
+	card := fmt.Sprintf(
+		`{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":%d,"items":%s}`,
 		min(mostScenes, scenes), number(1, scenes)) +
-		`,"evidence":` + text(1, maxEvidence) + `,"card":` + number(0, len(s.earlier())) + `,"preference":` + text(1, maxPreference) +
+		`,"evidence":` + text(1, maxEvidence) + `,"card":` + number(0, len(s.earlier())) + `,"preference":` +
+		text(1, maxPreference) +
 		`,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
-		`,"detail":` + text(0, maxCondition) + `,"kind":` + oneOf(patternKind, plotKind) + `,"for":` + oneOf(purposes...) +
+		`,"detail":` + text(0, maxCondition) + `,"kind":` + oneOf(patternKind, plotKind) + `,"for":` +
+		oneOf(purposes...) +
 		`,"confidence":` + oneOf("low", "medium", "high") + `},` +
-		`"required":["scenes","evidence","card","preference","appliesTo","avoidApplyingTo","detail","kind","for","confidence"],` +
+		`"required":["scenes","evidence","card","preference","appliesTo","avoidApplyingTo","detail","kind","for",` +
+		`"confidence"],` +
 		`"additionalProperties":false}`
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{`+
 		`"preferenceCards":{"type":"array","maxItems":%d,"items":%s},"profileSummary":%s},`+
-		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, MaxCards, card, text(1, 2*maxProfile)))
+		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, MaxCards, card,
+		text(1, 2*maxProfile)))
 }
 
 // ProfileForm returns the minimal schema of such an answer, because not every server enforces a
 // schema.
 func ProfileForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"profileSummary":{"type":"string"},` +
-		`"preferenceCards":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object","required":["preference"],` +
+		`"preferenceCards":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object",` +
+		`"required":["preference"],` +
 		`"properties":{"preference":{"type":"string"}}}}]}},"required":["profileSummary"]}`)
 }
 
@@ -198,8 +205,9 @@ func CheckProfile(s Story, p Profile) error {
 		faults = append(faults, `"profileSummary" is empty`)
 	}
 	if found := s.In(p.ProfileSummary); found != "" {
-		faults = append(faults, fmt.Sprintf(`"profileSummary" holds “%s”, which is of this story: say it of that kind of scene`,
-			onOneLine(found, maxName)))
+		faults = append(faults,
+			fmt.Sprintf(`"profileSummary" holds “%s”, which is of this story: say it of that kind of scene`,
+				onOneLine(found, maxName)))
 	}
 	for i, c := range p.PreferenceCards {
 		if fault := cardFault(s, c); fault != "" {
@@ -223,7 +231,8 @@ func cardFault(s Story, c AnswerCard) string {
 	case len(s.scenesOf(c)) == 0:
 		return `"scenes" names no scene that was shown`
 	case found != "":
-		return fmt.Sprintf("“%s” is of this story: say it in general words, or leave the card out", onOneLine(found, maxName))
+		return fmt.Sprintf("“%s” is of this story: say it in general words, or leave the card out",
+			onOneLine(found, maxName))
 	}
 	return ""
 }
@@ -247,7 +256,8 @@ func (s Story) scenesOf(c AnswerCard) (out []int) {
 // an answer.
 func (p *Profile) Usable() bool {
 	says := func(c AnswerCard) bool { return prompts.OneLine(c.Preference) != "" }
-	return slices.ContainsFunc(p.PreferenceCards, says) || len(p.PreferenceCards) == 0 && len(sentences(p.ProfileSummary)) > 0
+	return slices.ContainsFunc(p.PreferenceCards, says) ||
+		len(p.PreferenceCards) == 0 && len(sentences(p.ProfileSummary)) > 0
 }
 
 // NewProfile returns the profile to store. It drops cards that are plot, contain parts of the
@@ -263,8 +273,9 @@ func NewProfile(s Story, p Profile) storage.Taste {
 	}
 	earlier := s.earlier()
 	for _, a := range p.PreferenceCards {
-		c := storage.PreferenceCard{Preference: onOneLine(a.Preference, maxPreference), AppliesTo: onOneLine(a.AppliesTo,
-			maxCondition),
+		c := storage.PreferenceCard{Preference: onOneLine(a.Preference, maxPreference),
+			AppliesTo: onOneLine(a.AppliesTo,
+				maxCondition),
 			AvoidApplyingTo: onOneLine(a.AvoidApplyingTo, maxCondition), Evidence: onOneLine(a.Evidence, maxEvidence),
 			Confidence: levelOf(a.Confidence), For: a.For}
 		if !slices.Contains(purposes, c.For) {
@@ -308,7 +319,8 @@ func NewProfile(s Story, p Profile) storage.Taste {
 			t.PreferenceCards = append(t.PreferenceCards, c.PreferenceCard)
 		}
 	}
-	summary := slices.DeleteFunc(sentences(onOneLine(p.ProfileSummary, 4*maxProfile)), func(x string) bool { return s.In(x) != "" })
+	summary := slices.DeleteFunc(sentences(onOneLine(p.ProfileSummary, 4*maxProfile)),
+		func(x string) bool { return s.In(x) != "" })
 	t.ProfileSummary = prompts.Bounded(strings.Join(summary[:min(len(summary), maxProfileSentences)], " "), maxProfile)
 	return t
 }
@@ -317,7 +329,9 @@ func NewProfile(s Story, p Profile) storage.Taste {
 // would be used as soon as there are fewer others. It reports whether there were any.
 func (s Story) MuteBeyondLimit(t storage.Taste, h *storage.ProfileEdits) (changed bool) {
 	for _, c := range Cards(s.Before, s.Overrides) {
-		kept := slices.ContainsFunc(t.PreferenceCards, func(x storage.PreferenceCard) bool { return x == c.PreferenceCard })
+		kept := slices.ContainsFunc(t.PreferenceCards, func(x storage.PreferenceCard) bool {
+			return x == c.PreferenceCard
+		})
 		if c.BeyondLimit && kept && overrideOf(*h, c.PreferenceCard) < 0 {
 			h.Cards = append(h.Cards, storage.CardEdits{ID: c.ID, Was: c.Preference, Muted: true})
 			changed = true

@@ -128,7 +128,9 @@ func findMoves(before, after []storage.Shot, asked []storage.ShotID) []placedSho
 	}
 	named := func(p placedShot) bool { return slices.Contains(asked, p.shot.ID) }
 	stay := longestIncreasing(slices.DeleteFunc(slices.Clone(both), func(p placedShot) bool {
-		return named(p) && slices.ContainsFunc(both, func(q placedShot) bool { return !named(q) && (p.from < q.from) != (p.to < q.to) })
+		return named(p) && slices.ContainsFunc(both, func(q placedShot) bool {
+			return !named(q) && (p.from < q.from) != (p.to < q.to)
+		})
 	}))
 	at := 0
 	return slices.DeleteFunc(both, func(p placedShot) bool {

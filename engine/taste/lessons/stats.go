@@ -27,7 +27,8 @@ type totals struct {
 // Stats describes the statistics of all memories, one sentence each, "" for none. The same
 // memories give the same text.
 func Stats(memories []storage.TasteMemory) string {
-	n := totals{sizes: counts{}, angles: counts{}, movements: counts{}, jobs: counts{}, fields: counts{}, inserted: counts{}, removed: counts{}}
+	n := totals{sizes: counts{}, angles: counts{}, movements: counts{}, jobs: counts{}, fields: counts{},
+		inserted: counts{}, removed: counts{}}
 	for _, m := range memories {
 		n.board(m.Summary)
 		n.edits(m.Counts)
@@ -81,7 +82,8 @@ func (n *totals) shotWords() []string {
 	if n.least < n.most {
 		between = fmt.Sprintf(" (%d to %d)", n.least, n.most)
 	}
-	out := []string{fmt.Sprintf("Over %s: %s shots per scene%s.", counted(n.scenes, "finished scene"), decimal(float64(n.shots)/float64(n.scenes)), between)}
+	out := []string{fmt.Sprintf("Over %s: %s shots per scene%s.", counted(n.scenes, "finished scene"),
+		decimal(float64(n.shots)/float64(n.scenes)), between)}
 	if n.scenesWithBeats > 0 {
 		out = append(out, fmt.Sprintf("Per key beat %s shots.", decimal(n.perBeat/float64(n.scenesWithBeats))))
 	}
@@ -91,14 +93,17 @@ func (n *totals) shotWords() []string {
 	if all := n.key + n.filler; all > 0 {
 		out = append(out, fmt.Sprintf("Filler is %d %% of all shots.", (100*n.filler+all/2)/all))
 	}
-	return append(out, listed("Common sizes", n.sizes), listed("Common angles", n.angles), listed("Common movements", n.movements), listed("Common jobs", n.jobs))
+	return append(out, listed("Common sizes", n.sizes), listed("Common angles", n.angles),
+		listed("Common movements", n.movements), listed("Common jobs", n.jobs))
 }
 
 func (n *totals) editWords() []string {
-	out := []string{listed("Fields changed most", n.fields), listed("Inserted most", n.inserted), listed("Removed most", n.removed)}
+	out := []string{listed("Fields changed most", n.fields), listed("Inserted most", n.inserted),
+		listed("Removed most", n.removed)}
 	often := func(what string, times, scenes int) {
 		if times > 0 {
-			out = append(out, fmt.Sprintf("%s %s, in %d of %s.", what, counted(times, "time"), scenes, counted(n.edited, "edited scene")))
+			out = append(out, fmt.Sprintf("%s %s, in %d of %s.", what, counted(times, "time"), scenes,
+				counted(n.edited, "edited scene")))
 		}
 	}
 	often("Shots merged", n.merges, n.merged)

@@ -51,7 +51,8 @@ func fromEdit(x *storage.Edit) (storage.EditEvent, bool) {
 	if len(parts) == 0 {
 		return storage.EditEvent{}, false
 	}
-	return storage.EditEvent{Type: storage.EventModify, About: x.Kind, Summary: onOneLine(words+strings.Join(parts, "; "), maxSummary)}, true
+	return storage.EditEvent{Type: storage.EventModify, About: x.Kind,
+		Summary: onOneLine(words+strings.Join(parts, "; "), maxSummary)}, true
 }
 
 // Limits of an excerpt: words on either side of a change, and of the change itself.

@@ -201,7 +201,8 @@ func Still(t testing.TB) (*tui.Screen, *painter.Painter) {
 	t.Helper()
 	set, _ := themes.Load("")
 	p := painter.New(io.Discard)
-	v := tui.NewScreen(t.Context(), nil, tui.Options{Themes: set, Images: "blocks", Log: slog.New(slog.DiscardHandler)}, p)
+	v := tui.NewScreen(t.Context(), nil, tui.Options{Themes: set, Images: "blocks", Log: slog.New(slog.DiscardHandler)},
+		p)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
 	}

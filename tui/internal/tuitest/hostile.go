@@ -9,19 +9,22 @@ import (
 
 // Evil is text with everything in it that must never reach the terminal as it
 // is. Its place and its colour are found in nothing that the painter writes.
-const Evil = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ title \x1b]8;;http://Evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bP+q544e\x1b\\dcs " +
-	"\x1bc reset \u009b66;77H c1 \u009d52;c;ZXZpbA==\u009c \x1b[?1049l\x1b[38;5;199mred\x1b[m \u202eright to left\u202c \u2066isolate\u2069 " +
-	"Z\u0310\u030d\u0311\u0304\u0346\u031a\u0327a\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307lgo \U0001F468\u200d\U0001F469\u200d\U0001F467 \U0001F44D\U0001F3FD ❤\ufe0f " +
-	"\U000E0041\U000E0042 tag \x00nul\x07bel\x7fdel\b\b\bback\rover\x0bvt\x0cff \u2028line\u2029par \ufeffbom soft\u00adhyphen \u200bzero end"
+const Evil = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ title " +
+	"\x1b]8;;http://Evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bP+q544e\x1b\\dcs \x1bc reset \u009b66;77H c1 " +
+	"\u009d52;c;ZXZpbA==\u009c \x1b[?1049l\x1b[38;5;199mred\x1b[m \u202eright to left\u202c \u2066isolate\u2069 " +
+	"Z\u0310\u030d\u0311\u0304\u0346\u031a\u0327a\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307lgo " +
+	"\U0001F468\u200d\U0001F469\u200d\U0001F467 \U0001F44D\U0001F3FD ❤\ufe0f \U000E0041\U000E0042 tag " +
+	"\x00nul\x07bel\x7fdel\b\b\bback\rover\x0bvt\x0cff \u2028line\u2029par \ufeffbom soft\u00adhyphen \u200bzero end"
 
 // Fiendish are texts that are made to break a renderer.
 var Fiendish = map[string]string{
-	"nothing":        "",
-	"blanks":         " \n\t\n\u3000\n",
-	"evil":           Evil,
-	"references":     "- &#27;[2J&#x9b;31m &#x202e;abc &#0; &amp;#27; &NewLine;x &Tab;y &zwj; &rlm;",
-	"markup":         "<script>alert(1)</script>\n<b>bold\n<!-- gone -->\n<![CDATA[x]]>\n- <sigh> kept",
-	"links":          "[text](http://Evil.example/\x1b]8;;x) ![img](http://Evil.example/a.png) <http://Evil.example> www.Evil.example\n\n[a]: http://Evil.example \"t\"\n[a]",
+	"nothing":    "",
+	"blanks":     " \n\t\n\u3000\n",
+	"evil":       Evil,
+	"references": "- &#27;[2J&#x9b;31m &#x202e;abc &#0; &amp;#27; &NewLine;x &Tab;y &zwj; &rlm;",
+	"markup":     "<script>alert(1)</script>\n<b>bold\n<!-- gone -->\n<![CDATA[x]]>\n- <sigh> kept",
+	"links": "[text](http://Evil.example/\x1b]8;;x) ![img](http://Evil.example/a.png) <http://Evil.example> " +
+		"www.Evil.example\n\n[a]: http://Evil.example \"t\"\n[a]",
 	"open fence":     "## One\n\n```go\nfunc x() {\n\n- a bullet\n\n## Two\n- b",
 	"long word":      "- " + strings.Repeat("x", 9000),
 	"long line":      "- " + strings.Repeat("word ", 9000),
@@ -71,7 +74,8 @@ func Scan(t *testing.T, out string) (titles, clips []string) {
 		case n == 0:
 			t.Fatalf("a sequence without an end at %q", around(out, i))
 		case strings.HasPrefix(body, "["):
-			if !strings.Contains(allowedFinals, body[len(body)-1:]) || body == "[66;77H" || strings.Contains(body, "38;5;199") {
+			if !strings.Contains(allowedFinals, body[len(body)-1:]) || body == "[66;77H" ||
+				strings.Contains(body, "38;5;199") {
 				t.Errorf("CSI %q at %q", body, around(out, i))
 			}
 		case strings.HasPrefix(body, "]2;"):

@@ -14,8 +14,8 @@ import (
 
 // Rich is a reply with everything that prose can have.
 const Rich = "*She taps the call board.* \"Read it aloud,\" she says, `quietly`, and ~~not~~ **now**.\n\n" +
-	"## The night's list\n\n- the keys, with a long remark about where they hang, which has to be wrapped somewhere\n- the lamp\n  1. the wick\n  2. the glass\n\n" +
-	"> Whoever comes in last puts out the light.\n\n" +
+	"## The night's list\n\n- the keys, with a long remark about where they hang, which has to be wrapped " +
+	"somewhere\n- the lamp\n  1. the wick\n  2. the glass\n\n> Whoever comes in last puts out the light.\n\n" +
 	"| When | What |\n|---|---|\n| ten | doors |\n| midnight | the **ghost** light |\n\n" +
 	"```go\nfunc light() bool { return true }\n```\n\n*He's* here. \"'Tis late,\" says Tove — 你好, café, 👍🏽."
 
@@ -46,7 +46,8 @@ func LongChat(t testing.TB, e *engine.Engine, n int) storage.ChatID {
 			word = "The needle " + strconv.Itoa(i) + " is in this one:"
 		}
 		b.WriteString(`{"name":"` + []string{"Tove", "Robin"}[i%2] + `","is_user":` + []string{"false", "true"}[i%2] +
-			`,"send_date":"2026-01-01T00:00:00Z","mes":"` + word + ` *a gesture* and \"speech\" in line ` + strconv.Itoa(i) + ` of the long evening, which goes on for a while."}` + "\n")
+			`,"send_date":"2026-01-01T00:00:00Z","mes":"` + word + ` *a gesture* and \"speech\" in line ` +
+			strconv.Itoa(i) + ` of the long evening, which goes on for a while."}` + "\n")
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)

@@ -123,7 +123,8 @@ func firstOf(list []rehearsal.Scripted) rehearsal.Scripted {
 // open opens the engine on the Session's directory.
 func (s *Session) open() {
 	s.t.Helper()
-	cfg := config.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.Lore, VRAM: s.o.VRAM}
+	cfg := config.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1",
+		Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.Lore, VRAM: s.o.VRAM}
 	if s.servers != nil {
 		cfg.Ollama, cfg.Comfy = s.servers.OllamaURL, []string{s.servers.ComfyURL}
 	}
@@ -190,7 +191,8 @@ func (s *Session) raise() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.listen()
 	screen := tui.NewScreen(ctx, s.Engine, o, s.paint,
-		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(env), tea.WithColorProfile(profile), tea.WithFilter(s.hear))
+		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(env), tea.WithColorProfile(profile),
+		tea.WithFilter(s.hear))
 	s.mu.Lock()
 	s.screen = screen
 	s.mu.Unlock()

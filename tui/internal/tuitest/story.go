@@ -16,9 +16,11 @@ import (
 // Harbour is a play in three scenes; an empty line ends one.
 var Harbour = []string{
 	"I come down the gangway with the satchel over my shoulder. \"Is this the harbour of Skarvik?\"",
-	"*Tove lowers her lantern.* \"It is. The ferry leaves at dawn, and nobody leaves with it.\" *She points at the broken crane.*",
+	"*Tove lowers her lantern.* \"It is. The ferry leaves at dawn, and nobody leaves with it.\" *She points at the " +
+		"broken crane.*",
 	"\"I am looking for my brother Aksel,\" I say, and show her the photograph.",
-	"*She looks at it for a long time.* \"He bought a compass from me on the ninth of May, and paid with a silver ring.\"",
+	"*She looks at it for a long time.* \"He bought a compass from me on the ninth of May, and paid with a silver " +
+		"ring.\"",
 	"",
 	"The next morning I climb the stairs of the lighthouse behind Tove.",
 	"*Tove unlocks the iron door.* \"Aksel slept here for a week. He left this notebook under the lamp.\"",
@@ -54,7 +56,8 @@ func WithStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 			}
 			text, err := json.Marshal(l)
 			check(err)
-			fmt.Fprintf(&b, `{"name":%q,"is_user":%t,"send_date":"2026-01-01T10:00:00Z","mes":%s}`+"\n", name, n%2 == 0, text)
+			fmt.Fprintf(&b, `{"name":%q,"is_user":%t,"send_date":"2026-01-01T10:00:00Z","mes":%s}`+"\n", name,
+				n%2 == 0, text)
 			n++
 		}
 		path := filepath.Join(t.TempDir(), "The harbour.jsonl")

@@ -177,7 +177,8 @@ func (s *Session) hasUnseenWork() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, op := range ops {
-		if was := s.heard[op.ID]; !queue.IsPostponed(op, time.Now()) && (!ended(op) || was.Status != op.Status || was.Attempts != op.Attempts) {
+		if was := s.heard[op.ID]; !queue.IsPostponed(op, time.Now()) &&
+			(!ended(op) || was.Status != op.Status || was.Attempts != op.Attempts) {
 			return true
 		}
 	}
