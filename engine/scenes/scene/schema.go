@@ -59,7 +59,7 @@ func (s span) upTo(least, most int) string {
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
 // reason comes first, so that the model has weighed it when it decides.
 func DetectSchema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"rationale":{"type":"string","minLength":1,"maxLength":400},` +
+	return json.RawMessage(`{"type":"object","properties":{"rationale":{"type":"string","minLength":1,"maxLength":240},` +
 		`"status":{"type":"boolean"}},"required":["rationale","status"],"additionalProperties":false}`)
 }
 
