@@ -39,9 +39,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Engine holds the services, from the ground up: each knows only those above it in
-// this list. All of them are safe for concurrent use; what acts commits first and
-// tells of what follows by events.
+// Engine holds the services in the order of their dependencies: each knows only those above it in
+// this list. All of them are safe for concurrent use. A method that changes something commits first
+// and then emits events.
 type Engine struct {
 	core     *core.Core
 	readOnly bool
@@ -155,7 +155,7 @@ func (e *Engine) wire() {
 		e.Queue.Register(kinds...)
 	}
 
-	// Inside the transaction in which it happens.
+	// Inside the transaction that stores the change.
 	e.Chats.Said.Add(e.Director.EndIdle)
 	e.Chats.Replied.Add(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
 		e.Memory.EmbedNext, e.Scenes.BeforeFold)
@@ -181,7 +181,7 @@ func (e *Engine) wire() {
 	e.Pictures.NeedsMemory.Add(e.Play.WaitWarmUp)
 }
 
-// emitAdded tells of what the reactions to a stored reply have left to be told.
+// emitAdded emits the events of the reactions to a stored reply.
 func (e *Engine) emitAdded(storage.ChatID) {
 	e.Scenes.EmitDetected()
 	e.Scenes.EmitStale()
@@ -242,5 +242,5 @@ func (e *Engine) Doctor(ctx context.Context) []health.Check {
 // Follow begins a feed of events. The caller closes it.
 func (e *Engine) Follow() *event.Feed { return e.core.Events.Follow() }
 
-// Core returns what the services stand on. It is for tests; front ends have the services.
+// Core returns the base of the services. It is for tests; front ends use the services.
 func (e *Engine) Core() *core.Core { return e.core }

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	maxFaults = 3  // that are told of one answer
-	maxWords  = 24 // of a list of names or of allowed values
+	maxFaults = 3  // reported per answer
+	maxWords  = 24 // listed of names or allowed values
 	maxValue  = 48 // runes of a value that is quoted
 )
 
@@ -37,10 +37,10 @@ func Words(v any, accepted, wanted *jsonschema.Schema) string {
 // does. Each names the field, what is there and what is allowed.
 func Faults(v any, s *jsonschema.Schema) []string { return faultsOf(v, s, s, place{}) }
 
-// place is where in an answer a value stands.
+// place is the position of a value in an answer.
 type place struct {
 	fields string // with dots between them
-	item   string // in which they are, in words; "" for none
+	item   string // the list item that contains the fields, such as "item 2 of shots"; "" for none
 }
 
 func (p place) String() string {
@@ -54,7 +54,7 @@ func (p place) field(name string) place {
 	return place{strings.TrimPrefix(p.fields+"."+name, "."), p.item}
 }
 
-// at returns the place of an item of the list that stands at p.
+// at returns the place of item i of the list at p.
 func (p place) at(i int) place {
 	return place{item: fmt.Sprintf("item %d of %s", i+1, strings.TrimPrefix(p.String(), "the field "))}
 }

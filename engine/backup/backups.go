@@ -17,10 +17,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lockGrace is how long the lock of a data file is held after another file took
-// its place: longer than anybody waits for it (storage.Options.LockWait).
-// Whoever opened the old file and waits must be refused, because what he wrote
-// into it would be gone.
+// lockGrace is the time that the lock of the old data file is still held after another file has
+// replaced it. It is longer than anybody waits for the lock (storage.Options.LockWait), so that
+// whoever has opened the old file and waits is refused: anything written to it would be lost.
 const lockGrace = time.Second
 
 // Info is a backup in the data directory's folder of backups.
@@ -31,12 +30,11 @@ type Info struct {
 	Encrypted bool      `json:"encrypted"`
 }
 
-// List lists the backups of a data directory, the one that was made last first,
-// whatever the clock said at the time. Data files that were kept because they were damaged are
-// not among them.
+// List lists the backups of a data directory, the most recently made one first, even if the clock
+// was wrong at the time. Data files that were kept because they were damaged are not included.
 func List(dataDir string) ([]Info, error) { return backupFiles(dataDir, false) }
 
-// backupFiles lists them, or all the files of the folder.
+// backupFiles lists the backups, or with all every file of the folder.
 func backupFiles(dataDir string, all bool) ([]Info, error) {
 	dir := filepath.Join(dataDir, "backups")
 	entries, err := os.ReadDir(dir)
@@ -77,13 +75,13 @@ func backupFiles(dataDir string, all bool) ([]Info, error) {
 	return list, nil
 }
 
-// dataName is what the data file is called, without its ending.
+// dataName is the name of the data file without its extension.
 const dataName = "ghostlight"
 
-// Restored is what RestoreLatest has done.
+// Restored is the result of RestoreLatest.
 type Restored struct {
 	Restored string   `json:"restored"`
-	Kept     string   `json:"kept"`              // as Restore tells
+	Kept     string   `json:"kept"`              // see Restore
 	Damaged  []string `json:"damaged,omitempty"` // newer backups, which are damaged or of a newer program
 }
 
@@ -108,13 +106,12 @@ func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err er
 	return done, err
 }
 
-// Restore puts a copy of a backup in the place of the data file. Before, the
-// backup is checked, and the present data file is kept: kept says where, "" when there was
-// none. It is kept as a backup of its own, or byte by byte where it is damaged. What is
-// restored is encrypted as the present data file is, however the backup is: pictures have to
-// go on opening. The engine of that directory must not be open: a data file that somebody
-// holds gives storage.ErrLocked. A backup that fails its check is a *failure.DamagedBackup. What
-// fails changes nothing.
+// Restore replaces the data file by a copy of a backup, after checking the backup. It keeps the
+// present data file and returns its path as kept, "" if there was none: as another backup, or byte
+// by byte if it is damaged. The restored file is encrypted as the present data file is, whether or
+// not the backup is encrypted, so that pictures still open. The engine of that directory must not
+// be open: if the data file is locked, the error is storage.ErrLocked. A backup that fails its
+// check is a *failure.DamagedBackup. An error means that nothing was changed.
 func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err error) {
 	path := filepath.Join(dataDir, "ghostlight.db")
 	present, err := os.Stat(path)
@@ -168,8 +165,8 @@ func backupDamage(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// openPresent opens the present data file, as far as that is possible, and tells how it is
-// encrypted; nil where nobody knows. fault says why it could not be opened.
+// openPresent opens the present data file, as far as that is possible. It returns its encryption,
+// nil if that is unknown, and in fault the reason why the file could not be opened.
 func openPresent(path string, there bool, unlock storage.Unlock) (
 	held *storage.Store, u *storage.CopyEncryption, fault, err error,
 ) {
@@ -233,8 +230,8 @@ func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption
 	return checkAll(fresh, storage.KeyOr(u.Key, nil))
 }
 
-// Compact makes the data file as small as it can be, and says how large it was
-// and is in bytes. The engine of that directory must not be open.
+// Compact makes the data file as small as possible and returns its size before and after, in bytes.
+// The engine of that directory must not be open.
 func Compact(dataDir string, unlock storage.Unlock) (before, after int64, err error) {
 	path := filepath.Join(dataDir, "ghostlight.db")
 	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --compact", Unlock: unlock})
@@ -365,7 +362,7 @@ func copyRaw(path, why string) (string, error) {
 	return to, err
 }
 
-// realPath is where a file lies that may be reached by a link.
+// realPath returns path with its symbolic links resolved, or path itself if that fails.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

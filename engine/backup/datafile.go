@@ -9,11 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// filePoll is how often it is looked whether the data file is still there. It is said
-// within a second, also on a busy machine.
+// filePoll is the interval of the check that the data file still exists. It keeps the report within
+// a second, even on a busy machine.
 const filePoll = 400 * time.Millisecond
 
-// watchFile tells followers when the data file goes away, and when it is back.
+// watchFile emits an event when the data file disappears and when it is back.
 func (svc *Service) watchFile() {
 	defer svc.core.Work.Done()
 	t := time.NewTicker(filePoll)

@@ -27,13 +27,14 @@ func (svc *Service) CheckPassphrase(passphrase string) error {
 	return failFor("unlock", err)
 }
 
-// Encryption is how a data directory is encrypted, as far as it can be told without its
+// Encryption is the state of a data directory's encryption, as far as it is known without the
 // passphrase.
 type Encryption struct {
 	Encrypted bool `json:"encrypted"`
 	// Damaged: the key record in the data file cannot be read; the copy beside it counts.
 	Damaged bool `json:"damaged"`
-	// Left is what was begun and is not over, for the files that belong to the data file.
+	// Left describes changes that were begun and not finished, for the files that belong to the
+	// data file.
 	Left storage.FilesLeft `json:"left"`
 	// Files and Backups are counted by whether they are encrypted.
 	Files   EncryptedCount `json:"files"`
@@ -86,7 +87,7 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	return e, err
 }
 
-// Words say how things stand.
+// Words describes the state for the user.
 func (e Encryption) Words() string {
 	pictures := fmt.Sprintf("%s encrypted, %d not", failure.Count(e.Files.Encrypted, "picture"), e.Files.Plain)
 	switch {
@@ -107,20 +108,20 @@ func (e Encryption) Words() string {
 	return "the data file is encrypted; " + pictures
 }
 
-// EncryptionChange is what a change of encryption came to.
+// EncryptionChange is the result of a change of encryption.
 type EncryptionChange struct {
-	// Backup is the one that was made before, "" where what was begun earlier only went on.
+	// the backup made before the change, "" if an earlier change was only resumed
 	Backup string `json:"backup"`
-	// Files are how many files were changed, Unread those that could not be read and stay as
-	// they are.
+	// Files is the number of changed files. Unread lists the files that could not be read and were
+	// left unchanged.
 	Files  int      `json:"files"`
 	Unread []string `json:"unread"`
 }
 
-// Encrypt has a data directory encrypted under a passphrase: the data file is copied, and
-// the copy takes its place at once, after a backup, which is as readable as the data file
-// was; then come its files, one by one. Where that was interrupted it goes on, without
-// asking fresh for a passphrase. The engine of that directory must not be open.
+// Encrypt encrypts a data directory with a passphrase. It first makes a backup, which is as
+// readable as the data file was. Then it replaces the data file atomically by an encrypted copy and
+// encrypts the other files one by one. If an earlier call was interrupted, it resumes without
+// calling fresh for a passphrase. The engine of that directory must not be open.
 func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)) (done EncryptionChange, err error) {
 	const op = "encrypt"
 	path := filepath.Join(dataDir, dataName+".db")

@@ -38,7 +38,7 @@ func (svc *Service) Start() {
 // Dir returns the folder of a data directory's backups.
 func Dir(dataDir string) string { return filepath.Join(dataDir, "backups") }
 
-// backupsKept is how many backups stay; older ones make room.
+// backupsKept is the number of backups that are kept; older ones are deleted.
 const backupsKept = 7
 
 // Make copies the store into the data directory's backups and says where.

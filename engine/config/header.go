@@ -14,7 +14,7 @@ type Header struct {
 	Name, Value string
 }
 
-// hidden stands in the place of a value.
+// hidden replaces a secret value.
 const hidden = "••••"
 
 // ParseHeader reads "Name: value", or "https://server Name: value" for one server.
@@ -76,8 +76,8 @@ func HideKey(key string) string {
 	return hidden
 }
 
-// HideAddress returns an address as it can be shown: without the password in it. Where one
-// stands in what cannot be read nobody knows.
+// HideAddress returns an address without its password, for display. If the address cannot be parsed
+// and may have a password, it is hidden completely.
 func HideAddress(address string) string {
 	text := address
 	if !strings.Contains(text, "://") {
@@ -105,7 +105,7 @@ func HideAddress(address string) string {
 	return before + name + ":" + hidden + rest[at:]
 }
 
-// CheckHidden refuses an address in which a password stands as HideAddress shows it.
+// CheckHidden returns an error if the password of an address is masked, as by HideAddress.
 func CheckHidden(address string) error {
 	if strings.Contains(address, hidden) {
 		return errors.New("this is a masked password: enter the real password")

@@ -24,7 +24,7 @@ const (
 	SettingList   = "list"
 )
 
-// SettingSource is where the value of a setting came from.
+// SettingSource is the source of a setting's value.
 type SettingSource string
 
 // The sources of settings.

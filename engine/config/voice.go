@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Voice is how replies are to sound.
-// The zero value lets every reply be as the model writes it.
+// Voice configures the wording of replies. The zero value leaves every reply as the model writes
+// it.
 type Voice struct {
-	// Phrases are those that the user does not want to read again: plain ones, or
-	// regular expressions between slashes. Allowed are those that may stand there
-	// whatever list has them.
+	// Phrases are phrases that the user does not want to read again: plain ones, or regular
+	// expressions between slashes. Allowed are phrases that are accepted even if a list contains
+	// them.
 	Phrases, Allowed []string
 	// Backtrack ends a reply where it becomes what is not wanted, and has the model go on
 	// from before that. Without it nothing else here but Ends and Length counts.
@@ -21,12 +21,12 @@ type Voice struct {
 	Sets []string
 	// Sentence cuts where the sentence begins, in place of before the phrase.
 	Sentence bool
-	// User, Speaker, Repeat and Language are watched for: words for the user, the wrong speaker,
-	// sentences said before, another script.
+	// User, Speaker, Repeat and Language enable checks: for words written for the user, the wrong
+	// speaker, repeated sentences, and another script.
 	User, Speaker, Repeat, Language bool
 	Items                           int    // points that a list may have, 0 for any number
 	Ends                            bool   // a reply that its limit would cut ends with its last full sentence
-	Length                          string // one of Lengths, "" where nothing is said of it
+	Length                          string // one of Lengths, "" if not set
 }
 
 // SetAuto are all lists that come with the program, SetMine the user's own and
@@ -37,7 +37,7 @@ const (
 	SetCard = "card"
 )
 
-// SetName is what another list, a file of the user's, may be called: a regular expression.
+// SetName is a regular expression for the names of the user's own phrase lists.
 const SetName = `[a-z0-9][a-z0-9_-]{0,39}`
 
 // The lengths that a reply can be asked for.

@@ -1,6 +1,6 @@
-// Package core is what every service of the engine stands on: the store, the queue,
-// the events, the prompt files, a log and a clock. It also finds what the user names,
-// and counts what has to end before the store is closed.
+// Package core is the base of every service of the engine: the store, the queue, the events, the
+// prompt files, a log and a clock. It also finds objects that the user names, and counts the work
+// that has to end before the store is closed.
 package core
 
 import (
@@ -20,8 +20,8 @@ import (
 // Core is shared by all services of an engine. Its fields are set before any of them
 // runs, and stay. All of it is safe for concurrent use.
 type Core struct {
-	// Config is what the engine was opened with: its folders, its servers, its clock.
-	// What the user may change meanwhile is in Settings.
+	// Config is the configuration that the engine was opened with: its folders, its servers, its
+	// clock. Settings that the user may change meanwhile are in Settings.
 	Config config.Config
 	Store  *storage.Store
 	Queue  *queue.Queue
@@ -32,7 +32,7 @@ type Core struct {
 	Ctx  context.Context
 	Work sync.WaitGroup
 
-	// PromptFault is what is wrong with the user's prompt files, once Prompts was called.
+	// PromptFault holds the faults of the user's prompt files, once Prompts was called.
 	PromptFault []error
 
 	cancel  context.CancelFunc
@@ -99,7 +99,7 @@ func (c *Core) Enter() bool {
 	return true
 }
 
-// Emit tells all followers of an event.
+// Emit sends an event to all followers.
 func (c *Core) Emit(ev event.Event) { c.Events.Emit(ev) }
 
 // Prompts returns the prompt files, read when they are first needed.

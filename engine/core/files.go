@@ -120,7 +120,7 @@ func SweepParts(dataDir string) {
 	}
 }
 
-// IsEncryptedFile tells by its beginning whether a file is encrypted.
+// IsEncryptedFile reports whether a file is encrypted, judged by its first bytes.
 func IsEncryptedFile(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

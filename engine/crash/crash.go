@@ -47,8 +47,8 @@ func Recover(name string) {
 	}
 }
 
-// Report restores the terminal, writes the report and tells the user where it
-// lies. It does not end the process.
+// Report restores the terminal, writes the report and prints its path to stderr, or the report
+// itself if it cannot be written. It does not end the process.
 func Report(name string, cause any, stack []byte) {
 	state.Lock()
 	program, restore := state.program, state.restore

@@ -53,8 +53,8 @@ func (f *Feed) push(ev Event) {
 	}
 }
 
-// join folds ev into the event before it where both tell of the same growing
-// thing. Only the newest event is looked at, so that order is kept.
+// join merges ev into the event before it if both are about the same growing thing. It considers
+// only the newest event, to preserve the order.
 func (f *Feed) join(ev Event) bool {
 	n := len(f.Events)
 	if n == 0 {
@@ -78,8 +78,8 @@ type Broker struct {
 	moves map[storage.ChatID]int
 }
 
-// Moves counts the events that told of a change in a chat's messages. Growing
-// text is not counted: it says itself where it belongs.
+// Moves returns the number of events so far that changed a chat's messages. Growing text is not
+// counted: it names its own place.
 func (b *Broker) Moves(chat storage.ChatID) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

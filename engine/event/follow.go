@@ -4,9 +4,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// TxHooks are functions that run in the transaction in which something happens, so that all
-// of it is stored or nothing. They are added while the engine is wired, before anything runs,
-// and run in that order. The first error aborts the transaction. The zero value is ready.
+// TxHooks are functions that run in the transaction of the change that they react to, so that all
+// of it is stored or nothing. They are added while the engine is wired, before anything runs, and
+// run in that order. The first error aborts the transaction. The zero value is ready.
 type TxHooks[T any] struct {
 	list []func(tx *storage.Tx, what T) error
 }

@@ -26,8 +26,8 @@ func (e *BigPromptError) Error() string {
 		e.Need, e.Model, e.Context)
 }
 
-// FormError says that a model's answer had the wrong form, and again when it was
-// told so.
+// FormError says that a model's answer had the wrong form, also after the model was asked to
+// correct it.
 type FormError struct {
 	What string // what was asked for
 	Err  *ollama.AnswerError

@@ -1,5 +1,5 @@
-// Package failure is what can go wrong in the engine, as errors that callers tell
-// apart, and in words for the user.
+// Package failure holds the errors of the engine that callers distinguish, and their texts for the
+// user.
 package failure
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The errors that callers tell apart.
+// The errors that callers distinguish.
 var (
 	// ErrTurnRunning: a reply is still being written in that chat.
 	ErrTurnRunning = errors.New("a reply is still being written in this chat")

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a field holds.
+// Kind is the kind of a field's value.
 type Kind int
 
 // The kinds of fields.
@@ -52,7 +52,7 @@ type Spec[T any] struct {
 	Group string // the heading in a form; fields without one come first and are never folded
 	Label string // in a form, "" for a field that forms do not show
 	Help  string // a sentence or a few words, for forms and for the help of commands
-	Hint  string // what stands in a form's line while it is empty
+	Hint  string // shown in a form's line while it is empty
 
 	// At returns a pointer to the value in a record: to a string, number, bool, list of
 	// strings or of a type of string, to a type of these, to a pointer to one, which is nil while unset, or to an
@@ -65,9 +65,9 @@ type Spec[T any] struct {
 	Rows        int     // of the text in a form; more than 1, or Multiline, makes a Line a Text
 	Multiline   bool    // the text may have several lines
 	Least, Most float64 // bounds of a number where they differ, of a text's length in bytes where Most is set
-	Runes       int     // a text has at most so many characters, 0 for any number
+	Runes       int     // at most this number of characters, 0 for any number
 	Required    bool    // must not be blank
-	Blank       bool    // the number 0 is written as an empty text: it stands for none, or for a default
+	Blank       bool    // the number 0 is written as an empty text: it means none, or a default
 	Inverted    bool    // a switch that is stored as its opposite
 	// Split takes the text of a list apart, and Join writes one so; nil for SplitList and
 	// JoinList. A form has an item on each line, or what they say.
@@ -210,7 +210,8 @@ func (s *Spec[T]) Words(v *T) string {
 	return text
 }
 
-// Set gives the field the value that a text stands for, or returns an *Error and leaves it.
+// Set parses text and gives the field its value, or returns an *Error and leaves the field
+// unchanged.
 func (s *Spec[T]) Set(v *T, text string) error {
 	was := *v
 	err := s.set(v, text)
@@ -274,7 +275,7 @@ func (s *Spec[T]) notAllowed(text string) error {
 	return s.wrong("must be %s, not %s", words, quote(text))
 }
 
-// put gives a value what a text stands for.
+// put parses text into a value.
 func (s *Spec[T]) put(is reflect.Value, text string) error {
 	if is.Kind() == reflect.Pointer {
 		if t := strings.TrimSpace(text); t == "" || t == "default" || t == "none" {

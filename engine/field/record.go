@@ -18,7 +18,7 @@ type Record[T any] struct {
 	New    func() T // a record with the defaults, nil where they are the zero value
 }
 
-// Default returns a record in which every field has its default.
+// Default returns a record whose fields have their defaults.
 func (r *Record[T]) Default() T {
 	if r.New == nil {
 		return *new(T)
@@ -61,7 +61,7 @@ func (r *Record[T]) Without(names ...string) *Record[T] {
 	return &out
 }
 
-// Set gives the field of a name the value that a text stands for.
+// Set parses text and sets the field with this name.
 func (r *Record[T]) Set(v *T, name, text string) error {
 	s := r.Find(name)
 	if s == nil {
@@ -102,7 +102,7 @@ type Change struct {
 	After  string `json:"after"`
 }
 
-// Diff returns the fields in which two versions of a record differ.
+// Diff returns the fields that differ between two versions of a record.
 func (r *Record[T]) Diff(before, after *T) []Change {
 	var list []Change
 	for i := range r.Fields {
@@ -119,7 +119,7 @@ func (r *Record[T]) Diff(before, after *T) []Change {
 // read again; any other name is an error.
 func (r *Record[T]) FromJSON(v *T, data []byte, shown reflect.Type) error {
 	var doc map[string]json.RawMessage
-	if err := jsonv2.Unmarshal(data, &doc); err != nil { // it refuses a name that stands twice
+	if err := jsonv2.Unmarshal(data, &doc); err != nil { // it refuses a duplicate name
 		return r.noObject(err.Error())
 	}
 	if doc == nil {
@@ -137,7 +137,7 @@ func (r *Record[T]) fromObject(v *T, path string, doc map[string]json.RawMessage
 	for name := range doc {
 		names = append(names, name)
 	}
-	slices.Sort(names) // so that of several errors always the same is told
+	slices.Sort(names) // so that of several errors always the same one is returned
 	for _, name := range names {
 		at := path + name
 		if s := r.at(at); s != nil {
@@ -182,7 +182,7 @@ func (r *Record[T]) at(path string) *Spec[T] {
 	return nil
 }
 
-// below reports whether fields stand below a path.
+// below reports whether there are fields below a path.
 func (r *Record[T]) below(path string) bool {
 	return slices.ContainsFunc(r.Fields, func(s Spec[T]) bool { return strings.HasPrefix(s.Path, path) })
 }

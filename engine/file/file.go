@@ -84,7 +84,7 @@ func target(path string, how Options) (string, fs.FileMode, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case err != nil: // it is not there; what else may be wrong is said where it is written
+	case err != nil: // it does not exist; any other fault is reported when it is written
 		return path, mode, nil
 	case info.IsDir():
 		return "", 0, fmt.Errorf("%s %w", path, ErrFolder)

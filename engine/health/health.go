@@ -74,7 +74,8 @@ func checkStore(store *storage.Store) Check {
 	return Check{"store", true, detail}
 }
 
-// FaultWords tells of the first of several faults, and where all are told.
+// FaultWords returns the text of the first fault, and the number of the others with the command
+// that lists all.
 func FaultWords(faults []error) string {
 	words := failure.Words(faults[0])
 	if n := len(faults) - 1; n > 0 {

@@ -24,7 +24,7 @@ type StagedMessages struct {
 	chat     storage.ChatID
 	head     storage.NodeID
 	speakers speakerIndex        // finds the speakers of messages
-	standIns []storage.Character // stand-ins that may be among the speakers
+	standIns []storage.Character // stand-in characters that may be among the speakers
 	scenes   []importedScene
 }
 

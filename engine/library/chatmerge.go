@@ -143,7 +143,7 @@ func (g *chatMerger) isTaken(id storage.NodeID) bool {
 	return !errors.Is(err, storage.ErrNotFound)
 }
 
-// mergeState is how far a file has been merged into a chat.
+// mergeState is the progress of merging a file into a chat.
 type mergeState struct {
 	parent     storage.NodeID // the next message is added below this one
 	passedHead bool           // the head of the chat was passed

@@ -97,8 +97,8 @@ func (f *gifFilm) write(data []byte) error {
 	return err
 }
 
-// Add implements Film. The frame is encoded as a GIF of its own, of which only the frame is
-// written.
+// Add implements Film. The frame is encoded as a complete GIF; only its frame is written to the
+// film.
 func (f *gifFilm) Add(picture *image.RGBA, stands time.Duration) error {
 	n, err := f.next(picture, stands, 10*time.Millisecond)
 	if err != nil {

@@ -33,7 +33,7 @@ type Slides struct {
 	line         int       // the height of a subtitle's line
 }
 
-// subtitleLines is how many lines a subtitle has.
+// subtitleLines is the number of lines of a subtitle.
 const subtitleLines = 2
 
 // maxSubtitle limits the letters of one shot's subtitles.

@@ -15,8 +15,8 @@ const (
 	seedEnv    = "GHOSTLIGHT_TEST_SEED"
 )
 
-// Torture tells for how long a test goes on that can go on for ever: 0 is for its own few
-// rounds, as in every run of all tests.
+// Torture returns the duration of a test that can go on for ever. 0 means its own few rounds, as in
+// every ordinary run.
 func Torture(t testing.TB) time.Duration {
 	t.Helper()
 	text := os.Getenv(tortureEnv)
