@@ -38,8 +38,8 @@ func isTransient(err error) bool {
 	return ollama.IsTransient(err) || errors.Is(err, comfy.ErrJobGone) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// progressEvent returns the event of an operation's progress. What it is about stands in its params
-// under the usual names; a damaged record is about nothing.
+// progressEvent returns the event of an operation's progress. Its subject is read from the usual
+// members of the operation's params; it is empty if the record is damaged.
 func progressEvent(store *storage.Store, id storage.OperationID, p queue.Progress) queue.Progressed {
 	ev := queue.Progressed{ID: id, Progress: p}
 	var op storage.Operation

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// volatileName is how a macro that changes by itself is called in reports, or
-// "" for all others. name is in lower case.
+// volatileName returns the name, for reports, of a macro whose value changes by itself, or "" for
+// all others. name is in lower case.
 func volatileName(name string) string {
 	switch name {
 	case "time", "date", "weekday", "isotime", "isodate", "random", "roll", "input":

@@ -13,12 +13,11 @@ const (
 	maxWork   = 16 << 20
 )
 
-// Expand replaces the macros of the cards' ecosystem in text by what they stand
-// for in env. Names are matched without regard to case; what is not known stays
-// as it is, with the macros inside it replaced. Text without macros comes back
-// byte for byte. The same text and env give the same result; only env.Vars
-// remembers. volatile names the macros met whose value changes by itself from
-// one prompt to the next, each once, as they came up.
+// Expand replaces the macros of the cards' ecosystem in text by their values in env. Names are
+// matched without regard to case; an unknown macro stays as it is, with the macros inside it
+// replaced. Text without macros is returned unchanged. The same text and env give the same result;
+// only env.Vars keeps state. volatile names the macros in the text whose value changes by itself
+// from one prompt to the next, each once, in their order.
 //
 // Expand is bounded in depth, size and time whatever the text holds: beyond its
 // bounds the result is cut.
@@ -34,8 +33,8 @@ func Expand(text string, env Env) (expanded string, volatile []string) {
 	return string(x.out), x.volatile
 }
 
-// Volatile names the macros in text whose value changes by itself, wherever
-// they stand, without expanding anything.
+// Volatile names the macros in text, at any depth, whose value changes by itself. It expands
+// nothing.
 func Volatile(text string) []string {
 	var found []string
 	var walk func([]node)
@@ -45,7 +44,7 @@ func Volatile(text string) []string {
 			if name := volatileName(n.name); name != "" && !slices.Contains(found, name) {
 				found = append(found, name)
 			}
-			if n.name == "if" && len(n.argv) > 0 { // the bare name of a macro stands for its value
+			if n.name == "if" && len(n.argv) > 0 { // the bare name of a macro means its value
 				if name := volatileName(strings.ToLower(text[n.argv[0].pos:n.argv[0].end])); name != "" && !slices.Contains(found, name) {
 					found = append(found, name)
 				}
@@ -228,7 +227,7 @@ func (x *expander) arguments(n *node) []string {
 	return args
 }
 
-// verbatim writes a macro as it stands, with the macros inside it expanded.
+// verbatim writes a macro unchanged, with the macros inside it expanded.
 func (x *expander) verbatim(n *node) {
 	if n.name == "" {
 		x.write("{{")

@@ -26,9 +26,8 @@ var replaced = map[string]string{
 	"director/pass-aside": "director/pass-outdated", "capture/intent": "director/pass-picture", "capture/intent-alone": "director/pass-picture",
 }
 
-// Problem is what is wrong with one of the user's prompt files. Line and Column
-// count from 1, the column in characters; both are 0 where the fault has no
-// place.
+// Problem is a fault of one of the user's prompt files. Line and Column count from 1, the column in
+// characters; both are 0 if the fault has no position.
 type Problem struct {
 	File         string
 	Line, Column int

@@ -40,7 +40,7 @@ func silent(name string) bool {
 	return false
 }
 
-// apply expands a macro with its arguments; false leaves it as it stands.
+// apply expands a macro with its arguments. It returns false to leave the macro unchanged.
 func (x *expander) apply(n *node, args []string) bool {
 	if n.name == "outlet" {
 		x.outlet(strings.TrimSpace(first(args)))
@@ -49,7 +49,7 @@ func (x *expander) apply(n *node, args []string) bool {
 	return x.variable(n.name, args) || x.chance(n, args) || x.clock(n.name, args) || x.shape(n.name, args)
 }
 
-// value writes what a macro without arguments stands for, if it is one.
+// value writes the value of a macro without arguments, and reports whether name is one.
 func (x *expander) value(name string) bool {
 	e := x.env
 	switch name {
@@ -130,7 +130,7 @@ func (x *expander) cardField(name string) bool {
 	case "creatornotes", "charcreatornotes":
 		x.field(9, name, e.CreatorNotes)
 	case "original":
-		if !x.original { // it stands once
+		if !x.original { // it is inserted once
 			x.original = true
 			x.field(10, name, e.Original)
 		}
@@ -154,7 +154,7 @@ func (x *expander) greeting(i int) {
 	}
 }
 
-// outlet writes what stands for the outlet of a name.
+// outlet writes the value of the outlet with a name.
 func (x *expander) outlet(name string) {
 	text := x.env.Outlets[name]
 	if text == "" {

@@ -6,12 +6,10 @@ import (
 	"unicode"
 )
 
-// maxNesting is how deep macros may stand within macros; what lies deeper is
-// left as it is.
+// maxNesting is the maximum depth of macros within macros; deeper ones are left unchanged.
 const maxNesting = 32
 
-// node is one piece of a text: literal text, or a macro from its "{{" to its
-// "}}" with what stands between them.
+// node is one piece of a text: literal text, or a macro from its "{{" to its "}}" with its content.
 type node struct {
 	pos, end int // span in the text
 	macro    bool
@@ -162,8 +160,8 @@ func (p *parser) head(n *node, kids []node) {
 	}
 }
 
-// flags reads the marks before a macro's name and tells where the name begins.
-// Of all marks only "/" and "#" do anything.
+// flags reads the marks before a macro's name and returns the position of the name. Only the marks
+// "/" and "#" have an effect.
 func (p *parser) flags(n *node, text string) int {
 	at := n.pos + 2
 	for {
@@ -204,7 +202,7 @@ func (p *parser) named(n *node, kids []node, text string, at int, more bool) {
 	}
 }
 
-// operators are what a shorthand may do, the longer before those they begin with.
+// operators are the operators of a shorthand, each before those that it begins with.
 var operators = []string{"++", "--", "??=", "??", "||=", "||", "-=", "==", "!=", ">=", ">", "<=", "<", "+=", "="}
 
 // variable reads {{.name}}, {{$name}} and either with an operator and a value.
@@ -224,7 +222,7 @@ func (p *parser) variable(n *node, kids []node, text string, at int, more bool) 
 	}
 	if v.op == "" || v.op == "++" || v.op == "--" {
 		if more || trimLeft(rest) != "" {
-			return // something stands where nothing can
+			return // text is not allowed here
 		}
 	} else {
 		p.arguments(n, kids, len(text)-len(rest), false)
@@ -244,8 +242,8 @@ func identifier(s string) string {
 	return s
 }
 
-// arguments cuts what stands from a place on into arguments, at "::" where they
-// are parted. Each is a text of its own, as far as scopes go.
+// arguments splits the text from a position on into arguments, at "::" if parted is set. Each is a
+// text of its own for scopes.
 func (p *parser) arguments(n *node, kids []node, from int, parted bool) {
 	arg := argument{pos: from}
 	take := func() {
@@ -303,14 +301,13 @@ func (a *argument) trim(text string) {
 	}
 }
 
-// isSpace tells what the ecosystem takes for white space, which is what
-// JavaScript does.
+// isSpace reports whether the ecosystem treats r as white space, as JavaScript does.
 func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\ufeff' }
 
 func trimLeft(s string) string { return strings.TrimLeftFunc(s, isSpace) }
 
-// left reports whether a macro stays as it stands: it has no name that is known,
-// or a wrong number of arguments, counting its scope as one.
+// left reports whether a macro stays unchanged: its name is unknown, or it has a wrong number of
+// arguments, counting its scope as one.
 func (n *node) left(scoped bool) bool {
 	if n.raw || n.name == "" || n.name == shortName {
 		return n.name != shortName

@@ -1,5 +1,5 @@
-// Package prompts holds what the models are told: prompt files, embedded and
-// overridable from a folder, and the macro language that cards are written in.
+// Package prompts holds the texts for the models: prompt files, embedded and overridable from a
+// folder, and the macro language of cards.
 package prompts
 
 import (
@@ -30,7 +30,7 @@ type own struct {
 type Info struct {
 	Name    string   `json:"name"`     // "chat/main": the path without its ending
 	Source  string   `json:"source"`   // "built-in", or the path of the user's file
-	BuiltIn bool     `json:"built_in"` // whether a built-in file of that name exists
+	BuiltIn bool     `json:"built_in"` // whether a built-in file with the name exists
 	Macros  []string `json:"macros"`   // the macros such a file may use, sorted
 }
 
@@ -54,8 +54,8 @@ func (s *Set) Text(name string) string {
 	return text
 }
 
-// Source tells where the text of name comes from: BuiltInSource, a path, or ""
-// where there is no such prompt.
+// Source returns the source of the text of name: BuiltInSource, a path, or "" if there is no such
+// prompt.
 func (s *Set) Source(name string) string {
 	if s != nil {
 		if o, ok := s.own[name]; ok {
@@ -161,8 +161,8 @@ func allowedIn(name, text string) []string {
 	return slices.CompactFunc(allowed, strings.EqualFold)
 }
 
-// captureMacros are what requests for pictures know, also where the built-in file has no
-// use for it.
+// captureMacros are the macros of requests for pictures, even if the built-in file does not use
+// them.
 var captureMacros = []string{"appearance", "char", "continuity", "example", "focus_rule", "negative_prompt", "order", "people", "persona", "request", "role",
 	"scenario", "style", "transcript", "trigger_rule", "user"}
 

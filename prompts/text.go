@@ -43,8 +43,7 @@ func isTidy(s string) bool {
 	return true
 }
 
-// Bounded keeps at most n runes of s; what was cut off is told by an ellipsis, the
-// last of them.
+// Bounded returns at most n runes of s. If something was cut off, the last of them is an ellipsis.
 func Bounded(s string, n int) string {
 	if len(s) <= n {
 		return s

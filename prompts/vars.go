@@ -37,7 +37,7 @@ func (x *expander) variable(name string, args []string) bool {
 	return true
 }
 
-// verbs are what the macros of variables do, by their names.
+// verbs are the actions of the macros of variables, by their names.
 var verbs = func() map[string]string {
 	m := map[string]string{"varexists": "has", "globalvarexists": "has", "flushvar": "delete", "flushglobalvar": "delete"}
 	for _, verb := range strings.Fields("set add inc dec get has delete") {
@@ -196,7 +196,7 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// maxDigits is how long a text may be that is read as a number.
+// maxDigits limits the length of a text that is read as a number.
 const maxDigits = 15
 
 var decimal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`) })

@@ -67,7 +67,7 @@ func (t Theme) Palette(dark bool) Palette {
 // Set is a list of themes: the built-in ones first, then the others by name.
 type Set []Theme
 
-// Find returns the theme of that name.
+// Find returns the theme with a name.
 func (s Set) Find(name string) (Theme, bool) {
 	for _, t := range s {
 		if t.Name == name {

@@ -49,7 +49,7 @@ func (svc *Service) Lane(kind JobKind) func(tx *storage.Tx) string {
 	}
 }
 
-// Job is how one kind of work speaks to a model.
+// Job holds the model, the server and the options of one kind of background work.
 type Job struct {
 	Kind    JobKind
 	Client  *ollama.Client
@@ -59,16 +59,15 @@ type Job struct {
 	Options ollama.Options
 	Think   ollama.Think
 	Prefill string
-	// profiled: a profile says how, and no default of a kind of work counts.
+	// Profiled means that a profile sets these; then no default of the kind of work applies.
 	Profiled bool
 }
 
-// jobReply is the room for the answer of background work where no profile says
-// otherwise.
+// jobReply is the limit of an answer of background work, in tokens, if no profile sets one.
 const jobReply = 2048
 
-// Job finds out how to speak to a model about a chat: as a profile says, or as
-// the chat itself does.
+// Job returns the model and the options for work on a chat: those of a profile, or else those of
+// the chat itself.
 func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Job, err error) {
 	var p storage.Profile
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -112,7 +111,7 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 	return j, nil
 }
 
-// profileError names the profile in which a model is named that is not there.
+// profileError adds the name of the profile to an error about a missing model.
 func profileError(p storage.Profile, err error) error {
 	if p.Name == "" || !errors.Is(err, ollama.ErrNoModel) {
 		return err
@@ -126,8 +125,8 @@ func profileError(p storage.Profile, err error) error {
 		p.Name, p.Model, where, failure.ErrProfile)
 }
 
-// Request puts a job's prompt into the form that the server takes. At the chats'
-// server it gives way: the user's own turn may come meanwhile.
+// Request converts a job's prompt to a request for the server. On the chats' own server the request
+// yields to others, because the user's own turn may come meanwhile.
 func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	req := ollama.Request{Model: j.Model, Options: j.Options, Think: j.Think}
 	for _, m := range prompt {
@@ -165,10 +164,11 @@ func (j Job) Fits(prompt []prompts.Message) error {
 	return nil
 }
 
-// minRoom is as little as a request is made to tell, in runes.
+// minRoom is the least room for the material of a request, in runes.
 const minRoom = 400
 
-// Shorten returns a request with less and less room for what it tells, until it fits.
+// Shorten returns a request that fits. It halves the room for the material, in runes, until the
+// request fits or the room is at most minRoom.
 func (j Job) Shorten(room int, ask func(room int) []prompts.Message) []prompts.Message {
 	prompt := ask(room)
 	for room > minRoom && j.Fits(prompt) != nil {
@@ -201,11 +201,11 @@ func ReportAnswer(report func(queue.Progress), show func(answer string) string) 
 	}
 }
 
-// showEvery is how often a growing answer is shown.
+// showEvery is the interval at which a growing answer is shown.
 const showEvery = 120 * time.Millisecond
 
-// NoteJob keeps what a request has shown of the server, and that the server has
-// read something else than the chat's prompt.
+// NoteJob records what a request has shown about the server, and that the server has read another
+// prompt than the chat's.
 func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 	if j.Server != "" {
 		return
@@ -215,8 +215,8 @@ func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 	svc.Asked.Run(BackgroundPrompt{j.Model, prompt, err != nil && !errors.As(err, &answer)})
 }
 
-// BackgroundPrompt is what background work has had a model read, on the chats' own server. Broken: of
-// how much of it nobody knows.
+// BackgroundPrompt is a prompt that the chats' own server has read for background work. Broken
+// means that it is unknown how much of it was read.
 type BackgroundPrompt struct {
 	Model  string
 	Prompt []prompts.Message
@@ -244,8 +244,8 @@ func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, 
 	return c, address, nil
 }
 
-// AnswerForm is what an answer has to look like: schema for the server, form for
-// what is accepted, and the two judges of what was decoded.
+// AnswerForm describes a valid answer: Schema is sent to the server, Form is the wider schema of
+// accepted answers. Check and Usable judge the decoded answer.
 type AnswerForm struct {
 	Schema, Form []byte
 	Into         any
@@ -253,8 +253,7 @@ type AnswerForm struct {
 	Usable       func() bool
 	// CutEnds: an answer that is cut off is not asked for again, shorter; the caller has another way.
 	CutEnds bool
-	// Show is what can be shown of an answer that is still being written, nil for
-	// nothing.
+	// Show returns the part of an unfinished answer that can be displayed; nil shows nothing.
 	Show func(answer string) string
 }
 

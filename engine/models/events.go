@@ -7,7 +7,7 @@ import (
 // ServerChanged carries what is now known of the servers.
 type ServerChanged struct{ Servers Servers }
 
-// PullProgressed tells how far the download of a model has come, in bytes.
+// PullProgressed is the event of a model download's progress, in bytes.
 type PullProgressed struct {
 	Model, Status string
 	Done, Total   int64

@@ -3,7 +3,7 @@ package models
 // JobKind is a kind of work that a model can be chosen for.
 type JobKind string
 
-// The kinds of work, with the operations they stand for.
+// The kinds of work, by their operations.
 const (
 	JobDetect   JobKind = "detect"
 	JobRecap    JobKind = "recap"

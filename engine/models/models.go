@@ -13,15 +13,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnownModel is what is known of a model: its limits and how many tokens its
-// texts have.
+// KnownModel holds the known properties of a model: its limits and the number of tokens in its
+// texts.
 type KnownModel struct {
 	Name    string
-	context int // the most it can hold, 0 while unknown
+	context int // the longest context, 0 while unknown
 	Thinks  bool
 	Tools   bool     // can be offered tools
 	Anew    bool     // cannot go on from the beginning of a reply
-	Signs   []string // with which its template parts messages
+	Signs   []string // that its template puts between messages
 	Meter   *ollama.Meter
 }
 
@@ -151,7 +151,7 @@ func (svc *Service) Models(ctx context.Context) ([]ollama.Model, error) {
 	return svc.Ollama.Models(ctx)
 }
 
-// ModelDetails tells about one model.
+// ModelDetails returns the details of a model.
 func (svc *Service) ModelDetails(ctx context.Context, name string) (ollama.Details, error) {
 	return svc.Ollama.Show(ctx, name)
 }
@@ -210,7 +210,7 @@ func (svc *Service) PullModel(name string) error {
 	}
 	crash.Go("a download", func() {
 		defer svc.core.Work.Done()
-		_ = svc.download(svc.core.Ctx, name) // told of by its event
+		_ = svc.download(svc.core.Ctx, name) // the error is in its event
 	})
 	return nil
 }
@@ -224,14 +224,13 @@ func (svc *Service) CancelPull() {
 	}
 }
 
-// refusedMore is how much longer than the context a refused prompt is taken to be where
-// nobody has counted it.
+// refusedMore is the assumed length of a refused prompt, as a multiple of the context, if nobody
+// has counted it.
 const refusedMore = 1.25
 
-// LearnRefused corrects and keeps the token estimate of a model by a prompt that its server
-// has found too long: estimated is what the meter said of it, tokens how many it has, 0
-// where that is not known. It reports whether the estimate has changed: if not, the same
-// prompt would come of it again.
+// LearnRefused corrects and stores the token estimate of a model after its server has refused a
+// prompt as too long. estimated is the meter's estimate, tokens the real number, 0 if unknown. It
+// reports whether the estimate has changed: if not, the same prompt would be built again.
 func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, tokens, context int) bool {
 	if tokens <= 0 {
 		tokens = int(refusedMore * float64(context))

@@ -81,8 +81,8 @@ func (svc *Service) Profiles() (list []storage.Profile, jobs []JobInfo, err erro
 	return list, jobs, nil
 }
 
-// SaveProfile keeps a profile after checking it, against its server too where
-// that answers; notes say what could not be checked. One of that name is replaced.
+// SaveProfile stores a profile after checking it, also against its server if that answers. notes
+// name what could not be checked. It replaces a profile with the same name.
 func (svc *Service) SaveProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
 	return svc.RewriteProfile(ctx, p.Name, p)
 }

@@ -15,9 +15,9 @@ func SamplerNames() []string {
 	})
 }
 
-// WithSamplers returns a way to ask a model with the samplers of another: all of SamplerNames as
-// that says them, also where it says nothing, and of what else there is what it says. The error
-// is a *field.Error where from has a value that no server could use.
+// WithSamplers returns p with the samplers of from: all of SamplerNames, also if from leaves them
+// empty, and the other values that from sets. The error is a *field.Error if from has a value that
+// no server could use.
 func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
 	samplers := SamplerNames()
 	for _, name := range SamplingNames() {
@@ -38,14 +38,14 @@ func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
 // its model and its prefill.
 func OnlySampling(p storage.Profile) storage.Profile { return mergeProfiles(p, storage.Profile{}) }
 
-// StoredSampling returns what is said of how a chat asks a model, by the chat or else for the model,
-// without what the settings say.
+// StoredSampling returns the sampling that is stored for the chat or else for the model, without
+// the settings.
 func (svc *Service) StoredSampling(c storage.Chat, model string) storage.Profile {
 	return mergeProfiles(c.Sampling, svc.ModelSampling(model))
 }
 
-// UsesPreset reports whether a way to ask a model has the samplers of a preset: in force is what
-// it comes to, said what of it is said by it.
+// UsesPreset reports whether a chat or a model has the samplers of a preset: inForce are its
+// effective values, said those that it sets itself.
 func UsesPreset(inForce, said, preset storage.Profile) bool {
 	for _, name := range SamplerNames() {
 		want := SamplingText(preset, name)

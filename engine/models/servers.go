@@ -19,8 +19,7 @@ import (
 // probeTime bounds how long a server may take to say that it is there.
 const probeTime = 4 * time.Second
 
-// Probe asks both servers how they are, tells followers and returns what it
-// found.
+// Probe asks both servers for their state, emits it as an event and returns it.
 func (svc *Service) Probe(ctx context.Context) Servers {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -188,14 +187,14 @@ func AskQueues(ctx context.Context, list []*comfy.Client) (jobs []int, faults []
 	return jobs, faults
 }
 
-// Servers is what is known of the two servers since they were last asked.
+// Servers is the last known state of the two servers.
 type Servers struct {
 	Ollama OllamaState
 	Comfy  ComfyState
 }
 
-// OllamaState is what is known of the Ollama server. Err is in words for the
-// user, "" while it answers.
+// OllamaState is the last known state of the Ollama server. Err is in words for the user, "" while
+// it answers.
 type OllamaState struct {
 	URL     string
 	Asked   bool // false until the first answer or failure
@@ -212,12 +211,12 @@ func (s OllamaState) HasModel() bool {
 	return slices.ContainsFunc(s.Models, func(m ollama.Model) bool { return ollama.SameModel(m.Name, s.Model) })
 }
 
-// ComfyState is what is known of the ComfyUI servers: of that with the shortest
-// queue, or of the first where none answers.
+// ComfyState is the last known state of the ComfyUI servers: of the one with the shortest queue, or
+// of the first if none answers.
 type ComfyState struct {
 	URL   string
 	Asked bool
 	Up    bool   // one of them answers
-	Err   string // why the first of those that do not answer does not
+	Err   string // the fault of the first server that does not answer
 	Queue int    // jobs that run or wait there
 }

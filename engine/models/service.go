@@ -24,24 +24,25 @@ type Service struct {
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-	// BackgroundPrompt hears what background work has had the chats' server read.
+	// Asked is called with each prompt that the chats' server has read for background work.
 	Asked event.CommitHooks[BackgroundPrompt]
-	// Unloaded hears which models of that server were unloaded at the user's word.
+	// Unloaded is called with the names of the models of that server that the user has unloaded.
 	Unloaded event.CommitHooks[[]string]
 
 	mu      sync.Mutex
 	models  map[string]*KnownModel // by name, those of other servers by address and name
 	clients map[string]*ollama.Client
 	servers Servers
-	// samplings is how models are asked, by name.
+	// samplings holds the sampling of the models, by name.
 	samplings map[string]storage.Profile
 	pull      context.CancelFunc
 	polling   bool
 	started   bool
 }
 
-// options returns what clients of language models are told: how long one stays loaded,
-// when a request is given up, and the headers of a server; ours is the chats' own.
+// options returns the options of a language model client: the time that a model stays loaded, the
+// time after which a request is given up, and the headers of a server. ours means that it is the
+// chats' own server.
 func (svc *Service) options(address string, ours bool) []ollama.Option {
 	list := []ollama.Option{ollama.WithGiveUp(svc.core.Config.GiveUp),
 		ollama.WithHeaders(config.HeadersFor(svc.core.Config.OllamaHeaders, address, ours))}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// beginningTime is how long the server is to read at one beginning of a prompt. The last
-	// one may take half as long again, which is to be within a second.
+	// beginningTime is the time that the server should need to read one beginning of a prompt. The
+	// last beginning may take half as long again, which should be within a second.
 	beginningTime = 650 * time.Millisecond
 	// firstBeginning is the size of the first beginning, in bytes, while the speed of the
 	// server is unknown, minBeginning that of the smallest: below it most of the time goes
@@ -19,15 +19,15 @@ const (
 	minBeginning   = 192
 	// maxBeginnings bounds how many of them one prompt is cut into.
 	maxBeginnings = 64
-	// beginningKept is how long a model stays loaded after a beginning at least.
+	// beginningKept is the minimum time that a model stays loaded after a beginning.
 	beginningKept = time.Minute
-	// serverKeeps is how long a server keeps a model loaded when it is not told.
+	// serverKeeps is the time that a server keeps a model loaded by default.
 	serverKeeps = 5 * time.Minute
 	forEver     = 100 * 365 * 24 * time.Hour
 )
 
-// cache is what a client knows of what the server has read of each model's last prompt. It
-// is safe for concurrent use.
+// cache records which part of each model's last prompt the server has read. It is safe for
+// concurrent use.
 type cache struct {
 	mu     sync.Mutex
 	models map[string]cachedPrompt

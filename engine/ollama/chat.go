@@ -59,8 +59,8 @@ type Request struct {
 	Think     Think
 	Format    json.RawMessage
 	KeepAlive *time.Duration
-	// Form is what Structured accepts where that is wider than the schema it
-	// sends; nil accepts the schema alone.
+	// Form is the schema of answers that Structured accepts, if it is wider than the schema that is
+	// sent; nil accepts only the latter.
 	Form json.RawMessage
 	// Yields says that the request gives way to others: what the server has not read of its
 	// prompt yet is sent first as growing beginnings of about a second each, between which
@@ -73,8 +73,8 @@ type Request struct {
 	Tools []Tool
 }
 
-// wire returns the request as the server gets it. It never lets the server shorten
-// the prompt or forget its beginning. The error tells what is wrong with tools.
+// wire returns the request as the server gets it. It never lets the server shorten the prompt or
+// forget its beginning. The error describes a fault of the tools.
 func (r Request) wire() (*api.ChatRequest, error) {
 	stream, never := true, false
 	w := &api.ChatRequest{
@@ -132,12 +132,12 @@ type Delta struct {
 // includes what it had cached, PromptEval the parts of the request.
 type Result struct {
 	Content, Thinking             string
-	Calls                         []ToolCall // in the order in which they came
+	Calls                         []ToolCall // in the order of their arrival
 	Ending                        Ending
 	DoneReason                    string
 	PromptTokens, ReplyTokens     int
 	Load, PromptEval, Eval, Total time.Duration
-	// Fault tells the user what is wrong with the reply, "" when nothing is.
+	// Fault describes for the user a fault of the reply, "" if there is none.
 	Fault string
 	// Cause is the error behind the endings died, error, repeat and
 	// unfinished: for IsTransient, and for logs.

@@ -84,8 +84,8 @@ func badVectors(list [][]float32, want int) string {
 	return ""
 }
 
-// embedFault tells a model that cannot embed, which the server reports as a fault of
-// its own, from a server that cannot right now.
+// embedFault returns err, changed to ErrRefused if the model cannot embed: the server reports that
+// like a fault of its own.
 func embedFault(err error) error {
 	var e *Error
 	if errors.As(err, &e) && strings.Contains(strings.ToLower(e.Text), "not support embed") {

@@ -83,8 +83,9 @@ var counted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:request|prompt|input)[^0-9]{0,20}(\d{1,9}) tokens`)
 })
 
-// CountedIn returns how many tokens a server says that a prompt has which it has refused, 0
-// where it does not say. Ollama does not; what stands behind other servers may.
+// CountedIn returns the number of tokens that a server has counted in a prompt that it refused, 0
+// if the error does not contain it. Ollama's errors do not; those of servers behind other gateways
+// may.
 func CountedIn(err error) int {
 	var e *Error
 	if !errors.As(err, &e) || e.Kind != ErrTooLong {

@@ -3,15 +3,15 @@ package ollama
 import "bytes"
 
 const (
-	// loopTail is how many bytes at the end of a text have to be one passage again and
-	// again before it counts as a loop: nobody writes that on purpose.
+	// loopTail is the number of bytes at the end of a text that must repeat one passage before it
+	// counts as a loop: nobody writes that on purpose.
 	loopTail = 3584
-	// loopPeriod is the longest passage that is found to repeat itself: four times.
+	// loopPeriod is the longest passage whose repetition is detected: it must occur four times.
 	loopPeriod = loopTail / 4
-	// loopEvery is after how many new bytes a text is looked at again, so that a loop is
-	// noticed within 4 KiB of its beginning.
+	// loopEvery is the number of new bytes between two checks of a text, so that a loop is noticed
+	// within 4 KiB of its beginning.
 	loopEvery = 512
-	// loopNeedle is how much of the end is searched for further up.
+	// loopNeedle is the number of bytes at the end that are searched for further up.
 	loopNeedle = 64
 )
 

@@ -61,8 +61,8 @@ func (m *Meter) Count(prompt string) int {
 	return text.TokensAt(prompt, int(steps)*100/ratioGrid)
 }
 
-// Observe corrects the ratio: estimated is what Count, with the ratio now in
-// use, said about a prompt, actual what the server counted for it.
+// Observe corrects the ratio: estimated is the result of Count for a prompt with the present ratio,
+// actual the server's count.
 func (m *Meter) Observe(estimated, actual int) {
 	if estimated < minObserved || actual < minObserved || estimated > 1<<30 || actual > 1<<30 {
 		return
@@ -81,9 +81,9 @@ func (m *Meter) Observe(estimated, actual int) {
 	}
 }
 
-// Refused corrects the ratio by a prompt that a server has refused: estimated is what
-// Count, with the ratio now in use, said about it, and least how many tokens it has or
-// more. It goes all the way at once, since a smaller step is refused again.
+// Refused corrects the ratio after a server has refused a prompt: estimated is the result of Count
+// with the present ratio, least the minimum number of its tokens. It makes the whole correction in
+// one step, because a prompt after a smaller step would be refused again.
 func (m *Meter) Refused(estimated, least int) {
 	if estimated <= 0 || least > 1<<30 {
 		return

@@ -27,8 +27,8 @@ type Model struct {
 	Modified      time.Time `json:"modified_at"`
 }
 
-// Details is what the server knows about a model. ContextLength is the longest
-// context the model was made for, 0 when it does not say.
+// Details holds the server's information about a model. ContextLength is the longest context the
+// model was made for, 0 if the server does not report it.
 type Details struct {
 	Name          string   `json:"name"`
 	ContextLength int      `json:"context_length"`
@@ -36,10 +36,10 @@ type Details struct {
 	Family        string   `json:"family"`
 	ParameterSize string   `json:"parameter_size"`
 	Quantization  string   `json:"quantization"`
-	// BeginsAnew says that the model cannot go on from the beginning of a reply: its template
-	// ends whatever stands last.
+	// BeginsAnew means that the model cannot continue a reply that has begun: its template ends the
+	// last message, whatever it is.
 	BeginsAnew bool `json:"begins_anew"`
-	// Signs are those with which its template parts messages.
+	// Signs are the signs that its template puts between messages.
 	Signs []string `json:"-"`
 }
 
@@ -85,7 +85,7 @@ func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	return out, nil
 }
 
-// Show tells about one model.
+// Show returns the details of a model.
 func (c *Client) Show(ctx context.Context, name string) (Details, error) {
 	if why := badName(name); why != "" {
 		return Details{}, c.refuse("show", name, why)
@@ -169,8 +169,8 @@ func (c *Client) gone(ctx context.Context, name string) error {
 	}
 }
 
-// UnloadAll takes every model out of memory and returns the names of those that
-// went, also with an error.
+// UnloadAll unloads every model from memory and returns the names of the unloaded ones, also with
+// an error.
 func (c *Client) UnloadAll(ctx context.Context) ([]string, error) {
 	list, err := c.Running(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// DefaultURL is where a server listens when nobody says otherwise.
+	// DefaultURL is the default address of a server.
 	DefaultURL = "http://127.0.0.1:11434"
 
 	defaultPort = "11434"
@@ -32,7 +32,7 @@ type Client struct {
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
 	cache     cache
-	mustThink models // that answer nothing when they are told not to think
+	mustThink models // that answer nothing if thinking is turned off
 	copying   models // that have copied an example of a prompt into an answer
 }
 

@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	// DefaultGiveUp is how long a request may go on without visible progress. Loading a big
+	// DefaultGiveUp is the time that a request may go on without visible progress. Loading a big
 	// model from a slow disk, reading a long prompt on a CPU and thinking all take their time.
 	DefaultGiveUp = 30 * time.Minute
-	// Silence is how long a stream that has begun may bring no complete line.
+	// Silence is the time that a stream that has begun may go on without a complete line.
 	Silence = 90 * time.Second
 
 	// Questions that need no model are answered at once or not at all.
@@ -42,11 +42,11 @@ func (c *Client) GiveUp() time.Duration {
 	return c.giveUp
 }
 
-// silenceLimit is how long one request goes on waiting. Only waiting for the server counts, not
-// what the reader does with the bytes that came; bytes that end no line are no reason to
-// wait longer.
+// silenceLimit limits the time that one request goes on waiting. Only waiting for the server
+// counts, not the time that the reader needs for received bytes. Bytes that do not end a line do
+// not extend the limit.
 type silenceLimit struct {
-	progress, line         time.Duration // how long may pass without them
+	progress, line         time.Duration // the allowed time without them
 	progressLeft, lineLeft time.Duration
 	begun                  bool // a line has come
 }

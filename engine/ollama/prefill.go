@@ -23,12 +23,12 @@ const (
 // errTemplate is a template that exceeds its bounds.
 var errTemplate = errors.New("the template does not end soon")
 
-// lastWords is what the assistant says in the message that stands last in a rendered prompt.
+// lastWords is the text of the last message, the assistant's, in a rendered prompt.
 const lastWords = "the words that stand last"
 
-// closesReply reports whether a model's template ends the assistant's message that stands last:
-// such a model cannot go on from one, and begins another. It is false where that cannot be
-// told. A template of the older kind, which knows of no messages, never ends the last one.
+// closesReply reports whether a model's template ends the last message if it is the assistant's:
+// such a model cannot continue the message, and begins another. It returns false if that cannot be
+// found out. A template of the older kind, which has no messages, never ends the last one.
 func closesReply(text string) (closes bool) {
 	defer func() {
 		if recover() != nil { // the library was not made for templates of strangers
@@ -65,7 +65,7 @@ func render(t *template.Template, values template.Values) (string, error) {
 			}
 			return "", nil
 		},
-		"json": func(any) string { return "" }, // of tools, of which there are none
+		"json": func(any) string { return "" }, // of tools, and there are none
 	}
 	// A text that is put into itself again and again takes all memory. Templates of servers do
 	// without these.
@@ -129,8 +129,8 @@ var bracketed = sync.OnceValue(func() *regexp.Regexp {
 // maxSigns bounds how many signs a template has.
 const maxSigns = 32
 
-// signsOf returns the signs with which a model's template parts messages. Those of thoughts and tools
-// are not among them: they stand within a reply.
+// signsOf returns the signs that a model's template puts between messages, without those of
+// thoughts and tools, which occur within a reply.
 func signsOf(template string) (list []string) {
 	for _, sign := range bracketed().FindAllString(template[:min(len(template), maxTemplate)], -1) {
 		low := strings.ToLower(sign)

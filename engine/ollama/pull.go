@@ -9,8 +9,8 @@ import (
 // maxLayers bounds the parts of a model whose progress is added up.
 const maxLayers = 1000
 
-// PullProgress is how far a download is. Done and Total are bytes over all parts
-// that the server has named so far; Total is 0 until it has named one.
+// PullProgress is the progress of a download. Done and Total are bytes over all parts that the
+// server has named so far; Total is 0 until it has named one.
 type PullProgress struct {
 	Status      string
 	Done, Total int64

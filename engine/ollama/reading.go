@@ -27,7 +27,7 @@ const (
 	maxCopied = 60
 )
 
-// answerForm is what answers to a request are held to, and where they go.
+// answerForm holds the rules for the answers to a request, and their destination.
 type answerForm struct {
 	wanted   *jsonschema.Schema   // what the server was given
 	accepted *jsonschema.Schema   // what is taken
@@ -111,9 +111,9 @@ func (f *answerForm) opening() byte {
 	return '{'
 }
 
-// values are the JSON values in a text that begin with open, whatever stands around
-// them: those that are whole, in their order, then what a repair makes of the text.
-// What stands inside of another value is not looked at, but in a list of one.
+// values iterates over the JSON values in a text that begin with open, whatever surrounds them:
+// first the complete ones in their order, then those of a repaired text. A value inside another
+// value is skipped, unless that is a list of one.
 func values(text string, open byte) func(yield func(any) bool) {
 	return func(yield func(any) bool) {
 		for n, at := 0, 0; n < maxValues; n++ {
@@ -148,8 +148,7 @@ func values(text string, open byte) func(yield func(any) bool) {
 	}
 }
 
-// listed reports whether what stands behind a bracket looks like the first element of a
-// list.
+// listed reports whether the text after a bracket looks like the first element of a list.
 func listed(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	return text != "" && strings.IndexByte("{[\"", text[0]) >= 0
@@ -198,8 +197,8 @@ func closing(text string) int {
 	return len(text)
 }
 
-// broken returns the parts of a text in which broken JSON may stand, each once: what is
-// fenced, what stands between brackets, and all of it.
+// broken returns the parts of a text that may contain broken JSON, each once: the fenced part, the
+// part between brackets, and the whole text.
 func broken(text string, open byte) (parts []string) {
 	add := func(part string) {
 		if !slices.Contains(parts, part) {
@@ -268,7 +267,7 @@ func withoutExamples(messages []Message) []Message {
 	return out
 }
 
-// accept decodes a value into its place, if it is what was asked for.
+// accept decodes a value into its place, if it has the required form.
 func (f *answerForm) accept(v any) error {
 	v = answer.Fit(v, f.wanted)
 	kept, copied := f.texts.Drop(v)

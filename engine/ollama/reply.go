@@ -34,7 +34,7 @@ const (
 	EndStopped      Ending = "stopped"       // the caller's context ended
 	EndDied         Ending = "died"          // the connection broke off or went silent
 	EndRepeat       Ending = "repeat"        // the model repeats itself, and was given up on
-	EndUnfinished   Ending = "unfinished"    // the stream ended in order, but nobody said that the reply had
+	EndUnfinished   Ending = "unfinished"    // the stream ended in order, but without the end of the reply
 	EndError        Ending = "error"         // the server reported an error in the middle
 	EndThinkingOnly Ending = "thinking_only" // the model thought and wrote nothing
 )
@@ -51,7 +51,7 @@ type reply struct {
 	content       strings.Builder
 	thinking      strings.Builder
 	split         thinkSplit
-	announced     bool // the server itself tells thoughts from content
+	announced     bool // the server itself separates thoughts from content
 	last          string
 	run           int // how many pieces in a row equal last
 	seen          int // lines that can only be Ollama's
@@ -64,10 +64,10 @@ type reply struct {
 	patience      *silenceLimit // of the request, nil for none
 	lines         int           // that brought text
 	limit         int           // of tokens that were asked for, 0 for none
-	think         Think         // what the request says of thinking
-	mustThink     bool          // the model answers nothing when it is told not to
+	think         Think         // the request's setting for thinking
+	mustThink     bool          // the model answers nothing if thinking is turned off
 	done          *api.ChatResponse
-	told          *api.ChatResponse // the line that says so in other words, nil for none
+	told          *api.ChatResponse // the last line for which isEnd is true, nil for none
 }
 
 // add takes one line of the stream.
@@ -112,7 +112,8 @@ func (r *reply) add(line api.ChatResponse) error {
 	return nil
 }
 
-// receive tells the request's patience what a line has brought.
+// receive resets the request's patience if a line has brought something, and closes it at the end
+// of the reply.
 func (r *reply) receive(content, thinking string, calls bool) {
 	switch {
 	case r.patience == nil:
@@ -124,8 +125,8 @@ func (r *reply) receive(content, thinking string, calls bool) {
 	}
 }
 
-// isEnd reports whether a line says that the reply is over. Ollama says "done"; what stands in its
-// place may give the reason or the counters alone, which no other line has.
+// isEnd reports whether a line ends the reply. Ollama sends "done"; other servers may send only the
+// reason or the counters, which no other line has.
 func isEnd(line api.ChatResponse) bool {
 	return line.Done || line.DoneReason != "" || line.EvalCount > 0 || line.TotalDuration > 0
 }
@@ -196,7 +197,7 @@ func (r *reply) fit(s string, room int, why string, most int) string {
 // stop notes why no more is taken.
 func (r *reply) stop(why string) { r.stopReason = cmp.Or(r.stopReason, why) }
 
-// result ends the reply. err is what the library said about the stream.
+// result ends the reply. err is the library's error of the stream.
 func (r *reply) result(c *Client, parent context.Context, req Request, k *call, err error) (Result, error) {
 	if r.done == nil {
 		content, thinking := r.split.flush()
@@ -236,7 +237,7 @@ func (r *reply) emptyError(c *Client, parent context.Context, model string, k *c
 	return c.fail(parent, "chat", model, k, err)
 }
 
-// thinkLess returns what to do about a model that thinks too much, to stand within a sentence.
+// thinkLess returns advice about a model that thinks too much, as part of a sentence.
 func (r *reply) thinkLess() string {
 	switch {
 	case !r.announced:
@@ -249,7 +250,7 @@ func (r *reply) thinkLess() string {
 	return "turn thinking off"
 }
 
-// doneEnding judges a reply that the server declared done. less is what to do about thinking.
+// doneEnding judges a reply that the server declared done. less is the advice about thinking.
 func doneEnding(res Result, o Options, less string) (Ending, string) {
 	empty := strings.TrimSpace(res.Content) == "" && len(res.Calls) == 0
 	switch {

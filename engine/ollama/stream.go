@@ -38,8 +38,8 @@ func (k *call) pull(req *api.PullRequest, add func(api.ProgressResponse) error) 
 	return stream(k, "/api/pull", req, add)
 }
 
-// stream posts a request and hands on each line of the answer. Errors are those of the
-// library's client. How the body ended stands in the call's watch.
+// stream posts a request and passes each line of the answer to add. Errors are those of the
+// library's client. The call's watch holds the way in which the body ended.
 func stream[T any](k *call, path string, req any, add func(T) error) error {
 	body, err := json.Marshal(req)
 	if err != nil {
@@ -83,8 +83,8 @@ func readLine(resp *http.Response, data []byte, line any) error {
 	return err
 }
 
-// fault returns the error that a line of a stream tells. What is quoted inside a reply has
-// its quotes escaped, so that hardly a line is read twice.
+// fault returns the error that a line of a stream reports. Quotes inside a reply are escaped, so
+// that hardly any line is parsed twice.
 func fault(resp *http.Response, line []byte) error {
 	bad := resp.StatusCode >= http.StatusBadRequest
 	if !bad && !bytes.Contains(line, []byte(`"error"`)) {

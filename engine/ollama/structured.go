@@ -24,13 +24,12 @@ type AnswerError struct {
 // Error implements error.
 func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault, maxFault) }
 
-// Structured asks for an answer that follows schema (or req.Form), decodes it into the
-// variable that into points to and lets check, which may be nil, judge it. Of a
-// bad answer the model is told the fault, once; then the error is an
-// *AnswerError. An error of check is such a fault: its text goes to the model. Items of lists
-// that are copied from an example in the prompt are left out; any other copied text is a fault.
-// A model that copies gets no examples any more, also for the second answer, in which copied texts
-// are left empty.
+// Structured asks for an answer that follows schema (or req.Form), decodes it into the variable
+// that into points to and lets check, which may be nil, judge it. After a bad answer the fault is
+// sent to the model, once; if the second answer is bad too, the error is an *AnswerError. An error
+// of check counts as a fault: its text goes to the model. Items of lists that are copied from an
+// example in the prompt are left out; any other copied text is a fault. A model that copies gets no
+// examples any more, also for the second answer. In that one copied texts are left empty.
 //
 // into is set to zero before each decoding, so that nothing of the first answer
 // stays in the second; with an error its value means nothing. onDelta, which may
@@ -81,10 +80,10 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	return second, nil
 }
 
-// unthinking asks without thinking unless req decides otherwise. Some models and servers refuse
-// even to be told not to think, and others then give nothing where a form is wanted: they are asked
-// once more without a word about it, which twice reports. req keeps that, and of the latter the
-// Client too.
+// unthinking asks without thinking unless req decides otherwise. Some models and servers refuse a
+// request that turns thinking off, and others then answer nothing if a form is required. They are
+// asked once more without the setting; twice reports that. req keeps the setting that was used
+// last. The Client remembers the models that answered nothing.
 func (c *Client) unthinking(ctx context.Context, req *Request, onDelta func(Delta)) (res Result, twice bool, err error) {
 	if req.Think == "" {
 		req.Think = ThinkOff

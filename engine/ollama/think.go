@@ -6,8 +6,8 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// Think is whether a model that can think does so, and how much. The zero value leaves it to the
-// model. Some models know levels alone and think whatever they are told.
+// Think is the setting for a model's thinking: whether it thinks, and how much. The zero value
+// leaves it to the model. Some models accept only levels and think with every setting.
 type Think string
 
 // The values of a Think.
@@ -30,10 +30,10 @@ func (t Think) wire() *api.ThinkValue {
 	return &api.ThinkValue{Value: string(t)}
 }
 
-// thinkSplit takes thoughts out of the content of models that write them there, because the
-// server does not know their tags. An opening tag counts only at the very beginning of a reply:
-// later ones are part of the story. A closing tag counts wherever it stands without its opening
-// one, which then stood in the prompt: all before it is thought. The zero value is ready.
+// thinkSplit takes thoughts out of the content of models that write them there, because the server
+// does not know their tags. An opening tag counts only at the very beginning of a reply: later ones
+// are part of the story. A closing tag without an opening one counts everywhere: the opening one
+// was in the prompt, and everything before the closing one is thought. The zero value is ready.
 type thinkSplit struct {
 	state   splitState
 	held    string // content whose meaning is not yet decided
@@ -50,11 +50,11 @@ const (
 	splitContent                    // the rest of the reply
 )
 
-// maxLead is how many bytes of space may stand before an opening tag.
+// maxLead is the maximum number of space characters before an opening tag, in bytes.
 const maxLead = 64
 
-// thinkTags are the pairs that models use. What closes thoughts in harmony is whatever sign
-// follows, which is read as a header.
+// thinkTags are the pairs of tags that models use. In the harmony format any following sign ends
+// the thoughts; it is read as a header.
 var thinkTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"[THINK]", "[/THINK]"},
 	{"<|START_THINKING|>", "<|END_THINKING|>"}, {"◁think▷", "◁/think▷"},
 	{"<|channel|>analysis<|message|>", harmonySign}, {"<|channel|>commentary<|message|>", harmonySign}}
@@ -64,8 +64,8 @@ const (
 	harmonyFinal = "<|channel|>final<|message|>"
 )
 
-// headers are how templates begin an assistant's message. A model that writes one itself means
-// nothing by it.
+// headers are the beginnings of an assistant's message in templates. A header in a model's own
+// output has no meaning.
 var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
 	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<bos>",
 	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}
@@ -103,7 +103,7 @@ func (t *thinkSplit) add(piece, before string) (content, thinking string, rethou
 	return content, thinking, false
 }
 
-// begin looks for what may stand before the content: space, headers, an opening tag.
+// begin parses what is allowed before the content: space, headers, an opening tag.
 func (t *thinkSplit) begin() {
 	for {
 		s := strings.TrimLeft(t.held, " \t\r\n")

@@ -11,7 +11,7 @@ import (
 const (
 	// maxBody bounds everything one answer may send, envelopes included.
 	maxBody = 64 << 20
-	// maxHead is how much of a foreign answer is kept to describe it.
+	// maxHead is the number of bytes of a foreign answer that are kept to describe it.
 	maxHead = 512
 )
 
@@ -99,7 +99,7 @@ func looksJSON(b []byte) bool {
 	return len(b) == 0 || b[0] == '{'
 }
 
-// broken tells that the connection failed, not that it ended.
+// broken reports whether the connection failed instead of ending normally.
 func (w *watch) broken() bool {
 	return w.end != nil && w.end != io.EOF
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// DefaultPriority is what an operation gets that names none.
+// DefaultPriority is the priority of an operation that sets none.
 const DefaultPriority = 10
 
 // State is everything a decision rests on. Decide reads it and changes nothing.
@@ -49,15 +49,14 @@ func IsPostponed(op storage.Operation, now time.Time) bool {
 	return op.Status == storage.Pending && op.Attempts == 0 && op.NotBefore.After(now)
 }
 
-// Decision is what follows from a State.
+// Decision is the result of Decide.
 type Decision struct {
 	// Start lists what is to be started now, in this order.
 	Start []storage.OperationID
-	// Wake is when the next retry falls due, zero when none is waiting. What
-	// waits for another operation, a lane or the user is not in it: those make
-	// themselves heard.
+	// Wake is the time of the next retry, zero if none is waiting. Operations that wait for another
+	// operation, a lane or the user do not count: those cause a new decision themselves.
 	Wake time.Time
-	// Blocked says of each operation that cannot start by itself what keeps it.
+	// Blocked holds the reason for each operation that cannot start by itself.
 	Blocked map[storage.OperationID]Block
 	// Open counts the pending operations that are not blocked: they run sooner
 	// or later without anybody's help.
@@ -86,9 +85,9 @@ type Block struct {
 	Reason string
 }
 
-// Decide picks what to start: on each free lane the operation that is ready,
-// of the highest priority, and of those the oldest. An operation is ready when
-// all it depends on is completed and its time has come.
+// Decide picks the operations to start: on each free lane the ready one with the highest priority,
+// and among equals the oldest. An operation is ready when all its dependencies are completed and
+// its time has come.
 func Decide(s State) Decision {
 	b := newBlocker(s)
 	d := Decision{Blocked: map[storage.OperationID]Block{}}
@@ -182,8 +181,8 @@ func (b *blocker) works(op storage.Operation) bool {
 	return b.running[op.ID] || op.Status == storage.InProgress && !b.state.Stranded[op.ID]
 }
 
-// of tells what blocks an unfinished operation; nil when nothing does. What
-// hangs on a blocked operation is blocked by the same root.
+// of returns the block of an unfinished operation, nil if there is none. An operation that depends
+// on a blocked one is blocked by the same root.
 func (b *blocker) of(id storage.OperationID) *Block {
 	op := b.ops[id]
 	if b.works(op) {
@@ -202,7 +201,7 @@ func (b *blocker) of(id storage.OperationID) *Block {
 	return block
 }
 
-// own tells what blocks an operation whatever it depends on.
+// own returns the block of an operation apart from its dependencies.
 func (b *blocker) own(op storage.Operation) *Block {
 	switch {
 	case b.state.Stranded[op.ID]:
@@ -214,7 +213,7 @@ func (b *blocker) own(op storage.Operation) *Block {
 	return nil
 }
 
-// blockedBy tells what a dependency blocks its dependants with.
+// blockedBy returns the block that a dependency causes for its dependants.
 func (b *blocker) blockedBy(id storage.OperationID) *Block {
 	if _, unfinished := b.ops[id]; unfinished {
 		if b.path[id] {
@@ -268,7 +267,7 @@ func hasCycle(id storage.OperationID, deps []storage.OperationID,
 	return false
 }
 
-// finishedOperation is what the queue remembers of a finished operation.
+// finishedOperation holds the data that the queue remembers of a finished operation.
 type finishedOperation struct {
 	status storage.OperationStatus
 	at     time.Time

@@ -8,10 +8,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Summary tells what a Drain did.
+// Summary is the result of a Drain.
 type Summary struct {
 	Done    int // completed, those whose result was discarded included
-	Failed  int // failed for good
+	Failed  int // failed permanently
 	Blocked int // still pending, and staying so without somebody's help
 }
 

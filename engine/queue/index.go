@@ -9,12 +9,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// index is what the scheduler remembers of the store, so that it never has to
-// walk the history to find what comes next.
+// index holds the scheduler's copy of the store's data, so that it never has to walk the history to
+// find the next operation.
 type index struct {
 	unfinished map[storage.OperationID]storage.Operation // without their texts
 	ended      map[storage.OperationID]finishedOperation
-	status     map[storage.OperationID]storage.OperationStatus // of those ended
+	status     map[storage.OperationID]storage.OperationStatus // of the operations in ended
 }
 
 func newIndex() index {
@@ -53,8 +53,8 @@ func finished(s storage.OperationStatus) bool {
 	return s != storage.Pending && s != storage.InProgress
 }
 
-// staging collects the ids of operations that the index has to be told about.
-// It has a lock of its own, since Add holds the store's writing lock already.
+// staging collects the IDs of operations that have to be updated in the index. It has a lock of its
+// own, because Add already holds the store's writing lock.
 type staging struct {
 	mu      sync.Mutex
 	changed map[storage.OperationID]bool // committed

@@ -17,8 +17,8 @@ type Kind struct {
 	Priority int
 	Endless  bool // it bounds its own time
 	Run      Job
-	// Changed is told of every change of such an operation; nil is not. It may come
-	// late and more than once, and is called outside of transactions.
+	// Changed is called with every change of such an operation, unless it is nil. The call may come
+	// late and more than once, and is made outside of transactions.
 	Changed func(op storage.Operation)
 }
 
@@ -76,7 +76,7 @@ func (q *Queue) Limit(op storage.Operation) time.Duration {
 	return q.o.Timeout()
 }
 
-// tellChanged tells the operation's kind of its newest state, then everybody.
+// tellChanged passes the operation's newest state to its kind, then to OnChange.
 func (q *Queue) tellChanged(op storage.Operation) {
 	if k, _ := q.kind(op.Type); k.Changed != nil {
 		k.Changed(op)

@@ -24,14 +24,14 @@ type notifier struct {
 	progress pendingUpdates[attemptProgress]
 }
 
-// attemptProgress is what one attempt at an operation reported.
+// attemptProgress is the progress that one attempt at an operation reported.
 type attemptProgress struct {
 	Progress
 	attempt int
 }
 
-// isOver reports whether the attempt has ended by the time the operation stands as
-// op says, which may be of before the attempt began.
+// isOver reports whether the attempt has ended according to op, a state of the operation that may
+// be older than the attempt.
 func (p attemptProgress) isOver(op storage.Operation) bool {
 	return finished(op.Status) || op.Status == storage.Pending && p.attempt <= op.Attempts
 }
@@ -50,8 +50,8 @@ func newNotifier(onChange func(storage.Operation), onProgress func(storage.Opera
 	}
 }
 
-// pendingUpdates holds the newest value of each operation, in the order in which they
-// began to wait.
+// pendingUpdates holds the newest value of each operation, in the order in which they were first
+// added.
 type pendingUpdates[V any] struct {
 	order  []storage.OperationID
 	values map[storage.OperationID]V
@@ -70,14 +70,14 @@ func (w *pendingUpdates[V]) put(id storage.OperationID, v V) {
 func (w *pendingUpdates[V]) each(f func(storage.OperationID, V)) {
 	for _, id := range w.order {
 		if v, ok := w.values[id]; ok {
-			delete(w.values, id) // an id may stand in the order twice
+			delete(w.values, id) // an ID may be in the order twice
 			f(id, v)
 		}
 	}
 }
 
-// change tells of an operation's new state. Progress of an attempt that does not
-// run any more is dropped.
+// change queues an operation's new state for delivery. It drops progress of an attempt that does
+// not run any more.
 func (n *notifier) change(op storage.Operation) {
 	n.mu.Lock()
 	if p, ok := n.progress.values[op.ID]; ok && p.isOver(op) {
@@ -88,8 +88,7 @@ func (n *notifier) change(op storage.Operation) {
 	n.wake()
 }
 
-// tell passes on progress of an attempt at an operation, unless over says that
-// it has ended.
+// tell queues progress of an attempt for delivery, unless over reports that the attempt has ended.
 func (n *notifier) tell(op storage.Operation, p Progress, over func() bool) {
 	n.mu.Lock()
 	late := n.closed || over()

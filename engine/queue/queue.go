@@ -21,7 +21,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Errors that callers may tell apart.
+// Errors that callers may distinguish.
 var (
 	// ErrDiscard is returned by a job, or by its Apply, when what it worked on
 	// is gone. The operation counts as completed; its result is thrown away.
@@ -33,7 +33,7 @@ var (
 	ErrRunning = errors.New("the operation is running")
 	// ErrCycle: the operation would wait for itself.
 	ErrCycle = errors.New("the operation would wait for itself")
-	// ErrExists: there is an operation of that id already.
+	// ErrExists: an operation with the ID exists already.
 	ErrExists = errors.New("the operation already exists")
 	// ErrTooLarge: an operation or its result is larger than is sensible.
 	ErrTooLarge = errors.New("too large for an operation")
@@ -47,7 +47,7 @@ var (
 	ErrMoved = errors.New("changed while the model was working")
 )
 
-// Why a job's context ended; context.Cause tells.
+// The reasons for which a job's context ends, as context.Cause returns them.
 var (
 	ErrCancelled = errors.New("cancelled by you")
 	ErrPreempted = errors.New("interrupted by your message")
@@ -67,29 +67,28 @@ const (
 // and does nothing once the job is over. A panic counts as an error.
 type Job func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error)
 
-// Effect is what a job leads to. Result is stored with the operation as JSON.
-// Apply, if any, writes to the store in the transaction that marks the operation
-// completed: both happen, once, or neither. It may Add further operations. It
-// must not use the Queue otherwise, nor the Store, and should be short.
+// Effect is the result of a job. Result is stored with the operation as JSON. Apply, if any, writes
+// to the store in the transaction that marks the operation completed: both happen, once, or
+// neither. It may Add further operations. It must not use the Queue otherwise, nor the Store, and
+// should be short.
 //
-// Next, if not nil, says that the work is not over: what was done so far stands in
-// these params, as JSON, with which the operation waits for its next turn. It keeps its
-// id, and its attempts are counted anew. Result is ignored then.
+// Next, if not nil, says that the work is not over. It is stored as JSON as the operation's new
+// params, which describe the work done so far; the operation then waits for its next turn. It keeps
+// its ID, and its attempts are counted from zero. Result is ignored then.
 type Effect struct {
 	Result any
 	Apply  func(tx *storage.Tx) error
 	Next   any
 }
 
-// Progress tells how far a running operation has come. It is whole in itself: a
-// newer one replaces an older one, which a slow follower never sees.
+// Progress is the progress of a running operation. Each value is complete: a newer one replaces an
+// older one, which a slow follower never sees.
 type Progress struct {
 	Text     string // what is being done, or what was written so far
 	Step, Of int    // 0, 0 when there are no steps
 	Tokens   int    // written so far
 	Preview  []byte // an encoded picture; not changed after it was reported
-	// Left is how long it will still take by what earlier runs took, 0 while that
-	// is not known.
+	// Left is the estimated remaining time according to earlier runs, 0 while that is unknown.
 	Left time.Duration
 	// Stages are the parts of the work in their order, nil where there is only one.
 	// The list is not changed after it was reported.
@@ -103,45 +102,43 @@ type Stage struct {
 	Note  string // what came of it, "" mostly
 }
 
-// StageState is where a stage stands.
+// StageState is the state of a stage.
 type StageState int
 
 const (
 	StageAhead StageState = iota
 	StageNow
 	StageDone
-	StageSkipped // by a setting, or for want of anything to do
+	StageSkipped // by a setting, or because there was nothing to do
 	StageFailed  // the work went on without it
 )
 
 // Options say how a Queue behaves. Zero values are replaced as noted.
 type Options struct {
-	// OnChange is told the newest state of each operation that changed, in
-	// order, with states between left out when they pass too quickly.
-	// OnProgress gets the newest progress. Both are called from one goroutine
-	// that nothing else waits for, so they may block and may use the Queue.
-	// OnProgress never comes after the change that ends its operation.
+	// OnChange is called with the newest state of each operation that changed, in order; it skips
+	// states that pass too quickly. OnProgress is called with the newest progress. Both are called
+	// from one goroutine that nothing else waits for, so they may block and may use the Queue.
+	// OnProgress is never called after the change that ends its operation.
 	OnChange   func(storage.Operation)
 	OnProgress func(storage.OperationID, Progress)
-	// OnSteered is told which operation was cancelled or tried again by Cancel, CancelAll,
-	// Retry or RetryFailed, "" for many, before the call returns, also where it failed.
+	// OnSteered is called with the ID passed to Cancel or Retry, or with "" by CancelAll and
+	// RetryFailed, before these return, also if they fail.
 	OnSteered func(storage.OperationID)
 	// MaxRunning bounds the operations running at once over all lanes; 0 does not.
 	MaxRunning int
-	// MaxAttempts is how often an operation is tried in all; 0 means 3.
+	// MaxAttempts limits the attempts at an operation; 0 means 3.
 	MaxAttempts int
-	// Backoff is how long to wait after the given number of attempts; nil means
-	// 1 s, 4 s, 16 s and so on.
+	// Backoff returns the time to wait after the given number of attempts; nil means 1 s, 4 s, 16 s
+	// and so on.
 	Backoff func(attempts int) time.Duration
 	// Timeout bounds one attempt of a kind that is not Endless; nil or a result of 0
 	// does not. Running out of time is a passing fault.
 	Timeout func() time.Duration
-	// Grace is how long a job that was told to stop is waited for before it is
-	// given up: its lane goes on without it and what it returns is ignored. 0
-	// means 3 s.
+	// Grace is the time that a cancelled job may take to stop before it is given up: its lane goes
+	// on without it and its result is ignored. 0 means 3 s.
 	Grace time.Duration
-	// Keep is how many finished operations are kept, the newest; 0 means 500.
-	// They are trimmed when there are a tenth more.
+	// Keep is the number of finished operations that are kept, the newest; 0 means 500. They are
+	// trimmed when there are a tenth more.
 	Keep int
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -293,9 +290,9 @@ func (q *Queue) Wake() {
 	}
 }
 
-// List reads all operations: what runs first, then what is pending in the order
-// in which it will be taken, then what is finished, newest first. It also works
-// when the queue is not started.
+// List returns all operations: first the running ones, then the pending ones in the order in which
+// they will be started, then the finished ones, newest first. It also works when the queue is not
+// started.
 func (q *Queue) List() ([]storage.Operation, error) {
 	var ops []storage.Operation
 	err := q.store.View(func(tx *storage.Tx) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// errStale is what a step finds when the operation has moved on without it.
+// errStale is the error of a step if the operation was changed meanwhile.
 var errStale = errors.New("the operation was changed meanwhile")
 
 // run is one attempt at an operation.
@@ -34,12 +34,12 @@ func newRun(ctx context.Context, op storage.Operation) *run {
 	return r
 }
 
-// outcome is how a job ended.
+// outcome is the result of a job.
 type outcome struct {
 	effect Effect
 	err    error
-	// cause is why the job was told to stop before it ended, if it was. It
-	// outweighs what the job returned.
+	// cause is the reason for which the job was cancelled before it ended, if it was. It takes
+	// precedence over the job's own result.
 	cause error
 }
 
@@ -136,8 +136,8 @@ func (q *Queue) postpone(id storage.OperationID) {
 	}
 }
 
-// watchRun runs the job and waits for it, or gives it up when it does not stop
-// within the grace after it was told to.
+// watchRun runs the job and waits for it, or gives it up if it does not stop within the grace
+// period after its cancellation.
 func (q *Queue) watchRun(r *run, s *session, op storage.Operation) outcome {
 	ctx := r.ctx
 	if limit := q.Limit(op); limit > 0 {
@@ -176,7 +176,7 @@ func runJob(ctx context.Context, job Job, op storage.Operation, report func(Prog
 		}
 		ended <- o
 	}()
-	if ctx.Err() != nil { // told to stop before it began
+	if ctx.Err() != nil { // cancelled before it began
 		o.cause = context.Cause(ctx)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// troubleDelay is how long the queue waits after the store refused a write.
+// troubleDelay is the time that the queue waits after the store refused a write.
 const troubleDelay = 5 * time.Second
 
 // session is the time between a Start and its Stop.
@@ -37,9 +37,9 @@ func (q *Queue) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop tells all jobs to stop and waits for them, within a bound set by
-// Options.Grace. What ran is pending again and the attempt not counted. When it
-// returns, the queue has done with the store.
+// Stop cancels all jobs and waits for them, for a time that Options.Grace limits. Jobs that ran are
+// pending again, without counting the attempt. When Stop returns, the queue no longer uses the
+// store.
 func (q *Queue) Stop() {
 	q.mu.Lock()
 	s := q.session
@@ -283,7 +283,7 @@ func (q *Queue) changed(ids ...storage.OperationID) {
 	q.Wake()
 }
 
-// stopRuns ends the session: jobs are told to stop and waited for.
+// stopRuns ends the session: it cancels all jobs and waits for them.
 func (q *Queue) stopRuns(s *session) {
 	q.mu.Lock()
 	var left []*run
@@ -307,7 +307,7 @@ func (q *Queue) stopRuns(s *session) {
 	}
 }
 
-// trouble tells of a store that does not work.
+// trouble logs a failure of the store and ends the waiting drains with it.
 func (q *Queue) trouble(doing string, err error) {
 	q.o.Log.Error("the queue cannot use the store", "doing", doing, "error", err)
 	q.mu.Lock()

@@ -51,7 +51,7 @@ func (svc *Service) Theme() string { return svc.setting(settingTheme) }
 func (svc *Service) Tell(names []string) error {
 	svc.core.Emit(Changed{names})
 	if slices.Contains(names, "ollama.model") {
-		return svc.models.SetDefaultModel("") // what was said last counts
+		return svc.models.SetDefaultModel("") // the newest setting counts
 	}
 	return nil
 }
@@ -70,8 +70,7 @@ func (svc *Service) Terminal() string { return svc.setting(settingTerminal) }
 
 const settingScreen = "screen"
 
-// ScreenState is what the screen remembers of how it is used, beside what has a setting
-// of its own.
+// ScreenState holds the screen's state that has no setting of its own.
 type ScreenState struct {
 	// Recent are the names of the actions that were chosen by name, the newest first.
 	Recent []string            `json:"recent,omitempty"`
@@ -79,7 +78,7 @@ type ScreenState struct {
 	Tips   []string            `json:"tips,omitempty"`  // that were shown, by their ids
 }
 
-// PaneSize is how a pane differs from its usual size.
+// PaneSize is the difference of a pane from its usual size.
 type PaneSize struct {
 	Steps  int  `json:"steps,omitempty"`  // wider, or narrower where it is less than 0
 	Zoomed bool `json:"zoomed,omitempty"` // it takes the whole screen while it has the keys
@@ -88,7 +87,7 @@ type PaneSize struct {
 // RememberScreen keeps what the screen remembers; Screen gives it back.
 func (svc *Service) RememberScreen(s ScreenState) error { return svc.put(settingScreen, s) }
 
-// Screen returns what the screen remembers, which is nothing before it was told to.
+// Screen returns the stored state of the screen, the zero value if none was stored.
 func (svc *Service) Screen() (s ScreenState) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
 		_, err := tx.Setting(settingScreen, &s)

@@ -5,7 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SetupStep is how far the questions that a new user is asked were answered.
+// SetupStep is a new user's progress in answering the first questions.
 type SetupStep int
 
 // The questions that a new user is asked.

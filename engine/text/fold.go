@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns s in the form in which names and words are looked up: without regard to case
-// (in full: ß is ss, a final sigma is a sigma), to accents, to the width of letters, and to the
-// kind of quotation mark, apostrophe, dash and space. Characters that cannot be seen are left
-// out. Fold(Fold(s)) is Fold(s).
+// Fold returns the form of s that is used to look up names and words: without regard to case (in
+// full: ß is ss, a final sigma is a sigma), to accents, to the width of letters, and to the kind of
+// quotation mark, apostrophe, dash and space. Invisible characters are left out. Fold(Fold(s)) is
+// Fold(s).
 //
 // Accents are the marks on Latin, Greek and Cyrillic letters and the points of Hebrew and
 // Arabic. The breve of й and ў stays, and so do all marks of other scripts, such as the vowel
@@ -32,7 +32,7 @@ func fold(s string, accents bool) string {
 	return s
 }
 
-// foldFrom folds s, of which nothing has to be changed before i.
+// foldFrom folds s. Nothing before byte i needs a change.
 func foldFrom(s string, i int, accents bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -87,7 +87,7 @@ func single(r rune, accents bool) (string, bool) {
 	return string(r), r >= 0x4e00 && r <= 0x9fff // Chinese has neither case nor marks
 }
 
-// variant returns the form in which a typographic sign is compared.
+// variant returns the form of a typographic sign for comparison, and whether it has one.
 func variant(r rune) (string, bool) {
 	switch r {
 	case '’', '‘', '‚', '‛', '`', '´', 'ʼ', '′', '‹', '›':

@@ -1,14 +1,14 @@
 package text
 
-// shingleWords is how many neighbouring words make a shingle. With three, what remains of a
-// sentence whose two names have changed places is little.
+// shingleWords is the number of neighbouring words in a shingle. With three, two swapped names
+// leave few common shingles of a sentence.
 const shingleWords = 3
 
-// Shingles are the runs of three neighbouring words of a text, folded: what near copies of texts
-// have in common, since they have the same words in the same order. A text of fewer words is one
-// run. Two texts of some length that share nearly all runs are copies of each other, as wording.
-// Whether they say the same is another question: one name or one "not" makes another fact of a
-// long sentence.
+// Shingles are the runs of three neighbouring words of a text, folded. Near copies of a text have
+// most of them in common, because they have the same words in the same order. A text of fewer words
+// is one run. Two texts of some length that share nearly all runs are copies of each other in
+// wording. Whether they say the same is another question: one name or one "not" makes another fact
+// of a long sentence.
 type Shingles map[uint64]struct{}
 
 // NewShingles returns the shingles of s; none where it has no words.
@@ -36,7 +36,7 @@ func (s Shingles) Resemblance(other Shingles) float64 {
 	return float64(both) / float64(max(len(s)+len(other)-both, 1))
 }
 
-// Containment returns how much of a text stands in another, from 0 to 1.
+// Containment returns the part of s that is also in the other text, from 0 to 1.
 func (s Shingles) Containment(in Shingles) float64 {
 	return float64(s.shared(in)) / float64(max(len(s), 1))
 }
@@ -69,7 +69,7 @@ func hash(word string) uint64 {
 	return h
 }
 
-// join makes one hash of those of words in their order.
+// join combines the hashes of words, in their order, into one.
 func join(words [shingleWords]uint64) uint64 {
 	h := uint64(hashStart)
 	for _, w := range words {

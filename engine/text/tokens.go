@@ -45,7 +45,7 @@ const (
 // costs are the kinds of bytes, and what they cost.
 type costs struct {
 	kind   [256]kind
-	weight [kinds][kinds]uint64 // weight[a][b] is what a byte of kind b costs after one of kind a
+	weight [kinds][kinds]uint64 // weight[a][b] is the cost of a byte of kind b after one of kind a
 }
 
 // weights are made when the first text is weighed.

@@ -10,11 +10,11 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Words returns the words of s in order, each with the byte at which it begins. Each is a part
-// of s as it stands there, not folded. An apostrophe within a word belongs to it, and so does
-// the point of 3.5; a hyphen and an underscore do not. In Chinese a word is a character, in
-// Japanese that or a run of katakana, and in Thai a letter with its signs: what stands between
-// blanks there is not found by rules.
+// Words returns the words of s in order, each with the index of its first byte. Each is an
+// unchanged part of s, not folded. An apostrophe within a word belongs to it, and so does the point
+// of 3.5; a hyphen and an underscore do not. In Chinese a word is a character, in Japanese a
+// character or a run of katakana, and in Thai a letter with its signs: rules cannot find the words
+// between blanks there.
 func Words(s string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		it := words.FromString(parted(s))
@@ -112,8 +112,7 @@ func InWord(r rune) bool {
 		unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) && r != 'ー'
 }
 
-// HasWord reports whether word stands in s with no letter or digit of a word beside it; see
-// InWord.
+// HasWord reports whether s contains word with no letter or digit of a word beside it; see InWord.
 func HasWord(s, word string) bool {
 	for at := 0; word != ""; {
 		i := strings.Index(s[at:], word)
@@ -128,9 +127,9 @@ func HasWord(s, word string) bool {
 	return false
 }
 
-// Alone reports whether what stands in s from one byte to another touches no other part of a
-// word. In Hebrew and Arabic "the", "in" and "and" are written onto a word, so that only what
-// follows it counts.
+// Alone reports whether the bytes of s from one index to another touch no other part of a word. In
+// Hebrew and Arabic "the", "in" and "and" are written onto a word, so that only the following
+// character counts.
 func Alone(s string, from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:from])
 	first, _ := utf8.DecodeRuneInString(s[from:to])

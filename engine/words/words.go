@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Word is a word where it stands in a text, in bytes. Capital tells that its first letter
-// is one.
+// Word is a word and its position in a text, in bytes. Capital means that its first letter is upper
+// case.
 type Word struct {
 	Text     string
 	From, To int
@@ -60,8 +60,8 @@ func Fold(word string) string {
 	}, norm.NFD.String(word))
 }
 
-// Runs gives each run of letters and digits of a text, by where it stands. A dense one is
-// of a script that sets no blanks between words.
+// Runs yields the position of each run of letters and digits of a text. dense means that its script
+// puts no blanks between words.
 func Runs(text string, yield func(from, to int, dense bool) bool) {
 	start, was := -1, false
 	end := func(to int) bool {
@@ -87,13 +87,14 @@ func Runs(text string, yield func(from, to int, dense bool) bool) {
 	}
 }
 
-// Query is what is looked for.
+// Query is a search for words.
 type Query struct {
-	// Begin are words of which each has to begin one of the text; in no order.
+	// Begin are prefixes, in any order: for each of them the text must have a word that begins with
+	// it.
 	Begin []string
-	// Exact, where it is not "", has to stand in the text letter for letter, whatever its
-	// case: the user has put it into quotes. Within is its first word, which may begin
-	// within one of the text; Begin are the others.
+	// Exact, if it is not "", must occur in the text exactly except for case: the user has put it
+	// into quotes. Within is its first word, which may begin within a word of the text; Begin are
+	// the others.
 	Exact, Within string
 }
 
@@ -110,7 +111,7 @@ func Parse(typed string) (q Query) {
 	dense := ""
 	Each(typed, func(w Word) bool {
 		if one := utf8.RuneCountInString(w.Text) == 1; one && dense != "" && strings.HasSuffix(dense, w.Text) {
-			dense = "" // the last of a run stands in the pair before it
+			dense = "" // the last character of a run is part of the pair before it
 			return true
 		}
 		dense = ""
@@ -162,8 +163,8 @@ func (q Query) Match(text string, most int) (at []Span, ok bool) {
 	return at, missing == 0
 }
 
-// Filter tells of texts as JSON has them whether one may be found in them, without reading
-// them; nil where all have to be read.
+// Filter returns a function that reports whether a text in its JSON form may match, without
+// decoding it; nil if every text has to be decoded.
 func (q Query) Filter() func(stored []byte) bool {
 	for _, r := range q.Exact {
 		if r < ' ' || strings.ContainsRune(`"\\<>&`, r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029' {
@@ -179,7 +180,7 @@ func (q Query) Filter() func(stored []byte) bool {
 	}
 }
 
-// find is where a text has another in it, whatever the case of either.
+// find returns the position of part in text, without regard to case.
 func find[T string | []byte](text T, part string) (Span, bool) {
 	first, _ := utf8.DecodeRuneInString(part)
 	for i := 0; i < len(text); i++ {
@@ -193,7 +194,8 @@ func find[T string | []byte](text T, part string) (Span, bool) {
 	return Span{}, false
 }
 
-// nextByte is where a text may have a letter next, of whatever case.
+// nextByte returns the index of the next byte of text that may begin the letter want in either
+// case, or len(text) if there is none.
 func nextByte[T string | []byte](text T, want rune) int {
 	if want >= utf8.RuneSelf {
 		return 0
