@@ -23,8 +23,8 @@ func (svc *Service) SameAsChat(j Job, c storage.Chat) bool {
 	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(c, j.Known)
 }
 
-// UsesOtherModel reports whether a profile has another model of the chats' own server asked for a
-// kind of work than the chat's: the server may have to unload that one for it.
+// UsesOtherModel reports whether a profile uses another model of the chats' own server for a kind
+// of work than the chat uses: the server may have to unload the chat's model for it.
 func (svc *Service) UsesOtherModel(tx *storage.Tx, kind JobKind, c storage.Chat) bool {
 	p, ok, err := profileFor(tx, kind)
 	if err != nil || !ok || p.Model == "" || p.Model == svc.ModelOf(c) {
@@ -167,8 +167,8 @@ func (j Job) Fits(prompt []prompts.Message) error {
 // minRoom is the least room for the material of a request, in runes.
 const minRoom = 400
 
-// Shorten returns a request that fits. It halves the room for the material, in runes, until the
-// request fits or the room is at most minRoom.
+// Shorten halves the room for the material of a request, in runes, until the request fits or the
+// room is at most minRoom, and returns that request. It may still be too long.
 func (j Job) Shorten(room int, ask func(room int) []prompts.Message) []prompts.Message {
 	prompt := ask(room)
 	for room > minRoom && j.Fits(prompt) != nil {
@@ -178,8 +178,8 @@ func (j Job) Shorten(room int, ask func(room int) []prompts.Message) []prompts.M
 	return prompt
 }
 
-// ReportAnswer reports how far an answer has come that is being written, a few times a
-// second. show makes of it what can be shown so far, nil for nothing.
+// ReportAnswer returns a callback that reports the progress of an answer a few times a second. show
+// returns the part of the answer that can be displayed so far; nil shows nothing.
 func ReportAnswer(report func(queue.Progress), show func(answer string) string) func(ollama.Delta) {
 	var text strings.Builder
 	var told time.Time
@@ -223,8 +223,8 @@ type BackgroundPrompt struct {
 	Broken bool
 }
 
-// ClientFor returns the client of a profile's server and its address in full, which
-// is "" where that is the chats' own.
+// ClientFor returns the client of a profile's server and its full address, which is "" for the
+// chats' own server.
 func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, err error) {
 	if server == "" {
 		return svc.Ollama, "", nil
@@ -251,14 +251,16 @@ type AnswerForm struct {
 	Into         any
 	Check        func() error
 	Usable       func() bool
-	// CutEnds: an answer that is cut off is not asked for again, shorter; the caller has another way.
+	// CutEnds means that an answer that is cut off is not requested again in a shorter form; the
+	// caller has another way.
 	CutEnds bool
 	// Show returns the part of an unfinished answer that can be displayed; nil shows nothing.
 	Show func(answer string) string
 }
 
-// AskJob asks a job's model and streams what can be shown of the answer. What
-// breaks a rule but can be used is taken after it was asked for again.
+// AskJob sends a prompt to a job's model, streams the displayable part of the answer, and decodes
+// the answer into f.Into. An answer that breaks a rule but is usable is accepted after the model
+// was asked once more.
 func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm,
 	report func(queue.Progress)) error {
 	if err := j.Fits(prompt); err != nil {
@@ -272,7 +274,7 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	if errors.Is(err, ollama.ErrTooLong) && svc.LearnRefused(j.Model, j.Known.Meter,
 		TokensOf(req.Messages, j.Known.Meter.Count), ollama.CountedIn(err), j.Options.NumCtx) {
 		if fits := j.Fits(prompt); fits != nil {
-			return fits // whoever asked has ways to ask for less
+			return fits // the caller can ask for less
 		}
 	}
 	var answer *ollama.AnswerError
@@ -282,7 +284,7 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	return j.WrongForm(err)
 }
 
-// TokensOf returns how many tokens the texts of messages have, by an estimate.
+// TokensOf returns the estimated number of tokens in the texts of messages.
 func TokensOf(messages []ollama.Message, count func(string) int) (total int) {
 	for _, m := range messages {
 		total += max(count(m.Content), 1)
@@ -302,8 +304,8 @@ func (svc *Service) LanguageServers() []*ollama.Client {
 	return list
 }
 
-// HoldModels keeps background work off the language models, once what runs there
-// now has ended. The user's own turns take no notice of it.
+// HoldModels keeps background work off the language models until free is called. It returns when
+// the work that is running there has ended. The user's own turns are not affected.
 func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 	lanes := []string{queue.LaneOllama}
 	for _, c := range svc.LanguageServers()[1:] {
@@ -326,17 +328,18 @@ func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 	return free, nil
 }
 
-// ErrFolds is why nothing is asked at the end of a chat's prompt now: older messages have to
-// leave it first, so that the server would read all of it anew. The chat's next turn does that.
+// ErrFolds means that no question can be asked at the end of a chat's prompt now: older messages
+// have to leave it first, and the server would read the whole prompt again. The chat's next turn
+// does that.
 var ErrFolds = errors.New("older messages have to leave the context first")
 
 // PromptAppender puts questions at the end of a chat's own prompt, which the server has in
 // its cache.
 type PromptAppender interface {
-	// AppendedPrompt is the chat's own prompt as the reply at leaf found it, with the first
-	// of some instructions after it that has room, and which one that is. Older messages may
-	// leave the prompt for the last one alone. It fails where that would cost more than a
-	// request of its own, with ErrFolds where it will not after the next turn.
+	// AppendedPrompt returns the chat's own prompt, as it was for the reply at leaf, followed by
+	// the first of the instructions that fits, and the index of that instruction. Older messages
+	// may leave the prompt for the last instruction only. It fails if that would cost more than a
+	// separate request, with ErrFolds if it will not after the next turn.
 	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
 		instructions ...string) (prompt []prompts.Message, used int, err error)
 }

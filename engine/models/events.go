@@ -4,7 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 )
 
-// ServerChanged carries what is now known of the servers.
+// ServerChanged is the event of a new state of the servers.
 type ServerChanged struct{ Servers Servers }
 
 // PullProgressed is the event of a model download's progress, in bytes.

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The bounds of a profile's values; beyond them lie slips of the pen.
+// The bounds of a profile's values; values beyond them are typing errors.
 const (
 	maxContext = 1 << 20
 	maxReply   = 1 << 17
@@ -109,7 +109,8 @@ func samplingFields() *field.Record[storage.Profile] {
 	return r
 }
 
-// thinkingAt is Thinking as JSON, the config file and Ollama have it.
+// thinkingAt returns the field's access to Thinking, in its form in JSON, the config file and
+// Ollama.
 func thinkingAt(p *storage.Profile) any {
 	return field.Computed{
 		Get: func() string {

@@ -26,9 +26,9 @@ type readingSpeed struct {
 
 func paceKey(model string) string { return "pace/" + model }
 
-// add returns the pace after one more reading: so many tokens that were predicted to
-// be read again, and what the server took for them. ok is false where that says
-// nothing.
+// add returns the speed with one more reading: read is the number of tokens that were predicted to
+// be read again, evalMS the time that the server took for them. ok is false if the reading is not
+// usable.
 func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 	if read < paceLeast || evalMS <= 0 {
 		return p, false
@@ -41,9 +41,9 @@ func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 	return readingSpeed{kept[max(0, len(kept)-paceKept):]}, true
 }
 
-// token returns how many milliseconds one token takes: the mean of the middle half of
-// the readings, since a prediction is wrong now and then: another program has
-// asked the server meanwhile, or it had more in its cache. 0 without any.
+// token returns the milliseconds per token: the mean of the middle half of the readings. Single
+// predictions are wrong if another program has asked the server meanwhile, or if more was in its
+// cache. It returns 0 without readings.
 func (p readingSpeed) token() float64 {
 	list := slices.DeleteFunc(slices.Clone(p.MS), func(ms float64) bool {
 		return !(ms >= fastestPace && ms <= slowestPace)
@@ -60,8 +60,8 @@ func (p readingSpeed) token() float64 {
 	return sum / float64(len(list)-2*cut)
 }
 
-// EstimateRead judges by the time that a prompt took how many of its tokens the server
-// read again; -1 while the speed is not known.
+// EstimateRead estimates how many tokens of a prompt the server read again, from the time that it
+// took; -1 while the speed is not known.
 func EstimateRead(tokenMS float64, evalMS int64, prompt int) int {
 	if tokenMS <= 0 || evalMS < 0 || prompt < 0 {
 		return -1
@@ -99,8 +99,8 @@ func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int
 	return tx.PutSetting(paceKey(model), next)
 }
 
-// paceNear is by how much what is known of the speed of reading may be wrong: forecasts are
-// no better for less, and should not move with every turn.
+// paceNear is the factor by which the known speed of reading may be wrong. A smaller one does not
+// improve forecasts, and they should not change with every turn.
 const paceNear = 1.5
 
 // LearnRead is LearnPace for background work, if it is known which part of its prompt was in the

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// settingSampling is the setting that keeps how models are asked, by their names.
+// settingSampling is the key of the setting that stores the sampling of the models, by their names.
 const settingSampling = "sampling"
 
 // SamplingNames returns the names of the sampling values of a chat or a model, as in the config
@@ -37,8 +37,7 @@ func (svc *Service) ModelSampling(model string) storage.Profile {
 	return svc.samplings[model]
 }
 
-// SetModelSampling says something of how a model is asked, whichever chat asks it; ""
-// takes it back.
+// SetModelSampling sets one sampling value of a model for all chats; "" removes it.
 func (svc *Service) SetModelSampling(model, name, text string) error {
 	if model == "" {
 		return failure.Refuse("no model is chosen")
@@ -72,7 +71,7 @@ func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
 	return s
 }
 
-// mergeProfiles returns what p says, and what it does not say as below says it.
+// mergeProfiles returns p, with the values that it does not set taken from below.
 func mergeProfiles(p, below storage.Profile) storage.Profile {
 	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
 	below.Temperature, below.TopK = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopK, below.TopK)
@@ -122,13 +121,13 @@ func (svc *Service) ContextOf(c storage.Chat, known *KnownModel) int {
 	return n
 }
 
-// ReplyCap returns the longest reply that is asked for: never more than a third of a
-// small context, so that there is room for the play.
+// ReplyCap returns the length limit of a reply in tokens: never more than a third of a small
+// context, so that there is room for the play.
 func (svc *Service) ReplyCap(c storage.Chat, known *KnownModel) int {
 	return max(1, min(svc.SamplingOf(c, known.Name).NumPredict, svc.ContextOf(c, known)/3))
 }
 
-// Sampling is one of SamplingNames as a chat asks its model.
+// Sampling is the value of one of SamplingNames for a chat and its model.
 type Sampling struct {
 	Name  string `json:"name"`
 	Value string `json:"value"` // "" leaves it to the model
@@ -137,7 +136,7 @@ type Sampling struct {
 	Source string `json:"source"`
 }
 
-// The sources of how a chat asks its model.
+// The sources of sampling values.
 const (
 	FromChat     = "chat"
 	FromModel    = "model"

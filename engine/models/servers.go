@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// probeTime bounds how long a server may take to say that it is there.
+// probeTime limits the time that a server may take to answer a probe.
 const probeTime = 4 * time.Second
 
 // Probe asks both servers for their state, emits it as an event and returns it.
@@ -41,7 +41,7 @@ func (svc *Service) Probe(ctx context.Context) Servers {
 	return s
 }
 
-// Servers returns what was found when the servers were last asked.
+// Servers returns the state of the servers when they were last asked.
 func (svc *Service) Servers() Servers {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -78,7 +78,7 @@ func (svc *Service) askComfy(ctx context.Context) ComfyState {
 	return s
 }
 
-// NoteServer keeps what a request has shown of the server.
+// NoteServer records the state of the server that a request has shown.
 func (svc *Service) NoteServer(err error) {
 	down := errors.Is(err, ollama.ErrUnreachable)
 	svc.mu.Lock()
@@ -95,8 +95,8 @@ func (svc *Service) NoteServer(err error) {
 	}
 }
 
-// watch asks an absent server again now and then until it is back. While it is
-// there nobody asks.
+// watch polls an absent server every few seconds until it is back. It stops as soon as the server
+// answers.
 func (svc *Service) watch() {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -134,8 +134,8 @@ func (svc *Service) OllamaInstalled() bool {
 	return err == nil
 }
 
-// StartOllama starts the installed server; it goes on when Ghostlight ends. It
-// waits until the server answers.
+// StartOllama starts the installed server, which continues to run after Ghostlight ends, and waits
+// until it answers.
 func (svc *Service) StartOllama(ctx context.Context) error {
 	path, err := exec.LookPath("ollama")
 	if err != nil {
@@ -159,13 +159,13 @@ func (svc *Service) StartOllama(ctx context.Context) error {
 }
 
 const (
-	// serverPatience bounds how long one of several servers may take to say how
-	// much it has to do, lonelyPatience how long the only one.
+	// serverPatience limits the time for the answer of one of several servers about its queue,
+	// lonelyPatience that of the only one.
 	serverPatience = 5 * time.Second
 	lonelyPatience = 20 * time.Second
 )
 
-// AskQueues asks servers how many jobs they have.
+// AskQueues returns the number of jobs on each server.
 func AskQueues(ctx context.Context, list []*comfy.Client) (jobs []int, faults []error) {
 	jobs, faults = make([]int, len(list)), make([]error, len(list))
 	patience := serverPatience

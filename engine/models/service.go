@@ -1,5 +1,5 @@
-// Package models knows the servers and their models, profiles and samplers, and how each
-// kind of work asks a model.
+// Package models manages the servers and their models, profiles and samplers, and the requests of
+// each kind of work to a model.
 package models
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service asks the servers. It is safe for concurrent use.
-// What reacts to it is registered while the engine is wired.
+// Service sends requests to the servers. It is safe for concurrent use. Hooks are registered while
+// the engine is wired.
 type Service struct {
 	core *core.Core
 
@@ -52,8 +52,8 @@ func (svc *Service) options(address string, ours bool) []ollama.Option {
 	return list
 }
 
-// New makes the service and its clients, and asks nobody anything. The addresses of
-// the core's config must not be empty.
+// New makes the service and its clients without any request. The addresses of the core's config
+// must not be empty.
 func New(c *core.Core) (*Service, error) {
 	svc := &Service{core: c, models: map[string]*KnownModel{}, clients: map[string]*ollama.Client{}}
 	var err error
@@ -75,14 +75,14 @@ func New(c *core.Core) (*Service, error) {
 	return svc, nil
 }
 
-// Start has an absent server asked again now and then from now on.
+// Start makes the service poll an absent server from now on.
 func (svc *Service) Start() {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	svc.started = true
 }
 
-// Close lets go of the servers, once nothing asks them any more.
+// Close closes the connections to the servers. It is called after the last request.
 func (svc *Service) Close() {
 	for _, c := range svc.LanguageServers() {
 		c.Close()

@@ -15,14 +15,14 @@ const (
 	loopNeedle = 64
 )
 
-// loopWatch notices a text that ends in nothing but one passage over and over.
+// loopWatch detects a text that ends in a passage repeated over and over.
 type loopWatch struct {
 	tail []byte // the end of the text
 	next int    // new bytes until it is looked at
 }
 
-// add takes what comes next. It reports whether the text runs in a loop: the last loopTail
-// bytes are one passage of at most loopPeriod, byte for byte.
+// add adds the next piece of text. It reports whether the text is in a loop: the last loopTail
+// bytes repeat one passage of at most loopPeriod bytes, byte for byte.
 func (w *loopWatch) add(text string) bool {
 	if len(text) > loopTail {
 		text = text[len(text)-loopTail:]

@@ -13,7 +13,7 @@ import (
 	"github.com/ollama/ollama/template"
 )
 
-// Bounds of a server's template, which may come from anywhere.
+// Limits of a server's template, whose source is unknown.
 const (
 	maxTemplate = 64 << 10 // bytes of its text
 	maxRendered = 64 << 10 // bytes that it writes
@@ -53,8 +53,8 @@ func closesReply(text string) (closes bool) {
 	return err == nil && found && strings.TrimSpace(behind) != ""
 }
 
-// render returns what a template writes within its bounds. It changes the template: each of its
-// parts begins with a call that counts.
+// render returns the output of a template within its limits. It changes the template: each of its
+// parts then begins with a call that counts.
 func render(t *template.Template, values template.Values) (string, error) {
 	const counter = "countStep"
 	steps := 0
@@ -67,8 +67,8 @@ func render(t *template.Template, values template.Values) (string, error) {
 		},
 		"json": func(any) string { return "" }, // of tools, and there are none
 	}
-	// A text that is put into itself again and again takes all memory. Templates of servers do
-	// without these.
+	// A text that is inserted into itself again and again takes all memory. Templates of servers do
+	// not need these functions.
 	for _, name := range []string{"print", "printf", "println", "html", "js", "urlquery"} {
 		functions[name] = func(...any) (string, error) { return "", errTemplate }
 	}
@@ -108,7 +108,7 @@ func countParts(list *parse.ListNode, count parse.Node) {
 	list.Nodes = slices.Insert(list.Nodes, 0, count)
 }
 
-// boundedText holds what is written to it, up to maxRendered bytes.
+// boundedText stores the written bytes, up to maxRendered.
 type boundedText struct{ bytes.Buffer }
 
 // Write implements io.Writer.
@@ -119,14 +119,14 @@ func (b *boundedText) Write(data []byte) (int, error) {
 	return b.Buffer.Write(data)
 }
 
-// bracketed finds the signs that a template has outside of its own language: between bars, in
-// brackets with an underscore, as nobody writes a word, and headings.
+// bracketed finds the signs in a template outside of its own language: text between bars, text in
+// brackets with an underscore, which is unusual in prose, and headings.
 var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`<[|｜][^<>\s{}|｜]{1,40}[|｜]>|</?[A-Za-z]*_[^<>\s{}|｜]{1,40}>|\[/?[A-Z]+_[A-Z_]{1,20}\]|` +
 		`#{2,3} ?(?:Instruction|Response|Input|Human|Assistant|System):`)
 })
 
-// maxSigns bounds how many signs a template has.
+// maxSigns limits the number of a template's signs.
 const maxSigns = 32
 
 // signsOf returns the signs that a model's template puts between messages, without those of

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// lineBuffer is enough for most lines of a stream; longer ones let it grow. The
-	// library's own client takes all of maxLine for each request, which was the largest
-	// part of the program's memory while a reply grew.
+	// lineBuffer is enough for most lines of a stream; it grows for longer ones. The library's own
+	// client allocates maxLine for each request, which was the largest part of the program's memory
+	// during a reply.
 	lineBuffer = 4 << 10
 	maxLine    = 8 << 20
 )
 
-// signed reports whether the server wants requests signed, which the library alone can do.
+// signed reports whether the server requires signed requests, which only the library can send.
 func (k *call) signed() bool { return k.base.Hostname() == "ollama.com" || envconfig.UseAuth() }
 
-// chat posts a request for a reply and hands on each line of its stream.
+// chat posts a request for a reply and passes each line of its stream to add.
 func (k *call) chat(req *api.ChatRequest, add func(api.ChatResponse) error) error {
 	if k.signed() {
 		return k.Chat(k.ctx, req, add)
@@ -30,7 +30,7 @@ func (k *call) chat(req *api.ChatRequest, add func(api.ChatResponse) error) erro
 	return stream(k, "/api/chat", req, add)
 }
 
-// pull posts a request for a model and hands on each line of its progress.
+// pull posts a request for a model and passes each line of its progress to add.
 func (k *call) pull(req *api.PullRequest, add func(api.ProgressResponse) error) error {
 	if k.signed() {
 		return k.Pull(k.ctx, req, add)

@@ -70,7 +70,7 @@ var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_s
 	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<bos>",
 	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}
 
-// off ends the search for tags and gives back what was held.
+// off ends the search for tags and returns the held text.
 func (t *thinkSplit) off() string {
 	s := t.held
 	if t.held, t.state, t.thought = "", splitContent, true; s == "" {
@@ -79,8 +79,8 @@ func (t *thinkSplit) off() string {
 	return s
 }
 
-// add takes the next piece of content, before which so much content came, and returns what of it
-// is content and what is thought. rethought means that the content before was thought too.
+// add processes the next piece of content and returns its parts that are content and thoughts.
+// before is the content so far. rethought means that this was thought too.
 func (t *thinkSplit) add(piece, before string) (content, thinking string, rethought bool) {
 	t.held += piece
 	if t.state == splitStart || t.state == splitGap {
@@ -131,7 +131,7 @@ func (t *thinkSplit) begin() {
 	}
 }
 
-// withoutHeader returns s without the header that it begins with, and false where it has none.
+// withoutHeader returns s without the header that it begins with, and false if it has none.
 func withoutHeader(s string) (rest string, ok bool) {
 	for _, h := range headers {
 		if rest, ok := strings.CutPrefix(s, h); ok {
@@ -161,7 +161,7 @@ func mayBegin(s string) bool {
 	return false
 }
 
-// think gives out thoughts, and keeps back what may be the start of their end.
+// think returns thoughts, and holds text that may be the beginning of their end.
 func (t *thinkSplit) think() string {
 	if before, after, ok := strings.Cut(t.held, t.close); ok {
 		if t.held, t.state = after, splitGap; t.close == harmonySign {
@@ -175,8 +175,8 @@ func (t *thinkSplit) think() string {
 	return out
 }
 
-// write gives out content, and keeps back what may be the start of a closing tag. It reports
-// whether one came that was never opened: then what it gives out is thought.
+// write returns content, and holds text that may be the beginning of a closing tag. It reports
+// whether a closing tag came without an opening one: then the returned text is thought.
 func (t *thinkSplit) write(before string) (out string, rethought bool) {
 	if t.thought {
 		out, t.held = t.held, ""
@@ -199,7 +199,7 @@ func (t *thinkSplit) write(before string) (out string, rethought bool) {
 	return out, false
 }
 
-// flush gives back what was held when the reply ends.
+// flush returns the held text when the reply ends.
 func (t *thinkSplit) flush() (content, thinking string) {
 	s := t.held
 	t.held = ""

@@ -82,10 +82,10 @@ func (q *Queue) cancelled(ids ...storage.OperationID) {
 	q.changed(ids...)
 }
 
-// Retry makes an operation that failed or was cancelled pending again, with all
-// its attempts; what was blocked by it is free then. One that waits for its
-// next attempt is tried at once. ErrRunning while it runs; ErrFinished when it
-// is completed; an error that is storage.ErrNotFound when there is none.
+// Retry makes a failed or cancelled operation pending again, with all of its attempts; operations
+// that it blocked are free then. An operation that waits for its next attempt is tried immediately.
+// The error is ErrRunning while it runs and ErrFinished if it is completed; it wraps
+// storage.ErrNotFound if there is none.
 func (q *Queue) Retry(id storage.OperationID) error {
 	defer q.o.OnSteered(id)
 	q.mu.Lock()
@@ -149,8 +149,8 @@ func (q *Queue) retried(ids ...storage.OperationID) {
 	q.changed(ids...)
 }
 
-// Pause starts nothing more until Resume. What runs goes on. It is not kept
-// beyond the program's end.
+// Pause prevents new starts until Resume. Running operations continue. The pause is not stored: it
+// ends with the program.
 func (q *Queue) Pause() { q.setPaused(true) }
 
 // Resume undoes Pause.
@@ -188,8 +188,8 @@ func (q *Queue) Preempt(lane string) (release func()) {
 	return release
 }
 
-// Hold is Preempt without stopping: it waits for the job that runs on the lane. When ctx
-// ends first, the lane is not held and the error is ctx's.
+// Hold is Preempt without stopping the job: it waits for the running job of the lane. If ctx ends
+// first, the lane is not held and the error is ctx's.
 func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err error) {
 	r, release := q.hold(lane)
 	if r != nil {
@@ -203,7 +203,7 @@ func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err erro
 	return release, nil
 }
 
-// hold keeps new operations off a lane and returns what still runs there.
+// hold keeps new operations off a lane and returns the run that is still on it.
 func (q *Queue) hold(lane string) (*run, func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -221,7 +221,7 @@ func (q *Queue) hold(lane string) (*run, func()) {
 	}
 }
 
-// RunningOn returns the operation that occupies a lane; not ok where none does.
+// RunningOn returns the operation that occupies a lane; ok is false if there is none.
 func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -81,8 +81,8 @@ func (s *staging) change(ids ...storage.OperationID) {
 	}
 }
 
-// take returns all ids to be read and empties the list of changed ones. Added
-// ones stay until they were seen, as their transaction may still be open.
+// take returns all IDs to read and empties the list of changed ones. Added ones stay until they
+// were found, because their transaction may still be open.
 func (s *staging) take() []storage.OperationID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,9 +117,8 @@ func (s *staging) unseen() []storage.OperationID {
 	return slices.Collect(maps.Keys(s.added))
 }
 
-// settle forgets the added operations that were rolled back. tx writes, so every
-// transaction that staged something before is over: what is not there now will
-// never be.
+// settle removes the added operations that were rolled back. Because tx writes, every transaction
+// that staged something before is over: an operation that is not in the store now will never be.
 func (s *staging) settle(tx *storage.Tx) {
 	for _, id := range s.unseen() {
 		if _, err := storage.Operations.Get(tx, id); errors.Is(err, storage.ErrNotFound) {

@@ -6,11 +6,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// notifier carries changes and progress to the follower on a goroutine of its own,
-// so that no job, scheduler or caller ever waits for the follower. What it has
-// not yet delivered is replaced by what is newer. Progress of an attempt is
-// delivered after the news that the attempt has begun: a quick job reports
-// before that is known.
+// notifier delivers changes and progress to the follower on its own goroutine, so that no job,
+// scheduler or caller ever waits for the follower. Values that were not delivered yet are replaced
+// by newer ones. Progress of an attempt is delivered after the change that starts the attempt: a
+// quick job may report earlier.
 type notifier struct {
 	onChange   func(storage.Operation)
 	onProgress func(storage.OperationID, Progress)
@@ -111,7 +110,7 @@ func (n *notifier) wake() {
 	}
 }
 
-// close lets deliver end once it has delivered what is waiting.
+// close makes deliver return once it has delivered the waiting values.
 func (n *notifier) close() {
 	n.mu.Lock()
 	n.closed = true
@@ -129,7 +128,7 @@ func (n *notifier) deliver() {
 	}
 }
 
-// round delivers what is waiting and reports whether that was the last.
+// round delivers the waiting values and reports whether these were the last.
 func (n *notifier) round() bool {
 	n.mu.Lock()
 	changes, progress, last := n.changes, n.progress, n.closed
@@ -149,7 +148,8 @@ func (n *notifier) deliverChange(id storage.OperationID, op storage.Operation) {
 	n.onChange(op)
 }
 
-// deliverProgress keeps what comes before its attempt is known to have begun.
+// deliverProgress delivers progress, but keeps it while the follower does not know that its attempt
+// has begun.
 func (n *notifier) deliverProgress(id storage.OperationID, p attemptProgress) {
 	if n.begun[id] == p.attempt {
 		n.onProgress(id, p.Progress)
