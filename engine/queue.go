@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// newQueue makes the queue of an engine. It knows no kind of work yet.
+// newQueue makes the queue of an engine, without any kinds of operations.
 func newQueue(e *Engine) *queue.Queue {
 	return queue.New(e.core.Store, queue.Options{
 		OnChange: func(op storage.Operation) {
@@ -33,7 +33,7 @@ func newQueue(e *Engine) *queue.Queue {
 	})
 }
 
-// isTransient reports whether a fault may be gone at the next attempt.
+// isTransient reports whether another attempt may succeed.
 func isTransient(err error) bool {
 	return ollama.IsTransient(err) || errors.Is(err, comfy.ErrJobGone) || errors.Is(err, context.DeadlineExceeded)
 }

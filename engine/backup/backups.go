@@ -85,7 +85,7 @@ type Restored struct {
 	Damaged  []string `json:"damaged,omitempty"` // newer backups, which are damaged or of a newer program
 }
 
-// RestoreLatest restores the newest backup that is sound, as Restore does.
+// RestoreLatest restores the newest undamaged backup, as Restore does.
 func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err error) {
 	list, err := List(dataDir)
 	if err != nil {
@@ -157,7 +157,7 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 	return kept, nil
 }
 
-// backupDamage says that it is the backup that is damaged, and not the data file.
+// backupDamage returns an error that says that the backup is damaged, not the data file.
 func backupDamage(path string, err error) error {
 	if errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrKeyRecord) {
 		return &failure.DamagedBackup{Path: path, Err: err}
@@ -206,7 +206,7 @@ func openPresent(path string, there bool, unlock storage.Unlock) (
 	return nil, &storage.CopyEncryption{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
 }
 
-// reencryptCopy has a copy of a backup encrypted otherwise than it is.
+// reencryptCopy changes the encryption of a backup's copy.
 func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption) error {
 	s, err := storage.Open(fresh, storage.Options{Unlock: unlock})
 	if err != nil {
@@ -267,9 +267,9 @@ func sizeOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// swap has a file made in a folder beside path and moves it there.
+// swap writes a file in a folder beside path and moves it to path.
 func swap(path string, held bool, write func(fresh string) error) error {
-	path = realPath(path) // a link stays, and what it leads to is replaced
+	path = realPath(path) // a link stays; its target is replaced
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".unfinished-*")
 	if err != nil {
 		return err
@@ -298,7 +298,7 @@ func syncFolder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// readable reports whether a file can be a backup; an older layout is fine.
+// readable reports whether a file can be a backup; an older layout is accepted.
 func readable(path string, unlock storage.Unlock) error {
 	s, err := storage.Open(path, storage.Options{ReadOnly: true, Unlock: unlock})
 	if errors.Is(err, storage.ErrOlder) {
@@ -310,7 +310,7 @@ func readable(path string, unlock storage.Unlock) error {
 	return s.Close()
 }
 
-// checkAll brings a copy up to date and checks every record in it.
+// checkAll upgrades a copy to the present layout and checks every record in it.
 func checkAll(path string, unlock storage.Unlock) error {
 	s, err := storage.Open(path, storage.Options{Program: "ghostlight", Unlock: unlock})
 	if err != nil {
@@ -319,14 +319,14 @@ func checkAll(path string, unlock storage.Unlock) error {
 	return errors.Join(s.Check(), s.Close())
 }
 
-// Why a data file is kept that is no backup: it is never rotated away, and never listed.
+// The reasons for keeping a data file that is not a backup: it is never deleted or listed.
 const (
 	keptDamaged = "damaged"
 	keptUnread  = "replaced" // of a newer program
 )
 
-// backUpPresent copies the present data file into the folder of backups. Where it is sound it becomes a
-// backup; fault is why it could not be opened.
+// backUpPresent copies the present data file into the folder of backups. If it is undamaged the
+// copy is a backup. fault is the reason why it could not be opened.
 func backUpPresent(held *storage.Store, fault error, path string) (string, error) {
 	if held != nil {
 		dir, err := backupFolder(path)
@@ -345,8 +345,8 @@ func backUpPresent(held *storage.Store, fault error, path string) (string, error
 	return copyRaw(path, keptDamaged)
 }
 
-// copyRaw copies a data file, byte by byte, into the folder of backups. What cannot be read
-// off its disk, or has no room there, is kept by giving the file itself a second name.
+// copyRaw copies a data file, byte by byte, into the folder of backups. If that fails, because the
+// disk cannot be read or is full, the file itself gets a second name there.
 func copyRaw(path, why string) (string, error) {
 	dir, err := backupFolder(path)
 	if err != nil {
@@ -370,14 +370,13 @@ func realPath(path string) string {
 	return path
 }
 
-// backupFolder returns where the backups of a data file lie, made if need be.
+// backupFolder returns the folder of a data file's backups, and creates it if needed.
 func backupFolder(path string) (string, error) {
 	dir := filepath.Join(filepath.Dir(path), "backups")
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// copyFile copies an ordinary file to one that does not exist, and sees it onto
-// the disk.
+// copyFile copies a regular file to a new one and syncs it to the disk.
 func copyFile(to, from string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

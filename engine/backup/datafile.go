@@ -45,15 +45,16 @@ func (svc *Service) checkFile() {
 	svc.core.Emit(now)
 }
 
-// File returns what was last seen of the data file.
+// File returns the last known state of the data file.
 func (svc *Service) File() File {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	return svc.file
 }
 
-// CopyTo writes a copy of the data file to a new file, or into a folder, and says which file that
-// is. add puts into the copy what the data file lacks. The copy is encrypted as the data file is.
+// CopyTo writes a copy of the data file to a new file, or into a folder, and returns the path of
+// that file. add adds to the copy data that is not in the data file. The copy is encrypted as the
+// data file is.
 func (svc *Service) CopyTo(path string, add func(*storage.Tx) error) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, dataName+".db")

@@ -20,12 +20,12 @@ type Repaired struct {
 	Lost    []LostRecord `json:"lost"`
 }
 
-// LostRecord is a record that could not be read.
+// LostRecord is an unreadable record.
 type LostRecord struct {
 	Kind   string `json:"kind"`
 	ID     string `json:"id"`
-	Of     string `json:"of"`     // the chat, character, lorebook or story whose it was
-	Backup string `json:"backup"` // where it was taken from instead, "" where it is gone
+	Of     string `json:"of"`     // the chat, character, lorebook or story that it belongs to
+	Backup string `json:"backup"` // the backup that it was taken from instead, "" if it is lost
 }
 
 // Repair copies the readable records of a damaged data file into a new file that replaces it, and
@@ -80,7 +80,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	return done, nil
 }
 
-// kindOf returns what the records of a table are called.
+// kindOf returns the name of a table's records for display.
 func kindOf(table string) string {
 	if kind, ok := map[string]string{
 		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision",
@@ -97,7 +97,7 @@ func kindOf(table string) string {
 	return strings.TrimSuffix(table, "s")
 }
 
-// Words say in a sentence what was done.
+// Words describes the result in a sentence.
 func (r Repaired) Words() string {
 	if r.Kept == "" {
 		return "the data file is not damaged; nothing to do"

@@ -34,18 +34,18 @@ type Config struct {
 	// means ollama.DefaultGiveUp, a negative time for ever.
 	GiveUp time.Duration
 	Comfy  []string
-	// OllamaHeaders and ComfyHeaders go with the requests to these servers, as ParseHeader
-	// reads them.
+	// OllamaHeaders and ComfyHeaders are sent with the requests to these servers, in the form that
+	// ParseHeader reads.
 	OllamaHeaders, ComfyHeaders []string
-	// ComfyKey is the key that nodes of vendors get with every job; "" for none.
+	// ComfyKey is sent with every job for nodes of vendors; "" for none.
 	ComfyKey string
 	Model    string          // overrides every other choice
-	Fallback string          // model where neither chat nor user has chosen one
+	Fallback string          // model if neither chat nor user has chosen one
 	Sampling storage.Profile // of chats; zero fields mean the defaults
 
 	VRAM            VRAM
 	Images          Images
-	CaptureTimeout  time.Duration // without progress; 0: what ComfyUI's client allows
+	CaptureTimeout  time.Duration // without progress; 0: the limit of ComfyUI's client
 	Style, Negative string        // of pictures, for characters without their own
 
 	Scenes Scenes

@@ -9,12 +9,12 @@ type Scenes struct {
 	NoDetect  bool // do not look for scene breaks after each turn
 	NoRecap   bool // do not make recaps of ended scenes unasked
 	NoRunning bool // do not merge a finished recap into the running one
-	// HoldNewest keeps the newest scene's recap out of the running one until the
-	// user merges it or the next scene has ended.
+	// HoldNewest keeps the newest scene's recap out of the running one until the user merges it or
+	// the next scene has ended.
 	HoldNewest bool
 	NoInterim  bool // do not recap the beginning of the open scene before the history folds within it
-	// MinMessages is the least messages of a detected scene; 0: 1, and 4 where a whole chat is
-	// searched for what no mark shows.
+	// MinMessages is the minimum length of a detected scene in messages; 0: 1, and 4 if a whole
+	// chat is searched for breaks that no mark shows.
 	MinMessages int
 	Types       string // whose messages go into a recap: user, character or both (default)
 	History     int    // recaps that a recap is made of, itself included; 0: 1
@@ -54,7 +54,7 @@ type Jobs struct {
 
 // The defaults of scenes and memory.
 const (
-	DefaultMinMessages = 4 // where a whole chat is searched
+	DefaultMinMessages = 4 // if a whole chat is searched
 	DefaultKeep        = 4
 	DefaultRecent      = 5
 	DefaultBudget      = 1500

@@ -8,8 +8,8 @@ import (
 // defaults.
 type Stage struct {
 	NoDirector bool // do not look at each exchange
-	NoMemories bool // do not look for what is worth remembering
-	NoHooks    bool // do not look for what is to be brought up later
+	NoMemories bool // do not look for facts worth remembering
+	NoHooks    bool // do not look for things to bring up later
 	Separate   bool // ask by a request for each of these, not by one on the chat's prompt
 	NoMoment   bool // no moment note in the prompt
 	NoEngaged  bool // no state of the relationship in the prompt
@@ -21,7 +21,7 @@ type Stage struct {
 	// NoteEvery is the number of the user's messages after which the author's note is repeated; 0:
 	// DefaultNoteEvery, 1: it moves with every turn.
 	NoteEvery int
-	WarmUp    bool // read the prompt ahead while nothing else is asked
+	WarmUp    bool // read the prompt ahead while the server is idle
 	// EmbedModel is the model that finds memories by their meaning, "" for none;
 	// EmbedServer its server, "" for the chats' own.
 	EmbedModel, EmbedServer string

@@ -29,7 +29,7 @@ const (
 	Error
 )
 
-// Notice holds passing words for the user.
+// Notice is a short message for the user.
 type Notice struct {
 	Level Level
 	Text  string

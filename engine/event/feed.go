@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Feed is one follower's view of the events. It never makes the engine wait:
-// what the follower has not fetched is kept, joined where it can be.
+// Feed is one follower's view of the events. It never makes the engine wait: events that the
+// follower has not fetched are kept, and joined if possible.
 type Feed struct {
 	broker *Broker
 	Events []Event       // guarded by the broker's mutex
@@ -35,7 +35,7 @@ func (f *Feed) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// Close ends the following. Events that were not fetched are gone.
+// Close ends the feed. Events that were not fetched are lost.
 func (f *Feed) Close() {
 	f.broker.mu.Lock()
 	delete(f.broker.feeds, f)

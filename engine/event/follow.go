@@ -24,8 +24,8 @@ func (w *TxHooks[T]) Run(tx *storage.Tx, what T) error {
 	return nil
 }
 
-// CommitHooks are functions that run once something is stored. They are added as those of
-// TxHooks are. The zero value is ready.
+// CommitHooks are functions that run after something was stored. They are added like TxHooks. The
+// zero value is ready.
 type CommitHooks[T any] struct {
 	list []func(what T)
 }

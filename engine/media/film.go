@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// Film writes moving pictures, one after the other, and keeps none of them. All have
-// the size of the film, and are opaque. What Add is given may be drawn over again
-// once it has returned. End writes what comes last; Close gives back what a film
-// holds, also one that was not ended.
+// Film writes moving pictures one after the other and keeps none of them. All are opaque and have
+// the size of the film. The caller may reuse the picture once Add has returned. End writes the end
+// of the film. Close releases its resources, also without End.
 type Film interface {
 	Add(picture *image.RGBA, stands time.Duration) error
 	End() error

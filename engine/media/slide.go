@@ -109,7 +109,7 @@ var (
 	slideSubtitle = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// Draw draws a slide. What it returns is good until the next is drawn.
+// Draw draws a slide. The returned picture is valid until the next call.
 func (s *Slides) Draw(slide Slide) *image.RGBA {
 	all := s.canvas.Rect
 	if slide.Picture == nil || slide.Picture.Bounds().Empty() {

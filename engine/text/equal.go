@@ -34,7 +34,7 @@ func unmarked(s string) string {
 // oneLine returns s with one blank for each run of white space, and none around it.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// around is the punctuation that says nothing at either end of a text. A question mark does.
+// around is the punctuation that has no meaning at either end of a text. A question mark has one.
 const around = ` .,:!"'()[]{}。、「」『』`
 
 // outer returns s, a line, without the punctuation around it and the mark of a list, a quotation

@@ -57,8 +57,8 @@ func foldFrom(s string, i int, accents bool) string {
 // alphabets are the characters below U+0530: Latin, Greek and Cyrillic.
 const alphabets = 0x530
 
-// folded are the letters of the alphabets as they are compared, without accents and with them.
-// They are found out when the first of them is met.
+// folded are the letters of the alphabets in their compared form, accented the same with accents.
+// Both are computed on first use.
 var folded, accented = sync.OnceValue(func() *[alphabets]string { return foldEach(false) }),
 	sync.OnceValue(func() *[alphabets]string { return foldEach(true) })
 
@@ -70,8 +70,8 @@ func foldEach(accents bool) *[alphabets]string {
 	return &table
 }
 
-// single returns what r is compared as where no mark follows, and false for marks and for
-// characters that are not worth a shorter way.
+// single returns the compared form of r if no mark follows, and false for marks and for characters
+// without a fast path.
 func single(r rune, accents bool) (string, bool) {
 	if v, ok := variant(r); ok {
 		return v, true
@@ -141,7 +141,7 @@ func foldAny(s string, accents bool) string {
 	return norm.NFC.String(cases.Fold().String(b.String()))
 }
 
-// isAccent reports whether a mark on a character makes no other letter of it.
+// isAccent reports whether a mark leaves a character the same letter.
 func isAccent(base, mark rune) bool {
 	switch {
 	case unicode.Is(unicode.Variation_Selector, mark):
@@ -152,8 +152,7 @@ func isAccent(base, mark rune) bool {
 	return unicode.Is(unicode.Cyrillic, base) && mark != '\u0306'
 }
 
-// letter returns what a letter is compared as that Unicode does not take apart, "" for the
-// others.
+// letter returns the compared form of a letter that Unicode does not decompose, "" for the others.
 func letter(r rune) string {
 	switch r {
 	case 'ı':

@@ -11,7 +11,7 @@ const shingleWords = 3
 // of a long sentence.
 type Shingles map[uint64]struct{}
 
-// NewShingles returns the shingles of s; none where it has no words.
+// NewShingles returns the shingles of s, none if it has no words.
 func NewShingles(s string) Shingles {
 	set := Shingles{}
 	var window [shingleWords]uint64
@@ -29,8 +29,8 @@ func NewShingles(s string) Shingles {
 	return set
 }
 
-// Resemblance returns how much two texts have in common, from 0 for nothing to 1 for the same
-// runs of words: what both have of all that either has.
+// Resemblance returns the similarity of two texts, from 0 for no common runs of words to 1 for the
+// same ones: the number of common runs divided by the number of all.
 func (s Shingles) Resemblance(other Shingles) float64 {
 	both := s.shared(other)
 	return float64(both) / float64(max(len(s)+len(other)-both, 1))
@@ -54,8 +54,7 @@ func (s Shingles) shared(other Shingles) (n int) {
 	return n
 }
 
-// The hash is FNV-1a with 64 bits: the same in every run, so that what is decided by it can be
-// repeated.
+// The hash is 64-bit FNV-1a: the same in every run, so that decisions based on it are reproducible.
 const (
 	hashStart = 14695981039346656037
 	hashPrime = 1099511628211

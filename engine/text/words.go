@@ -26,9 +26,9 @@ func Words(s string) iter.Seq2[int, string] {
 	}
 }
 
-// Sentences returns the sentences of s in order, each with the byte at which it begins and
-// without the white space around it. Quotation marks, brackets and asterisks belong to what they
-// enclose. A line ends a sentence. What has no letter and no digit is none.
+// Sentences returns the sentences of s in order, each with the index of its first byte and without
+// the surrounding white space. Quotation marks, brackets and asterisks belong to the text that they
+// enclose. The end of a line ends a sentence. Text without a letter or a digit is not a sentence.
 func Sentences(s string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		it := sentences.FromString(quoted(s))
@@ -66,8 +66,8 @@ func hasWord(s string) bool {
 	return false
 }
 
-// parted returns s, byte for byte as long, with blanks for the signs that join words in
-// programs and in Swedish, and part them in a play: _word_ and Mara:hello.
+// parted returns s, with its length in bytes, with blanks for the signs that join words in programs
+// and in Swedish but separate them in a play: _word_ and Mara:hello.
 func parted(s string) string {
 	if !strings.ContainsAny(s, "_:") {
 		return s
@@ -81,8 +81,8 @@ func parted(s string) string {
 	return string(b)
 }
 
-// quoted returns s, byte for byte as long, as the rules of sentences understand it: marks of
-// type are quotation marks, which end with their sentence, and an ellipsis is three points.
+// quoted returns s, with its length in bytes, changed for the rules of sentences: marks of type
+// become quotation marks, which end with their sentence, and an ellipsis becomes three points.
 func quoted(s string) string {
 	s = strings.ReplaceAll(s, "…", "...")
 	if !strings.ContainsAny(s, "*_`~") {
@@ -98,9 +98,9 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// InWord reports whether r belongs to a word that must not be cut: a letter, a mark, a digit or
-// an underscore. Letters of scripts that put no blanks between words, or endings right behind
-// them, do not: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and Tibetan.
+// InWord reports whether r belongs to a word that must not be cut: a letter, a mark, a digit or an
+// underscore. It is false for letters of scripts without blanks between words, or with endings
+// directly after them: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and Tibetan.
 func InWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '_'

@@ -31,7 +31,7 @@ type Scheduler struct {
 	all     []Tip
 	shown   []string        // IDs, the oldest first
 	due     []string        // IDs
-	looking map[string]bool // true once something has happened since the look began
+	looking map[string]bool // true if something has happened since the call of Look began
 }
 
 // New returns a scheduler of tips, the most important first. shown are the IDs of the tips that
@@ -40,8 +40,8 @@ func New(all []Tip, shown []string) *Scheduler {
 	return &Scheduler{all: all, shown: slices.Clone(shown), looking: map[string]bool{}}
 }
 
-// Handle takes an event, or nil where something else has changed, and returns the tips that
-// have to be looked at: each is answered by Checked.
+// Handle takes an event, or nil if something else has changed. It returns the tips whose Look has
+// to be called; the caller passes each result to Checked.
 func (t *Scheduler) Handle(ev event.Event) (look []Tip) {
 	for i := range t.all {
 		x := &t.all[i]

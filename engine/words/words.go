@@ -1,5 +1,5 @@
-// Package words reads the words of texts as they are looked for: without regard to case
-// and accents, and in scripts that set no blanks between words, by pairs of characters.
+// Package words extracts the words of texts for search: without regard to case and accents, and as
+// pairs of characters in scripts that put no blanks between words.
 package words
 
 import (
@@ -18,8 +18,8 @@ type Word struct {
 	Capital  bool
 }
 
-// Each gives the words of a text in order. What is given of a run of a dense script is
-// each character with the one after it, and the last one alone.
+// Each yields the words of a text in order. For a run of a dense script it yields each character
+// with the one after it, and the last one alone.
 func Each(text string, yield func(Word) bool) {
 	Runs(text, func(from, to int, dense bool) bool {
 		run := text[from:to]
@@ -40,7 +40,7 @@ func Each(text string, yield func(Word) bool) {
 	})
 }
 
-// Fold returns a word as it is compared: in lower case and without accents.
+// Fold returns the form of a word for comparison: in lower case and without accents.
 func Fold(word string) string {
 	ascii := true
 	for i := range len(word) {
@@ -98,10 +98,10 @@ type Query struct {
 	Exact, Within string
 }
 
-// maxAsked bounds the words of a query.
+// maxAsked limits the words of a query.
 const maxAsked = 32
 
-// Parse reads what a user has typed. A query that looks for nothing has no words.
+// Parse parses a query that a user has typed. A query without words searches for nothing.
 func Parse(typed string) (q Query) {
 	typed = strings.TrimSpace(typed)
 	if inner, ok := strings.CutPrefix(typed, `"`); ok {
@@ -127,14 +127,14 @@ func Parse(typed string) (q Query) {
 	return q
 }
 
-// Empty reports whether nothing is looked for.
+// Empty reports whether the query searches for nothing.
 func (q Query) Empty() bool { return len(q.Begin) == 0 && q.Exact == "" }
 
 // Span is a part of a text, in bytes.
 type Span struct{ From, To int }
 
-// Match reports whether a text has all that is looked for, and where, in order, at most most
-// places (0: all).
+// Match reports whether a text matches the query, and returns the matching places in order, at most
+// most (0: all).
 func (q Query) Match(text string, most int) (at []Span, ok bool) {
 	if q.Exact != "" {
 		span, ok := find(text, q.Exact)
@@ -210,7 +210,7 @@ func nextByte[T string | []byte](text T, want rune) int {
 	return len(text)
 }
 
-// begins reports whether a text begins with another, and how many of its bytes that are.
+// begins reports whether text begins with part, and returns the length of that beginning in bytes.
 func begins[T string | []byte](text T, part string) (n int, ok bool) {
 	for _, want := range part {
 		if n >= len(text) {
