@@ -18,7 +18,7 @@ type Env struct {
 	Group []string
 
 	Persona, Description, Personality, Scenario string
-	Examples                                    string // mes_example as the card has it
+	Examples                                    string // mes_example of the card
 	CharPrompt, CharInstruction, CharDepth      string
 	SystemPrompt                                string   // for a card without a prompt of its own
 	Greetings                                   []string // the first message, then the alternates
@@ -52,27 +52,27 @@ type Env struct {
 	// time of the last change of the play before Now; zero if there is none.
 	Now, LastActivity time.Time
 
-	// Seed, Place and Turn drive chance: random and roll draw from all three,
-	// pick from Seed and Place alone. Seed is the chat, Place the text's place
-	// in the prompt, Turn whatever is new in this turn.
+	// Seed, Place and Turn determine the results of chance: random and roll use all three, pick
+	// only Seed and Place. Seed is the chat, Place the text's place in the prompt, Turn anything
+	// that is new in this turn.
 	Seed, Place, Turn string
 
-	// Frozen is for text that must not change from turn to turn: macros that
-	// follow the newest messages are then empty and idleDuration is vague. It
-	// is for the caller to freeze Now and leave Turn empty.
+	// Frozen is for text that must not change from turn to turn: macros that follow the newest
+	// messages are then empty, and idleDuration is vague. The caller has to freeze Now and leave
+	// Turn empty.
 	Frozen bool
 
-	// Vars keeps variables from one Expand to the next. Nil means fresh ones.
+	// Vars keeps variables from one Expand to the next. Nil means new ones.
 	Vars *Vars
 }
 
-// Vars holds the variables of the macro language: local and global ones. Both
-// live as long as the value does. Not safe for concurrent use.
+// Vars holds the variables of the macro language: local and global ones. Both live in this value
+// only. It is not safe for concurrent use.
 type Vars struct {
 	local, global map[string]string
 }
 
-// Bounds of variables: a card must not grow without end.
+// Limits of variables: a card must not grow without end.
 const (
 	maxVars  = 1000
 	maxValue = 64 << 10
@@ -110,8 +110,8 @@ func (v *Vars) set(global bool, name, value string) {
 	m[strings.Clone(name)] = cutText(value, maxValue)
 }
 
-// Examples splits a card's mes_example at its <START> marks into the dialogues
-// it holds, trimmed, leaving out empty ones.
+// Examples splits a card's mes_example at its <START> marks into its dialogues, trimmed and without
+// empty ones.
 func Examples(text string) []string {
 	const mark = "<start>"
 	var blocks []string

@@ -11,9 +11,9 @@ type arity struct {
 	list     bool // any number of them
 }
 
-// arities are the macros that are known, by their names in lower case. The names
-// and counts are those of SillyTavern's macro registry (public/scripts/macros,
-// as of 2026) and of the V3 card specification (hidden_key, comment).
+// arities are the known macros, by their names in lower case. The names and counts are those of
+// SillyTavern's macro registry (public/scripts/macros, as of 2026) and of the V3 card specification
+// (hidden_key, comment).
 var arities = func() map[string]arity {
 	m := map[string]arity{
 		"space": {0, 1, false}, "newline": {0, 1, false}, "trim": {0, 1, false}, "greeting": {0, 1, false}, "charfirstmessage": {0, 1, false},
@@ -90,7 +90,7 @@ func Unknown(text string) []string {
 	return found
 }
 
-// maxUnknown bounds how many are named.
+// maxUnknown limits the number of returned names.
 const maxUnknown = 20
 
 type unknown struct {

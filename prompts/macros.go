@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxRepeat bounds {{newline::n}} and {{space::n}}.
+// maxRepeat limits {{newline::n}} and {{space::n}}.
 const maxRepeat = 1000
 
 // call expands one macro that has no scope.
@@ -31,7 +31,7 @@ func (x *expander) call(n *node) {
 	}
 }
 
-// silent reports whether a macro writes nothing, whatever its arguments are.
+// silent reports whether a macro writes nothing, whatever its arguments.
 func silent(name string) bool {
 	switch name {
 	case "//", "comment", "hidden_key", "banned", "bias", "noop", "else":
@@ -92,11 +92,11 @@ func (x *expander) value(name string) bool {
 			x.write("0")
 		}
 	case "firstincludedmessageid", "lastswipeid", "currentswipeid":
-		// A prompt is made before it is known where it begins, and for no swipe.
+		// A prompt is made before its beginning is known, and for no swipe.
 	case "ismobile":
 		x.write("false")
 	case "exampleseparator", "chatseparator", "chatstart":
-		// Marks of text completion: a chat model is sent messages.
+		// Marks of text completion: a chat model gets messages.
 	default:
 		return x.cardField(name)
 	}
@@ -176,7 +176,7 @@ func (x *expander) moving(name, value string) {
 
 func (x *expander) number(n int) { x.write(strconv.Itoa(n)) }
 
-// trim takes the line ends around it away.
+// trim removes the line ends around the macro.
 func (x *expander) trim() {
 	for len(x.out) > x.base && (x.out[len(x.out)-1] == '\n' || x.out[len(x.out)-1] == '\r') {
 		x.out = x.out[:len(x.out)-1]

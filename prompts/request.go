@@ -13,8 +13,8 @@ type Message struct{ Role, Content string }
 // message of the user's.
 const divider = "---"
 
-// Request builds a request of such a file. Values are put in last, so that
-// nothing in them is taken for a macro or a divider.
+// Request builds a request from such a file. Values are inserted last, so that nothing in them is
+// treated as a macro or a divider.
 func (s *Set) Request(file string, values map[string]string) []Message {
 	stand := make(map[string]string, len(values))
 	pairs := make([]string, 0, 2*len(values))

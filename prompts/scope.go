@@ -2,7 +2,7 @@ package prompts
 
 import "strings"
 
-// scope expands the macro nodes[i] together with all up to its closing tag.
+// scope expands the macro nodes[i] together with everything up to its closing tag.
 func (x *expander) scope(nodes []node, i int) {
 	n := &nodes[i]
 	x.work -= 16
@@ -114,8 +114,8 @@ func (x *expander) condition(cond string) string {
 	return value
 }
 
-// dedent takes the white space around a scope's content away, and the
-// indentation of its first line with words from all lines.
+// dedent removes the white space around a scope's content, and removes the indentation of its first
+// non-blank line from all lines.
 func dedent(s string) string {
 	indent := 0
 	for line := range strings.SplitSeq(s, "\n") {

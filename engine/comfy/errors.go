@@ -34,21 +34,21 @@ var (
 	errBroken   = fmt.Errorf("%w: the file is damaged", ErrNoOutput)
 )
 
-// FetchError is a file that was made but could not be brought here. It wraps
-// ErrUnreachable when the server was gone meanwhile, ErrNoOutput otherwise.
+// FetchError means that a file was made but could not be fetched. It wraps ErrUnreachable if the
+// server was gone meanwhile, ErrNoOutput otherwise.
 type FetchError struct {
-	Filename string // fit to be shown
+	Filename string // safe to display
 	Reason   string // a clause: "the picture ..."
-	Folder   string // of the server, where the file still lies as far as is known; "" for nowhere
+	Folder   string // on the server, if the file is still there as far as is known; "" otherwise
 	Err      error
 }
 
 func (e *FetchError) Error() string { return fmt.Sprintf("fetch %q: %s", e.Filename, e.Reason) }
 
-// Unwrap gives the kind and the cause.
+// Unwrap returns the kind and the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
-// isTemporary reports whether asking for the file once more may help.
+// isTemporary reports whether another request for the file may succeed.
 func (e *FetchError) isTemporary() bool {
 	return errors.Is(e.Err, ErrUnreachable) || errors.Is(e.Err, errBroken) || errors.Is(e.Err, ErrNotComfy)
 }

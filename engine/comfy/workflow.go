@@ -172,9 +172,9 @@ func (w Workflow) Check() error {
 	return err
 }
 
-// Fill returns the graph with the values put in, ready for a Job. The same
-// values always give the same bytes. The prompt goes in as it is: the trigger
-// word is only put where the file has a place of its own for it.
+// Fill returns the graph with the values inserted, ready for a Job. The same values always give the
+// same bytes. The prompt is inserted unchanged: the trigger word is only inserted if the file has a
+// separate place for it.
 func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 	if err := w.checkValues(v); err != nil {
 		return nil, err

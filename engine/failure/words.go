@@ -93,7 +93,7 @@ func isComfy(err error) bool {
 // log.
 func plain(err error) string {
 	for {
-		step, ok := err.(*stepError) //nolint:errorlint // each step is removed by itself
+		step, ok := err.(*stepError) //nolint:errorlint // each step is taken off by itself
 		if !ok {
 			return err.Error()
 		}

@@ -41,7 +41,7 @@ var errIncompleteRead = errors.New("the chat was not read to its end")
 var errDryRun = errors.New("nothing is to be stored")
 
 // addLong is AddChat for a chat that is too long for one transaction. The messages are stored
-// first, where nobody sees them; then one transaction makes the chat.
+// first, invisible to the user; then one transaction makes the chat.
 func (svc *Service) addLong(in ChatImport) (got ImportResult, err error) {
 	if in.Staged, err = svc.Stage(svc.core.Ctx, in); err != nil {
 		return got, err

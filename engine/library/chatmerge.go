@@ -150,8 +150,8 @@ type mergeState struct {
 	added      int
 }
 
-// mergeMessages adds messages of a file that a chat does not have, from where an earlier batch
-// ended. The head of the chat stays, unless the file continues below it.
+// mergeMessages adds messages of a file that a chat does not have, starting at the end of an
+// earlier batch. The head of the chat stays, unless the file continues below it.
 func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*ecosystem.ChatMessage,
 	error]) (mergeState, error) {
 	id, branch := ownID(a.in.File.Metadata)

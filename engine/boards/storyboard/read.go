@@ -284,9 +284,8 @@ func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) 
 // roundSeconds rounds to hundredths, so that sums stay readable.
 func roundSeconds(n float64) float64 { return math.Round(n*100) / 100 }
 
-// repair returns what of v can be used by a schema: texts and lists are cut, numbers
-// brought within their bounds, and what cannot be mended is left out. ok is false where
-// nothing is left.
+// repair returns the usable part of v by a schema: texts and lists are cut, numbers are limited to
+// their bounds, and other invalid values are left out. ok is false if nothing remains.
 func repair(v any, s *jsonschema.Schema) (out any, ok bool) {
 	switch x := v.(type) {
 	case string:

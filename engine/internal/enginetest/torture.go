@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What the environment says of the tests that torture the program: for how long they go
-// on, such as 10m, and the seed of a run that is to be repeated.
+// The environment variables of the torture tests: their duration, such as 10m, and the seed of a
+// run to repeat.
 const (
 	tortureEnv = "GHOSTLIGHT_TEST_TORTURE"
 	seedEnv    = "GHOSTLIGHT_TEST_SEED"

@@ -296,8 +296,8 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (putResult, error) {
 	return chatResult(got, remarks), err
 }
 
-// movedTitle returns the title that a chat had where it was moved out, if its file name was
-// derived from that title; else "".
+// movedTitle returns the title that a chat had when it was moved out, if its file name was derived
+// from that title, or "".
 func movedTitle(metadata json.RawMessage, file string) string {
 	var meta struct {
 		Title string `json:"ghostlight_title"`
