@@ -1,6 +1,6 @@
-// Package engine is the program without its front ends. It wires and nothing else:
-// it opens the store, makes the services, says what follows from what, and closes
-// everything in order. A front end calls the services and follows the events.
+// Package engine is the program without its front ends. It only wires: it opens the store, makes
+// the services, registers their hooks, and closes everything in order. A front end calls the
+// services and follows the events.
 package engine
 
 import (
@@ -39,9 +39,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Engine holds the services, from the ground up: each knows only those above it in
-// this list. All of them are safe for concurrent use; what acts commits first and
-// tells of what follows by events.
+// Engine holds the services in the order of their dependencies: each knows only those above it in
+// this list. All of them are safe for concurrent use. A method that changes something commits first
+// and then emits events.
 type Engine struct {
 	core     *core.Core
 	readOnly bool
@@ -66,8 +66,8 @@ type Engine struct {
 	Play     *play.Service
 }
 
-// Open opens the store and gets everything ready. It asks no server and starts
-// nothing, so it is quick; see Start. A reply that a crash cut off is closed.
+// Open opens the store and prepares everything. It sends no request and starts no work, so it is
+// quick; see Start. A reply that a crash cut off is closed.
 func Open(cfg config.Config) (*Engine, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -118,8 +118,8 @@ func Open(cfg config.Config) (*Engine, error) {
 	return e, nil
 }
 
-// openStore opens the data file, for reading alone where it cannot be written and that is
-// enough.
+// openStore opens the data file. It opens a file that cannot be written read-only, if the config
+// allows that.
 func (e *Engine) openStore(cfg config.Config) (err error) {
 	path := filepath.Join(cfg.DataDir, "ghostlight.db")
 	o := storage.Options{BackupDir: backup.Dir(cfg.DataDir), Program: cfg.Program, LockWait: cfg.LockWait,
@@ -136,16 +136,15 @@ func (e *Engine) openStore(cfg config.Config) (err error) {
 		return nil
 	case errors.Is(fault, storage.ErrOlder), errors.Is(fault, storage.ErrTooOld), errors.Is(fault, storage.ErrLocked),
 		errors.Is(fault, storage.ErrNewer), errors.Is(fault, storage.ErrCorrupt):
-		return fault // which says more than that it cannot be written
+		return fault // it says more than that the file cannot be written
 	}
 	return err
 }
 
-// ReadOnly reports whether the data file could be opened for reading alone.
+// ReadOnly reports whether the data file could only be opened read-only.
 func (e *Engine) ReadOnly() bool { return e.readOnly }
 
-// wire is the page that shows what follows from what. Those of one event act in
-// this order.
+// wire registers all hooks. Hooks of one event run in this order.
 func (e *Engine) wire() {
 	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{
 		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.BlockFor(taste.ForRecaps)})
@@ -155,7 +154,7 @@ func (e *Engine) wire() {
 		e.Queue.Register(kinds...)
 	}
 
-	// Inside the transaction in which it happens.
+	// Inside the transaction that stores the change.
 	e.Chats.Said.Add(e.Director.EndIdle)
 	e.Chats.Replied.Add(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
 		e.Memory.EmbedNext, e.Scenes.BeforeFold)
@@ -169,7 +168,7 @@ func (e *Engine) wire() {
 	e.Pictures.Edited.Add(e.Taste.StoreEdit)
 	e.Pictures.Failed.Add(e.Director.PictureFailed)
 
-	// After it.
+	// After the commit.
 	e.Chats.Stored.Add(e.emitAdded, e.Chats.IndexIfMany)
 	e.Chats.Edited.Add(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.EmitStale() })
 	e.Chats.Visited.Add(e.Chats.IndexSoon, e.Scenes.QueueMissing)
@@ -181,14 +180,14 @@ func (e *Engine) wire() {
 	e.Pictures.NeedsMemory.Add(e.Play.WaitWarmUp)
 }
 
-// emitAdded tells of what the reactions to a stored reply have left to be told.
+// emitAdded emits the events of the reactions to a stored reply.
 func (e *Engine) emitAdded(storage.ChatID) {
 	e.Scenes.EmitDetected()
 	e.Scenes.EmitStale()
 	e.Director.EmitDirected()
 }
 
-// Start lets the queue run, once. Work that was cut off goes on.
+// Start starts the queue, once. Interrupted work continues.
 func (e *Engine) Start() error {
 	e.starting.Lock()
 	defer e.starting.Unlock()
@@ -211,8 +210,8 @@ func (e *Engine) Start() error {
 	return nil
 }
 
-// Reconfigure has the engine go by other settings from now on. What runs goes by those
-// that it began with, or by the new ones. Folders, servers and clock stay.
+// Reconfigure applies other settings from now on. Running work uses those that it began with, or
+// the new ones. Folders, servers and clock do not change.
 func (e *Engine) Reconfigure(cfg config.Config) {
 	e.core.Reconfigure(func(now *config.Config) {
 		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log,
@@ -224,8 +223,8 @@ func (e *Engine) Reconfigure(cfg config.Config) {
 	})
 }
 
-// Close stops what runs, keeping what was written, and closes the store. Work
-// of the queue goes on at the next start.
+// Close stops running work, keeping its text so far, and closes the store. The queue continues its
+// work at the next start.
 func (e *Engine) Close() error {
 	e.core.Stop()
 	e.Play.Close()
@@ -233,7 +232,7 @@ func (e *Engine) Close() error {
 	return e.core.Store.Close()
 }
 
-// Doctor looks at everything that the program needs.
+// Doctor checks everything that the program needs.
 func (e *Engine) Doctor(ctx context.Context) []health.Check {
 	return health.Doctor(ctx, e.core, e.Models,
 		health.Others{Words: e.Chats.CheckWords, Files: e.Pictures.CheckFiles, Workflows: e.Pictures.Workflows.Health})
@@ -242,5 +241,5 @@ func (e *Engine) Doctor(ctx context.Context) []health.Check {
 // Follow begins a feed of events. The caller closes it.
 func (e *Engine) Follow() *event.Feed { return e.core.Events.Follow() }
 
-// Core returns what the services stand on. It is for tests; front ends have the services.
+// Core returns the base of the services. It is for tests; front ends use the services.
 func (e *Engine) Core() *core.Core { return e.core }

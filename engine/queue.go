@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// newQueue makes the queue of an engine. It knows no kind of work yet.
+// newQueue makes the queue of an engine, without any kinds of operations.
 func newQueue(e *Engine) *queue.Queue {
 	return queue.New(e.core.Store, queue.Options{
 		OnChange: func(op storage.Operation) {
@@ -33,13 +33,13 @@ func newQueue(e *Engine) *queue.Queue {
 	})
 }
 
-// isTransient reports whether a fault may be gone at the next attempt.
+// isTransient reports whether another attempt may succeed.
 func isTransient(err error) bool {
 	return ollama.IsTransient(err) || errors.Is(err, comfy.ErrJobGone) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// progressEvent returns the event of an operation's progress. What it is about stands in its params
-// under the usual names; a damaged record is about nothing.
+// progressEvent returns the event of an operation's progress. Its subject is read from the usual
+// members of the operation's params; it is empty if the record is damaged.
 func progressEvent(store *storage.Store, id storage.OperationID, p queue.Progress) queue.Progressed {
 	ev := queue.Progressed{ID: id, Progress: p}
 	var op storage.Operation

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// Models give the fields of a JSON object other names than they were asked for, and
-// lists for texts. What reads their answers takes that as it was meant.
+// Models rename the fields of a JSON object that they were asked for, and give lists instead of
+// texts. These functions accept that as it was meant.
 
 var plainName = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// PlainName is the name of a field, or a word of a list, without case and signs.
+// PlainName returns the name of a field, or an enum value, in lower case, without underscores,
+// dashes and blanks.
 func PlainName(name string) string { return plainName.Replace(strings.ToLower(name)) }
 
-// Object reads a JSON object of an answer; its fields go by their plain names. It is
-// nil for null.
+// Object decodes a JSON object of an answer, by the plain names of its fields. It returns nil for
+// null.
 func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &m); err != nil || m == nil {
@@ -33,8 +34,8 @@ func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return plain, nil
 }
 
-// Text reads a text of an answer; a list of texts is one with commas, and anything
-// else is "".
+// Text decodes a text of an answer; it joins a list of texts with commas, and returns "" for
+// anything else.
 func Text(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Bounds of {{roll}}.
+// Limits of {{roll}}.
 const (
 	maxDice  = 1000
 	maxSides = 1_000_000
 )
 
-// chance handles random, pick and roll. What looks like chance is drawn from
-// the seeds in Env, so the same prompt always has the same bytes.
+// chance handles random, pick and roll. The results are derived from the seeds in Env, so the same
+// prompt always has the same bytes.
 func (x *expander) chance(n *node, args []string) bool {
 	switch n.name {
 	case "random":
@@ -44,7 +44,7 @@ func (x *expander) chance(n *node, args []string) bool {
 	return true
 }
 
-// draw returns a number below n that the arguments and Env's seeds decide.
+// draw returns a number below n that depends only on the arguments and Env's seeds.
 func (x *expander) draw(n uint64, kind, key string, at int) uint64 {
 	h := fnv.New64a()
 	for _, s := range []string{kind, x.env.Seed, x.env.Place, key, strconv.Itoa(at)} {
@@ -61,8 +61,8 @@ func (x *expander) draw(n uint64, kind, key string, at int) uint64 {
 	return v % n
 }
 
-// choices are the arguments, or where there is only one, what "::" parts in it,
-// or else its commas; "\," is a comma that parts nothing.
+// choices returns the arguments. A single argument is split at "::", or else at its commas; "\," is
+// a comma that does not split.
 func choices(args []string) []string {
 	if len(args) != 1 {
 		return args

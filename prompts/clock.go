@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// volatileName is how a macro that changes by itself is called in reports, or
-// "" for all others. name is in lower case.
+// volatileName returns the name, for reports, of a macro whose value changes by itself, or "" for
+// all others. name is in lower case.
 func volatileName(name string) string {
 	switch name {
 	case "time", "date", "weekday", "isotime", "isodate", "random", "roll", "input":
@@ -128,7 +128,7 @@ func readTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// ago words a difference with its direction.
+// ago returns the words for a difference, with its direction.
 func ago(d time.Duration) string {
 	if d < 0 {
 		return span(-d) + " ago"
@@ -136,7 +136,7 @@ func ago(d time.Duration) string {
 	return "in " + span(d)
 }
 
-// span words a length of time the way the ecosystem does.
+// span returns the words for a length of time, as the ecosystem does.
 func span(d time.Duration) string {
 	count := func(unit time.Duration, one, many string) string {
 		if n := int((d + unit/2) / unit); n > 1 {

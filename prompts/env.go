@@ -7,24 +7,23 @@ import (
 	"time"
 )
 
-// Env is what macros stand for. The zero Env works: everything is empty.
+// Env holds the values of macros. The zero Env works: everything is empty.
 //
-// Text that the author of a card or prompt wrote (Persona, Description and the
-// other card fields, Original) may hold macros of its own and is expanded where
-// it is put in. Everything else (names, messages, input, values of variables)
-// is put in as it is.
+// Text that the author of a card or prompt wrote (Persona, Description and the other card fields,
+// Original) may contain macros and is expanded when it is inserted. Everything else (names,
+// messages, input, values of variables) is inserted unchanged.
 type Env struct {
 	User, Char string
 	// Group names all characters of the chat; empty means Char alone.
 	Group []string
 
 	Persona, Description, Personality, Scenario string
-	Examples                                    string // mes_example as the card has it
+	Examples                                    string // mes_example of the card
 	CharPrompt, CharInstruction, CharDepth      string
-	SystemPrompt                                string   // what stands where the card has no prompt of its own
+	SystemPrompt                                string   // for a card without a prompt of its own
 	Greetings                                   []string // the first message, then the alternates
 	CharVersion, CreatorNotes                   string
-	Original                                    string // what the card's text stands in place of
+	Original                                    string // the text that the card's text replaces
 	Model                                       string
 
 	LastMessage, LastUserMessage, LastCharMessage string
@@ -34,46 +33,46 @@ type Env struct {
 	Input      string
 	Generation string // normal, continue, impersonate, swipe …
 
-	// Outlets are what {{outlet::name}} stands for, by its exact name. Their text
-	// is put in as it is. OutletMet, where it is set, is told of every name that
-	// comes up and stands for something.
+	// Outlets are the values of {{outlet::name}}, by the exact name. Their text is inserted
+	// unchanged. OutletMet, if it is not nil, is called with every name that occurs and has a
+	// value.
 	Outlets   map[string]string
 	OutletMet func(name string)
 
-	// Placeholders are what {name} in single braces stands for, by its name in
-	// lower case, matched without regard to case. Their text is put in as it is;
-	// any other text in single braces is left alone. PlaceholderMet, where it is
-	// set, is told of every one that comes up.
+	// Placeholders are the values of {name} in single braces, by the name in lower case; it is
+	// matched without regard to case. Their text is inserted unchanged; any other text in single
+	// braces is left alone. PlaceholderMet, if it is not nil, is called with every name that
+	// occurs.
 	Placeholders   map[string]string
 	PlaceholderMet func(name string)
 
 	MaxPrompt, MaxContext, MaxReply int
 
-	// Now is the clock, and its location the zone, of all time macros.
-	// LastActivity is when the play last moved before now; zero if never.
+	// Now is the time of all time macros, and its location their time zone. LastActivity is the
+	// time of the last change of the play before Now; zero if there is none.
 	Now, LastActivity time.Time
 
-	// Seed, Place and Turn drive chance: random and roll draw from all three,
-	// pick from Seed and Place alone. Seed is the chat, Place the text's place
-	// in the prompt, Turn whatever is new in this turn.
+	// Seed, Place and Turn determine the results of chance: random and roll use all three, pick
+	// only Seed and Place. Seed is the chat, Place the text's place in the prompt, Turn anything
+	// that is new in this turn.
 	Seed, Place, Turn string
 
-	// Frozen is for text that must not change from turn to turn: macros that
-	// follow the newest messages are then empty and idleDuration is vague. It
-	// is for the caller to freeze Now and leave Turn empty.
+	// Frozen is for text that must not change from turn to turn: macros that follow the newest
+	// messages are then empty, and idleDuration is vague. The caller has to freeze Now and leave
+	// Turn empty.
 	Frozen bool
 
-	// Vars keeps variables from one Expand to the next. Nil means fresh ones.
+	// Vars keeps variables from one Expand to the next. Nil means new ones.
 	Vars *Vars
 }
 
-// Vars holds the variables of the macro language: local and global ones. Both
-// live as long as the value does. Not safe for concurrent use.
+// Vars holds the variables of the macro language: local and global ones. Both live in this value
+// only. It is not safe for concurrent use.
 type Vars struct {
 	local, global map[string]string
 }
 
-// Bounds of variables: a card must not grow without end.
+// Limits of variables: a card must not grow without end.
 const (
 	maxVars  = 1000
 	maxValue = 64 << 10
@@ -84,7 +83,7 @@ func NewVars() *Vars {
 	return &Vars{local: map[string]string{}, global: map[string]string{}}
 }
 
-// VarsOf are variables of which local ones are set already.
+// VarsOf returns variables with the given local ones.
 func VarsOf(local map[string]string) *Vars {
 	v := NewVars()
 	for _, name := range slices.Sorted(maps.Keys(local)) {
@@ -111,8 +110,8 @@ func (v *Vars) set(global bool, name, value string) {
 	m[strings.Clone(name)] = cutText(value, maxValue)
 }
 
-// Examples splits a card's mes_example at its <START> marks into the dialogues
-// it holds, trimmed, leaving out empty ones.
+// Examples splits a card's mes_example at its <START> marks into its dialogues, trimmed and without
+// empty ones.
 func Examples(text string) []string {
 	const mark = "<start>"
 	var blocks []string

@@ -6,22 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of one Expand: the size of what comes out (or of what went in, if that
-// is larger) and the bytes written on the way.
+// Limits of one Expand: the size of the result (or of the text, if that is larger) and the bytes
+// written in total.
 const (
 	maxOutput = 1 << 20
 	maxWork   = 16 << 20
 )
 
-// Expand replaces the macros of the cards' ecosystem in text by what they stand
-// for in env. Names are matched without regard to case; what is not known stays
-// as it is, with the macros inside it replaced. Text without macros comes back
-// byte for byte. The same text and env give the same result; only env.Vars
-// remembers. volatile names the macros met whose value changes by itself from
-// one prompt to the next, each once, as they came up.
+// Expand replaces the macros of the cards' ecosystem in text by their values in env. Names are
+// matched without regard to case; an unknown macro stays as it is, with the macros inside it
+// replaced. Text without macros is returned unchanged. The same text and env give the same result;
+// only env.Vars keeps state. volatile names the macros in the text whose value changes by itself
+// from one prompt to the next, each once, in their order.
 //
-// Expand is bounded in depth, size and time whatever the text holds: beyond its
-// bounds the result is cut.
+// Expand limits depth, size and time for any text: beyond these limits the result is cut.
 func Expand(text string, env Env) (expanded string, volatile []string) {
 	if !env.holds(text) {
 		return text, nil
@@ -34,8 +32,8 @@ func Expand(text string, env Env) (expanded string, volatile []string) {
 	return string(x.out), x.volatile
 }
 
-// Volatile names the macros in text whose value changes by itself, wherever
-// they stand, without expanding anything.
+// Volatile names the macros in text, at any depth, whose value changes by itself. It expands
+// nothing.
 func Volatile(text string) []string {
 	var found []string
 	var walk func([]node)
@@ -45,7 +43,7 @@ func Volatile(text string) []string {
 			if name := volatileName(n.name); name != "" && !slices.Contains(found, name) {
 				found = append(found, name)
 			}
-			if n.name == "if" && len(n.argv) > 0 { // the bare name of a macro stands for its value
+			if n.name == "if" && len(n.argv) > 0 { // the bare name of a macro means its value
 				if name := volatileName(strings.ToLower(text[n.argv[0].pos:n.argv[0].end])); name != "" && !slices.Contains(found, name) {
 					found = append(found, name)
 				}
@@ -62,20 +60,20 @@ func Volatile(text string) []string {
 	return found
 }
 
-// holds reports whether text may hold anything to replace.
+// holds reports whether text may contain anything to replace.
 func (e *Env) holds(text string) bool {
 	return strings.Contains(text, "{{") || strings.Contains(text, "<") || strings.Contains(text, `\{`) || strings.Contains(text, `\}`) ||
 		len(e.Placeholders) > 0 && strings.Contains(text, "{")
 }
 
-// expander is one run. out grows by whatever is expanded; arguments are
-// expanded at its end and taken off again.
+// expander is one call of Expand. Expanded text is appended to out; arguments are expanded at its
+// end and removed again.
 type expander struct {
 	env      *Env
 	out      []byte
 	limit    int // of len(out)
 	work     int // bytes that may still be written
-	base     int // where the sequence at hand began in out
+	base     int // start of the present sequence in out
 	eat      bool
 	depth    int
 	draws    int
@@ -83,7 +81,7 @@ type expander struct {
 	original bool   // whether {{original}} stood already
 	volatile []string
 
-	// The text at hand, and its place in the prompt.
+	// The present text, and its place in the prompt.
 	src   string
 	place string
 }
@@ -119,7 +117,7 @@ func (x *expander) sequence(nodes []node, from, to int) {
 	}
 }
 
-// inner expands nodes[from:to] and takes the result off out again.
+// inner expands nodes[from:to], and removes the result from out and returns it.
 func (x *expander) inner(nodes []node, from, to int) string {
 	start := len(x.out)
 	x.sequence(nodes, from, to)
@@ -128,7 +126,7 @@ func (x *expander) inner(nodes []node, from, to int) string {
 	return s
 }
 
-// write adds s to out within the bounds.
+// write appends s to out within the limits.
 func (x *expander) write(s string) {
 	if x.eat {
 		s = strings.TrimLeft(s, "\r\n")
@@ -139,7 +137,7 @@ func (x *expander) write(s string) {
 	}
 	if room := min(x.limit-len(x.out), x.work); len(s) > room {
 		s = cutText(s, room)
-		x.work = 0 // nothing more comes after a cut
+		x.work = 0 // nothing is written after a cut
 	}
 	x.out = append(x.out, s...)
 	x.work -= len(s)
@@ -193,7 +191,7 @@ func (x *expander) angle(s string) (value string, size int) {
 	return "", 0
 }
 
-// maxPlaceholder bounds a placeholder's name.
+// maxPlaceholder limits a placeholder's name.
 const maxPlaceholder = 32
 
 // placeholder reads the {name} that s begins with; size is 0 for any other text.
@@ -228,7 +226,7 @@ func (x *expander) arguments(n *node) []string {
 	return args
 }
 
-// verbatim writes a macro as it stands, with the macros inside it expanded.
+// verbatim writes a macro unchanged, with the macros inside it expanded.
 func (x *expander) verbatim(n *node) {
 	if n.name == "" {
 		x.write("{{")
@@ -279,7 +277,7 @@ func (x *expander) group() string {
 	return x.env.Char
 }
 
-// others is everybody but the character: the rest of a group and the user.
+// others returns the names of everybody but the character: the rest of a group and the user.
 func (x *expander) others() string {
 	var names []string
 	for _, g := range x.env.Group {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// arity is how many arguments a macro takes.
+// arity is the allowed number of a macro's arguments.
 type arity struct {
 	min, max int
 	list     bool // any number of them
 }
 
-// arities are the macros that are known, by their names in lower case. The names
-// and counts are those of SillyTavern's macro registry (public/scripts/macros,
-// as of 2026) and of the V3 card specification (hidden_key, comment).
+// arities are the known macros, by their names in lower case. The names and counts are those of
+// SillyTavern's macro registry (public/scripts/macros, as of 2026) and of the V3 card specification
+// (hidden_key, comment).
 var arities = func() map[string]arity {
 	m := map[string]arity{
 		"space": {0, 1, false}, "newline": {0, 1, false}, "trim": {0, 1, false}, "greeting": {0, 1, false}, "charfirstmessage": {0, 1, false},
@@ -38,8 +38,8 @@ var arities = func() map[string]arity {
 	return m
 }()
 
-// instructMacros stand for the marks of a text completion template. A chat model
-// is sent roles, so there are none.
+// instructMacros are the macros for the marks of a text completion template. A chat model gets
+// roles, so their values are empty.
 const instructMacros = "instructstorystringprefix instructstorystringsuffix instructuserprefix instructinput instructusersuffix " +
 	"instructassistantprefix instructoutput instructassistantsuffix instructseparator instructsystemprefix instructsystemsuffix " +
 	"instructfirstassistantprefix instructfirstoutputprefix instructlastassistantprefix instructlastoutputprefix instructstop instructuserfiller " +
@@ -48,7 +48,7 @@ const instructMacros = "instructstorystringprefix instructstorystringsuffix inst
 // fits reports whether a macro takes n arguments.
 func (a arity) fits(n int) bool { return a.list || n >= a.min && n <= a.max }
 
-// arityOf is how many arguments a macro takes, by its name in lower case.
+// arityOf returns the arity of a macro by its name in lower case, and whether it is known.
 func arityOf(name string) (arity, bool) {
 	a, known := arities[name]
 	if !known && strings.HasPrefix(name, "time_utc") {
@@ -58,8 +58,8 @@ func arityOf(name string) (arity, bool) {
 	return a, known
 }
 
-// holding reports whether a macro with n arguments takes what stands between it
-// and its closing tag as one more.
+// holding reports whether a macro with n arguments takes the text up to its closing tag as one more
+// argument.
 func holding(name string, n int) bool {
 	a, known := arityOf(name)
 	switch {
@@ -71,10 +71,10 @@ func holding(name string, n int) bool {
 	return a.fits(n + 1)
 }
 
-// Unknown names the macros in text that Expand would leave as they stand, each
-// once, as they are written: those of no name that is known, those with a wrong
-// number of arguments, and tags without their counterpart. What only looks like
-// one, such as {{ }} or {{"text"}}, is named by its beginning.
+// Unknown names the macros in text that Expand would leave unchanged, each once, as they are
+// written: those with an unknown name, those with a wrong number of arguments, and tags without
+// their counterpart. Text that only looks like a macro, such as {{ }} or {{"text"}}, is named by
+// its beginning.
 func Unknown(text string) []string {
 	if !strings.Contains(text, "{{") {
 		return nil
@@ -90,7 +90,7 @@ func Unknown(text string) []string {
 	return found
 }
 
-// maxUnknown bounds how many are named.
+// maxUnknown limits the number of returned names.
 const maxUnknown = 20
 
 type unknown struct {

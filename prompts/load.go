@@ -12,23 +12,22 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is read from a folder of overrides.
+// Limits of a folder of overrides.
 const (
 	maxFile   = 64 << 10 // bytes of one file
 	maxFiles  = 512
 	maxFolder = 4 // levels below the folder itself
 )
 
-// replaced are prompts that earlier versions had, and what does their job now.
+// replaced are prompts of earlier versions, with their replacements.
 var replaced = map[string]string{
 	"director/evaluate": "director/pass-director", "director/evaluate-next": "director/pass-next", "director/memories": "director/pass-memories",
 	"director/hooks": "director/pass-hooks", "director/ended": "director/pass-outdated", "director/pass-ended": "director/pass-outdated",
 	"director/pass-aside": "director/pass-outdated", "capture/intent": "director/pass-picture", "capture/intent-alone": "director/pass-picture",
 }
 
-// Problem is what is wrong with one of the user's prompt files. Line and Column
-// count from 1, the column in characters; both are 0 where the fault has no
-// place.
+// Problem is a fault of one of the user's prompt files. Line and Column count from 1, the column in
+// characters; both are 0 if the fault has no position.
 type Problem struct {
 	File         string
 	Line, Column int
@@ -42,11 +41,10 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Fault)
 }
 
-// Load reads the user's prompt files below dir and lays them over the built-in
-// ones. The set is always usable: a file that is broken is left out, so that
-// the built-in text stays in force, and named by a *Problem in the errors. A
-// dir that is "" or does not exist means the built-in files alone. Names with
-// no built-in file are kept too.
+// Load reads the user's prompt files below dir and puts them over the built-in ones. The set is
+// always usable: a broken file is left out, so that the built-in text stays in force, and is named
+// by a *Problem in the errors. If dir is "" or does not exist, the set has only the built-in files.
+// Files without a built-in one of their name are kept too.
 func Load(dir string) (*Set, []error) {
 	if dir == "" {
 		return BuiltIn(), nil
@@ -157,8 +155,8 @@ func readBounded(path string) (data []byte, err error) {
 	return data, nil
 }
 
-// check finds the first fault of a prompt file. Names of macros are checked
-// only where strict is set, against allowed.
+// check returns the first fault of a prompt file. If strict is set, only the macros in allowed are
+// accepted.
 func check(text string, allowed []string, strict bool) *Problem {
 	problem := func(at int, format string, args ...any) *Problem {
 		line, column := place(text, at)
@@ -210,7 +208,7 @@ func clip(s string) string {
 	return s
 }
 
-// place turns a byte offset into a line and a column, both from 1.
+// place converts a byte offset to a line and a column, both from 1.
 func place(text string, at int) (line, column int) {
 	before := text[:at]
 	line = strings.Count(before, "\n") + 1
@@ -224,7 +222,7 @@ type tag struct {
 	start, end int
 }
 
-// nextTag finds the first well-formed {{name}} at or after at.
+// nextTag returns the first well-formed {{name}} at or after at.
 func nextTag(text string, at int) (tag, bool) {
 	for {
 		i := strings.Index(text[at:], "{{")
@@ -267,8 +265,8 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// Check finds the first fault of a text that is to be a prompt file of a name that is
-// not built in; nil for none.
+// Check returns the first fault of a text as a prompt file whose name is not built in, nil for
+// none.
 func Check(text string) *Problem {
 	if len(text) > maxFile {
 		return &Problem{Line: 1, Column: 1, Fault: fmt.Sprintf("larger than %d KB", maxFile>>10)}

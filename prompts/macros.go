@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxRepeat bounds {{newline::n}} and {{space::n}}.
+// maxRepeat limits {{newline::n}} and {{space::n}}.
 const maxRepeat = 1000
 
 // call expands one macro that has no scope.
@@ -31,7 +31,7 @@ func (x *expander) call(n *node) {
 	}
 }
 
-// silent reports whether a macro writes nothing, whatever its arguments are.
+// silent reports whether a macro writes nothing, whatever its arguments.
 func silent(name string) bool {
 	switch name {
 	case "//", "comment", "hidden_key", "banned", "bias", "noop", "else":
@@ -40,7 +40,7 @@ func silent(name string) bool {
 	return false
 }
 
-// apply expands a macro with its arguments; false leaves it as it stands.
+// apply expands a macro with its arguments. It returns false to leave the macro unchanged.
 func (x *expander) apply(n *node, args []string) bool {
 	if n.name == "outlet" {
 		x.outlet(strings.TrimSpace(first(args)))
@@ -49,7 +49,7 @@ func (x *expander) apply(n *node, args []string) bool {
 	return x.variable(n.name, args) || x.chance(n, args) || x.clock(n.name, args) || x.shape(n.name, args)
 }
 
-// value writes what a macro without arguments stands for, if it is one.
+// value writes the value of a macro without arguments, and reports whether name is one.
 func (x *expander) value(name string) bool {
 	e := x.env
 	switch name {
@@ -92,11 +92,11 @@ func (x *expander) value(name string) bool {
 			x.write("0")
 		}
 	case "firstincludedmessageid", "lastswipeid", "currentswipeid":
-		// A prompt is made before it is known where it begins, and for no swipe.
+		// A prompt is made before its beginning is known, and for no swipe.
 	case "ismobile":
 		x.write("false")
 	case "exampleseparator", "chatseparator", "chatstart":
-		// Marks of text completion: a chat model is sent messages.
+		// Marks of text completion: a chat model gets messages.
 	default:
 		return x.cardField(name)
 	}
@@ -130,7 +130,7 @@ func (x *expander) cardField(name string) bool {
 	case "creatornotes", "charcreatornotes":
 		x.field(9, name, e.CreatorNotes)
 	case "original":
-		if !x.original { // it stands once
+		if !x.original { // it is inserted once
 			x.original = true
 			x.field(10, name, e.Original)
 		}
@@ -154,7 +154,7 @@ func (x *expander) greeting(i int) {
 	}
 }
 
-// outlet writes what stands for the outlet of a name.
+// outlet writes the value of the outlet with a name.
 func (x *expander) outlet(name string) {
 	text := x.env.Outlets[name]
 	if text == "" {
@@ -176,7 +176,7 @@ func (x *expander) moving(name, value string) {
 
 func (x *expander) number(n int) { x.write(strconv.Itoa(n)) }
 
-// trim takes the line ends around it away.
+// trim removes the line ends around the macro.
 func (x *expander) trim() {
 	for len(x.out) > x.base && (x.out[len(x.out)-1] == '\n' || x.out[len(x.out)-1] == '\r') {
 		x.out = x.out[:len(x.out)-1]

@@ -6,19 +6,17 @@ import (
 	"unicode"
 )
 
-// maxNesting is how deep macros may stand within macros; what lies deeper is
-// left as it is.
+// maxNesting is the maximum depth of macros within macros; deeper ones are left unchanged.
 const maxNesting = 32
 
-// node is one piece of a text: literal text, or a macro from its "{{" to its
-// "}}" with what stands between them.
+// node is one piece of a text: literal text, or a macro from its "{{" to its "}}" with its content.
 type node struct {
 	pos, end int // span in the text
 	macro    bool
-	name     string     // a macro's name in lower case, "" for what is none before expansion
+	name     string     // lower case; "" if it has no fixed name before expansion
 	argv     []argument // its arguments
 	kids     []node     // the content of a macro without a name
-	short    *shorthand // what {{.x}} and {{$x}} ask for; their name is shortName
+	short    *shorthand // of {{.x}} and {{$x}}; their name is shortName
 	keep     bool       // "{{#if": the content keeps its outer white space
 	closing  bool       // "{{/if"
 	raw      bool       // stays as it is
@@ -31,7 +29,7 @@ type argument struct {
 	nodes    []node
 }
 
-// shorthand is a variable's name with what is done to it.
+// shorthand is a variable's name with its operator.
 type shorthand struct {
 	global  bool
 	key, op string
@@ -40,13 +38,13 @@ type shorthand struct {
 // shortName is the name of all shorthands.
 const shortName = "."
 
-// maxArguments bounds the arguments of a macro; further separators are text.
+// maxArguments limits the arguments of a macro; further separators are text.
 const maxArguments = 1000
 
 // pair is a "{{" and the "}}" that belongs to it.
 type pair struct{ open, close int }
 
-// parse cuts a text into pieces. It takes time linear in the text.
+// parse splits a text into nodes. It takes time linear in the text.
 func parse(text string) []node {
 	pairs := match(text)
 	if len(pairs) == 0 {
@@ -58,8 +56,8 @@ func parse(text string) []node {
 	return nodes
 }
 
-// match finds the pairs, ordered by where they open. Of an odd run of braces
-// the outermost is literal, so that "{{{user}}}" is a name in braces.
+// match returns the pairs, ordered by their beginnings. In an odd run of braces the outermost is
+// literal, so that "{{{user}}}" is a name in braces.
 func match(text string) []pair {
 	var opens []int // indices into pairs
 	var pairs []pair
@@ -133,10 +131,10 @@ func (p *parser) sequence(from, to, depth int) []node {
 	return nodes
 }
 
-// head reads what a macro that holds kids is: its flags, its name and its
-// arguments, or a variable with its operator.
+// head parses a macro with the content kids: its flags, its name and its arguments, or a variable
+// with its operator.
 func (p *parser) head(n *node, kids []node) {
-	first, inner := n.end-2, n.end-2 // where the text before the first macro in it ends
+	first, inner := n.end-2, n.end-2 // end of the text before its first inner macro
 	if len(kids) > 0 {
 		if first = kids[0].end; kids[0].macro {
 			first = n.pos + 2
@@ -162,8 +160,8 @@ func (p *parser) head(n *node, kids []node) {
 	}
 }
 
-// flags reads the marks before a macro's name and tells where the name begins.
-// Of all marks only "/" and "#" do anything.
+// flags reads the marks before a macro's name and returns the position of the name. Only the marks
+// "/" and "#" have an effect.
 func (p *parser) flags(n *node, text string) int {
 	at := n.pos + 2
 	for {
@@ -177,7 +175,7 @@ func (p *parser) flags(n *node, text string) int {
 	}
 }
 
-// named reads a macro that begins with a name.
+// named parses a macro that begins with a name.
 func (p *parser) named(n *node, kids []node, text string, at int, more bool) {
 	end := at + len(identifier(text[at:]))
 	if strings.EqualFold(text[at:end], "time_utc") {
@@ -204,10 +202,10 @@ func (p *parser) named(n *node, kids []node, text string, at int, more bool) {
 	}
 }
 
-// operators are what a shorthand may do, the longer before those they begin with.
+// operators are the operators of a shorthand, each before those that it begins with.
 var operators = []string{"++", "--", "??=", "??", "||=", "||", "-=", "==", "!=", ">=", ">", "<=", "<", "+=", "="}
 
-// variable reads {{.name}}, {{$name}} and either with an operator and a value.
+// variable parses {{.name}}, {{$name}} and either with an operator and a value.
 func (p *parser) variable(n *node, kids []node, text string, at int, more bool) {
 	v := &shorthand{global: text[at] == '$'}
 	rest := trimLeft(text[at+1:])
@@ -224,7 +222,7 @@ func (p *parser) variable(n *node, kids []node, text string, at int, more bool) 
 	}
 	if v.op == "" || v.op == "++" || v.op == "--" {
 		if more || trimLeft(rest) != "" {
-			return // something stands where nothing can
+			return // text is not allowed here
 		}
 	} else {
 		p.arguments(n, kids, len(text)-len(rest), false)
@@ -232,8 +230,7 @@ func (p *parser) variable(n *node, kids []node, text string, at int, more bool) 
 	n.name, n.short = shortName, v
 }
 
-// identifier is the name that s begins with: a letter, then letters, digits,
-// "_" and "-".
+// identifier returns the name that s begins with: a letter, then letters, digits, "_" and "-".
 func identifier(s string) string {
 	for i := 0; i < len(s); i++ {
 		c := s[i] | 0x20
@@ -244,8 +241,8 @@ func identifier(s string) string {
 	return s
 }
 
-// arguments cuts what stands from a place on into arguments, at "::" where they
-// are parted. Each is a text of its own, as far as scopes go.
+// arguments splits the text from a position on into arguments, at "::" if parted is set. Each is a
+// text of its own for scopes.
 func (p *parser) arguments(n *node, kids []node, from int, parted bool) {
 	arg := argument{pos: from}
 	take := func() {
@@ -282,8 +279,7 @@ func (p *parser) arguments(n *node, kids []node, from int, parted bool) {
 	}
 }
 
-// trim takes the white space around an argument away. What macros in it write
-// stays as it is.
+// trim removes the white space around an argument, but not the white space that macros in it write.
 func (a *argument) trim(text string) {
 	a.end = a.pos
 	if len(a.nodes) > 0 && !a.nodes[0].macro {
@@ -303,14 +299,13 @@ func (a *argument) trim(text string) {
 	}
 }
 
-// isSpace tells what the ecosystem takes for white space, which is what
-// JavaScript does.
+// isSpace reports whether the ecosystem treats r as white space, as JavaScript does.
 func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\ufeff' }
 
 func trimLeft(s string) string { return strings.TrimLeftFunc(s, isSpace) }
 
-// left reports whether a macro stays as it stands: it has no name that is known,
-// or a wrong number of arguments, counting its scope as one.
+// left reports whether a macro stays unchanged: its name is unknown, or it has a wrong number of
+// arguments, counting its scope as one.
 func (n *node) left(scoped bool) bool {
 	if n.raw || n.name == "" || n.name == shortName {
 		return n.name != shortName
@@ -325,9 +320,9 @@ func (n *node) left(scoped bool) bool {
 	return !known || !a.fits(argc)
 }
 
-// scopes joins each macro that may hold a scope with its closing tag among the
-// same siblings. A macro that cannot hold one stays as it is together with a
-// closing tag that would fit it, and so does a closing tag that fits none.
+// scopes joins each macro that may hold a scope with its closing tag among the same siblings. A
+// macro that cannot hold one stays unchanged, together with the closing tag that would match it,
+// and so does a closing tag that matches none.
 func scopes(nodes []node) {
 	if !slices.ContainsFunc(nodes, func(n node) bool { return n.closing }) {
 		return
@@ -354,13 +349,13 @@ func scopes(nodes []node) {
 // scoping is one run of scopes.
 type scoping struct {
 	nodes []node
-	stack []int            // what is open, or could be
+	stack []int            // open macros, and possibly open ones
 	open  map[string]int   // how many in stack can hold a scope, by name
-	plain map[string][]int // those that cannot, the leftmost first
+	plain map[string][]int // those that cannot have a scope, the leftmost first
 	gone  []bool           // no longer in stack
 }
 
-// close finds what the tag nodes[i] closes.
+// close finds the macro that the tag nodes[i] closes.
 func (s *scoping) close(i int) bool {
 	name := s.nodes[i].name
 	if s.open[name] == 0 {

@@ -1,5 +1,5 @@
-// Package prompts holds what the models are told: prompt files, embedded and
-// overridable from a folder, and the macro language that cards are written in.
+// Package prompts holds the texts for the models: prompt files, embedded and overridable from a
+// folder, and the macro language of cards.
 package prompts
 
 import (
@@ -15,9 +15,8 @@ import (
 //go:embed */*.md
 var builtin embed.FS
 
-// Set is the prompt files in use: the built-in ones, each replaced by the
-// user's own of the same name where there is one. It never changes after Load
-// and is safe for concurrent use.
+// Set is the set of prompt files in use: the built-in ones, each replaced by the user's file with
+// its name, if there is one. It never changes after Load and is safe for concurrent use.
 type Set struct {
 	own map[string]own // the user's files by name
 }
@@ -30,7 +29,7 @@ type own struct {
 type Info struct {
 	Name    string   `json:"name"`     // "chat/main": the path without its ending
 	Source  string   `json:"source"`   // "built-in", or the path of the user's file
-	BuiltIn bool     `json:"built_in"` // whether a built-in file of that name exists
+	BuiltIn bool     `json:"built_in"` // whether a built-in file with the name exists
 	Macros  []string `json:"macros"`   // the macros such a file may use, sorted
 }
 
@@ -39,11 +38,11 @@ const BuiltInSource = "built-in"
 
 var builtinSet = sync.OnceValue(func() *Set { return &Set{} })
 
-// BuiltIn is the set without any override.
+// BuiltIn returns the set without any override.
 func BuiltIn() *Set { return builtinSet() }
 
-// Text returns the prompt named name ("chat/main"), without the line ends at
-// its end, or "" where there is none.
+// Text returns the prompt with a name ("chat/main"), without trailing line ends, or "" if there is
+// none.
 func (s *Set) Text(name string) string {
 	if s != nil {
 		if o, ok := s.own[name]; ok {
@@ -54,8 +53,8 @@ func (s *Set) Text(name string) string {
 	return text
 }
 
-// Source tells where the text of name comes from: BuiltInSource, a path, or ""
-// where there is no such prompt.
+// Source returns the source of the text of name: BuiltInSource, a path, or "" if there is no such
+// prompt.
 func (s *Set) Source(name string) string {
 	if s != nil {
 		if o, ok := s.own[name]; ok {
@@ -91,9 +90,9 @@ func (s *Set) Names() []Info {
 	return infos
 }
 
-// Fill returns the prompt named name with each {{macro}} replaced by its value.
-// Names of macros are matched without regard to case. A macro that has no value
-// stays as it is; values are put in as they are and never searched for macros.
+// Fill returns the prompt with a name, with each {{macro}} replaced by its value. Names of macros
+// are matched without regard to case. A macro without a value stays unchanged; values are inserted
+// unchanged and never searched for macros.
 func (s *Set) Fill(name string, values map[string]string) string {
 	folded := make(map[string]string, len(values))
 	for k, v := range values {
@@ -140,11 +139,10 @@ func builtinNames() []string {
 	return names
 }
 
-// allowedIn lists the macros that a file named name may use: those of the
-// built-in text, for the chat's own prompts everything plain that the compiler
-// knows a value for, for pictures what their requests know, and for recaps, the lorebook, the director, storyboards and
-// taste the names of both sides, which a file has a use for even if the built-in one
-// does without.
+// allowedIn returns the macros that a prompt file may use: those of the built-in text; for the
+// chat's own prompts also the plain macros that the compiler has values for; for pictures also the
+// macros of their requests; and for recaps, the lorebook, the director, storyboards and taste also
+// char and user, even if the built-in file does not use them.
 func allowedIn(name, text string) []string {
 	allowed := templateMacros(text)
 	switch folder, _, _ := strings.Cut(name, "/"); folder {
@@ -161,12 +159,12 @@ func allowedIn(name, text string) []string {
 	return slices.CompactFunc(allowed, strings.EqualFold)
 }
 
-// captureMacros are what requests for pictures know, also where the built-in file has no
-// use for it.
+// captureMacros are the macros of requests for pictures, even if the built-in file does not use
+// them.
 var captureMacros = []string{"appearance", "char", "continuity", "example", "focus_rule", "negative_prompt", "order", "people", "persona", "request", "role",
 	"scenario", "style", "transcript", "trigger_rule", "user"}
 
-// plainMacros need no argument and hold still, so a prompt file may use them.
+// plainMacros need no argument and do not change by themselves, so a prompt file may use them.
 var plainMacros = []string{
 	"char", "charIfNotGroup", "charVersion", "description", "group", "maxContext", "maxPrompt", "maxResponse",
 	"mesExamples", "model", "notChar", "persona", "personality", "scenario", "user",

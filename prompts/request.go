@@ -8,13 +8,13 @@ import (
 // Message is one message of a request to a model.
 type Message struct{ Role, Content string }
 
-// A prompt file may hold a whole request: what stands above the first line
-// "---" is the system message, what stands below is the user's. A file without
-// such a line is one message of the user's.
+// divider is a line that divides a prompt file with a whole request: the text above the first
+// divider is the system message, the text below it the user's. A file without a divider is one
+// message of the user's.
 const divider = "---"
 
-// Request builds a request of such a file. Values are put in last, so that
-// nothing in them is taken for a macro or a divider.
+// Request builds a request from such a file. Values are inserted last, so that nothing in them is
+// treated as a macro or a divider.
 func (s *Set) Request(file string, values map[string]string) []Message {
 	stand := make(map[string]string, len(values))
 	pairs := make([]string, 0, 2*len(values))
@@ -43,9 +43,8 @@ func (s *Set) Request(file string, values map[string]string) []Message {
 	return out
 }
 
-// Defuse keeps text from outside from ending the block that it stands in, which
-// one of the tags named by fences is around, and from looking like a numbered
-// line. It drops NUL bytes.
+// Defuse changes text from outside so that it cannot end the block around it, which is marked by
+// one of the tags in fences, and cannot look like a numbered line. It drops NUL bytes.
 func Defuse(text string, fences []string) string {
 	text = strings.ReplaceAll(text, "\x00", "")
 	if !strings.ContainsAny(text, "<[") {

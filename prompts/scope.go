@@ -2,7 +2,7 @@ package prompts
 
 import "strings"
 
-// scope expands the macro nodes[i] together with all up to its closing tag.
+// scope expands the macro nodes[i] together with everything up to its closing tag.
 func (x *expander) scope(nodes []node, i int) {
 	n := &nodes[i]
 	x.work -= 16
@@ -27,8 +27,8 @@ func (x *expander) scope(nodes []node, i int) {
 	}
 }
 
-// inlineIf expands {{if::condition::content}}, whose content may hold an
-// {{else}}, or may be followed by what stands otherwise.
+// inlineIf expands {{if::condition::content}}. The content may have an {{else}}, or a further
+// argument may be the text for a false condition.
 func (x *expander) inlineIf(n *node) {
 	if len(n.argv) == 2 {
 		content := n.argv[1].nodes
@@ -42,8 +42,8 @@ func (x *expander) inlineIf(n *node) {
 	x.write(x.inner(side, 0, len(side)))
 }
 
-// branch expands the side of nodes[from:to] that the condition of n asks for,
-// and only that: what stands before the {{else}} of this level, or behind it.
+// branch expands the side of nodes[from:to] that the condition of n selects, and only that: the
+// part before the {{else}} of this level, or the part after it.
 func (x *expander) branch(n *node, nodes []node, from, to int) string {
 	holds := x.truth(n)
 	other, reach := to, 0
@@ -79,9 +79,8 @@ func (x *expander) branch(n *node, nodes []node, from, to int) string {
 	return s
 }
 
-// truth reports whether the condition of an {{if}} holds. The bare name of a
-// macro stands for its value, and so does the shorthand of a variable; a "!"
-// before it turns the answer round.
+// truth reports whether the condition of an {{if}} holds. The bare name of a macro means its value,
+// and so does the shorthand of a variable; a "!" before it negates the condition.
 func (x *expander) truth(n *node) bool {
 	nodes, negated := n.argv[0].nodes, false
 	if len(nodes) > 0 && !nodes[0].macro && strings.HasPrefix(x.src[nodes[0].pos:nodes[0].end], "!") {
@@ -92,7 +91,7 @@ func (x *expander) truth(n *node) bool {
 	return isFalse(x.condition(x.inner(nodes, 0, len(nodes)))) == negated
 }
 
-// condition is what a condition stands for.
+// condition returns the value of a condition.
 func (x *expander) condition(cond string) string {
 	if cond == "" || len(cond) > 64 {
 		return cond
@@ -115,8 +114,8 @@ func (x *expander) condition(cond string) string {
 	return value
 }
 
-// dedent takes the white space around a scope's content away, and the
-// indentation of its first line with words from all lines.
+// dedent removes the white space around a scope's content, and removes the indentation of its first
+// non-blank line from all lines.
 func dedent(s string) string {
 	indent := 0
 	for line := range strings.SplitSeq(s, "\n") {
@@ -141,5 +140,5 @@ func dedent(s string) string {
 	return trimText(b.String())
 }
 
-// leading is how many blanks and tabs a line begins with.
+// leading returns the number of blanks and tabs at the beginning of a line.
 func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine puts text from outside on one line: every run of blanks and control
-// characters becomes a space, and what cannot be seen or is not valid is taken
-// away.
+// OneLine puts text from outside on one line: every run of blanks and control characters becomes a
+// space, and invisible or invalid characters are removed.
 func OneLine(s string) string {
 	if isTidy(s) {
 		return s
@@ -33,7 +32,7 @@ func OneLine(s string) string {
 	return b.String()
 }
 
-// isTidy knows most texts that OneLine has nothing to do for.
+// isTidy reports whether OneLine certainly leaves s unchanged. It recognizes most such texts.
 func isTidy(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == ' ' && (i == 0 || i == len(s)-1 || s[i-1] == ' ') {
@@ -43,8 +42,7 @@ func isTidy(s string) bool {
 	return true
 }
 
-// Bounded keeps at most n runes of s; what was cut off is told by an ellipsis, the
-// last of them.
+// Bounded returns at most n runes of s. If something was cut off, the last of them is an ellipsis.
 func Bounded(s string, n int) string {
 	if len(s) <= n {
 		return s

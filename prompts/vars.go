@@ -37,7 +37,7 @@ func (x *expander) variable(name string, args []string) bool {
 	return true
 }
 
-// verbs are what the macros of variables do, by their names.
+// verbs are the actions of the macros of variables, by their names.
 var verbs = func() map[string]string {
 	m := map[string]string{"varexists": "has", "globalvarexists": "has", "flushvar": "delete", "flushglobalvar": "delete"}
 	for _, verb := range strings.Fields("set add inc dec get has delete") {
@@ -57,8 +57,7 @@ func settingVerb(name string) (verb string, sets bool) {
 	return verb, verb == "set" || verb == "add"
 }
 
-// shorthand expands {{.x}}, {{$x}} and what their operators do. A value is
-// expanded only where it counts.
+// shorthand expands {{.x}}, {{$x}} and their operators. It expands a value only if it is used.
 func (x *expander) shorthand(n *node) {
 	v, vars := n.short, x.env.Vars
 	value := func() string {
@@ -98,7 +97,7 @@ func (x *expander) shorthand(n *node) {
 	}
 }
 
-// compare compares as texts for == and !=, and as numbers for the rest.
+// compare compares texts for == and !=, and numbers for the other operators.
 func compare(op, a, b string) bool {
 	switch op {
 	case "==":
@@ -122,7 +121,7 @@ func compare(op, a, b string) bool {
 	return m <= n
 }
 
-// isFalse reports whether a value counts as no.
+// isFalse reports whether a value counts as false.
 func isFalse(s string) bool {
 	if s == "" {
 		return true
@@ -139,7 +138,7 @@ func (v *Vars) has(global bool, name string) bool {
 	return has
 }
 
-// get is a variable's value. One that reads as a number is one: "007" is 7.
+// get returns a variable's value. A value that reads as a number is normalized: "007" is 7.
 func (v *Vars) get(global bool, name string) string {
 	held := v.scope(global)[name]
 	if trimText(held) == "" || len(held) > maxDigits {
@@ -151,8 +150,8 @@ func (v *Vars) get(global bool, name string) string {
 	return held
 }
 
-// add adds to a variable and returns its new value: a number to a number, one
-// more to a list in JSON, and text behind text.
+// add adds to a variable and returns its new value: it adds numbers, appends to a JSON list, and
+// otherwise appends text.
 func (v *Vars) add(global bool, name, value string, number bool) string {
 	held := v.get(global, name)
 	if grown, ok := push(held, value, number); ok {
@@ -172,7 +171,7 @@ func (v *Vars) add(global bool, name, value string, number bool) string {
 	return v.get(global, name)
 }
 
-// push adds a value to a list in JSON.
+// push appends a value to a JSON list.
 func push(list, value string, number bool) (grown string, ok bool) {
 	var items []json.RawMessage
 	if !strings.HasPrefix(trimText(list), "[") || json.Unmarshal([]byte(list), &items) != nil {
@@ -185,7 +184,7 @@ func push(list, value string, number bool) (grown string, ok bool) {
 	return string(encode(append(items, item))), true
 }
 
-// encode writes JSON without the escapes that are for HTML.
+// encode writes JSON without the escapes for HTML.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -196,12 +195,12 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// maxDigits is how long a text may be that is read as a number.
+// maxDigits limits the length of a text that is read as a number.
 const maxDigits = 15
 
 var decimal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`) })
 
-// toNumber reads a number as JavaScript does: nothing at all is 0.
+// toNumber parses a number as JavaScript does: an empty text is 0.
 func toNumber(s string) (float64, bool) {
 	s = trimText(s)
 	if s == "" {
@@ -221,7 +220,7 @@ func toNumber(s string) (float64, bool) {
 	return f, err == nil
 }
 
-// formatNumber writes a number as JavaScript does.
+// formatNumber formats a number as JavaScript does.
 func formatNumber(f float64) string {
 	if size := math.Abs(f); f == 0 {
 		return "0"

@@ -25,8 +25,9 @@ type document struct {
 	Light     map[string]string `toml:"light"`
 }
 
-// parse makes a theme of a file's text. What the file leaves out comes from its base, which is one of bases: the one it
-// names, else the one it replaces, else the first. The returned theme has no name when the file is no TOML.
+// parse makes a theme from a file's text. Values that the file leaves out come from its base, which
+// is one of bases: the one it names, else the one it replaces, else the first. The returned theme
+// has no name if the file is not TOML.
 func parse(name, path string, data []byte, bases Set) (Theme, []error) {
 	var doc document
 	dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()

@@ -1,7 +1,7 @@
-// Package themes holds the colours of the program: theme files that are built in, and files from a folder that add
-// themes or replace built-in ones.
+// Package themes holds the colours of the program: built-in theme files, and files from a folder
+// that add themes or replace built-in ones.
 //
-// A theme file names some colours and says, for a dark and for a light terminal, which of them plays which role:
+// A theme file names some colours and assigns them to roles, for a dark and for a light terminal:
 //
 //	title = "Dusk"
 //	about = "Blue hour."
@@ -17,7 +17,8 @@
 //	[light]
 //	action = "#2f4f6b"
 //
-// The file's name, without .toml, is the theme's name. Themes are values: nothing here is shared or changes.
+// The file's name, without .toml, is the theme's name. Themes are values: nothing here is shared or
+// changes.
 package themes
 
 import (
@@ -67,7 +68,7 @@ func (t Theme) Palette(dark bool) Palette {
 // Set is a list of themes: the built-in ones first, then the others by name.
 type Set []Theme
 
-// Find returns the theme of that name.
+// Find returns the theme with a name.
 func (s Set) Find(name string) (Theme, bool) {
 	for _, t := range s {
 		if t.Name == name {
@@ -86,13 +87,14 @@ func (s Set) Names() []string {
 	return names
 }
 
-// Default returns the default theme as it is built in. It reads one small file (about a tenth of a millisecond): call
-// it once at the start and [Load] when the user wants another theme.
+// Default returns the built-in default theme. It reads one small file (about a tenth of a
+// millisecond): call it once at the start, and [Load] when the user wants another theme.
 func Default() Theme { return mustBuiltin(DefaultName, Theme{}) }
 
-// Load returns the built-in themes and those in the folder dir, which may be "" or not exist. A file named like a
-// built-in theme replaces it. Faults are returned in the order of the files, each naming file and key; a theme with a
-// bad key is still there, with the colour of its base in that role, one that cannot be read at all is not.
+// Load returns the built-in themes and those in the folder dir, which may be "" or not exist. A
+// file named like a built-in theme replaces it. Faults are returned in the order of the files, each
+// with file and key. A theme with a bad key is included, with the colour of its base in that role.
+// A theme that cannot be read at all is left out.
 func Load(dir string) (Set, []error) {
 	base := Default()
 	set := Set{base}

@@ -11,23 +11,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// How many words of a text have to be those of an example, or of the explanation of a field, before
-// it counts as copied: shorter ones are met by chance.
+// The number of words that a text must share with an example, or with the explanation of a field,
+// to count as copied: shorter texts agree by chance.
 const (
 	minCopied    = 5
 	minExplained = 6
 )
 
-// Instruction has the texts of a prompt that no answer may give back, each reduced to its words:
-// those of its example answers, and what it says about the fields of an answer. The zero value has
+// Instruction holds the texts of a prompt that no answer may repeat, each reduced to its words:
+// those of its example answers, and its explanations of the fields of an answer. The zero value has
 // none.
 type Instruction struct {
 	examples map[string]bool
 	fields   string
 }
 
-// NewInstruction returns the instruction in the messages of a prompt, but for texts of examples
-// that the rest of the prompt has too.
+// NewInstruction returns the instruction in the messages of a prompt, without the texts of examples
+// that also occur in the rest of the prompt.
 func NewInstruction(messages iter.Seq[string]) Instruction {
 	i := Instruction{examples: map[string]bool{}}
 	var fields, rest []string
@@ -126,9 +126,9 @@ func (i Instruction) add(v any) {
 	}
 }
 
-// Drop returns an answer without what is copied from the instruction: the items of lists that have
-// such a text, and any other such text, which becomes empty. copied is the first of the latter,
-// "" if there is none. v stays as it is.
+// Drop returns an answer without the texts that are copied from the instruction: it removes list
+// items with such a text, and empties any other such text. copied is the first of the latter, "" if
+// there is none. v is not changed.
 func (i Instruction) Drop(v any) (kept any, copied string) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -162,7 +162,7 @@ func (i Instruction) Has(text string) bool {
 	return i.examples[words] || strings.Count(words, " ") >= minExplained-1 && strings.Contains(i.fields, " "+words+" ")
 }
 
-// plainWords are the words of a text in small letters.
+// plainWords returns the words of a text in lower case.
 func plainWords(s string) string {
 	var list []string
 	for _, word := range text.Words(strings.ToLower(s)) {

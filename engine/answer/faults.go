@@ -1,5 +1,5 @@
-// Package answer reads JSON values by a schema: what they were meant to be, and in words what
-// keeps them from following it. It knows no server.
+// Package answer interprets JSON values by a schema, tolerantly, and describes their faults in
+// words. It does not depend on a server.
 package answer
 
 import (
@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	maxFaults = 3  // that are told of one answer
-	maxWords  = 24 // of a list of names or of allowed values
+	maxFaults = 3  // reported per answer
+	maxWords  = 24 // listed of names or allowed values
 	maxValue  = 48 // runes of a value that is quoted
 )
 
-// Words says, for the model and the user, what keeps an answer from following the
-// schema accepted, and what wanted, the schema that the model was given, allows there.
+// Words describes, for the model and the user, the faults of an answer according to the schema
+// accepted. The allowed values in it are those of wanted, the schema that was sent to the model.
 func Words(v any, accepted, wanted *jsonschema.Schema) string {
 	found := faultsOf(v, accepted, wanted, place{})
 	if len(found) == 0 { // a rule that is not put into words here
@@ -33,14 +33,14 @@ func Words(v any, accepted, wanted *jsonschema.Schema) string {
 	return strings.Join(found[:min(len(found), maxFaults)], "; ")
 }
 
-// Faults returns clauses about what keeps a value from following a schema, none where it
-// does. Each names the field, what is there and what is allowed.
+// Faults returns clauses about the faults of a value according to a schema, nil if there is none.
+// Each names the field, its value and the allowed values.
 func Faults(v any, s *jsonschema.Schema) []string { return faultsOf(v, s, s, place{}) }
 
-// place is where in an answer a value stands.
+// place is the position of a value in an answer.
 type place struct {
 	fields string // with dots between them
-	item   string // in which they are, in words; "" for none
+	item   string // the list item that contains the fields, such as "item 2 of shots"; "" for none
 }
 
 func (p place) String() string {
@@ -54,12 +54,12 @@ func (p place) field(name string) place {
 	return place{strings.TrimPrefix(p.fields+"."+name, "."), p.item}
 }
 
-// at returns the place of an item of the list that stands at p.
+// at returns the place of item i of the list at p.
 func (p place) at(i int) place {
 	return place{item: fmt.Sprintf("item %d of %s", i+1, strings.TrimPrefix(p.String(), "the field "))}
 }
 
-// faultsOf returns clauses about what is wrong with a value.
+// faultsOf returns clauses about the faults of a value.
 func faultsOf(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
 	if s == nil {
 		return nil
@@ -106,8 +106,8 @@ func fieldFaults(x map[string]any, s, wanted *jsonschema.Schema, at place) (foun
 	return found
 }
 
-// choiceFaults returns those of a value that follows none of several schemas: what is wrong
-// by the first of them that takes its kind.
+// choiceFaults returns the faults of a value that matches none of several schemas: those according
+// to the first schema for its kind.
 func choiceFaults(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
 	choices := slices.Concat(s.AnyOf, s.OneOf)
 	for _, c := range choices {
@@ -125,7 +125,7 @@ func choiceFaults(v any, s, wanted *jsonschema.Schema, at place) (found []string
 	return found
 }
 
-// mismatch returns how a value by itself differs from what a schema takes, "" for not at all.
+// mismatch describes how a value itself violates a schema, "" if it does not.
 func mismatch(v any, s *jsonschema.Schema) string {
 	kind, size := measure(v)
 	isKind := func(k string) bool {
@@ -165,7 +165,8 @@ func measure(v any) (kind string, size float64) {
 	return "object", 0
 }
 
-// bounds returns those that a schema sets to the values of a kind, and of what they count.
+// bounds returns the limits that a schema sets to the values of a kind, and the name of the counted
+// things.
 func bounds(s *jsonschema.Schema, kind string) (least, most *float64, thing string) {
 	number := func(n *int) *float64 {
 		if n == nil {
@@ -195,7 +196,7 @@ func kindsOf(s *jsonschema.Schema) []string {
 var kindWords = map[string]string{"string": "text", "integer": "a whole number", "number": "a number",
 	"boolean": "true or false", "array": "a list", "object": "an object", "null": "null"}
 
-// allowed returns what a schema takes.
+// allowed describes the values that a schema allows.
 func allowed(s *jsonschema.Schema) string {
 	var said []string
 	for _, one := range s.Enum {
@@ -245,12 +246,12 @@ func series(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// quoted returns a value as JSON has it, shortened.
+// quoted returns a value as shortened JSON.
 func quoted(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // a model has to recognize what it wrote
-	_ = e.Encode(v)        // what was decoded can be encoded
+	e.SetEscapeHTML(false) // a model has to recognize its own text
+	_ = e.Encode(v)        // a decoded value can be encoded
 	text := []rune(strings.TrimSpace(b.String()))
 	if len(text) <= maxValue {
 		return string(text)

@@ -9,10 +9,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Fit reads values for what they were meant to be: numbers and truths in quotes, numbers where words
-// are wanted, words of a list in other letters, and fractions beyond their bounds, which grammars do
-// not hold, for the bound. An object that a list has already is left out while
-// the list is longer than it has to be. What is of the right type stays as it is.
+// Fit converts values to the types of the schema if their meaning is clear: numbers and booleans in
+// quotes, numbers instead of texts, enum values in another case, and fractions out of bounds, which
+// grammars do not enforce, to the bound. It removes duplicate objects from a list while the list is
+// longer than its minimum. A value of the right type stays unchanged.
 func Fit(v any, s *jsonschema.Schema) any {
 	if s == nil {
 		return v
@@ -49,7 +49,7 @@ func Fit(v any, s *jsonschema.Schema) any {
 	return v
 }
 
-// within returns a number, or the bound of the schema that it is beyond.
+// within returns a number, limited to the bounds of the schema.
 func within(x float64, s *jsonschema.Schema) float64 {
 	if s.Minimum != nil {
 		x = max(x, *s.Minimum)
@@ -60,7 +60,7 @@ func within(x float64, s *jsonschema.Schema) float64 {
 	return x
 }
 
-// distinct returns a list without objects that it has already, as far as it may be shorter.
+// distinct returns a list without duplicate objects, as far as its minimum length allows.
 func distinct(list []any, s *jsonschema.Schema) []any {
 	least := 0
 	if s.MinItems != nil {

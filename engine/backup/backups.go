@@ -17,10 +17,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lockGrace is how long the lock of a data file is held after another file took
-// its place: longer than anybody waits for it (storage.Options.LockWait).
-// Whoever opened the old file and waits must be refused, because what he wrote
-// into it would be gone.
+// lockGrace is the time that the lock of the old data file is still held after another file has
+// replaced it. It is longer than anybody waits for the lock (storage.Options.LockWait), so that
+// whoever has opened the old file and waits is refused: anything written to it would be lost.
 const lockGrace = time.Second
 
 // Info is a backup in the data directory's folder of backups.
@@ -31,12 +30,11 @@ type Info struct {
 	Encrypted bool      `json:"encrypted"`
 }
 
-// List lists the backups of a data directory, the one that was made last first,
-// whatever the clock said at the time. Data files that were kept because they were damaged are
-// not among them.
+// List lists the backups of a data directory, the most recently made one first, even if the clock
+// was wrong at the time. Data files that were kept because they were damaged are not included.
 func List(dataDir string) ([]Info, error) { return backupFiles(dataDir, false) }
 
-// backupFiles lists them, or all the files of the folder.
+// backupFiles lists the backups, or with all every file of the folder.
 func backupFiles(dataDir string, all bool) ([]Info, error) {
 	dir := filepath.Join(dataDir, "backups")
 	entries, err := os.ReadDir(dir)
@@ -77,17 +75,17 @@ func backupFiles(dataDir string, all bool) ([]Info, error) {
 	return list, nil
 }
 
-// dataName is what the data file is called, without its ending.
+// dataName is the name of the data file without its extension.
 const dataName = "ghostlight"
 
-// Restored is what RestoreLatest has done.
+// Restored is the result of RestoreLatest.
 type Restored struct {
 	Restored string   `json:"restored"`
-	Kept     string   `json:"kept"`              // as Restore tells
+	Kept     string   `json:"kept"`              // see Restore
 	Damaged  []string `json:"damaged,omitempty"` // newer backups, which are damaged or of a newer program
 }
 
-// RestoreLatest restores the newest backup that is sound, as Restore does.
+// RestoreLatest restores the newest undamaged backup, as Restore does.
 func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err error) {
 	list, err := List(dataDir)
 	if err != nil {
@@ -108,13 +106,12 @@ func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err er
 	return done, err
 }
 
-// Restore puts a copy of a backup in the place of the data file. Before, the
-// backup is checked, and the present data file is kept: kept says where, "" when there was
-// none. It is kept as a backup of its own, or byte by byte where it is damaged. What is
-// restored is encrypted as the present data file is, however the backup is: pictures have to
-// go on opening. The engine of that directory must not be open: a data file that somebody
-// holds gives storage.ErrLocked. A backup that fails its check is a *failure.DamagedBackup. What
-// fails changes nothing.
+// Restore replaces the data file by a copy of a backup, after checking the backup. It keeps the
+// present data file and returns its path as kept, "" if there was none: as another backup, or byte
+// by byte if it is damaged. The restored file is encrypted as the present data file is, whether or
+// not the backup is encrypted, so that pictures still open. The engine of that directory must not
+// be open: if the data file is locked, the error is storage.ErrLocked. A backup that fails its
+// check is a *failure.DamagedBackup. An error means that nothing was changed.
 func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err error) {
 	path := filepath.Join(dataDir, "ghostlight.db")
 	present, err := os.Stat(path)
@@ -160,7 +157,7 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 	return kept, nil
 }
 
-// backupDamage says that it is the backup that is damaged, and not the data file.
+// backupDamage returns an error that says that the backup is damaged, not the data file.
 func backupDamage(path string, err error) error {
 	if errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrKeyRecord) {
 		return &failure.DamagedBackup{Path: path, Err: err}
@@ -168,8 +165,8 @@ func backupDamage(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// openPresent opens the present data file, as far as that is possible, and tells how it is
-// encrypted; nil where nobody knows. fault says why it could not be opened.
+// openPresent opens the present data file, as far as that is possible. It returns its encryption,
+// nil if that is unknown, and in fault the reason why the file could not be opened.
 func openPresent(path string, there bool, unlock storage.Unlock) (
 	held *storage.Store, u *storage.CopyEncryption, fault, err error,
 ) {
@@ -209,7 +206,7 @@ func openPresent(path string, there bool, unlock storage.Unlock) (
 	return nil, &storage.CopyEncryption{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
 }
 
-// reencryptCopy has a copy of a backup encrypted otherwise than it is.
+// reencryptCopy changes the encryption of a backup's copy.
 func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption) error {
 	s, err := storage.Open(fresh, storage.Options{Unlock: unlock})
 	if err != nil {
@@ -233,8 +230,8 @@ func reencryptCopy(fresh string, unlock storage.Unlock, u storage.CopyEncryption
 	return checkAll(fresh, storage.KeyOr(u.Key, nil))
 }
 
-// Compact makes the data file as small as it can be, and says how large it was
-// and is in bytes. The engine of that directory must not be open.
+// Compact makes the data file as small as possible and returns its size before and after, in bytes.
+// The engine of that directory must not be open.
 func Compact(dataDir string, unlock storage.Unlock) (before, after int64, err error) {
 	path := filepath.Join(dataDir, "ghostlight.db")
 	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --compact", Unlock: unlock})
@@ -270,9 +267,9 @@ func sizeOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// swap has a file made in a folder beside path and moves it there.
+// swap writes a file in a folder beside path and moves it to path.
 func swap(path string, held bool, write func(fresh string) error) error {
-	path = realPath(path) // a link stays, and what it leads to is replaced
+	path = realPath(path) // a link stays; its target is replaced
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".unfinished-*")
 	if err != nil {
 		return err
@@ -301,7 +298,7 @@ func syncFolder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// readable reports whether a file can be a backup; an older layout is fine.
+// readable reports whether a file can be a backup; an older layout is accepted.
 func readable(path string, unlock storage.Unlock) error {
 	s, err := storage.Open(path, storage.Options{ReadOnly: true, Unlock: unlock})
 	if errors.Is(err, storage.ErrOlder) {
@@ -313,7 +310,7 @@ func readable(path string, unlock storage.Unlock) error {
 	return s.Close()
 }
 
-// checkAll brings a copy up to date and checks every record in it.
+// checkAll upgrades a copy to the present layout and checks every record in it.
 func checkAll(path string, unlock storage.Unlock) error {
 	s, err := storage.Open(path, storage.Options{Program: "ghostlight", Unlock: unlock})
 	if err != nil {
@@ -322,14 +319,14 @@ func checkAll(path string, unlock storage.Unlock) error {
 	return errors.Join(s.Check(), s.Close())
 }
 
-// Why a data file is kept that is no backup: it is never rotated away, and never listed.
+// The reasons for keeping a data file that is not a backup: it is never deleted or listed.
 const (
 	keptDamaged = "damaged"
 	keptUnread  = "replaced" // of a newer program
 )
 
-// backUpPresent copies the present data file into the folder of backups. Where it is sound it becomes a
-// backup; fault is why it could not be opened.
+// backUpPresent copies the present data file into the folder of backups. If it is undamaged the
+// copy is a backup. fault is the reason why it could not be opened.
 func backUpPresent(held *storage.Store, fault error, path string) (string, error) {
 	if held != nil {
 		dir, err := backupFolder(path)
@@ -348,8 +345,8 @@ func backUpPresent(held *storage.Store, fault error, path string) (string, error
 	return copyRaw(path, keptDamaged)
 }
 
-// copyRaw copies a data file, byte by byte, into the folder of backups. What cannot be read
-// off its disk, or has no room there, is kept by giving the file itself a second name.
+// copyRaw copies a data file, byte by byte, into the folder of backups. If that fails, because the
+// disk cannot be read or is full, the file itself gets a second name there.
 func copyRaw(path, why string) (string, error) {
 	dir, err := backupFolder(path)
 	if err != nil {
@@ -365,7 +362,7 @@ func copyRaw(path, why string) (string, error) {
 	return to, err
 }
 
-// realPath is where a file lies that may be reached by a link.
+// realPath returns path with its symbolic links resolved, or path itself if that fails.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -373,14 +370,13 @@ func realPath(path string) string {
 	return path
 }
 
-// backupFolder returns where the backups of a data file lie, made if need be.
+// backupFolder returns the folder of a data file's backups, and creates it if needed.
 func backupFolder(path string) (string, error) {
 	dir := filepath.Join(filepath.Dir(path), "backups")
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// copyFile copies an ordinary file to one that does not exist, and sees it onto
-// the disk.
+// copyFile copies a regular file to a new one and syncs it to the disk.
 func copyFile(to, from string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

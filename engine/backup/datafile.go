@@ -9,11 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// filePoll is how often it is looked whether the data file is still there. It is said
-// within a second, also on a busy machine.
+// filePoll is the interval of the check that the data file still exists. It keeps the report within
+// a second, even on a busy machine.
 const filePoll = 400 * time.Millisecond
 
-// watchFile tells followers when the data file goes away, and when it is back.
+// watchFile emits an event when the data file disappears and when it is back.
 func (svc *Service) watchFile() {
 	defer svc.core.Work.Done()
 	t := time.NewTicker(filePoll)
@@ -45,15 +45,16 @@ func (svc *Service) checkFile() {
 	svc.core.Emit(now)
 }
 
-// File returns what was last seen of the data file.
+// File returns the last known state of the data file.
 func (svc *Service) File() File {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	return svc.file
 }
 
-// CopyTo writes a copy of the data file to a new file, or into a folder, and says which file that
-// is. add puts into the copy what the data file lacks. The copy is encrypted as the data file is.
+// CopyTo writes a copy of the data file to a new file, or into a folder, and returns the path of
+// that file. add adds to the copy data that is not in the data file. The copy is encrypted as the
+// data file is.
 func (svc *Service) CopyTo(path string, add func(*storage.Tx) error) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, dataName+".db")

@@ -14,8 +14,8 @@ import (
 // Encrypted reports whether the data is encrypted.
 func (svc *Service) Encrypted() bool { return svc.core.Store.Encrypted() }
 
-// CheckPassphrase reports whether a passphrase opens the data: storage.ErrPassphrase where it
-// does not. It takes about a second, so that many cannot be tried.
+// CheckPassphrase returns storage.ErrPassphrase if a passphrase does not open the data. It takes
+// about a second, so that nobody can try many.
 func (svc *Service) CheckPassphrase(passphrase string) error {
 	if !svc.Encrypted() {
 		return notEncrypted()
@@ -27,22 +27,24 @@ func (svc *Service) CheckPassphrase(passphrase string) error {
 	return failFor("unlock", err)
 }
 
-// Encryption is how a data directory is encrypted, as far as it can be told without its
+// Encryption is the state of a data directory's encryption, as far as it is known without the
 // passphrase.
 type Encryption struct {
 	Encrypted bool `json:"encrypted"`
-	// Damaged: the key record in the data file cannot be read; the copy beside it counts.
+	// Damaged means that the key record in the data file cannot be read; the copy beside it is
+	// used.
 	Damaged bool `json:"damaged"`
-	// Left is what was begun and is not over, for the files that belong to the data file.
+	// Left describes changes that were begun and not finished, for the files that belong to the
+	// data file.
 	Left storage.FilesLeft `json:"left"`
-	// Files and Backups are counted by whether they are encrypted.
+	// Files and Backups count the encrypted and the unencrypted ones.
 	Files   EncryptedCount `json:"files"`
 	Backups EncryptedCount `json:"backups"`
-	// PlainBackups are the backups that everybody can read.
+	// PlainBackups are the backups that everybody can read because they are not encrypted.
 	PlainBackups []string `json:"plain_backups"`
 }
 
-// EncryptedCount counts things that are encrypted, and those that are not.
+// EncryptedCount counts encrypted and unencrypted files.
 type EncryptedCount struct {
 	Encrypted int `json:"encrypted"`
 	Plain     int `json:"plain"`
@@ -56,7 +58,7 @@ func (c *EncryptedCount) add(encrypted bool) {
 	}
 }
 
-// EncryptionOf returns how a data directory is encrypted. Nothing is opened for it.
+// EncryptionOf returns the state of a data directory's encryption. It needs no passphrase.
 func EncryptionOf(dataDir string) (e Encryption, err error) {
 	const op = "encryption"
 	e.PlainBackups = []string{}
@@ -86,7 +88,7 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	return e, err
 }
 
-// Words say how things stand.
+// Words describes the state for the user.
 func (e Encryption) Words() string {
 	pictures := fmt.Sprintf("%s encrypted, %d not", failure.Count(e.Files.Encrypted, "picture"), e.Files.Plain)
 	switch {
@@ -107,20 +109,21 @@ func (e Encryption) Words() string {
 	return "the data file is encrypted; " + pictures
 }
 
-// EncryptionChange is what a change of encryption came to.
+// EncryptionChange is the result of a change of encryption.
 type EncryptionChange struct {
-	// Backup is the one that was made before, "" where what was begun earlier only went on.
+	// Backup is the path of the backup made before the change, "" if an earlier change was only
+	// resumed.
 	Backup string `json:"backup"`
-	// Files are how many files were changed, Unread those that could not be read and stay as
-	// they are.
+	// Files is the number of changed files. Unread lists the files that could not be read and were
+	// left unchanged.
 	Files  int      `json:"files"`
 	Unread []string `json:"unread"`
 }
 
-// Encrypt has a data directory encrypted under a passphrase: the data file is copied, and
-// the copy takes its place at once, after a backup, which is as readable as the data file
-// was; then come its files, one by one. Where that was interrupted it goes on, without
-// asking fresh for a passphrase. The engine of that directory must not be open.
+// Encrypt encrypts a data directory with a passphrase. It first makes a backup, which is as
+// readable as the data file was. Then it replaces the data file atomically by an encrypted copy and
+// encrypts the other files one by one. If an earlier call was interrupted, it resumes without
+// calling fresh for a passphrase. The engine of that directory must not be open.
 func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)) (done EncryptionChange, err error) {
 	const op = "encrypt"
 	path := filepath.Join(dataDir, dataName+".db")
@@ -164,8 +167,9 @@ func resumeEncrypting(dataDir string, held *storage.Store) (done EncryptionChang
 	return done, failure.Refuse("the data file is already encrypted; ghostlight lock change changes the passphrase")
 }
 
-// newUnder returns a new key behind a passphrase. Where the record of an earlier key lies beside
-// the data file, behind the same one, it is that: there may be files yet that it opens.
+// newUnder returns a new key that a passphrase protects. If the record of an earlier key with the
+// same passphrase is beside the data file, it returns that key: there may still be files that need
+// it.
 func newUnder(path string, fresh func() (string, error)) (u storage.CopyEncryption, err error) {
 	passphrase, err := fresh()
 	if err != nil {
@@ -185,8 +189,8 @@ func newUnder(path string, fresh func() (string, error)) (u storage.CopyEncrypti
 	return u, err
 }
 
-// ChangePassphrase has the key of an encrypted data directory open with another passphrase.
-// Backups that were made before open with the one of their time.
+// ChangePassphrase replaces the passphrase of an encrypted data directory. Backups that were made
+// before still need the passphrase of their time.
 func ChangePassphrase(dataDir string, unlock storage.Unlock, fresh func() (string, error)) (backup string, err error) {
 	const op = "change the passphrase"
 	path := filepath.Join(dataDir, dataName+".db")
@@ -213,7 +217,7 @@ func ChangePassphrase(dataDir string, unlock storage.Unlock, fresh func() (strin
 		return backup, failFor(op, err)
 	}
 	o.Unlock = storage.KeyOr(u.Key, nil)
-	if held, err = storage.Open(path, o); err == nil { // which brings the copy of the key record up to date
+	if held, err = storage.Open(path, o); err == nil { // this updates the copy of the key record
 		err = held.Close()
 	}
 	return backup, failFor(op, err)
@@ -223,8 +227,8 @@ func notEncrypted() error {
 	return failure.Refuse("the data file is not encrypted: ghostlight lock set encrypts it")
 }
 
-// Decrypt takes the encryption of a data directory away: its files one by one, and the data
-// file at the end, after a backup. Where that was interrupted it goes on.
+// Decrypt removes the encryption of a data directory: first of its files one by one, then of the
+// data file, after a backup. If an earlier call was interrupted, it resumes.
 func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err error) {
 	const op = "decrypt"
 	path := filepath.Join(dataDir, dataName+".db")
@@ -246,13 +250,12 @@ func Decrypt(dataDir string, unlock storage.Unlock) (done EncryptionChange, err 
 		return done, err
 	}
 	if done.Backup, err = copyUnder(path, held, storage.CopyEncryption{}); err != nil || len(done.Unread) > 0 {
-		return done, err // what is not read may be so one day, by the copy of the key record
+		return done, err // files that cannot be read may become readable later, with the copy of the key record
 	}
 	return done, storage.DropGuardCopy(path)
 }
 
-// copyUnder has a copy of a data file, encrypted in another way, take its place, after a
-// backup.
+// copyUnder replaces a data file by a copy with another encryption, after a backup.
 func copyUnder(path string, held *storage.Store, u storage.CopyEncryption) (backup string, err error) {
 	if err := undamaged(held); err != nil {
 		return "", err
@@ -286,8 +289,8 @@ func failFor(op string, err error) error {
 	return failure.Fail(op, err)
 }
 
-// convertFiles has all files that belong to a data file encrypted, or plain, and notes when
-// they are encrypted. One that cannot be read is left as it is.
+// convertFiles encrypts or decrypts all files that belong to a data file, and records that they are
+// encrypted. A file that cannot be read is left unchanged.
 func convertFiles(dataDir string, s *storage.Store, encrypt bool) (done EncryptionChange, err error) {
 	done.Unread = []string{}
 	core.SweepParts(dataDir)

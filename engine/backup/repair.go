@@ -11,35 +11,34 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Repaired is what Repair has done to a damaged data file.
+// Repaired is the result of Repair.
 type Repaired struct {
-	// Kept is where the file as it was lies now, "" where nothing was wrong with it and
-	// nothing was done.
+	// Kept is the new path of the damaged file, "" if nothing was wrong and nothing was done.
 	Kept    string       `json:"kept"`
 	Records int          `json:"records"` // that could be read
-	Gaps    int          `json:"gaps"`    // places of the file of which nothing can be read
+	Gaps    int          `json:"gaps"`    // unreadable parts of the file
 	Lost    []LostRecord `json:"lost"`
 }
 
-// LostRecord is a record that could not be read.
+// LostRecord is an unreadable record.
 type LostRecord struct {
 	Kind   string `json:"kind"`
 	ID     string `json:"id"`
-	Of     string `json:"of"`     // the chat, character, lorebook or story whose it was
-	Backup string `json:"backup"` // where it was taken from instead, "" where it is gone
+	Of     string `json:"of"`     // the chat, character, lorebook or story that it belongs to
+	Backup string `json:"backup"` // the backup that it was taken from instead, "" if it is lost
 }
 
-// Repair copies what can be read in a damaged data file, record by record, into a new one that
-// takes its place, and takes what cannot from the newest backup that has it: all of it where
-// nothing can be read. The damaged file is kept in the folder of backups, byte by byte and for
-// good. The engine of that directory must not be open: a data file that somebody holds gives
-// storage.ErrLocked. What is encrypted stays so. What fails changes nothing.
+// Repair copies the readable records of a damaged data file into a new file that replaces it, and
+// takes the others from the newest backup that has them: all of them if nothing is readable. The
+// damaged file is kept permanently in the folder of backups, byte by byte. The engine of that
+// directory must not be open: if the data file is locked, the error is storage.ErrLocked. Encrypted
+// data stays encrypted. An error means that nothing was changed.
 func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	done.Lost = []LostRecord{}
 	path := filepath.Join(dataDir, dataName+".db")
 	o := storage.Options{Program: "ghostlight doctor --repair", Unlock: unlock}
 	if _, err := os.Stat(path); err == nil {
-		o.AsIs = true // what is kept of it is what is there now
+		o.AsIs = true // keep the file as it is now
 	}
 	held, err := storage.Open(path, o)
 	if errors.Is(err, storage.ErrOlder) {
@@ -81,7 +80,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	return done, nil
 }
 
-// kindOf returns what the records of a table are called.
+// kindOf returns the name of a table's records for display.
 func kindOf(table string) string {
 	if kind, ok := map[string]string{
 		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision",
@@ -98,7 +97,7 @@ func kindOf(table string) string {
 	return strings.TrimSuffix(table, "s")
 }
 
-// Words say in a sentence what was done.
+// Words describes the result in a sentence.
 func (r Repaired) Words() string {
 	if r.Kept == "" {
 		return "the data file is not damaged; nothing to do"

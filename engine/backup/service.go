@@ -1,5 +1,5 @@
-// Package backup looks after the data file as a file: backups, restore, repair, encryption,
-// and whether it is still there.
+// Package backup manages the data file as a file: backups, restore, repair, encryption, and the
+// check that it still exists.
 package backup
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// Service looks after the data file of an open engine. It is safe for concurrent use.
-// Functions of the package that take a data directory want no engine open there.
+// Service manages the data file of an open engine. It is safe for concurrent use. The functions of
+// the package that take a data directory require that no engine is open there.
 type Service struct {
 	core *core.Core
 
@@ -23,12 +23,12 @@ type Service struct {
 // New makes the service.
 func New(c *core.Core) *Service { return &Service{core: c} }
 
-// File is the event of the data file going away from where it was opened, or coming back.
+// File is the event that the data file has disappeared from its path, or is back.
 type File struct {
 	Fault error // a storage.GoneError, nil while all is well
 }
 
-// Start begins to watch the data file until the engine closes.
+// Start watches the data file until the engine closes.
 func (svc *Service) Start() {
 	if svc.core.Enter() {
 		crash.Go("the watch for the data file", svc.watchFile)
@@ -38,10 +38,10 @@ func (svc *Service) Start() {
 // Dir returns the folder of a data directory's backups.
 func Dir(dataDir string) string { return filepath.Join(dataDir, "backups") }
 
-// backupsKept is how many backups stay; older ones make room.
+// backupsKept is the number of backups that are kept; older ones are deleted.
 const backupsKept = 7
 
-// Make copies the store into the data directory's backups and says where.
+// Make copies the store into the data directory's backups and returns the path of the copy.
 func (svc *Service) Make() (string, error) {
 	path, err := svc.core.Store.BackupTo(Dir(svc.core.Config.DataDir), backupsKept)
 	if err != nil {

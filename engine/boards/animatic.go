@@ -30,7 +30,7 @@ const (
 // animaticFormats are the formats of an animatic, by file extension.
 var animaticFormats = []string{media.GIF, media.MP4}
 
-// AnimaticRequest says where an animatic is written, and in which format.
+// AnimaticRequest is the destination and the format of an animatic.
 type AnimaticRequest struct {
 	Path   string
 	Format string // gif or mp4; "" by the file's extension
@@ -50,7 +50,7 @@ type Animatic struct {
 	Height    int      `json:"height"`
 	Shots     int      `json:"shots"`
 	Frames    int      `json:"frames"`
-	Cards     int      `json:"cards"` // shots without a picture, told by a card with their words
+	Cards     int      `json:"cards"` // shots without a picture, shown as a card with their text
 	// MissingGlyphs are shots whose words are in the files alone: the font lacks letters of theirs.
 	MissingGlyphs int           `json:"undrawn"`
 	Duration      time.Duration `json:"-"`

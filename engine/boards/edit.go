@@ -13,8 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxCalls is the number of recorded calls of a storyboard, and maxCallsPerTurn of those in one
-// turn.
+// maxCalls limits the recorded calls of a storyboard, maxCallsPerTurn those of one turn.
 const (
 	maxCalls        = 1000
 	maxCallsPerTurn = 200

@@ -26,7 +26,7 @@ import (
 // boardPriority is higher than that of background work.
 const boardPriority = scenes.RecapPriority
 
-// MaxTalk is how many steering lines and replies are kept, the newest.
+// MaxTalk is the number of steering lines and replies that are kept, the newest.
 const MaxTalk = 40
 
 // Plan queues a planning step, unless the same step is queued.
@@ -285,7 +285,7 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation,
 		Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
 }
 
-// requestTokens is how many tokens a request takes besides the scene and the storyboard.
+// requestTokens is the number of tokens of a request without the scene and the storyboard.
 const requestTokens = 2500
 
 // sceneBytes returns how many bytes a scene may take in a request, the same in all requests: half
@@ -295,7 +295,7 @@ func sceneBytes(j models.Job) int {
 }
 
 // fit shortens a request until it fits the context: first the storyboard, then the taste. fits is
-// false if that is not enough. beside is what else the request contains.
+// false if that is not enough. beside are the other messages of the request.
 func (a boardRequest) fit(j models.Job, ask func(storyboard.Input) []prompts.Message,
 	beside ...prompts.Message) (in storyboard.Input, fits bool) {
 	in = a.in

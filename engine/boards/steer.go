@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxRounds is how often a model may call tools for one line.
+	// maxRounds limits how often a model may call tools for one line.
 	maxRounds = 4
 	// maxReply limits a stored reply, in runes.
 	maxReply = 2000
@@ -117,7 +117,7 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation,
 }
 
 // steerByTools offers the tools to the model and returns the result of each call to it, until it
-// calls no more. If it replies without a call, it is told so, once.
+// makes no more calls. If it replies without a call, it is reminded once.
 func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequest, t *steerAttempt,
 	report func(queue.Progress)) error {
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Prompts(), in, true) }

@@ -16,7 +16,7 @@ type Row struct {
 	Shots    int                `json:"shots"`
 	Calls    int                `json:"calls"` // recorded and in force
 	Learned  bool               `json:"learnt"`
-	Detached bool               `json:"kept"` // no scene ends there any more; of the scene only its break is told
+	Detached bool               `json:"kept"` // no scene ends there any more: its break was removed
 }
 
 // CallView is a call with its number among those of its storyboard.

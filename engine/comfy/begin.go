@@ -8,9 +8,9 @@ import (
 )
 
 // WithSource returns the workflow changed to start with a picture, Values.Pictures under
-// SourcePicture, of which Denoise may change a part. A file with inputs for both is returned
-// unchanged. Otherwise the empty canvas is replaced by nodes that load the picture, scale it to
-// the canvas's size and encode it. The error, a *WorkflowError, says why that is not possible.
+// SourcePicture. Denoise is the part of it that may change. A file with inputs for both is returned
+// unchanged. Otherwise the empty canvas is replaced by nodes that load the picture, scale it to the
+// canvas's size and encode it. The error, a *WorkflowError, says why that is not possible.
 func (w Workflow) WithSource() (Workflow, error) {
 	m := w.Map()
 	if len(m[source]) > 0 && len(m["denoise"]) > 0 {

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// ImageTimeout is how long a picture may make no progress, unless the Job sets a timeout.
+	// ImageTimeout is the longest time that a picture may make no progress, unless the Job sets a
+	// timeout.
 	ImageTimeout = 300 * time.Second
 	// VideoTimeout is the same for a video.
 	VideoTimeout = 600 * time.Second
@@ -36,7 +37,7 @@ type intervals struct {
 	queued    time.Duration // between polls while other jobs are ahead
 	connected time.Duration // between polls while the socket reports everything
 	pingAfter time.Duration // silence of the socket before the server is polled
-	answer    time.Duration // timeout of that poll, at first
+	answer    time.Duration // initial timeout of that poll
 	stalled   time.Duration // time without progress before that is reported
 	retry     time.Duration // before the socket is opened again, at first
 	maxAway   time.Duration // how long the server may be offline
@@ -182,12 +183,12 @@ type Job struct {
 	Resume bool
 	// Video doubles the allowed time and size, and prefers a video file among the outputs.
 	Video bool
-	// Timeout is how long the job may make no progress: in the server's queue, between nodes, and
-	// within a node. Zero means ImageTimeout or VideoTimeout.
+	// Timeout is the longest time that the job may make no progress: in the server's queue, between
+	// nodes, and within a node. Zero means ImageTimeout or VideoTimeout.
 	Timeout time.Duration
 	// NoPreview disables preview pictures.
 	NoPreview bool
-	// Spool is where a file is stored that is too large for memory; the caller removes or moves
+	// Spool is the destination of a file that is too large for memory; the caller removes or moves
 	// it. Without one such a file stays on the server, and the error says where.
 	Spool Spool
 	// Submitted, if it is set, is called once the server has accepted the job, with its ID there;
@@ -219,9 +220,10 @@ type Progress struct {
 	Queue int
 	// Node and NodeTitle name the running node; empty before the first one.
 	Node, NodeTitle string
-	// Step of Of is the progress of that node; both 0 if it reports none.
+	// Step is the progress of that node, out of Of steps; both are 0 if it reports none.
 	Step, Of int
-	// Done of Total is the number of finished nodes, including those that the server had cached.
+	// Done is the number of finished nodes out of Total, including those that the server had
+	// cached.
 	Done, Total int
 	// Offline means that the server does not answer at present. The job is waited for.
 	Offline bool
@@ -249,8 +251,8 @@ type Output struct {
 	// LastPreview is the last preview picture, JPEG or PNG, which can be shown for a video. It is
 	// nil if there was none.
 	LastPreview []byte
-	// Took is how long the server has worked on the job, without waiting, by its own report; 0 if
-	// it has none. The job may have started long before Run.
+	// Took is the time that the server has worked on the job, without waiting, by its own report; 0
+	// if it has none. The job may have started long before Run.
 	Took time.Duration
 	// Extra are the other pictures of a batch, in order, still on the server: see Fetch.
 	Extra []ExtraFile

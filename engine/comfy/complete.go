@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// maxTail is how much of the end of a file is searched for its end mark: programs append data.
+// maxTail limits the bytes at the end of a file that are searched for its end mark, which is not
+// always last: programs append data.
 const maxTail = 1 << 20
 
 // isComplete reports whether a file of a format is complete. Formats without an end mark count as

@@ -17,8 +17,8 @@ const (
 	negativeSide = "negative"
 )
 
-// textInput is where a prompt is written: one input, or all inputs of an encoder that reads the
-// same text several times.
+// textInput is the place of a prompt: one input, or all inputs of an encoder that reads the same
+// text several times.
 type textInput []nodeInput
 
 // texts follows the conditioning of a sampler to the inputs with its text, sorted. It is nil if
@@ -185,8 +185,8 @@ func carriesOther(name string) bool {
 	return false
 }
 
-// source returns the texts behind a link that carries a text: several where a node
-// puts them together or chooses one of them in a way that the file does not tell.
+// source returns the texts behind a link that carries a text. There are several if a node joins
+// them, or chooses one of them in a way that the file does not show.
 func (t *textWalk) source(value any, depth int) []textInput {
 	id, slot, ok := link(value)
 	if !ok || !t.visit("text", id+"\x00"+slot, depth) {
@@ -260,9 +260,8 @@ func (w Workflow) behind(value any, depth int) any {
 	return nil
 }
 
-// choose returns the place of the prompt among those that are put together: the
-// one that is called so, else the one that has any words. Where neither tells, err
-// is set.
+// choose returns the place of the prompt among the joined texts: the only one that is named like
+// this side's prompt, else the only one with any text. If neither decides, it sets err.
 func (t *textWalk) choose(list []textInput) textInput {
 	var places []textInput
 	for _, p := range list {

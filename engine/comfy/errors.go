@@ -18,15 +18,15 @@ var (
 	ErrTimeout     = errors.New("the job took too long")
 	ErrNoOutput    = errors.New("the workflow produced no picture or video")
 	ErrNoModel     = errors.New("a model is missing on the server")
-	// ErrJobLeft is the cause with which a context is cancelled so that its job goes
-	// on without anybody: a later Run may resume it.
+	// ErrJobLeft is a cancellation cause that leaves the job running on the server: a later Run may
+	// resume it.
 	ErrJobLeft = errors.New("the job was left on the server")
 
-	// ErrRestarted is an ErrJobGone of which it is known why: the server began again
-	// and has forgotten all jobs.
+	// ErrRestarted is an ErrJobGone with a known reason: the server was restarted and has forgotten
+	// all jobs.
 	ErrRestarted = fmt.Errorf("%w: the server was restarted", ErrJobGone)
-	// ErrStillOnServer is wrapped beside the reason why a job was taken back that was
-	// still on the server after that.
+	// ErrStillOnServer is wrapped in addition to the reason of a cancellation if the job was still
+	// on the server afterwards.
 	ErrStillOnServer = errors.New("the job is still on the server")
 
 	errTooLarge = errors.New("an answer")
@@ -34,34 +34,34 @@ var (
 	errBroken   = fmt.Errorf("%w: the file is damaged", ErrNoOutput)
 )
 
-// FetchError is a file that was made but could not be brought here. It wraps
-// ErrUnreachable when the server was gone meanwhile, ErrNoOutput otherwise.
+// FetchError means that a file was made but could not be fetched. It wraps ErrUnreachable if the
+// server was gone meanwhile, ErrNoOutput otherwise.
 type FetchError struct {
-	Filename string // fit to be shown
+	Filename string // safe to display
 	Reason   string // a clause: "the picture ..."
-	Folder   string // of the server, where the file still lies as far as is known; "" for nowhere
+	Folder   string // on the server, if the file is still there as far as is known; "" otherwise
 	Err      error
 }
 
 func (e *FetchError) Error() string { return fmt.Sprintf("fetch %q: %s", e.Filename, e.Reason) }
 
-// Unwrap gives the kind and the cause.
+// Unwrap returns the kind and the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
-// isTemporary reports whether asking for the file once more may help.
+// isTemporary reports whether another request for the file may succeed.
 func (e *FetchError) isTemporary() bool {
 	return errors.Is(e.Err, ErrUnreachable) || errors.Is(e.Err, errBroken) || errors.Is(e.Err, ErrNotComfy)
 }
 
-// isInterrupted tells errors of a connection that ended in the middle of a request:
-// whether it got there is not known.
+// isInterrupted reports whether a connection ended in the middle of a request, so that it is
+// unknown whether the request arrived.
 func isInterrupted(err error) bool {
 	var fault *networkError
 	return errors.As(err, &fault) && fault.text == connectionBroken
 }
 
-// isOffline tells errors of a server that may be on its way up: nothing listens, or the
-// gateway in front of it finds nobody.
+// isOffline reports whether the error is one of a server that may be starting: nothing listens, or
+// the gateway in front of it does not reach it.
 func isOffline(err error) bool {
 	var troubled *serverError
 	if errors.As(err, &troubled) {
@@ -70,8 +70,8 @@ func isOffline(err error) bool {
 	return errors.Is(err, ErrUnreachable) && !isInterrupted(err)
 }
 
-// networkError is a connection that failed, told without the words of the system's
-// own error, which it wraps.
+// networkError is a failed connection. Its text does not repeat the system's own error, which it
+// wraps.
 type networkError struct {
 	text  string
 	cause error
@@ -115,7 +115,7 @@ type NodeFault struct {
 	Input              string // the input complained about, may be empty
 	Message, Details   string
 	Received           string   // the offending value, may be empty
-	Choices            []string // what would have been allowed, as far as told
+	Choices            []string // allowed values, as far as the server names them
 	ChoicesKnown       bool     // Choices is the whole list, even when empty
 }
 

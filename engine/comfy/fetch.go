@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// fetchTries is how often a file is requested before giving up.
+// fetchTries limits how often a file is requested.
 const fetchTries = 3
 
 // fetch reads a file and detects its format. A truncated file is requested again, and an offline
@@ -102,7 +102,8 @@ func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Outp
 	return out, nil
 }
 
-// spoolHead is how much of a file that is too large for memory is read to detect its format.
+// spoolHead is the number of bytes that are read of a file too large for memory, to detect its
+// format.
 const spoolHead = 64 << 10
 
 // download reads a response into memory up to limit, and a larger one into the file spool, up to

@@ -11,14 +11,14 @@ import (
 	"unicode"
 )
 
-// ErrExists means that a workflow of that name exists.
+// ErrExists means that a workflow with the name already exists.
 var ErrExists = errors.New("a workflow with this name already exists")
 
 // ImportWorkflow copies a workflow file to the folder dir, which is created if needed. From a PNG
 // or WebP made by ComfyUI it takes the graph. name is the new name, "" for the file's own; it is
 // cleaned, so that it is never a path. A file in the editor's format is an *EditorFormatError, an
-// invalid one a *WorkflowError; one in which only the place of the prompt is unclear is accepted,
-// because a map can set it. An existing workflow is an ErrExists unless overwrite is set.
+// invalid one a *WorkflowError; a file is accepted if only the place of the prompt is unclear,
+// because a map can set it. If the workflow exists, the error is ErrExists unless overwrite is set.
 func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 	fail := func(err error) (Workflow, error) { return Workflow{}, fmt.Errorf("comfy import: %w", err) }
 	if name == "" {

@@ -48,7 +48,7 @@ func (c *Client) queue(ctx context.Context) (queueState, error) {
 	return queueState{Running: *raw.Running, Pending: *raw.Pending}, nil
 }
 
-// jobPlace is where a job is on the server.
+// jobPlace is a job's position on the server.
 type jobPlace int
 
 const (

@@ -218,7 +218,8 @@ func pickFirst(names []string, words ...string) string {
 	return ""
 }
 
-// isSpecialCheckpoint tells checkpoints that are made for something else.
+// isSpecialCheckpoint reports whether a checkpoint's name shows that it is not made for ordinary
+// pictures.
 func isSpecialCheckpoint(name string) bool {
 	name = strings.ToLower(name)
 	for _, sign := range []string{

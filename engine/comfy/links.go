@@ -228,9 +228,9 @@ func (w Workflow) allSeeds() []nodeInput {
 	return unique(out)
 }
 
-// number returns where the number of an input is written: there itself, or in a node that only
-// passes it on. If it is computed, it is the last input before that, where the number replaces the
-// connection. It is empty if there is no such input.
+// number returns the places of an input's number: the input itself, or an input of a node that only
+// passes the number on. If the number is computed, it is the last input before the computation; the
+// number replaces the connection there. It is nil if there is no such input.
 func (w Workflow) number(at nodeInput) []nodeInput {
 	seen := map[nodeInput]bool{}
 	for !seen[at] && len(seen) < maxFollow {

@@ -136,8 +136,8 @@ func (w Workflow) placeholdersAt(at NodeInput) map[string]bool {
 	return out
 }
 
-// WithMap returns the workflow with its values going where m says, besides placeholders, which are
-// always filled. It makes an unusable file usable. A text, a seed or a size may replace a
+// WithMap returns the workflow with m as the map of its inputs, in addition to placeholders, which
+// are always filled. It makes an unusable file usable. A text, a seed or a size may replace a
 // connection. The error is a *WorkflowError that names the input, which must exist and have the
 // right type.
 func (w Workflow) WithMap(m Map) (Workflow, error) {

@@ -115,7 +115,7 @@ func (r *run) message(data []byte) error {
 		}
 		r.nodeDone(id)
 	case "execution_success":
-		// The end follows at once; otherwise polling finds it.
+		// The end follows immediately; otherwise polling finds it.
 		r.pollSoon(r.c.intervals.poll)
 		r.allDone()
 	case "execution_interrupted":

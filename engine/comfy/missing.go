@@ -20,8 +20,8 @@ type Missing struct {
 }
 
 const (
-	// maxAsked is how many classes are requested one by one: the whole list may have many
-	// megabytes, and a workflow needs few of it.
+	// maxAsked limits the classes that are requested one by one. The whole list may have many
+	// megabytes, and a workflow needs little of it.
 	maxAsked = 40
 	// maxAlternatives limits Missing.Have.
 	maxAlternatives = 12
@@ -51,7 +51,7 @@ func (l Missing) Description() string {
 	return fmt.Sprintf("the %s %q (%s)", kind, l.Name, at)
 }
 
-// hint parses a name that stands for any name containing a word.
+// hint returns the word if the name is a pattern that matches any name containing it.
 func (l Missing) hint() (word string, ok bool) {
 	if len(l.Name) < 3 || l.Name[0] != '*' || l.Name[len(l.Name)-1] != '*' {
 		return "", false

@@ -11,14 +11,14 @@ import (
 // modelNeed is a model that Fill chooses.
 type modelNeed struct {
 	name string // of the placeholder, and of a Map
-	// hint are words of which the file's name must contain one, in order of preference, separated
-	// by |; a word after = must be the whole name, and one after - must not be in it. "" accepts
-	// any.
+	// hint are words in order of preference, separated by |. The file's name must contain one of
+	// them. A word after = must be the whole name, and one after - must not be in it. "" accepts
+	// any name.
 	hint      string
 	fileModel string // the file's own model, which is used if a server has it
 }
 
-// modelKind is a kind of model that placeholders may stand for.
+// modelKind is a kind of model that a placeholder may name.
 type modelKind struct {
 	name, folder string
 	defaultHint  string // the hint of a workflow without one

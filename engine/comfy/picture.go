@@ -23,7 +23,7 @@ const (
 	userAvatar = "user_avatar"
 )
 
-// MaxReferences is how many reference images a workflow can take.
+// MaxReferences is the maximum number of reference images of a workflow.
 const MaxReferences = 4
 
 // pictureNames returns all names, in the order of dialogs.

@@ -12,7 +12,7 @@ import (
 
 // token is a part of a string: plain text, or a placeholder.
 type token struct {
-	text    string // as it stands in the file
+	text    string // as written in the file
 	name    string // the name of its value, "" for plain text
 	unknown bool   // looks like a placeholder of an unknown value
 }

@@ -221,7 +221,7 @@ func (r *run) begin(ctx context.Context, clientID string) error {
 	}
 }
 
-// submitTries is how often a job is sent if the connection fails before the server has got it.
+// submitTries limits how often a job is sent if the connection fails before the server has got it.
 const submitTries = 3
 
 func (r *run) submitted() {

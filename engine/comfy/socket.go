@@ -45,7 +45,7 @@ func (n nodes) largestMessage() int64 {
 			return maxImage
 		}
 	}
-	return maxPreview + 64<<10 // and what stands before it
+	return maxPreview + 64<<10 // plus the header
 }
 
 // listen opens a socket for messages up to limit bytes. The caller must close it.

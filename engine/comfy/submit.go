@@ -69,8 +69,8 @@ type wireFault struct {
 	Class string `json:"class_type"`
 }
 
-// submit sends the job and returns the id under which the server took it, with
-// warnings about branches that it dropped.
+// submit sends the job and returns its ID on the server, with warnings about branches that the
+// server dropped.
 func (c *Client) submit(ctx context.Context, job Job, clientID string) (id string, warnings []string, err error) {
 	body := map[string]any{"prompt": job.Graph, "client_id": clientID, "prompt_id": job.PromptID}
 	extra := map[string]string{}

@@ -11,10 +11,11 @@ const (
 	Tags  = "tags"  // short phrases with commas between
 )
 
-// Text is what the text encoder of a workflow reads best. The zero value is unknown.
+// Text describes the input that the text encoder of a workflow reads best. The zero value is
+// unknown.
 type Text struct {
 	Form string `json:"form"` // Prose, Tags, or ""
-	// Tokens is how many of its own tokens it reads well, 0 if unknown.
+	// Tokens is the number of its own tokens that it reads well, 0 if unknown.
 	Tokens int `json:"tokens"`
 	// Encoder is its name: CLIP, T5, or a language model.
 	Encoder string `json:"encoder"`
@@ -25,7 +26,8 @@ type Text struct {
 // Known reports whether anything is known.
 func (t Text) Known() bool { return t.Form != "" }
 
-// CLIPTokens is how many tokens CLIP reads at once, including its start and end tokens.
+// CLIPTokens is the number of tokens that CLIP reads in one pass, including its start and end
+// tokens.
 const CLIPTokens = 77
 
 const (

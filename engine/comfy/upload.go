@@ -71,10 +71,10 @@ func headOf(data []byte) (cfg image.Config, format string, err error) {
 	return image.DecodeConfig(bytes.NewReader(data))
 }
 
-// Upload puts a picture on the server and returns the name by which nodes load it.
-// One that is there already is not stored twice. Servers have no way to take a
-// picture back: it stays in the folder ghostlight among their inputs. The error
-// wraps ErrNoPicture when the file is none that can be sent.
+// Upload uploads a picture and returns its name for nodes that load it. A picture that is already
+// on the server is not stored twice. Servers offer no way to delete a picture: it stays in the
+// folder ghostlight of their inputs. The error wraps ErrNoPicture if the file is not a picture that
+// can be sent.
 func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 	format, err := uploadFormat(data)
 	if err != nil {

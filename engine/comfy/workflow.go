@@ -11,10 +11,10 @@ import (
 // maxNodes limits the nodes of a workflow.
 const maxNodes = 5000
 
-// Kind is what a workflow makes.
+// Kind is the kind of a workflow's output.
 type Kind string
 
-// What workflows make.
+// The kinds of output.
 const (
 	KindImage Kind = "image"
 	KindVideo Kind = "video"
@@ -51,14 +51,14 @@ type WorkflowInfo struct {
 	Pictures []string `json:"pictures"`
 	// HasLora reports a place for a character's LoRA.
 	HasLora bool `json:"lora"`
-	// Text is what the text encoder reads best, as far as the file shows.
+	// Text describes the text encoder, as far as the file shows.
 	Text Text `json:"text"`
 	// needs are the models that Fill chooses.
 	needs []modelNeed
 }
 
-// Values are what Fill puts into a workflow. Zero numbers and empty strings other than Negative
-// mean the defaults: size 1024, 20 steps, cfg 7, euler, normal.
+// Values are the values that Fill puts into a workflow. Zero numbers and empty strings other than
+// Negative mean the defaults: size 1024, 20 steps, cfg 7, euler, normal.
 type Values struct {
 	Prompt, Negative string
 	Seed             int64 // at least 0; see RandomSeed
@@ -76,7 +76,7 @@ type Values struct {
 	// Pictures are the input pictures by name: reference, reference_2 and so on, source (the start
 	// picture), char_avatar and user_avatar.
 	Pictures map[string]Picture
-	// Denoise is how much of source may change, from 0 to 1; 0 means all.
+	// Denoise is the part of the source picture that may change, from 0 to 1; 0 means all.
 	Denoise   float64
 	Steps     int
 	Scale     float64
@@ -172,9 +172,9 @@ func (w Workflow) Check() error {
 	return err
 }
 
-// Fill returns the graph with the values put in, ready for a Job. The same
-// values always give the same bytes. The prompt goes in as it is: the trigger
-// word is only put where the file has a place of its own for it.
+// Fill returns the graph with the values inserted, ready for a Job. The same values always give the
+// same bytes. The prompt is inserted unchanged: the trigger word is only inserted if the file has a
+// separate place for it.
 func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 	if err := w.checkValues(v); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package config is what an engine is opened with: a section for each column, as
-// the config file has them. It is values, and nothing else.
+// Package config holds the configuration of an engine, with one section for each part of the config
+// file. It contains only values.
 package config
 
 import (
@@ -17,35 +17,35 @@ const (
 	DefaultKeepAlive   = "30m"
 )
 
-// Config is what an engine is opened with. Zero fields mean the defaults.
+// Config is the configuration of an engine. Zero fields mean the defaults.
 type Config struct {
 	DataDir   string // absolute
 	ConfigDir string // holds prompts/ and workflows/; "" for none
-	// OrRead has the engine open a data file that cannot be written for reading: whatever
-	// would change it is then a storage.ErrReadOnly.
+	// OrRead opens a data file that cannot be written read-only: each change is then a
+	// storage.ErrReadOnly.
 	OrRead bool
-	// Unlock gives the key of a data file that is encrypted; nil refuses those.
+	// Unlock returns the key of an encrypted data file. If it is nil, an encrypted file is refused.
 	Unlock storage.Unlock
 	Ollama string // base URL
-	// KeepAlive is how long a model stays loaded after a request, negative for ever; nil
+	// KeepAlive is the time that a model stays loaded after a request, negative for ever; nil
 	// leaves it to the server.
 	KeepAlive *time.Duration
-	// GiveUp is how long a request to a language model may go on without visible progress;
-	// 0: ollama.DefaultGiveUp, less than zero: for ever.
+	// GiveUp is the time that a request to a language model may go on without visible progress; 0
+	// means ollama.DefaultGiveUp, a negative time for ever.
 	GiveUp time.Duration
 	Comfy  []string
-	// OllamaHeaders and ComfyHeaders go with the requests to these servers, as ParseHeader
-	// reads them.
+	// OllamaHeaders and ComfyHeaders are sent with the requests to these servers, in the form that
+	// ParseHeader reads.
 	OllamaHeaders, ComfyHeaders []string
-	// ComfyKey is the key that nodes of vendors get with every job; "" for none.
+	// ComfyKey is sent with every job for nodes of vendors; "" for none.
 	ComfyKey string
 	Model    string          // overrides every other choice
-	Fallback string          // model where neither chat nor user has chosen one
+	Fallback string          // model if neither chat nor user has chosen one
 	Sampling storage.Profile // of chats; zero fields mean the defaults
 
 	VRAM            VRAM
 	Images          Images
-	CaptureTimeout  time.Duration // without progress; 0: what ComfyUI's client allows
+	CaptureTimeout  time.Duration // without progress; 0: the limit of ComfyUI's client
 	Style, Negative string        // of pictures, for characters without their own
 
 	Scenes Scenes
@@ -56,7 +56,7 @@ type Config struct {
 	Taste  Taste
 	Voice  Voice
 
-	Rehearse bool // the servers are stand-ins: their model is never remembered
+	Rehearse bool // the servers are rehearsal servers: their model is never remembered
 	Program  string
 	Version  string
 	LockWait time.Duration
@@ -64,5 +64,5 @@ type Config struct {
 	Now      func() time.Time
 }
 
-// DefaultComfy is where ComfyUI listens when nobody says otherwise.
+// DefaultComfy is the default address of ComfyUI.
 const DefaultComfy = "http://127.0.0.1:8188"

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Header is a header that goes with the requests to a server, such as the token of a
-// hosted one. Its value is a secret: it is shown to nobody.
+// Header is a header of the requests to a server, such as the token of a hosted one. Its value is a
+// secret: it must never be shown.
 type Header struct {
 	Address     string // of the one server that it is for; "" for all of the section's own
 	Name, Value string
 }
 
-// hidden stands in the place of a value.
+// hidden replaces a secret value.
 const hidden = "••••"
 
 // ParseHeader reads "Name: value", or "https://server Name: value" for one server.
@@ -48,7 +48,7 @@ func ParseHeader(text string) (h Header, err error) {
 	return h, nil
 }
 
-// HideHeader returns a header as it can be shown: without its value.
+// HideHeader returns a header without its value, for display.
 func HideHeader(text string) string {
 	h, err := ParseHeader(text)
 	if err != nil {
@@ -57,7 +57,7 @@ func HideHeader(text string) string {
 	return strings.TrimSpace(h.Address + " " + h.Name + ": " + hidden)
 }
 
-// CheckKey says why a key cannot be sent, nil when it can or there is none.
+// CheckKey returns the reason why a key cannot be sent, nil if it can or there is none.
 func CheckKey(key string) error {
 	switch {
 	case strings.Contains(key, hidden):
@@ -68,7 +68,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// HideKey returns a key as it can be shown: whether there is one.
+// HideKey returns whether there is a key, for display.
 func HideKey(key string) string {
 	if key == "" {
 		return ""
@@ -76,8 +76,8 @@ func HideKey(key string) string {
 	return hidden
 }
 
-// HideAddress returns an address as it can be shown: without the password in it. Where one
-// stands in what cannot be read nobody knows.
+// HideAddress returns an address without its password, for display. If the address cannot be parsed
+// and may have a password, it is hidden completely.
 func HideAddress(address string) string {
 	text := address
 	if !strings.Contains(text, "://") {
@@ -105,7 +105,7 @@ func HideAddress(address string) string {
 	return before + name + ":" + hidden + rest[at:]
 }
 
-// CheckHidden refuses an address in which a password stands as HideAddress shows it.
+// CheckHidden returns an error if the password of an address is masked, as by HideAddress.
 func CheckHidden(address string) error {
 	if strings.Contains(address, hidden) {
 		return errors.New("this is a masked password: enter the real password")
@@ -113,11 +113,11 @@ func CheckHidden(address string) error {
 	return nil
 }
 
-// HeadersFor returns those of a list that go to a server; ours reports whether it is one that
-// the section with the list names. Those that cannot be read are left out.
+// HeadersFor returns the headers of a list for one server. ours reports whether it is a server that
+// the section with the list names. Invalid headers are left out.
 func HeadersFor(list []string, address string, ours bool) map[string]string {
 	out := map[string]string{}
-	for _, named := range []bool{false, true} { // what is for this server alone goes before
+	for _, named := range []bool{false, true} { // headers for this server alone take precedence
 		for _, text := range list {
 			h, err := ParseHeader(text)
 			if err != nil || named != (h.Address != "") {
@@ -131,7 +131,7 @@ func HeadersFor(list []string, address string, ours bool) map[string]string {
 	return out
 }
 
-// sameServer reports whether two addresses are of the same server.
+// sameServer reports whether two addresses belong to the same server.
 func sameServer(a, b string) bool {
 	x, err := url.Parse(strings.TrimRight(a, "/"))
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// The bounds of how long the screen waits before it locks itself.
+// The limits of the time before the screen locks itself.
 const (
 	minLock = 10 * time.Second
 	maxLock = 24 * time.Hour
 )
 
-// LockAfter reads after how long without a key the screen locks itself; "" and "never",
-// which are 0, is not at all.
+// LockAfter parses the time without a key after which the screen locks itself; "" and "never" are 0
+// and mean never.
 func LockAfter(text string) (time.Duration, error) {
 	if text == "" || text == "never" {
 		return 0, nil

@@ -4,28 +4,27 @@ import (
 	"time"
 )
 
-// Scenes is how scenes are found and told again. Its zero value means the
-// defaults.
+// Scenes configures how scenes are found and recapped. Its zero value means the defaults.
 type Scenes struct {
 	NoDetect  bool // do not look for scene breaks after each turn
 	NoRecap   bool // do not make recaps of ended scenes unasked
 	NoRunning bool // do not merge a finished recap into the running one
-	// HoldNewest keeps the newest scene's recap out of the running one until the
-	// user merges it or the next scene has ended.
+	// HoldNewest keeps the newest scene's recap out of the running one until the user merges it or
+	// the next scene has ended.
 	HoldNewest bool
-	NoInterim  bool // do not tell how the open scene began before the history folds within it
-	// MinMessages is the least messages of a detected scene; 0: 1, and 4 where a whole chat is
-	// searched for what no mark shows.
+	NoInterim  bool // do not recap the beginning of the open scene before the history folds within it
+	// MinMessages is the minimum length of a detected scene in messages; 0: 1, and 4 if a whole
+	// chat is searched for breaks that no mark shows.
 	MinMessages int
 	Types       string // whose messages go into a recap: user, character or both (default)
 	History     int    // recaps that a recap is made of, itself included; 0: 1
 	Style       string // bullets (default), narrative or dialogue
-	NoLore      bool   // tell a recap nothing of the lorebook entries that fire at the scene's end
-	AllLore     bool   // tell it those of all books, not of the chat's own only
+	NoLore      bool   // recap without the lorebook entries that fire at the scene's end
+	AllLore     bool   // recap with the entries of all books, not only of the chat's own
 	DetectAlone bool   // ask about breaks by a request of its own, not on the chat's prompt
 }
 
-// MemoryMode is what stands in a prompt for what has left it.
+// MemoryMode selects the replacement for messages that have left the prompt.
 type MemoryMode string
 
 const (
@@ -34,8 +33,7 @@ const (
 	MemoryShort   MemoryMode = "short"   // nothing
 )
 
-// Memory is how recaps go back into the prompt. Its zero value means the
-// defaults.
+// Memory configures how recaps are put into the prompt. Its zero value means the defaults.
 type Memory struct {
 	Mode   MemoryMode // "": running
 	Role   string     // "": system
@@ -45,10 +43,10 @@ type Memory struct {
 	Recent int        // scenes in mode scenes; 0: 5
 	Budget int        // tokens of these; 0: 1500
 	Share  int        // per cent of the context that the running recap may take; 0: 20
-	FoldAt int        // per cent of its room that the history fills before what recaps tell leaves it; 0: 80
+	FoldAt int        // per cent of its room that the history fills before recapped messages leave it; 0: 80
 }
 
-// Jobs is how background work behaves.
+// Jobs configures background work.
 type Jobs struct {
 	Timeout   time.Duration // of one attempt; 0: ten minutes
 	ChatWaits bool          // a turn waits for running work instead of putting it back
@@ -56,7 +54,7 @@ type Jobs struct {
 
 // The defaults of scenes and memory.
 const (
-	DefaultMinMessages = 4 // where a whole chat is searched
+	DefaultMinMessages = 4 // if a whole chat is searched
 	DefaultKeep        = 4
 	DefaultRecent      = 5
 	DefaultBudget      = 1500

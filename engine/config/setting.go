@@ -1,14 +1,14 @@
 package config
 
-// Setting is a setting of the config file, as it can be shown and changed.
+// Setting is a setting of the config file, for display and editing.
 type Setting struct {
 	Name         string        `json:"name"` // with its section, "ollama.num_ctx"
 	Section      string        `json:"section"`
 	SectionWords string        `json:"-"`
-	Words        string        `json:"words"` // what it is for
+	Words        string        `json:"words"` // its purpose
 	Kind         string        `json:"kind"`
-	Choices      []string      `json:"choices"` // what it can be, none where that is open
-	Value        string        `json:"value"`   // in force; "" where nothing is
+	Choices      []string      `json:"choices"` // the allowed values, none if it is free
+	Value        string        `json:"value"`   // in force; "" for none
 	Default      string        `json:"default"` // "" for none
 	Source       SettingSource `json:"source"`
 	Restart      bool          `json:"restart"` // it is read when the program starts
@@ -24,7 +24,7 @@ const (
 	SettingList   = "list"
 )
 
-// SettingSource is where the value of a setting came from.
+// SettingSource is the source of a setting's value.
 type SettingSource string
 
 // The sources of settings.

@@ -1,7 +1,7 @@
 package config
 
-// Taste is how the program learns. Its zero value means the defaults.
+// Taste configures how the program learns the user's taste. Its zero value means the defaults.
 type Taste struct {
 	Off  bool // learn nothing by itself
-	Mute bool // tell no plan what was learnt
+	Mute bool // leave what was learnt out of all plans
 }

@@ -6,41 +6,41 @@ import (
 	"strings"
 )
 
-// Voice is how replies are to sound.
-// The zero value lets every reply be as the model writes it.
+// Voice configures the wording of replies. The zero value leaves every reply as the model writes
+// it.
 type Voice struct {
-	// Phrases are those that the user does not want to read again: plain ones, or
-	// regular expressions between slashes. Allowed are those that may stand there
-	// whatever list has them.
+	// Phrases are phrases that the user does not want to read again: plain ones, or regular
+	// expressions between slashes. Allowed are phrases that are accepted even if a list contains
+	// them.
 	Phrases, Allowed []string
-	// Backtrack ends a reply where it becomes what is not wanted, and has the model go on
-	// from before that. Without it nothing else here but Ends and Length counts.
+	// Backtrack stops a reply at unwanted text, and makes the model continue from before it.
+	// Without it only Ends and Length have an effect.
 	Backtrack bool
-	// Sets are the lists that are looked for where a chat does not say: SetAuto, or
-	// languages that have one, or files. The user's own and the card's always are.
+	// Sets are the lists that apply if a chat sets none: SetAuto, languages that have one, or
+	// files. The user's own list and the card's always apply.
 	Sets []string
-	// Sentence cuts where the sentence begins, in place of before the phrase.
+	// Sentence cuts at the beginning of the sentence instead of before the phrase.
 	Sentence bool
-	// User, Speaker, Repeat and Language are watched for: words for the user, the wrong speaker,
-	// sentences said before, another script.
+	// User, Speaker, Repeat and Language enable checks: for words written for the user, the wrong
+	// speaker, repeated sentences, and another script.
 	User, Speaker, Repeat, Language bool
 	Items                           int    // points that a list may have, 0 for any number
 	Ends                            bool   // a reply that its limit would cut ends with its last full sentence
-	Length                          string // one of Lengths, "" where nothing is said of it
+	Length                          string // one of Lengths, "" if not set
 }
 
-// SetAuto are all lists that come with the program, SetMine the user's own and
-// SetCard the card's.
+// SetAuto means all lists that come with the program, SetMine the user's own and SetCard the
+// card's.
 const (
 	SetAuto = "auto"
 	SetMine = "mine"
 	SetCard = "card"
 )
 
-// SetName is what another list, a file of the user's, may be called: a regular expression.
+// SetName is a regular expression for the names of the user's own phrase lists.
 const SetName = `[a-z0-9][a-z0-9_-]{0,39}`
 
-// The lengths that a reply can be asked for.
+// The lengths of replies.
 const (
 	LengthShort  = "short"
 	LengthMedium = "medium"
@@ -48,10 +48,10 @@ const (
 	LengthMoment = "moment" // as the moment wants
 )
 
-// Lengths returns the lengths that a reply can be asked for, from the shortest.
+// Lengths returns the lengths of replies, from the shortest.
 func Lengths() []string { return []string{LengthShort, LengthMedium, LengthLong, LengthMoment} }
 
-// Words returns about how many words a length means, 0 for any number.
+// Words returns the approximate number of words of a length, 0 for any number.
 func Words(length string) int {
 	return map[string]int{LengthShort: 80, LengthMedium: 200, LengthLong: 450}[length]
 }
@@ -62,8 +62,8 @@ const (
 	SettingAllowed = "voice.allowed"
 )
 
-// Ban returns the value of SettingPhrases with one more phrase; added reports whether it was not
-// there already, in whatever case.
+// Ban returns the value of SettingPhrases with one more phrase; added is false if the phrase was
+// there already, in any case.
 func (v Voice) Ban(phrase string) (value string, added bool) {
 	phrase = strings.TrimSpace(phrase)
 	list := slices.Clone(v.Phrases)
@@ -78,13 +78,13 @@ func (v Voice) Allow(phrase string) (value string) {
 	return listed(v.Without(phrase))
 }
 
-// Without returns the phrases but for one.
+// Without returns the phrases except one.
 func (v Voice) Without(phrase string) []string {
 	return slices.DeleteFunc(slices.Clone(v.Phrases), same(strings.TrimSpace(phrase)))
 }
 
-// AllowForEver returns the value of SettingAllowed with one more phrase; added reports whether it
-// was not there already, in whatever case. Disallow is its value without one.
+// AllowForEver returns the value of SettingAllowed with one more phrase; added is false if the
+// phrase was there already, in any case.
 func (v Voice) AllowForEver(phrase string) (value string, added bool) {
 	return Voice{Phrases: v.Allowed}.Ban(phrase)
 }
@@ -98,7 +98,7 @@ func same(phrase string) func(string) bool {
 	return func(have string) bool { return strings.EqualFold(have, phrase) }
 }
 
-// listed returns a list as the config file has it, which takes the strings of JSON.
+// listed returns a list in the form of the config file, which accepts the strings of JSON.
 func listed(list []string) string {
 	text, err := json.Marshal(append([]string{}, list...))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package core is what every service of the engine stands on: the store, the queue,
-// the events, the prompt files, a log and a clock. It also finds what the user names,
-// and counts what has to end before the store is closed.
+// Package core is the base of every service of the engine: the store, the queue, the events, the
+// prompt files, a log and a clock. It also finds objects that the user names, and counts the work
+// that has to end before the store is closed.
 package core
 
 import (
@@ -17,22 +17,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Core is shared by all services of an engine. Its fields are set before any of them
-// runs, and stay. All of it is safe for concurrent use.
+// Core is shared by all services of an engine. Its fields are set before any of them runs, and do
+// not change. It is safe for concurrent use.
 type Core struct {
-	// Config is what the engine was opened with: its folders, its servers, its clock.
-	// What the user may change meanwhile is in Settings.
+	// Config is the configuration that the engine was opened with: its folders, its servers, its
+	// clock. Settings that the user may change meanwhile are in Settings.
 	Config config.Config
 	Store  *storage.Store
 	Queue  *queue.Queue
 	Events event.Broker
 	Log    *slog.Logger
 
-	// Ctx ends when the engine closes. Work counts what was begun under it; see Enter.
+	// Ctx ends when the engine closes. Work counts the work that depends on it; see Enter.
 	Ctx  context.Context
 	Work sync.WaitGroup
 
-	// PromptFault is what is wrong with the user's prompt files, once Prompts was called.
+	// PromptFault holds the faults of the user's prompt files, once Prompts was called.
 	PromptFault []error
 
 	cancel  context.CancelFunc
@@ -43,7 +43,7 @@ type Core struct {
 	prompts     *prompts.Set
 }
 
-// New makes the core of an engine, whose store and queue are still missing.
+// New makes the core of an engine, without its store and queue.
 func New(cfg config.Config) *Core {
 	c := &Core{Config: cfg, Log: cfg.Log}
 	c.settings.Store(&cfg)
@@ -51,11 +51,11 @@ func New(cfg config.Config) *Core {
 	return c
 }
 
-// Settings returns the settings in force. They must not be changed; whoever needs several
-// of them that fit together keeps what it got.
+// Settings returns the settings in force. They must not be changed. A caller that needs several
+// consistent settings keeps the returned pointer.
 func (c *Core) Settings() *config.Config { return c.settings.Load() }
 
-// Reconfigure puts other settings in force.
+// Reconfigure replaces the settings in force.
 func (c *Core) Reconfigure(change func(*config.Config)) {
 	for {
 		was := c.settings.Load()
@@ -66,8 +66,8 @@ func (c *Core) Reconfigure(change func(*config.Config)) {
 	}
 }
 
-// StartQueue lets the queue run, unless the engine is closing: what Stop has not seen
-// running, it cannot stop. It reports whether the queue runs.
+// StartQueue starts the queue, unless the engine is closing: Stop cannot stop a queue that starts
+// later. It reports whether the queue runs.
 func (c *Core) StartQueue() (bool, error) {
 	c.closing.Lock()
 	defer c.closing.Unlock()
@@ -77,8 +77,7 @@ func (c *Core) StartQueue() (bool, error) {
 	return true, c.Queue.Start(c.Ctx)
 }
 
-// Stop ends Ctx, and waits until the queue has stopped and all has ended that was
-// counted in.
+// Stop ends Ctx, and waits until the queue has stopped and all counted work has ended.
 func (c *Core) Stop() {
 	c.closing.Lock()
 	c.cancel()
@@ -87,8 +86,8 @@ func (c *Core) Stop() {
 	c.Work.Wait()
 }
 
-// Enter counts something in that Close waits for, unless the engine is closing.
-// The caller sees to it that Work.Done is called in the end.
+// Enter adds work that Close waits for and returns true, unless the engine is closing. The caller
+// must call Work.Done at the end.
 func (c *Core) Enter() bool {
 	c.closing.Lock()
 	defer c.closing.Unlock()
@@ -99,10 +98,10 @@ func (c *Core) Enter() bool {
 	return true
 }
 
-// Emit tells all followers of an event.
+// Emit sends an event to all followers.
 func (c *Core) Emit(ev event.Event) { c.Events.Emit(ev) }
 
-// Prompts returns the prompt files, read when they are first needed.
+// Prompts returns the prompt files. The first call reads them.
 func (c *Core) Prompts() *prompts.Set {
 	c.promptsOnce.Do(func() {
 		dir := ""

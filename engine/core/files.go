@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ReadFile reads a file below the data directory, encrypted or not, as it was before that.
+// ReadFile returns the content of a file below the data directory, decrypted if needed.
 func (c *Core) ReadFile(rel string) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(c.Config.DataDir, rel))
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *Core) ReadFile(rel string) ([]byte, error) {
 	return c.Store.Key().Decrypt(data)
 }
 
-// OpenFile opens a file below the data directory likewise, to be read piece by piece.
+// OpenFile opens a file below the data directory for reading, decrypted if needed.
 func (c *Core) OpenFile(rel string) (io.ReadCloser, error) {
 	f, err := os.Open(filepath.Join(c.Config.DataDir, rel))
 	if err != nil {
@@ -38,13 +38,13 @@ func (c *Core) OpenFile(rel string) (io.ReadCloser, error) {
 	return dataFileReader{r, f}, nil
 }
 
-// dataFileReader reads what is in a file, and closes that.
+// dataFileReader reads the content of a file, and closes the file.
 type dataFileReader struct {
 	io.Reader
 	io.Closer
 }
 
-// CopyFile writes a file below the data directory to w likewise.
+// CopyFile writes the content of a file below the data directory to w, decrypted if needed.
 func (c *Core) CopyFile(w io.Writer, rel string) error {
 	r, err := c.OpenFile(rel)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Core) CopyFile(w io.Writer, rel string) error {
 	return err
 }
 
-// dataFolders returns those of the data directory whose files belong to the data file, and are
+// dataFolders returns the folders of the data directory whose files belong to the data file and are
 // encrypted as it is.
 func dataFolders() []string { return []string{CaptureFolder, SmallFolder, ReferenceFolder} }
 
@@ -66,10 +66,10 @@ const (
 	ReferenceFolder = "references"
 )
 
-// PartPrefix begins the name of a file that is not whole yet.
+// PartPrefix begins the name of an incomplete file.
 const PartPrefix = ".part-"
 
-// SyncDataFolders makes the names in them last.
+// SyncDataFolders syncs the entries of these folders to the disk.
 func SyncDataFolders(dataDir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // folders cannot be synced there
@@ -89,7 +89,7 @@ func SyncDataFolders(dataDir string) error {
 	return nil
 }
 
-// EachDataFile goes through the files of a data directory that belong to its data file.
+// EachDataFile calls yield with each file of a data directory that belongs to its data file.
 func EachDataFile(dataDir string, yield func(path string, info fs.FileInfo) error) error {
 	for _, folder := range dataFolders() {
 		dir := filepath.Join(dataDir, folder)
@@ -110,17 +110,17 @@ func EachDataFile(dataDir string, yield func(path string, info fs.FileInfo) erro
 	return nil
 }
 
-// SweepParts removes the files that are not whole, which nobody may be writing just now.
+// SweepParts removes incomplete files. Nobody may be writing one.
 func SweepParts(dataDir string) {
 	for _, folder := range dataFolders() {
 		parts, _ := filepath.Glob(filepath.Join(dataDir, folder, PartPrefix+"*")) // the pattern is sound
 		for _, part := range parts {
-			_ = os.Remove(part) // what stays takes room, and is tried again
+			_ = os.Remove(part) // a remaining file takes space, and is tried again
 		}
 	}
 }
 
-// IsEncryptedFile tells by its beginning whether a file is encrypted.
+// IsEncryptedFile reports whether a file is encrypted, judged by its first bytes.
 func IsEncryptedFile(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -135,9 +135,9 @@ func IsEncryptedFile(path string) (bool, error) {
 	return storage.IsEncrypted(head[:n]), nil
 }
 
-// ConvertFile has a file encrypted, or plain, unless it is so already. The new one takes the
-// place of the old at once, when it was read again and says the same, and keeps its time. A
-// storage.ErrCorrupt where the key does not open it.
+// ConvertFile encrypts or decrypts a file, unless it is in that form already. The new file replaces
+// the old one atomically, after it was read back and compared, and keeps the old one's time. The
+// error is a storage.ErrCorrupt if the key does not open the file.
 func ConvertFile(key *storage.Key, path string, info fs.FileInfo, encrypt bool) (changed bool, err error) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -179,8 +179,8 @@ func ConvertFile(key *storage.Key, path string, info fs.FileInfo, encrypt bool) 
 	return true, os.Rename(part, path)
 }
 
-// writePart writes all that comes to a file, encrypted where there is a key, and sees it
-// onto the disk.
+// writePart writes everything from a reader to a file, encrypted if there is a key, and syncs it to
+// the disk.
 func writePart(path string, key *storage.Key, from io.Reader) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Named is one of the things that a user may name in a command.
+// Named is an object that a user can name in a command.
 type Named struct {
 	ID, Name string
 	Short    string // another name, "" for none
 }
 
-// Resolve finds what ref means: an id, a name (in any case), or the beginning
-// of an id.
+// Resolve returns the object that ref names: by ID, by name (in any case), or by the beginning of
+// an ID.
 func Resolve(kind, ref string, all []Named) (string, error) {
 	var byName, byPrefix []Named
 	for _, n := range all {
@@ -65,7 +65,7 @@ func Find[K ~string, V any](svc *Core, kind, ref string, t storage.Table[K, V],
 	return v, err
 }
 
-// All reads a whole table.
+// All returns the records of a table.
 func All[K ~string, V any](svc *Core, what string, t storage.Table[K, V]) ([]V, error) {
 	out := []V{}
 	err := svc.Store.View(func(tx *storage.Tx) error {
@@ -80,7 +80,7 @@ func All[K ~string, V any](svc *Core, what string, t storage.Table[K, V]) ([]V, 
 	return out, nil
 }
 
-// Snippet returns a text around the n bytes at a place in it, on one line.
+// Snippet returns the text around n bytes at an index, on one line.
 func Snippet(s string, at, n int) string {
 	from, to := max(0, min(at, len(s))-40), min(len(s), at+n+60)
 	return strings.ToValidUTF8(strings.ReplaceAll(s[from:to], "\n", " "), "")

@@ -12,21 +12,21 @@ type MessageRef struct {
 	Node storage.NodeID
 }
 
-// MessageQueue are messages to be told of once what happened there is stored. The zero
+// MessageQueue collects messages whose events are emitted once the changes are stored. The zero
 // value is ready; it is safe for concurrent use.
 type MessageQueue struct {
 	mu   sync.Mutex
 	list []MessageRef
 }
 
-// Add keeps a message to be told of.
+// Add adds a message to the queue.
 func (p *MessageQueue) Add(chat storage.ChatID, node storage.NodeID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list = append(p.list, MessageRef{chat, node})
 }
 
-// Take hands all of them over.
+// Take returns all messages and empties the queue.
 func (p *MessageQueue) Take() []MessageRef {
 	p.mu.Lock()
 	defer p.mu.Unlock()

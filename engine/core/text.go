@@ -18,7 +18,8 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// ContentHash tells one content of an entry from another.
+// ContentHash returns a hash of an entry's content, to detect that it has changed. It is not
+// cryptographic.
 func ContentHash(text string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))

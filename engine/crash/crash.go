@@ -19,18 +19,17 @@ var state struct {
 	restore func()
 }
 
-// Prepare says where reports go, what the program calls itself in them, and
-// how to give the terminal back. restore may be nil; it must be safe to call
-// from any goroutine. Later calls replace earlier ones.
+// Prepare sets the folder of the reports, the program's name in them, and the function that
+// restores the terminal. restore may be nil; it must be safe to call from any goroutine. Later
+// calls replace earlier ones.
 func Prepare(dir, program string, restore func()) {
 	state.Lock()
 	defer state.Unlock()
 	state.dir, state.program, state.restore = dir, program, restore
 }
 
-// Go runs f in a goroutine of its own. If f panics, the terminal is restored, a
-// report is written and the process exits with status 1. name says in the
-// report what f was doing.
+// Go runs f in a new goroutine. If f panics, the terminal is restored, a report is written and the
+// process exits with status 1. name describes in the report the work of f.
 func Go(name string, f func()) {
 	go func() {
 		defer Recover(name)
@@ -47,8 +46,8 @@ func Recover(name string) {
 	}
 }
 
-// Report restores the terminal, writes the report and tells the user where it
-// lies. It does not end the process.
+// Report restores the terminal, writes the report and prints its path to stderr, or the report
+// itself if it cannot be written. It does not end the process.
 func Report(name string, cause any, stack []byte) {
 	state.Lock()
 	program, restore := state.program, state.restore
@@ -66,8 +65,8 @@ func Report(name string, cause any, stack []byte) {
 		program, path)
 }
 
-// Write writes the report of a panic that ends less than the program, and returns where it
-// lies and what it says. It leaves the terminal alone.
+// Write writes the report of a panic that does not end the program, and returns its path and its
+// text. It leaves the terminal alone.
 func Write(name string, cause any, stack []byte) (path, text string, err error) {
 	state.Lock()
 	dir, program := state.dir, state.program

@@ -20,7 +20,7 @@ type Asset struct {
 	Data []byte
 }
 
-// AssetPlace is where the content of an asset is.
+// AssetPlace is the place of an asset's content.
 type AssetPlace string
 
 const (

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The formats in which a card can be written.
+// The formats of exported cards.
 const (
 	CardV3JSON = "json"
 	CardV2JSON = "v2"
@@ -39,8 +39,8 @@ func WriteCard(format string, c storage.Character, avatar []byte,
 	return data, remarks, nil
 }
 
-// assetPlan is how the assets of a card are written: the changed URIs and what happens to the main
-// icon.
+// assetPlan describes how the assets of a card are written: the changed URIs and the change of the
+// main icon.
 type assetPlan struct {
 	assets      []Asset
 	addresses   map[string]string // new URIs, by the path of an asset
@@ -48,8 +48,8 @@ type assetPlan struct {
 	replaceIcon bool              // replace the icon of the document instead of inserting before it
 }
 
-// newAssetPlan decides where the picture goes: a document whose icon is another picture, or that
-// has none, is outdated. at is where the format keeps the picture.
+// newAssetPlan decides where the picture goes. A document is outdated if it has no icon or if its
+// icon is another picture. at is the place of the picture in the format.
 func newAssetPlan(c storage.Character, avatar []byte, assets []Asset, at string) assetPlan {
 	p := assetPlan{assets: assets, addresses: map[string]string{}}
 	if len(avatar) == 0 {

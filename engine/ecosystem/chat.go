@@ -37,12 +37,12 @@ type ChatFile struct {
 	Long                    *LongChat // set for a long file, whose messages are read with All
 }
 
-// ChatMessage is one line. Content is what the line shows; where it differs from the chosen swipe
-// it was edited later and wins (see Variants). Extra is the line's object without the contents of
-// mes, swipes and swipe_info; when it is passed to WriteChat, nothing of the line is lost.
-// CreatedAt is zero if the line has no readable time. Hidden messages are not sent to the model.
-// Scene is nil unless a scene ends with the message. ID is the message's ID in Ghostlight, "" for
-// other programs; it is untrusted.
+// ChatMessage is one line. Content is the text that the line shows; if it differs from the chosen
+// swipe it was edited later and wins (see Variants). Extra is the line's object without the
+// contents of mes, swipes and swipe_info; when it is passed to WriteChat, nothing of the line is
+// lost. CreatedAt is zero if the line has no readable time. Hidden messages are not sent to the
+// model. Scene is nil unless a scene ends with the message. ID is the message's ID in Ghostlight,
+// "" for other programs; it is untrusted.
 type ChatMessage struct {
 	ID        string
 	Role      storage.Role

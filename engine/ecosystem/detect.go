@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is what a file seems to contain.
+// Kind is the likely content of a file.
 type Kind string
 
 const (

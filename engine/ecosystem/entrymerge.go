@@ -10,7 +10,7 @@ import (
 // entryMerge writes an entry over its original.
 type entryMerge struct {
 	w        *bookWriter
-	now, old *loreEntry // old is how the original reads, for a new entry the defaults
+	now, old *loreEntry // old is the original entry, for a new entry the defaults
 	o        object
 	fresh    bool
 	uid      int // of the original, -1 for none

@@ -137,9 +137,8 @@ const maxPath = 4096
 
 // PastedPath reports whether pasted or dropped text is the path of one existing card or chat file,
 // of a backup or of a folder with such files, and returns the path ready to open. A folder must be
-// a whole path, because a word may be the name of one. It accepts the ways in which terminals and
-// file managers write paths: plain, quoted, with escaped spaces, as a file URL, and with a leading
-// ~/.
+// a whole path, because a word may be the name of one. It accepts paths as terminals and file
+// managers write them: plain, quoted, with escaped spaces, as a file URL, and with a leading ~/.
 func PastedPath(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxPath || strings.ContainsAny(text, "\x00\r\n") {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// cardDraft is a character of another program that is converted to a V3 card. rest is what the
-// card has no field for; it becomes an extension under the program's name.
+// cardDraft is a character of another program that is converted to a V3 card. rest holds the data
+// that the card has no field for; it becomes an extension under the program's name.
 type cardDraft struct {
 	name, nickname, description, personality string
 	scenario, example, system, postHistory   string

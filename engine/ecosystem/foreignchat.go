@@ -18,7 +18,7 @@ const (
 	maxCarried     = 256 << 10 // bytes of the rest of a chat or a message
 )
 
-// foreignMessage is a message of a chat of another program. rest is what else the program says
+// foreignMessage is a message of a chat of another program. rest holds the program's other data
 // about it, an object that is kept under the program's name.
 type foreignMessage struct {
 	role     storage.Role
@@ -47,7 +47,7 @@ func newForeignChat(program string) *foreignChat {
 	return &foreignChat{program: program, file: ChatFile{Format: program}}
 }
 
-// carriedKey returns the member under which the rest is kept.
+// carriedKey returns the name of the member that holds the rest.
 func carriedKey(program string) string {
 	return strings.ReplaceAll(strings.ToLower(program), " ", "_")
 }

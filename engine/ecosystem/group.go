@@ -22,7 +22,7 @@ const (
 	maxGroupChats   = 10_000
 )
 
-// Strategy is how a group chooses the next speaker, with SillyTavern's numbers.
+// Strategy selects how a group chooses the next speaker, with SillyTavern's numbers.
 type Strategy int
 
 // Natural chooses who is named, and at random by talkativeness. List chooses all, in the order of

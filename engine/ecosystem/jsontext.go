@@ -202,8 +202,8 @@ func parseObject(raw json.RawMessage) (o object, ok bool) {
 	return o, true
 }
 
-// find returns the place of a member, -1 for none. Of those with one name the last counts,
-// as everywhere in JavaScript.
+// find returns the index of a member, -1 for none. Of several members with the same name the last
+// one counts, as everywhere in JavaScript.
 func (o *object) find(key string) int {
 	for i := len(o.members) - 1; i >= 0; i-- {
 		if o.members[i].key == key {

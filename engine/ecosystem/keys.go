@@ -136,8 +136,8 @@ func spacelessKey(key string, sensitive bool) string {
 	return "/" + body + "/" + flags
 }
 
-// allWordsKey converts a NovelAI key: a regular expression between slashes, or words, of which
-// those joined by & must all occur.
+// allWordsKey converts a NovelAI key: a regular expression between slashes, or words. Words joined
+// by & must all occur.
 func allWordsKey(key string) string {
 	key = strings.TrimSpace(key)
 	if isRegexKey(key) {

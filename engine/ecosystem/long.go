@@ -39,7 +39,7 @@ func ReadLongChat(name string, open func() (io.ReadCloser, error)) (ChatFile, er
 	return f, nil
 }
 
-// ChatSummary is what is known of a chat once all of its messages were read.
+// ChatSummary describes a chat once all of its messages were read.
 type ChatSummary struct {
 	Count       int
 	First, Last time.Time // of the first and the last message, zero if they have none

@@ -216,8 +216,8 @@ func (r *presetReader) addUnsupported(o *object, more map[string][]string) {
 	}
 }
 
-// Unsupported is a setting of a preset that Ollama does not support. Requested are the preset's
-// own members, Instead is what the program does in its place, "" for nothing.
+// Unsupported is a setting of a preset that Ollama does not support. Requested are the preset's own
+// members, Instead is the program's substitute, "" for none.
 type Unsupported struct {
 	Name      string   `json:"name"`
 	Requested []string `json:"asked"`

@@ -14,8 +14,8 @@ const (
 	maxSceneText = 1 << 20 // bytes of one version, and of a scene's name
 )
 
-// SceneMark marks the message with which a scene ends. Versions are its recaps, oldest first, and
-// Current is the index of the one in use, 0 if there are none. Empty recaps are left out.
+// SceneMark marks the last message of a scene. Versions are its recaps, oldest first, and Current
+// is the index of the one in use, 0 if there are none. Empty recaps are left out.
 type SceneMark struct {
 	Hidden   bool
 	Name     string
@@ -66,8 +66,8 @@ const (
 // other sources, in extra itself.
 const recapModule = "auto_recap_memory"
 
-// sceneHome returns the object that holds the keys of a scene, or that is to
-// hold them: nested tells that it is the extension's own part of extra.
+// sceneHome returns the object that holds the keys of a scene, or that should get them. nested
+// reports whether it is the extension's own part of extra.
 func sceneHome(extra *object) (home object, nested bool) {
 	own, ok := parseObject(extra.get(recapModule))
 	if ok && (hasScene(&own) || !hasScene(extra)) {

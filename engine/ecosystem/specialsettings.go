@@ -30,8 +30,8 @@ var positionCodec = codec[storage.LorePosition]{func(raw json.RawMessage, to *st
 	return want
 }, appendInt[storage.LorePosition]}
 
-// levelCodec is the level from which recursion reaches an entry. True is the first level, and so
-// is any value that is neither a number nor false.
+// levelCodec is the level from which recursion reaches an entry. True is the first level, and so is
+// any value other than a number or false.
 var levelCodec = codec[int]{func(raw json.RawMessage, to *int) string {
 	v, plain := truthy(raw)
 	*to = 0

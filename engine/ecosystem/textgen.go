@@ -8,14 +8,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// textGenLog reads a chat of text-generation-webui. Facts from its public source
-// (modules/chat.py): {internal, visible, metadata}, two lists of pairs [user, reply], of
-// which visible is what was shown, with HTML escapes; files of its first versions call
-// them data and data_visible, and sessions put them under history beside name1 (the
-// user) and name2. The first pair's user text <|BEGIN-VISIBLE-CHAT|> stands for none,
-// because the greeting comes first. metadata has user_N and assistant_N with timestamp,
-// model_name, versions: [{content, visible_content, timestamp}] and
-// current_version_index.
+// textGenLog reads a chat of text-generation-webui. Facts from its public source (modules/chat.py):
+// the log is {internal, visible, metadata}. internal and visible are lists of pairs [user, reply];
+// visible is the displayed text, with HTML escapes. The first versions call them data and
+// data_visible, and sessions put them under history beside name1 (the user) and name2. In the first
+// pair the user text <|BEGIN-VISIBLE-CHAT|> means none, because the greeting comes first. metadata
+// has user_N and assistant_N with timestamp, model_name, versions: [{content, visible_content,
+// timestamp}] and current_version_index.
 func textGenLog(root *object) (ChatFile, error) {
 	b := newForeignChat(programTextGen)
 	home := *root

@@ -1,29 +1,26 @@
-// Package event carries what happens: to followers, who are told of it once it is
-// stored, and to those who act because of it, inside the same transaction or after
-// it. It knows nothing of what it carries.
+// Package event delivers events: to followers, after they were stored, and to hooks that react to
+// them, inside the same transaction or after it. It does not depend on the types of the events.
 package event
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Event is something that happened. Each column declares its own. A follower gets
-// all events in the order in which they happened, whole, except where one is
-// Joinable.
+// Event is something that happened. Each service declares its own types. A follower gets all events
+// in the order of their occurrence and unchanged, except if one is Joinable.
 type Event any
 
-// Joinable is an event that can be told together with the one before it, or in its
-// place.
+// Joinable is an event that can be merged with the one before it or replace it.
 type Joinable interface {
-	// Join is both events in one; false where they do not belong together.
+	// Join returns both events as one, false if they do not belong together.
 	Join(before Event) (Event, bool)
 }
 
-// ChatMover is an event that changes the messages of a chat, beyond the growing of one:
-// that says itself where it belongs.
+// ChatMover is an event that changes the messages of a chat. Growing text is no such event: it
+// names its own place.
 type ChatMover interface{ Moves() storage.ChatID }
 
-// Level is how much a notice matters.
+// Level is the importance of a notice.
 type Level int
 
 const (
@@ -32,7 +29,7 @@ const (
 	Error
 )
 
-// Notice holds passing words for the user.
+// Notice is a short message for the user.
 type Notice struct {
 	Level Level
 	Text  string

@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Feed is one follower's view of the events. It never makes the engine wait:
-// what the follower has not fetched is kept, joined where it can be.
+// Feed is one follower's view of the events. It never makes the engine wait: events that the
+// follower has not fetched are kept, and joined if possible.
 type Feed struct {
 	broker *Broker
 	Events []Event       // guarded by the broker's mutex
@@ -35,7 +35,7 @@ func (f *Feed) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// Close ends the following. Events that were not fetched are gone.
+// Close ends the feed. Events that were not fetched are lost.
 func (f *Feed) Close() {
 	f.broker.mu.Lock()
 	delete(f.broker.feeds, f)
@@ -53,8 +53,8 @@ func (f *Feed) push(ev Event) {
 	}
 }
 
-// join folds ev into the event before it where both tell of the same growing
-// thing. Only the newest event is looked at, so that order is kept.
+// join merges ev into the event before it if both are about the same growing thing. It considers
+// only the newest event, to preserve the order.
 func (f *Feed) join(ev Event) bool {
 	n := len(f.Events)
 	if n == 0 {
@@ -78,8 +78,8 @@ type Broker struct {
 	moves map[storage.ChatID]int
 }
 
-// Moves counts the events that told of a change in a chat's messages. Growing
-// text is not counted: it says itself where it belongs.
+// Moves returns the number of events so far that changed a chat's messages. Growing text is not
+// counted: it names its own place.
 func (b *Broker) Moves(chat storage.ChatID) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -4,9 +4,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// TxHooks are functions that run in the transaction in which something happens, so that all
-// of it is stored or nothing. They are added while the engine is wired, before anything runs,
-// and run in that order. The first error aborts the transaction. The zero value is ready.
+// TxHooks are functions that run in the transaction of the change that they react to, so that all
+// of it is stored or nothing. They are added while the engine is wired, before anything runs, and
+// run in that order. The first error aborts the transaction. The zero value is ready.
 type TxHooks[T any] struct {
 	list []func(tx *storage.Tx, what T) error
 }
@@ -24,8 +24,8 @@ func (w *TxHooks[T]) Run(tx *storage.Tx, what T) error {
 	return nil
 }
 
-// CommitHooks are functions that run once something is stored. They are added as those of
-// TxHooks are. The zero value is ready.
+// CommitHooks are functions that run after something was stored. They are added like TxHooks. The
+// zero value is ready.
 type CommitHooks[T any] struct {
 	list []func(what T)
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
 
-// ErrProfile says that a profile cannot be used as it is.
+// ErrProfile means that a profile cannot be used as it is.
 var ErrProfile = errors.New("the profile has to be fixed")
 
-// BigPromptError says that work does not fit the model's context. No call was
-// made.
+// BigPromptError means that work does not fit the model's context. No request was sent.
 type BigPromptError struct {
 	Need    int // tokens of prompt and answer, estimated
 	Context int // tokens that the model holds
@@ -26,10 +25,10 @@ func (e *BigPromptError) Error() string {
 		e.Need, e.Model, e.Context)
 }
 
-// FormError says that a model's answer had the wrong form, and again when it was
-// told so.
+// FormError says that a model's answer had the wrong form, also after the model was asked to
+// correct it.
 type FormError struct {
-	What string // what was asked for
+	What string // the requested answer
 	Err  *ollama.AnswerError
 }
 
@@ -39,7 +38,7 @@ func (e *FormError) Error() string {
 		"Try again, or choose another model for this kind of work", e.What, strings.TrimRight(e.Err.Fault, ". "))
 }
 
-// Unwrap gives the model's failure.
+// Unwrap returns the model's failure.
 func (e *FormError) Unwrap() error { return e.Err }
 
 // Count returns a number of things in words: "1 scene", "2 scenes".
@@ -50,7 +49,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// IsAnswerFault reports whether a model has answered, but nothing useful.
+// IsAnswerFault reports whether a model has answered, but nothing usable.
 func IsAnswerFault(err error) bool {
 	var answer *ollama.AnswerError
 	var form *FormError
@@ -58,7 +57,7 @@ func IsAnswerFault(err error) bool {
 	return errors.As(err, &answer) || errors.As(err, &form) || errors.As(err, &big) || errors.Is(err, ollama.ErrTooLong)
 }
 
-// KeptError is a fault that ended a picture, and what is left of the work.
+// KeptError is an error that ended a picture, together with what remains of its work.
 type KeptError struct {
 	Err  error
 	Kept string // a sentence
@@ -67,10 +66,10 @@ type KeptError struct {
 // Error implements error.
 func (e *KeptError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the fault itself.
+// Unwrap returns the error itself.
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// words returns the fault's own, and what is left.
+// words returns the text of the error, followed by what remains.
 func (e *KeptError) words() string {
 	text := strings.TrimSpace(Words(e.Err))
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {

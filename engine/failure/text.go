@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// FirstRunes returns the first n runes of a text, all of it where it has no more.
+// FirstRunes returns the first n runes of a text, or all of it if it has no more.
 func FirstRunes(s string, n int) string {
 	for i := range s {
 		if n--; n < 0 {
@@ -14,7 +14,7 @@ func FirstRunes(s string, n int) string {
 	return s
 }
 
-// JoinWords puts a dot between the words that there are.
+// JoinWords joins the words that are not empty with a dot.
 func JoinWords(words ...string) string {
 	var out []string
 	for _, w := range words {

@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Words returns what an error means to the user, in plain sentences: what
-// happened, what was kept, what to do. It is "" for nil. The words may hold
-// names from outside: they must be made safe before they are shown.
+// Words explains an error to the user in plain sentences: what happened, what was kept, what to do.
+// It returns "" for nil. The text may contain names from outside: it must be sanitized before it is
+// shown.
 func Words(err error) string {
 	var server *ollama.Error
 	var answer *ollama.AnswerError
@@ -66,7 +66,7 @@ func Words(err error) string {
 	return plain(err)
 }
 
-// damageHelp says what helps where the data file is damaged.
+// damageHelp is the advice for a damaged data file.
 const damageHelp = "Quit Ghostlight and run ghostlight doctor --repair: it recovers what can be read, restores the " +
 	"rest from your backups and keeps the damaged file. ghostlight restore latest restores the newest backup."
 
@@ -89,8 +89,8 @@ func isComfy(err error) bool {
 	return errors.As(err, &editor) || errors.As(err, &bad)
 }
 
-// plain returns an error's own text without the names of the steps in front of it,
-// which are for the log.
+// plain returns an error's own text without the names of the steps before it, which are for the
+// log.
 func plain(err error) string {
 	for {
 		step, ok := err.(*stepError) //nolint:errorlint // each step is taken off by itself

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a field holds.
+// Kind is the kind of a field's value.
 type Kind int
 
 // The kinds of fields.
@@ -34,7 +34,7 @@ type Choice struct {
 	Words string // on the screen, "" for Value
 }
 
-// Choices makes choices of values that need no other words.
+// Choices returns choices for values that need no other words.
 func Choices[S ~string](values ...S) []Choice {
 	list := make([]Choice, len(values))
 	for i, v := range values {
@@ -46,17 +46,17 @@ func Choices[S ~string](values ...S) []Choice {
 // Spec describes a field of the record T.
 type Spec[T any] struct {
 	Name string // for --set, and in JSON
-	Path string // in the record's JSON where that is not Name, such as "card.description"
+	Path string // in the record's JSON if that is not Name, such as "card.description"
 	Flag string // of its own in commands, "" for none
 
 	Group string // the heading in a form; fields without one come first and are never folded
 	Label string // in a form, "" for a field that forms do not show
 	Help  string // a sentence or a few words, for forms and for the help of commands
-	Hint  string // what stands in a form's line while it is empty
+	Hint  string // shown in a form's line while it is empty
 
-	// At returns a pointer to the value in a record: to a string, number, bool, list of
-	// strings or of a type of string, to a type of these, to a pointer to one, which is nil while unset, or to an
-	// encoding.TextMarshaler and TextUnmarshaler. For a value that is computed of others it
+	// At returns a pointer to the value in a record: to a string, number, bool, list of strings or
+	// of a string type, to a type based on these, to a pointer to one, which is nil while unset, or
+	// to an encoding.TextMarshaler and TextUnmarshaler. For a value that is computed from others it
 	// returns a Value or a ListValue.
 	At func(v *T) any
 
@@ -64,27 +64,27 @@ type Spec[T any] struct {
 	Open        bool    // other values than the choices are allowed
 	Rows        int     // of the text in a form; more than 1, or Multiline, makes a Line a Text
 	Multiline   bool    // the text may have several lines
-	Least, Most float64 // bounds of a number where they differ, of a text's length in bytes where Most is set
-	Runes       int     // a text has at most so many characters, 0 for any number
+	Least, Most float64 // limits of a number if they differ, of a text's length in bytes if Most is set
+	Runes       int     // at most this number of characters, 0 for any number
 	Required    bool    // must not be blank
-	Blank       bool    // the number 0 is written as an empty text: it stands for none, or for a default
+	Blank       bool    // the number 0 is written as an empty text: it means none, or a default
 	Inverted    bool    // a switch that is stored as its opposite
-	// Split takes the text of a list apart, and Join writes one so; nil for SplitList and
-	// JoinList. A form has an item on each line, or what they say.
+	// Split splits the text of a list, and Join is its inverse; nil means SplitList and JoinList. A
+	// form has an item on each line, or uses these functions.
 	Split func(text string) []string
 	Join  func(items []string) string
-	// Check reports what is wrong with a value that has the right kind. It may be nil. It reads
-	// "must be …" behind the field's name.
+	// Check returns the fault of a value that has the right kind, nil if there is none. Check
+	// itself may be nil. The text reads "must be …" after the field's name.
 	Check func(v *T) error
 }
 
-// Value is a value that is computed of others.
+// Value is a value that is computed from others.
 type Value interface {
 	Text() string
 	Set(text string) error
 }
 
-// Computed is a Value of two functions.
+// Computed is a Value made of two functions.
 type Computed struct {
 	Get func() string
 	Put func(text string) error
@@ -96,7 +96,7 @@ func (c Computed) Text() string { return c.Get() }
 // Set implements Value.
 func (c Computed) Set(text string) error { return c.Put(text) }
 
-// Error says what is wrong with a field.
+// Error is a fault of a field.
 type Error struct {
 	Name  string // of the field
 	Words string // such as "must be a whole number, not \"x\""
@@ -108,7 +108,7 @@ func (s *Spec[T]) wrong(format string, args ...any) error {
 	return &Error{s.Name, fmt.Sprintf(format, args...)}
 }
 
-// Kind returns what the field holds, by the type of its value.
+// Kind returns the kind of the field, by the type of its value.
 func (s *Spec[T]) Kind() Kind {
 	at := s.At(new(T))
 	if _, ok := s.list(new(T)); ok {
@@ -138,13 +138,13 @@ func (s *Spec[T]) text() Kind {
 	return Line
 }
 
-// Optional reports whether the field can be unset, which is another value than all of its own.
+// Optional reports whether the field can be unset, a state different from all of its values.
 func (s *Spec[T]) Optional() bool {
 	t := reflect.TypeOf(s.At(new(T)))
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer
 }
 
-// target returns the type of what a pointer points to, through a second one.
+// target returns the type that a pointer points to, through a second pointer too.
 func target(at any) reflect.Type {
 	t := reflect.TypeOf(at)
 	for t.Kind() == reflect.Pointer {
@@ -153,7 +153,7 @@ func target(at any) reflect.Type {
 	return t
 }
 
-// Get returns the value of the field as --set takes it, "" for one that is unset.
+// Get returns the value of the field in the form of --set, "" for one that is unset.
 func (s *Spec[T]) Get(v *T) string {
 	at := s.At(v)
 	if at, ok := at.(Value); ok {
@@ -196,7 +196,7 @@ func (s *Spec[T]) Get(v *T) string {
 	return fmt.Sprint(is.Interface())
 }
 
-// Words returns the value of the field as the screen shows it.
+// Words returns the value of the field for display.
 func (s *Spec[T]) Words(v *T) string {
 	text := s.Get(v)
 	for _, c := range s.Choices {
@@ -210,7 +210,8 @@ func (s *Spec[T]) Words(v *T) string {
 	return text
 }
 
-// Set gives the field the value that a text stands for, or returns an *Error and leaves it.
+// Set parses text and gives the field its value, or returns an *Error and leaves the field
+// unchanged.
 func (s *Spec[T]) Set(v *T, text string) error {
 	was := *v
 	err := s.set(v, text)
@@ -245,7 +246,7 @@ func (s *Spec[T]) set(v *T, text string) error {
 	return s.checked(v)
 }
 
-// value returns the value that a text means: a choice may be named by its words, in any case.
+// value returns the value that a text means: a choice may be given by its words, in any case.
 func (s *Spec[T]) value(text string) string {
 	for _, c := range s.Choices {
 		if strings.EqualFold(text, c.Value) || c.Words != "" && strings.EqualFold(text, c.Words) {
@@ -274,7 +275,7 @@ func (s *Spec[T]) notAllowed(text string) error {
 	return s.wrong("must be %s, not %s", words, quote(text))
 }
 
-// put gives a value what a text stands for.
+// put parses text into a value.
 func (s *Spec[T]) put(is reflect.Value, text string) error {
 	if is.Kind() == reflect.Pointer {
 		if t := strings.TrimSpace(text); t == "" || t == "default" || t == "none" {
@@ -297,8 +298,8 @@ func (s *Spec[T]) put(is reflect.Value, text string) error {
 	return s.putBasic(is, text)
 }
 
-// putText gives a value what it takes a text for. It may take others than the choices for one of
-// them, such as numbers.
+// putText parses a text by the value's own unmarshaler, which may accept other texts than the
+// choices, such as numbers.
 func (s *Spec[T]) putText(u encoding.TextUnmarshaler, text string) error {
 	err := u.UnmarshalText([]byte(text))
 	word := text
@@ -356,7 +357,7 @@ func (s *Spec[T]) number(text string) string {
 	return text
 }
 
-// switchWords are the ways to write a switch.
+// switchWords are the accepted texts of a switch.
 var switchWords = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
 
 func (s *Spec[T]) within(n float64) bool {
@@ -379,7 +380,7 @@ func (s *Spec[T]) numberWords() string {
 
 func short(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// Valid reports what is wrong with the field of a record, as an *Error.
+// Valid returns the fault of the field in a record, as an *Error.
 func (s *Spec[T]) Valid(v *T) error {
 	text := s.Get(v)
 	is := reflect.ValueOf(s.At(v))
@@ -397,7 +398,7 @@ func (s *Spec[T]) Valid(v *T) error {
 	return s.checked(v)
 }
 
-// checked looks at what the kind of the field does not say.
+// checked checks the rules that the field's kind does not cover.
 func (s *Spec[T]) checked(v *T) error {
 	switch kind := s.Kind(); {
 	case s.Required && strings.TrimSpace(s.Get(v)) == "":
@@ -424,7 +425,7 @@ func (s *Spec[T]) checked(v *T) error {
 // quote returns a text for an error message: its beginning, in quotes.
 func quote(text string) string { return strconv.Quote(beginning(text)) }
 
-// beginning is as much of a text as an error message shows.
+// beginning returns the part of a text that an error message shows.
 func beginning(text string) string {
 	const most = 60
 	if utf8.RuneCountInString(text) > most {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// ListValue is a list of texts that is computed of other values.
+// ListValue is a list of texts that is computed from other values.
 type ListValue struct {
 	Get func() []string
 	Put func(items []string)
 }
 
-// list returns the list that the field holds, if it holds one.
+// list returns the list of the field; ok is false if the field holds none.
 func (s *Spec[T]) list(v *T) (list ListValue, ok bool) {
 	at := s.At(v)
 	if list, ok := at.(ListValue); ok {
@@ -46,7 +46,7 @@ func (s *Spec[T]) list(v *T) (list ListValue, ok bool) {
 	}}, true
 }
 
-// SetItems gives a field that holds a list its texts.
+// SetItems sets the texts of a field that holds a list.
 func (s *Spec[T]) SetItems(v *T, items []string) error {
 	if list, ok := s.list(v); ok {
 		list.Put(items)
@@ -62,8 +62,8 @@ func (s *Spec[T]) Items(v *T) []string {
 	return nil
 }
 
-// SplitList takes a list apart: at its lines where it has several, else at its commas. Blank
-// items are left out.
+// SplitList splits a list: at its lines if it has several, otherwise at its commas. Blank items are
+// left out.
 func SplitList(text string) []string {
 	sep := ","
 	if strings.ContainsRune(strings.TrimSpace(text), '\n') {
@@ -78,8 +78,8 @@ func SplitList(text string) []string {
 	return list
 }
 
-// JoinList writes a list so that SplitList reads it: with commas, or where an item has one on
-// lines of their own.
+// JoinList joins a list so that SplitList can split it: with commas, or with line breaks if an item
+// contains a comma.
 func JoinList(list []string) string {
 	if slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, ",") }) {
 		return strings.Join(list, "\n")

@@ -18,7 +18,7 @@ type Record[T any] struct {
 	New    func() T // a record with the defaults, nil where they are the zero value
 }
 
-// Default returns a record in which every field has its default.
+// Default returns a record whose fields have their defaults.
 func (r *Record[T]) Default() T {
 	if r.New == nil {
 		return *new(T)
@@ -26,7 +26,7 @@ func (r *Record[T]) Default() T {
 	return r.New()
 }
 
-// Find returns the field of a name, which may have dashes, or of a flag; nil where there is none.
+// Find returns the field with a name, which may have dashes, or with a flag; nil if there is none.
 func (r *Record[T]) Find(name string) *Spec[T] {
 	for i, s := range r.Fields {
 		if s.Name == strings.ReplaceAll(name, "-", "_") || s.Name == name || s.Flag != "" && s.Flag == name {
@@ -45,7 +45,8 @@ func (r *Record[T]) Names() []string {
 	return names
 }
 
-// With returns the record with other choices for a field: those that are known only at run time.
+// With returns the record with other choices for a field, for choices that are known only at run
+// time.
 func (r *Record[T]) With(name string, choices []Choice) *Record[T] {
 	out := *r
 	out.Fields = slices.Clone(r.Fields)
@@ -61,7 +62,7 @@ func (r *Record[T]) Without(names ...string) *Record[T] {
 	return &out
 }
 
-// Set gives the field of a name the value that a text stands for.
+// Set parses text and sets the field with this name.
 func (r *Record[T]) Set(v *T, name, text string) error {
 	s := r.Find(name)
 	if s == nil {
@@ -74,7 +75,7 @@ func (r *Record[T]) unknown(name string) error {
 	return &Error{r.Noun, fmt.Sprintf("has no field %s; the fields are %s", quote(name), strings.Join(r.Names(), ", "))}
 }
 
-// Valid reports the first field of a record that is wrong, as an *Error.
+// Valid returns the fault of the first invalid field of a record, as an *Error.
 func (r *Record[T]) Valid(v *T) error {
 	for i := range r.Fields {
 		if err := r.Fields[i].Valid(v); err != nil {
@@ -84,8 +85,8 @@ func (r *Record[T]) Valid(v *T) error {
 	return nil
 }
 
-// ValidChange is Valid for the fields that differ from those of another version: what was wrong
-// before is no reason to refuse a change of something else.
+// ValidChange is Valid for the fields that differ from another version: a value that was invalid
+// before must not prevent a change of another field.
 func (r *Record[T]) ValidChange(before, after *T) error {
 	for _, c := range r.Diff(before, after) {
 		if err := r.Find(c.Name).Valid(after); err != nil {
@@ -102,7 +103,7 @@ type Change struct {
 	After  string `json:"after"`
 }
 
-// Diff returns the fields in which two versions of a record differ.
+// Diff returns the fields that differ between two versions of a record.
 func (r *Record[T]) Diff(before, after *T) []Change {
 	var list []Change
 	for i := range r.Fields {
@@ -119,7 +120,7 @@ func (r *Record[T]) Diff(before, after *T) []Change {
 // read again; any other name is an error.
 func (r *Record[T]) FromJSON(v *T, data []byte, shown reflect.Type) error {
 	var doc map[string]json.RawMessage
-	if err := jsonv2.Unmarshal(data, &doc); err != nil { // it refuses a name that stands twice
+	if err := jsonv2.Unmarshal(data, &doc); err != nil { // it refuses a duplicate name
 		return r.noObject(err.Error())
 	}
 	if doc == nil {
@@ -137,7 +138,7 @@ func (r *Record[T]) fromObject(v *T, path string, doc map[string]json.RawMessage
 	for name := range doc {
 		names = append(names, name)
 	}
-	slices.Sort(names) // so that of several errors always the same is told
+	slices.Sort(names) // so that of several errors always the same one is returned
 	for _, name := range names {
 		at := path + name
 		if s := r.at(at); s != nil {
@@ -169,7 +170,7 @@ func (r *Record[T]) fromObject(v *T, path string, doc map[string]json.RawMessage
 	return nil
 }
 
-// at returns the field at a path of the record's JSON, or of a name.
+// at returns the field with a path in the record's JSON, or with a name.
 func (r *Record[T]) at(path string) *Spec[T] {
 	for i, s := range r.Fields {
 		if s.Path == path {
@@ -182,12 +183,12 @@ func (r *Record[T]) at(path string) *Spec[T] {
 	return nil
 }
 
-// below reports whether fields stand below a path.
+// below reports whether there are fields below a path.
 func (r *Record[T]) below(path string) bool {
 	return slices.ContainsFunc(r.Fields, func(s Spec[T]) bool { return strings.HasPrefix(s.Path, path) })
 }
 
-// unset gives the fields below a path their defaults: the object of them is null.
+// unset sets the fields below a path to their defaults, because their object is null.
 func (r *Record[T]) unset(v *T, path string) {
 	std := r.Default()
 	for i := range r.Fields {
@@ -197,7 +198,7 @@ func (r *Record[T]) unset(v *T, path string) {
 	}
 }
 
-// has reports whether the JSON of a type has a member of a name.
+// has reports whether the JSON of a type has a member with a name.
 func has(t reflect.Type, name string) bool {
 	if t == nil {
 		return false
@@ -217,7 +218,7 @@ func has(t reflect.Type, name string) bool {
 	return false
 }
 
-// setJSON gives the field a value of a file.
+// setJSON sets the field to a value of a file.
 func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 	if string(raw) == "null" {
 		return s.setNull(v)
@@ -251,7 +252,7 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 	return err
 }
 
-// setNull unsets the field, where it can be; a computed one may take an empty text for that.
+// setNull unsets the field, if possible; a computed one may accept an empty text for that.
 func (s *Spec[T]) setNull(v *T) error {
 	if s.Kind() == List {
 		return s.SetItems(v, []string{})
@@ -269,13 +270,13 @@ func (s *Spec[T]) setNull(v *T) error {
 	return nil
 }
 
-// holdsNull reports whether a list holds null, which would be read as "".
+// holdsNull reports whether a list contains null, which would be read as "".
 func holdsNull(raw json.RawMessage) bool {
 	var list []*json.RawMessage
 	return json.Unmarshal(raw, &list) == nil && slices.Contains(list, nil)
 }
 
-// typeWords returns what the field holds.
+// typeWords returns the kind of the field's value in words.
 func (s *Spec[T]) typeWords() string {
 	words := map[Kind]string{List: "a list of texts", Whole: "a whole number", Number: "a number",
 		Switch: "true or false"}[s.Kind()]
@@ -288,7 +289,7 @@ func (s *Spec[T]) typeWords() string {
 	return words
 }
 
-// AsError returns the *Error in err, nil where there is none.
+// AsError returns the *Error in err, nil if there is none.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

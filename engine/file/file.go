@@ -1,4 +1,4 @@
-// Package file puts files where they are wanted: whole, or not at all.
+// Package file writes files atomically: completely, or not at all.
 package file
 
 import (
@@ -13,29 +13,29 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
-// What is in the way of a file that is to be put in place, beside a regular file, which is
-// fs.ErrExist. All of it is left as it is.
+// The errors for an obstacle at the path, other than a regular file, which is fs.ErrExist. An
+// obstacle is never changed.
 var (
 	ErrFolder    = errors.New("is a folder: name a file")
 	ErrIrregular = errors.New("is not a regular file")
 )
 
-// existsError says that a file is in the way.
+// existsError means that a file exists at the path.
 type existsError struct{ path string }
 
 func (e *existsError) Error() string { return e.path + " already exists and was left as it is" }
 
 func (e *existsError) Is(target error) bool { return target == fs.ErrExist }
 
-// Options says how a file is put in place.
+// Options configure how a file is written.
 type Options struct {
-	Replace bool        // in the place of a regular file that is there, whose mode it gets; a link to one stays a link
-	Mode    fs.FileMode // of a new file; 0600 where it is 0
+	Replace bool        // replaces an existing regular file and keeps its mode; a link to one stays a link
+	Mode    fs.FileMode // of a new file; 0 means 0600
 }
 
-// Put writes a file beside path and gives it its name once it is whole and on the disk.
-// It returns its size. What is in the way is fs.ErrExist, ErrFolder or ErrIrregular; a fault of
-// write comes back as it is; any other says what cannot be written and why.
+// Put writes a file beside path, syncs it, and then renames it to path. It returns its size. The
+// error is fs.ErrExist, ErrFolder or ErrIrregular for an obstacle, and the error of write
+// unchanged; any other error names the file that cannot be written, and the reason.
 func Put(path string, how Options, write func(io.Writer) error) (size int64, err error) {
 	path, mode, err := target(path, how)
 	if err != nil {
@@ -45,7 +45,7 @@ func Put(path string, how Options, write func(io.Writer) error) (size int64, err
 	if err != nil {
 		return 0, Fault(path, err)
 	}
-	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
+	defer func() { _ = os.Remove(temp.Name()) }() // already gone if it was renamed
 	counted := &counter{to: temp}
 	out := bufio.NewWriterSize(counted, 1<<16)
 	if err := write(out); err != nil {
@@ -56,8 +56,8 @@ func Put(path string, how Options, write func(io.Writer) error) (size int64, err
 		return 0, Fault(path, err)
 	}
 	if !how.Replace {
-		// A link, unlike a renaming, never replaces a file that has come in
-		// between. Not every file system has links.
+		// A link, unlike a rename, never replaces a file that was created meanwhile. Not every file
+		// system has links.
 		if err := os.Link(temp.Name(), path); err == nil {
 			return counted.n, nil
 		} else if errors.Is(err, fs.ErrExist) {
@@ -70,13 +70,13 @@ func Put(path string, how Options, write func(io.Writer) error) (size int64, err
 	return counted.n, nil
 }
 
-// Write is Put for what is at hand.
+// Write is Put for data in memory.
 func Write(path string, how Options, data []byte) error {
 	_, err := Put(path, how, func(w io.Writer) error { _, err := w.Write(data); return err })
 	return err
 }
 
-// target returns the file that a path leads to, and the mode that it gets.
+// target returns the file that a path leads to, and its new mode.
 func target(path string, how Options) (string, fs.FileMode, error) {
 	mode := how.Mode
 	if mode == 0 {
@@ -84,7 +84,7 @@ func target(path string, how Options) (string, fs.FileMode, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case err != nil: // it is not there; what else may be wrong is said where it is written
+	case err != nil: // it does not exist; any other fault is reported when it is written
 		return path, mode, nil
 	case info.IsDir():
 		return "", 0, fmt.Errorf("%s %w", path, ErrFolder)
@@ -100,7 +100,7 @@ func target(path string, how Options) (string, fs.FileMode, error) {
 	return real, info.Mode().Perm(), nil
 }
 
-// counter counts what is written.
+// counter counts the written bytes.
 type counter struct {
 	to io.Writer
 	n  int64
@@ -112,8 +112,9 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Fault says of an error about a file that was to be written which one that
-// is: the system names one of our own that nobody knows.
+// Fault returns err as the reason why path cannot be written. The system's error names a temporary
+// file that the user does not know. If the folder of path does not exist, the error says that
+// instead.
 func Fault(path string, err error) error {
 	dir := filepath.Dir(path)
 	if info, bad := os.Stat(dir); errors.Is(bad, fs.ErrNotExist) || bad == nil && !info.IsDir() {

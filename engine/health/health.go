@@ -1,4 +1,4 @@
-// Package health checks all that the program needs.
+// Package health checks everything that the program needs.
 package health
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Check is one line of what Doctor found.
+// Check is one result of Doctor.
 type Check struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
@@ -23,15 +23,15 @@ type Check struct {
 
 // Others are the checks of other services.
 type Others struct {
-	Words     func(context.Context) Check // the index that messages are found by
+	Words     func(context.Context) Check // the search index of the messages
 	Files     func() Check                // the files of pictures
 	Workflows func() Check
 }
 
-// Doctor checks the data file, the servers, the model, the prompt files, and what others do.
+// Doctor checks the data file, the servers, the model, the prompt files, and the other services.
 func Doctor(ctx context.Context, c *core.Core, servers *models.Service, others Others) []Check {
 	checks := []Check{checkStore(c.Store)}
-	if checks[0].OK { // else there is no knowing what the messages say
+	if checks[0].OK { // otherwise the messages cannot be read
 		checks = append(checks, others.Words(ctx))
 	}
 	checks = append(checks, others.Files())
@@ -74,7 +74,8 @@ func checkStore(store *storage.Store) Check {
 	return Check{"store", true, detail}
 }
 
-// FaultWords tells of the first of several faults, and where all are told.
+// FaultWords returns the text of the first fault, and the number of the others with the command
+// that lists all.
 func FaultWords(faults []error) string {
 	words := failure.Words(faults[0])
 	if n := len(faults) - 1; n > 0 {
@@ -91,7 +92,7 @@ func checkPrompts(c *core.Core) Check {
 	return Check{"prompts", true, fmt.Sprintf("%d files", len(infos))}
 }
 
-// checkEncryption checks what of the data folder is encrypted, and that no change of
+// checkEncryption checks which parts of the data folder are encrypted, and that no change of
 // encryption is unfinished.
 func checkEncryption(dataDir string) Check {
 	e, err := backup.EncryptionOf(dataDir)

@@ -75,7 +75,7 @@ func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []by
 // card.
 const SpriteFolder = "sprites/"
 
-// IsMovedOut reports whether a card is what moving out would write of a character now.
+// IsMovedOut reports whether moving out would write exactly this card for the character now.
 func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.ImportedCard) (bool, error) {
 	now, err := svc.movedOutCard(id, card)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // FormatJSONL is the chat format of SillyTavern. The other formats are those of stories.
 const FormatJSONL novel.Format = "jsonl"
 
-// ChatFormats are the formats in which a chat can be exported.
+// ChatFormats are the formats of exported chats.
 var ChatFormats = append([]novel.Format{FormatJSONL}, novel.Formats...)
 
 // ChatFormat returns the format of a file's extension. An unknown one is an error that lists the
@@ -208,8 +208,8 @@ func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
 	return end
 }
 
-// ownDepth returns the depth from which on a branch writes the swipes of its messages. The swipes
-// at the fork and above it are written with the branch that it forks from.
+// ownDepth returns the depth from which a branch writes the swipes of its messages. The swipes at
+// the fork and above it are written with the branch that it forks from.
 func ownDepth(legs []chats.Segment, i int) int {
 	for level := legs[i].Level; legs[i].Above >= 0 && legs[legs[i].Above].Level == level; {
 		i = legs[i].Above
@@ -217,7 +217,7 @@ func ownDepth(legs []chats.Segment, i int) int {
 	return legs[i].Depth + 1
 }
 
-// forkOf returns the leg by which a branch leaves the shown one.
+// forkOf returns the segment that leaves the shown branch on the way to segment i.
 func forkOf(legs []chats.Segment, i int) chats.Segment {
 	for !legs[i].Shown && legs[i].Above >= 0 && !legs[legs[i].Above].Shown {
 		i = legs[i].Above
@@ -263,7 +263,7 @@ func isInside(folder, path string) bool {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
 	}
-	for up := path; ; up = filepath.Dir(up) { // the existing part of the path tells where it leads
+	for up := path; ; up = filepath.Dir(up) { // the existing part of the path shows its target
 		if real, err := filepath.EvalSymlinks(up); err == nil {
 			path = filepath.Join(real, strings.TrimPrefix(path, up))
 			break

@@ -19,7 +19,7 @@ import (
 // ChatImport is a chat to import. Name is the file name without extension. Character is the
 // character of the chat; "" finds it by the names in the file. CharactersByFile and PersonasByFile
 // map avatar files, as far as these are known; others are found by name. Title must be unique; ""
-// makes one. Persona is who the user is; "" finds it. Books maps lower-case names to lorebooks;
+// makes one. Persona is the user's persona; "" finds it. Books maps lower-case names to lorebooks;
 // nil searches all. With KeepDates a chat is as old as its messages, otherwise as new as the
 // import.
 type ChatImport struct {
@@ -34,16 +34,16 @@ type ChatImport struct {
 	Persona          storage.PersonaID
 	Books            map[string]storage.LorebookID
 	KeepDates        bool
-	// KeepIDs keeps the IDs with which the chat was moved out. If that chat exists, the messages
-	// are added to it.
+	// KeepIDs keeps the IDs that the chat had when it was moved out. If that chat exists, the
+	// messages are added to it.
 	KeepIDs bool
 	// Staged are the messages of a long chat that are stored already; nil stores the messages with
 	// the chat.
 	Staged *StagedMessages
 }
 
-// ImportChat imports the chats of a file, each in a transaction of its own. The character is who,
-// else the one that the chat names, else a new one without texts.
+// ImportChat imports the chats of a file, each in its own transaction. The character is who; if who
+// is "" it is the one that the chat names, or a new one without texts.
 func (svc *Service) ImportChat(path string, who storage.CharacterID) (ImportResult, error) {
 	path = core.ExpandHome(path)
 	f, err := ecosystem.ReadChatFile(path)
@@ -130,7 +130,7 @@ type chatImporter struct {
 	gist     ecosystem.ChatSummary
 	meta     ecosystem.Metadata
 	speakers speakerIndex
-	ownChat  storage.ChatID  // the ID with which it was moved out, "" to make a new one
+	ownChat  storage.ChatID  // its ID when it was moved out, "" to make a new one
 	staged   *StagedMessages // nil if the messages are stored with the chat
 	standIns []storage.Character
 }
@@ -240,7 +240,7 @@ func (a *chatImporter) characterByPath() (id storage.CharacterID) {
 	return id
 }
 
-// characterFor returns the character of a chat, or creates a stand-in.
+// characterFor returns the character of a chat. If there is none it creates a stand-in.
 func (a *chatImporter) characterFor(who storage.CharacterID, name string) (storage.Character, error) {
 	if who != "" {
 		return storage.Characters.Get(a.tx, who)
@@ -305,7 +305,7 @@ func (a *chatImporter) findPersona() storage.PersonaID {
 	return p.ID
 }
 
-// enableBook enables the lorebook that the chat names, if there is one of that name.
+// enableBook enables the lorebook that the chat names, if it exists.
 func (a *chatImporter) enableBook() map[storage.LorebookID]bool {
 	if a.meta.World == "" {
 		return nil

@@ -24,7 +24,7 @@ type StagedMessages struct {
 	chat     storage.ChatID
 	head     storage.NodeID
 	speakers speakerIndex        // finds the speakers of messages
-	standIns []storage.Character // stand-ins that may be among the speakers
+	standIns []storage.Character // stand-in characters that may be among the speakers
 	scenes   []importedScene
 }
 
@@ -41,7 +41,7 @@ var errIncompleteRead = errors.New("the chat was not read to its end")
 var errDryRun = errors.New("nothing is to be stored")
 
 // addLong is AddChat for a chat that is too long for one transaction. The messages are stored
-// first, where nobody sees them; then one transaction makes the chat.
+// first, invisible to the user; then one transaction makes the chat.
 func (svc *Service) addLong(in ChatImport) (got ImportResult, err error) {
 	if in.Staged, err = svc.Stage(svc.core.Ctx, in); err != nil {
 		return got, err

@@ -143,15 +143,15 @@ func (g *chatMerger) isTaken(id storage.NodeID) bool {
 	return !errors.Is(err, storage.ErrNotFound)
 }
 
-// mergeState is how far a file has been merged into a chat.
+// mergeState is the progress of merging a file into a chat.
 type mergeState struct {
 	parent     storage.NodeID // the next message is added below this one
 	passedHead bool           // the head of the chat was passed
 	added      int
 }
 
-// mergeMessages adds messages of a file that a chat does not have, from where an earlier batch
-// ended. The head of the chat stays, unless the file continues below it.
+// mergeMessages adds messages of a file that a chat does not have, starting at the end of an
+// earlier batch. The head of the chat stays, unless the file continues below it.
 func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*ecosystem.ChatMessage,
 	error]) (mergeState, error) {
 	id, branch := ownID(a.in.File.Metadata)

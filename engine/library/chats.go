@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// importedExtra is what a message keeps of the line that it was imported from.
+// importedExtra holds the data that a message keeps of its line in the imported file.
 type importedExtra struct {
 	Line  json.RawMessage `json:"line,omitempty"`
 	Swipe json.RawMessage `json:"swipe,omitempty"`

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// groupChatsFolder is the folder in which SillyTavern keeps the chats of groups.
+// groupChatsFolder is SillyTavern's folder for the chats of groups.
 const groupChatsFolder = "group chats"
 
 // chatEnding is the extension of chat files.

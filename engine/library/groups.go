@@ -209,8 +209,8 @@ func withoutNumber(stem string) string {
 	return stem
 }
 
-// characterByAvatar returns the character with an avatar file and a name, or creates a stand-in.
-// Two files are never the same character.
+// characterByAvatar returns the character with an avatar file and a name. If there is none it
+// creates a stand-in. Two files are never the same character.
 func (a *chatImporter) characterByAvatar(face, name string) (storage.Character, bool, error) {
 	keep := func(c storage.Character, fresh bool) (storage.Character, bool, error) {
 		a.speakers.byFile[face] = c.ID
@@ -338,8 +338,8 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 	return out, nil
 }
 
-// memberFiles returns the avatar files of the members of a chat and of those who are muted, in the
-// order of the group and then of the cast.
+// memberFiles returns the avatar files of the members of a chat and of the muted ones, in the order
+// of the group and then of the cast.
 func memberFiles(c storage.Chat, g ecosystem.Group, faces map[storage.CharacterID]string) (all, muted []string) {
 	here, present := chats.Company(c), chats.Present(c)
 	var now, away []string

@@ -20,9 +20,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ImportResult is what a file was imported as: a character, a chat with its character, a lorebook,
-// a preset or regex scripts. The IDs of the others are "". Format is the name of the file's
-// format, for display. More are the other chats of the same file, each with its character.
+// ImportResult describes an imported file: a character, a chat with its character, a lorebook, a
+// preset or regex scripts. The IDs of the others are "". Format is the name of the file's format,
+// for display. More are the other chats of the same file, each with its character.
 type ImportResult struct {
 	Character storage.Character
 	Chat      storage.Chat
@@ -39,7 +39,7 @@ type ImportResult struct {
 	More     []ImportResult
 }
 
-// headBytes is how much of a file is read to identify it.
+// headBytes is the number of bytes that are read to identify a file.
 const headBytes = 64 << 10
 
 // Import imports a card, a chat, a lorebook, a preset or regex scripts.

@@ -41,7 +41,7 @@ type mover struct {
 	root       string
 	folders    map[storage.CharacterID]string // names of a character's card and folder
 	names      map[string]fileNames           // used names, by folder
-	written    []storage.CharacterID          // in the order in which they were written
+	written    []storage.CharacterID          // in the order of writing
 	lore       []storage.Lorebook
 	worlds     map[storage.LorebookID]string // file names of lorebooks, without extension
 	boundBooks map[string][]string           // those bound to a character or a persona
@@ -54,9 +54,9 @@ type mover struct {
 
 // MoveOut writes all data into a folder, which must be empty or new, in open formats and in the
 // layout of SillyTavern's data folder. settings are the program's settings as a file, without
-// secrets. Each file is written completely or not at all; what cannot be read is skipped and
-// reported. tell may be nil; it is called with what is written next. MoveOut ends with the
-// context's error when the context ends.
+// secrets. Each file is written completely or not at all; data that cannot be read is skipped and
+// reported. tell may be nil; it is called before each step with a description of the data that is
+// written next. MoveOut ends with the context's error when the context ends.
 func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte,
 	tell func(what string)) (MovedOut, error) {
 	const op = "move out"

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// bookNames chooses the file names of the lorebooks, by which other files refer to them.
+// bookNames chooses the file names of the lorebooks. Other files refer to a lorebook by this name.
 func (m *mover) bookNames() error {
 	return m.svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, b := range storage.Lorebooks.All(tx) {
@@ -88,8 +88,8 @@ var presetFolders = map[string]string{ecosystem.PresetChat: "OpenAI Settings", e
 // samplerFolder is the folder of sampler presets.
 const samplerFolder = "TextGen Settings"
 
-// presetFolderOf returns the folder in which SillyTavern keeps a preset. A preset with several
-// kinds in one file has none there.
+// presetFolderOf returns SillyTavern's folder for a preset. A preset with several kinds in one file
+// has none there.
 func presetFolderOf(p storage.Preset) string {
 	if ecosystem.SeveralPresets(p.Source) {
 		return filepath.FromSlash(folder.OwnPresets)

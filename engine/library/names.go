@@ -9,7 +9,7 @@ import (
 // fileNames are the used names in one folder.
 type fileNames map[string]bool
 
-// maxTitleBytes is how many bytes of a title are used in a file name.
+// maxTitleBytes limits the bytes of a title in a file name.
 const maxTitleBytes = 100
 
 // unique returns an unused name for a title. A title cannot lead out of the folder or become a

@@ -216,9 +216,9 @@ func (v PresetView) checkHasSamplers() error {
 	return nil
 }
 
-// SavePreset saves the samplers that a chat uses, or without a chat those of a model, as a preset
-// of the user. A preset of that name is an error unless replace is set. undo restores what was
-// there.
+// SavePreset saves the samplers of a chat, or without a chat those of a model, as a preset of the
+// user. If a preset with the name exists, this is an error unless replace is set. undo restores the
+// previous state.
 func (svc *Service) SavePreset(name string, chat storage.ChatID, model string,
 	replace bool) (undo func() error, err error) {
 	var c storage.Chat
@@ -246,7 +246,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string,
 				failure.FirstRunes(p.Name, 60))
 		case err == nil:
 			was = &have
-			// These are what jobs use it for.
+			// Jobs use the preset's values for these.
 			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx,
 				have.Think, have.Prefill
 			if err := models.CheckProfile(p); err != nil {

@@ -59,7 +59,7 @@ func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel
 	return r, nil
 }
 
-// storyPlan is what is known of a story before its messages are read.
+// storyPlan holds the data about a story that is read before its messages.
 type storyPlan struct {
 	story    novel.Story
 	chat     storage.Chat

@@ -34,7 +34,7 @@ const (
 	maxPictureBytes = 128 << 20 // of a file that is read at all
 )
 
-// pictureLoader reads pictures ahead, in the order in which a story uses them.
+// pictureLoader reads pictures ahead, in the order of their use in a story.
 type pictureLoader struct {
 	queue chan chan loadedPicture
 	stop  func() // waits until nothing is read any more

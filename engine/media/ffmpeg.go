@@ -22,7 +22,7 @@ var ErrNoFFmpeg = errors.New("ffmpeg was not found on the PATH")
 const (
 	filmRate        = 10 // frames a second
 	maxFilmDuration = 30 * time.Minute
-	maxFaultBytes   = 2 << 10 // bytes of what ffmpeg says
+	maxFaultBytes   = 2 << 10 // of ffmpeg's error output
 )
 
 // FFmpeg returns the path of ffmpeg.
@@ -153,7 +153,7 @@ func stripFilm(w io.Writer, r io.Reader) error {
 	ctx, stop := context.WithTimeout(context.Background(), maxFilmDuration)
 	defer stop()
 	var said limitedBuffer
-	// No other file is opened, whatever the film says.
+	// No other file is opened, whatever the film refers to.
 	cmd := exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error",
 		"-protocol_whitelist", "file",
 		"-f", reads, "-i", in, "-map", "0:V", "-map", "0:a?", "-map_metadata", "-1", "-map_chapters",
@@ -204,7 +204,7 @@ func copyFile(w io.Writer, path string) error {
 	return err
 }
 
-// limitedBuffer keeps the beginning of what is written to it.
+// limitedBuffer keeps the beginning of the written data.
 type limitedBuffer struct{ kept bytes.Buffer }
 
 // Write implements io.Writer: it accepts everything and keeps the beginning.

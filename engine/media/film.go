@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// Film writes moving pictures, one after the other, and keeps none of them. All have
-// the size of the film, and are opaque. What Add is given may be drawn over again
-// once it has returned. End writes what comes last; Close gives back what a film
-// holds, also one that was not ended.
+// Film writes moving pictures one after the other and keeps none of them. All are opaque and have
+// the size of the film. The caller may reuse the picture once Add has returned. End writes the end
+// of the film. Close releases its resources, also without End.
 type Film interface {
 	Add(picture *image.RGBA, stands time.Duration) error
 	End() error
@@ -97,8 +96,8 @@ func (f *gifFilm) write(data []byte) error {
 	return err
 }
 
-// Add implements Film. The frame is encoded as a GIF of its own, of which only the frame is
-// written.
+// Add implements Film. The frame is encoded as a complete GIF; only its frame is written to the
+// film.
 func (f *gifFilm) Add(picture *image.RGBA, stands time.Duration) error {
 	n, err := f.next(picture, stands, 10*time.Millisecond)
 	if err != nil {

@@ -79,7 +79,7 @@ func jpegSegment(marker byte, segment []byte) ([]byte, error) {
 	switch {
 	case marker >= jpegAPP0 && marker < jpegAPP0+16:
 		return jpegApp(marker, segment), nil
-	case marker >= 0xf0: // comments, and what is reserved
+	case marker >= 0xf0: // comments and reserved segments
 		return nil, nil
 	case marker >= 0xc0 && marker != 0xc8 && (marker < 0xd0 || marker > jpegEOI):
 		return segment, nil // frames, tables and scans

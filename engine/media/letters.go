@@ -66,8 +66,8 @@ func (w *textWriter) measure(face font.Face, text string) int {
 	return font.MeasureString(face, text).Ceil()
 }
 
-// lines writes lines below each other, the first with its top at a point, and
-// returns where the next would be.
+// lines writes lines below each other, the first with its top at a point, and returns the position
+// of the next.
 func (w *textWriter) lines(face font.Face, list []string, at image.Point, height int, c color.Color) int {
 	ascent := face.Metrics().Ascent.Ceil()
 	for _, text := range list {

@@ -15,7 +15,7 @@ const (
 	JPEG = "jpeg"
 	GIF  = "gif"
 	WebP = "webp"
-	MP4  = "mp4"  // and what is built like it, such as QuickTime
+	MP4  = "mp4"  // and similar formats, such as QuickTime
 	WebM = "webm" // and Matroska
 )
 

@@ -99,8 +99,7 @@ func decodeConfig(data []byte, format string) (cfg image.Config, err error) {
 	return cfg, err
 }
 
-// onCanvas puts a frame where it belongs on its canvas; one that fills it is
-// returned as it is.
+// onCanvas puts a frame at its position on the canvas; a frame that fills it is returned unchanged.
 func onCanvas(img image.Image, at image.Point, w, h int) image.Image {
 	all := image.Rect(0, 0, w, h)
 	from := img.Bounds()

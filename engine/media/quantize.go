@@ -73,8 +73,8 @@ const histogramBins = 1 << 15
 
 func binOf(r, g, b uint8) int { return int(r>>3)<<10 | int(g>>3)<<5 | int(b>>3) }
 
-// grain is by how much a pixel is changed before its colour is looked up: up to half a bin, in a
-// pattern that is not visible.
+// grain is the amount by which a pixel is changed before its colour is looked up: up to half a bin,
+// in an invisible pattern.
 var grain = [4][4]int{{-4, 0, -3, 1}, {2, -2, 3, -1}, {-3, 1, -4, 0}, {3, -1, 2, -2}}
 
 func nudge(v uint8, by int) uint8 { return uint8(min(max(int(v)+by, 0), 255)) } //nolint:gosec // within bounds

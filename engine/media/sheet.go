@@ -101,8 +101,8 @@ func (p sheetPlan) width() int {
 	return 2*sheetMargin + p.columns*p.tile + (p.columns-1)*sheetGap
 }
 
-// place finds the cell of each tile, and says what heading stands above it, ""
-// for none. It returns the height of the sheet.
+// place computes the cell of each tile and passes it to put, with the heading above it or "". It
+// returns the height of the sheet.
 func (p sheetPlan) place(tiles []Tile, put func(i int, cell image.Rectangle, heading string)) int {
 	cell := p.tile + p.lines*textLine + sheetGap
 	if p.flow {

@@ -33,7 +33,7 @@ type Slides struct {
 	line         int       // the height of a subtitle's line
 }
 
-// subtitleLines is how many lines a subtitle has.
+// subtitleLines is the number of lines of a subtitle.
 const subtitleLines = 2
 
 // maxSubtitle limits the letters of one shot's subtitles.
@@ -109,7 +109,7 @@ var (
 	slideSubtitle = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// Draw draws a slide. What it returns is good until the next is drawn.
+// Draw draws a slide. The returned picture is valid until the next call.
 func (s *Slides) Draw(slide Slide) *image.RGBA {
 	all := s.canvas.Rect
 	if slide.Picture == nil || slide.Picture.Bounds().Empty() {

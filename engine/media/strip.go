@@ -6,12 +6,11 @@ import (
 	"io"
 )
 
-// Strip returns a file without what programs have written into it besides the picture:
-// prompts, graphs, EXIF, XMP, comments, tags, thumbnails, and bytes behind its
-// end. What its looks depend on stays as it is, to the bit: pixels, colour
-// profile, timing. Films need ffmpeg, without which it is ErrNoFFmpeg. A damaged
-// file, or one that is not of that format, is ErrMalformed or ErrUnknown and gives
-// nothing, never a half file. data is not changed.
+// Strip returns a file without the data that programs have added to the picture: prompts, graphs,
+// EXIF, XMP, comments, tags, thumbnails, and bytes behind its end. Everything that its looks depend
+// on stays the same, to the bit: pixels, colour profile, timing. Films need ffmpeg; without it the
+// error is ErrNoFFmpeg. If the file is damaged or has another format, the error is ErrMalformed or
+// ErrUnknown and out is nil, never half a file. data is not changed.
 func Strip(data []byte, format string) (out []byte, err error) {
 	defer recoverDecode(&err)
 	switch formatOf(format) {

@@ -23,8 +23,8 @@ func (svc *Service) SameAsChat(j Job, c storage.Chat) bool {
 	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(c, j.Known)
 }
 
-// UsesOtherModel reports whether a profile has another model of the chats' own server asked for a
-// kind of work than the chat's: the server may have to unload that one for it.
+// UsesOtherModel reports whether a profile uses another model of the chats' own server for a kind
+// of work than the chat uses: the server may have to unload the chat's model for it.
 func (svc *Service) UsesOtherModel(tx *storage.Tx, kind JobKind, c storage.Chat) bool {
 	p, ok, err := profileFor(tx, kind)
 	if err != nil || !ok || p.Model == "" || p.Model == svc.ModelOf(c) {
@@ -49,7 +49,7 @@ func (svc *Service) Lane(kind JobKind) func(tx *storage.Tx) string {
 	}
 }
 
-// Job is how one kind of work speaks to a model.
+// Job holds the model, the server and the options of one kind of background work.
 type Job struct {
 	Kind    JobKind
 	Client  *ollama.Client
@@ -59,16 +59,15 @@ type Job struct {
 	Options ollama.Options
 	Think   ollama.Think
 	Prefill string
-	// profiled: a profile says how, and no default of a kind of work counts.
+	// Profiled means that a profile sets these; then no default of the kind of work applies.
 	Profiled bool
 }
 
-// jobReply is the room for the answer of background work where no profile says
-// otherwise.
+// jobReply is the limit of an answer of background work, in tokens, if no profile sets one.
 const jobReply = 2048
 
-// Job finds out how to speak to a model about a chat: as a profile says, or as
-// the chat itself does.
+// Job returns the model and the options for work on a chat: those of a profile, or else those of
+// the chat itself.
 func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Job, err error) {
 	var p storage.Profile
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -112,7 +111,7 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 	return j, nil
 }
 
-// profileError names the profile in which a model is named that is not there.
+// profileError adds the name of the profile to an error about a missing model.
 func profileError(p storage.Profile, err error) error {
 	if p.Name == "" || !errors.Is(err, ollama.ErrNoModel) {
 		return err
@@ -126,8 +125,8 @@ func profileError(p storage.Profile, err error) error {
 		p.Name, p.Model, where, failure.ErrProfile)
 }
 
-// Request puts a job's prompt into the form that the server takes. At the chats'
-// server it gives way: the user's own turn may come meanwhile.
+// Request converts a job's prompt to a request for the server. On the chats' own server the request
+// yields to others, because the user's own turn may come meanwhile.
 func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	req := ollama.Request{Model: j.Model, Options: j.Options, Think: j.Think}
 	for _, m := range prompt {
@@ -165,10 +164,11 @@ func (j Job) Fits(prompt []prompts.Message) error {
 	return nil
 }
 
-// minRoom is as little as a request is made to tell, in runes.
+// minRoom is the least room for the material of a request, in runes.
 const minRoom = 400
 
-// Shorten returns a request with less and less room for what it tells, until it fits.
+// Shorten halves the room for the material of a request, in runes, until the request fits or the
+// room is at most minRoom, and returns that request. It may still be too long.
 func (j Job) Shorten(room int, ask func(room int) []prompts.Message) []prompts.Message {
 	prompt := ask(room)
 	for room > minRoom && j.Fits(prompt) != nil {
@@ -178,8 +178,8 @@ func (j Job) Shorten(room int, ask func(room int) []prompts.Message) []prompts.M
 	return prompt
 }
 
-// ReportAnswer reports how far an answer has come that is being written, a few times a
-// second. show makes of it what can be shown so far, nil for nothing.
+// ReportAnswer returns a callback that reports the progress of an answer a few times a second. show
+// returns the part of the answer that can be displayed so far; nil shows nothing.
 func ReportAnswer(report func(queue.Progress), show func(answer string) string) func(ollama.Delta) {
 	var text strings.Builder
 	var told time.Time
@@ -201,11 +201,11 @@ func ReportAnswer(report func(queue.Progress), show func(answer string) string) 
 	}
 }
 
-// showEvery is how often a growing answer is shown.
+// showEvery is the interval at which a growing answer is shown.
 const showEvery = 120 * time.Millisecond
 
-// NoteJob keeps what a request has shown of the server, and that the server has
-// read something else than the chat's prompt.
+// NoteJob records what a request has shown about the server, and that the server has read another
+// prompt than the chat's.
 func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 	if j.Server != "" {
 		return
@@ -215,16 +215,16 @@ func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 	svc.Asked.Run(BackgroundPrompt{j.Model, prompt, err != nil && !errors.As(err, &answer)})
 }
 
-// BackgroundPrompt is what background work has had a model read, on the chats' own server. Broken: of
-// how much of it nobody knows.
+// BackgroundPrompt is a prompt that the chats' own server has read for background work. Broken
+// means that it is unknown how much of it was read.
 type BackgroundPrompt struct {
 	Model  string
 	Prompt []prompts.Message
 	Broken bool
 }
 
-// ClientFor returns the client of a profile's server and its address in full, which
-// is "" where that is the chats' own.
+// ClientFor returns the client of a profile's server and its full address, which is "" for the
+// chats' own server.
 func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, err error) {
 	if server == "" {
 		return svc.Ollama, "", nil
@@ -244,22 +244,23 @@ func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, 
 	return c, address, nil
 }
 
-// AnswerForm is what an answer has to look like: schema for the server, form for
-// what is accepted, and the two judges of what was decoded.
+// AnswerForm describes a valid answer: Schema is sent to the server, Form is the wider schema of
+// accepted answers. Check and Usable judge the decoded answer.
 type AnswerForm struct {
 	Schema, Form []byte
 	Into         any
 	Check        func() error
 	Usable       func() bool
-	// CutEnds: an answer that is cut off is not asked for again, shorter; the caller has another way.
+	// CutEnds means that an answer that is cut off is not requested again in a shorter form; the
+	// caller has another way.
 	CutEnds bool
-	// Show is what can be shown of an answer that is still being written, nil for
-	// nothing.
+	// Show returns the part of an unfinished answer that can be displayed; nil shows nothing.
 	Show func(answer string) string
 }
 
-// AskJob asks a job's model and streams what can be shown of the answer. What
-// breaks a rule but can be used is taken after it was asked for again.
+// AskJob sends a prompt to a job's model, streams the displayable part of the answer, and decodes
+// the answer into f.Into. An answer that breaks a rule but is usable is accepted after the model
+// was asked once more.
 func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm,
 	report func(queue.Progress)) error {
 	if err := j.Fits(prompt); err != nil {
@@ -273,7 +274,7 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	if errors.Is(err, ollama.ErrTooLong) && svc.LearnRefused(j.Model, j.Known.Meter,
 		TokensOf(req.Messages, j.Known.Meter.Count), ollama.CountedIn(err), j.Options.NumCtx) {
 		if fits := j.Fits(prompt); fits != nil {
-			return fits // whoever asked has ways to ask for less
+			return fits // the caller can ask for less
 		}
 	}
 	var answer *ollama.AnswerError
@@ -283,7 +284,7 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	return j.WrongForm(err)
 }
 
-// TokensOf returns how many tokens the texts of messages have, by an estimate.
+// TokensOf returns the estimated number of tokens in the texts of messages.
 func TokensOf(messages []ollama.Message, count func(string) int) (total int) {
 	for _, m := range messages {
 		total += max(count(m.Content), 1)
@@ -303,8 +304,8 @@ func (svc *Service) LanguageServers() []*ollama.Client {
 	return list
 }
 
-// HoldModels keeps background work off the language models, once what runs there
-// now has ended. The user's own turns take no notice of it.
+// HoldModels keeps background work off the language models until free is called. It returns when
+// the work that is running there has ended. The user's own turns are not affected.
 func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 	lanes := []string{queue.LaneOllama}
 	for _, c := range svc.LanguageServers()[1:] {
@@ -327,17 +328,18 @@ func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 	return free, nil
 }
 
-// ErrFolds is why nothing is asked at the end of a chat's prompt now: older messages have to
-// leave it first, so that the server would read all of it anew. The chat's next turn does that.
+// ErrFolds means that no question can be asked at the end of a chat's prompt now: older messages
+// have to leave it first, and the server would read the whole prompt again. The chat's next turn
+// does that.
 var ErrFolds = errors.New("older messages have to leave the context first")
 
 // PromptAppender puts questions at the end of a chat's own prompt, which the server has in
 // its cache.
 type PromptAppender interface {
-	// AppendedPrompt is the chat's own prompt as the reply at leaf found it, with the first
-	// of some instructions after it that has room, and which one that is. Older messages may
-	// leave the prompt for the last one alone. It fails where that would cost more than a
-	// request of its own, with ErrFolds where it will not after the next turn.
+	// AppendedPrompt returns the chat's own prompt, as it was for the reply at leaf, followed by
+	// the first of the instructions that fits, and the index of that instruction. Older messages
+	// may leave the prompt for the last instruction only. It fails if that would cost more than a
+	// separate request, with ErrFolds if it will not after the next turn.
 	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
 		instructions ...string) (prompt []prompts.Message, used int, err error)
 }

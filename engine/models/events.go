@@ -4,10 +4,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 )
 
-// ServerChanged carries what is now known of the servers.
+// ServerChanged is the event of a new state of the servers.
 type ServerChanged struct{ Servers Servers }
 
-// PullProgressed tells how far the download of a model has come, in bytes.
+// PullProgressed is the event of a model download's progress, in bytes.
 type PullProgressed struct {
 	Model, Status string
 	Done, Total   int64

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The bounds of a profile's values; beyond them lie slips of the pen.
+// The bounds of a profile's values; values beyond them are typing errors.
 const (
 	maxContext = 1 << 20
 	maxReply   = 1 << 17
@@ -23,7 +23,7 @@ const (
 	groupAnswer   = "Server and answer"
 )
 
-// hintUnset stands in a form for a value that a profile leaves to the chat.
+// hintUnset is shown in a form for a value that a profile leaves to the chat.
 const hintUnset = "empty: same as the chat"
 
 // ProfileFields are the fields of a connection profile.
@@ -98,8 +98,8 @@ var ProfileFields = field.Record[storage.Profile]{
 	},
 }
 
-// SamplingFields are those of ProfileFields that can be said of a chat or a model too; there
-// all of them can be left unsaid.
+// SamplingFields are the fields of ProfileFields that a chat or a model can set too. All of them
+// are optional there.
 var SamplingFields = samplingFields()
 
 func samplingFields() *field.Record[storage.Profile] {
@@ -109,7 +109,8 @@ func samplingFields() *field.Record[storage.Profile] {
 	return r
 }
 
-// thinkingAt is Thinking as JSON, the config file and Ollama have it.
+// thinkingAt returns the field's access to Thinking, in its form in JSON, the config file and
+// Ollama.
 func thinkingAt(p *storage.Profile) any {
 	return field.Computed{
 		Get: func() string {

@@ -3,7 +3,7 @@ package models
 // JobKind is a kind of work that a model can be chosen for.
 type JobKind string
 
-// The kinds of work, with the operations they stand for.
+// The kinds of work, by their operations.
 const (
 	JobDetect   JobKind = "detect"
 	JobRecap    JobKind = "recap"
@@ -20,11 +20,11 @@ const (
 	JobTaste    JobKind = "taste"
 )
 
-// JobInfo says which profile a kind of work uses, "" for the chat's own way.
+// JobInfo describes a kind of work and the profile that it uses, "" for the chat's own model.
 type JobInfo struct {
 	Kind    JobKind `json:"kind"`
-	Words   string  `json:"words"` // what it is, for the user
+	Words   string  `json:"words"` // a description for the user
 	Profile string  `json:"profile"`
 
-	answer string // what its answer is called where that had the wrong form; "" for the recap
+	answer string // the name of its answer in errors about the form, "" for the recap
 }

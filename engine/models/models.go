@@ -13,15 +13,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnownModel is what is known of a model: its limits and how many tokens its
-// texts have.
+// KnownModel holds the known properties of a model: its limits and the number of tokens in its
+// texts.
 type KnownModel struct {
 	Name    string
-	context int // the most it can hold, 0 while unknown
+	context int // the longest context, 0 while unknown
 	Thinks  bool
 	Tools   bool     // can be offered tools
 	Anew    bool     // cannot go on from the beginning of a reply
-	Signs   []string // with which its template parts messages
+	Signs   []string // that its template puts between messages
 	Meter   *ollama.Meter
 }
 
@@ -58,7 +58,7 @@ func (svc *Service) chosenModel() (name string) {
 	return name
 }
 
-// ChooseModel is ModelOf, and the server's only model where none was chosen.
+// ChooseModel is ModelOf, or the server's only model if none is chosen.
 func (svc *Service) ChooseModel(ctx context.Context, c storage.Chat) (string, error) {
 	if m := svc.ModelOf(c); m != "" {
 		return m, nil
@@ -83,12 +83,12 @@ func (svc *Service) ChooseModel(ctx context.Context, c storage.Chat) (string, er
 		names[:min(len(names), 12)])
 }
 
-// Model asks the server once for a model's limits.
+// Model returns a model's properties. It asks the server once per model.
 func (svc *Service) Model(ctx context.Context, model string) (*KnownModel, error) {
 	return svc.modelAt(ctx, svc.Ollama, "", model)
 }
 
-// modelAt returns know for a profile's server; server is "" for the chats' own.
+// modelAt is Model for a profile's server; server is "" for the chats' own.
 func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, model string) (*KnownModel, error) {
 	key := model
 	if server != "" {
@@ -116,7 +116,7 @@ func (svc *Service) modelAt(ctx context.Context, client *ollama.Client, server, 
 	return n, nil
 }
 
-// ModelOr returns know, with a plain guess where the server does not answer.
+// ModelOr is Model, with a guess if the server does not answer.
 func (svc *Service) ModelOr(ctx context.Context, model string) *KnownModel {
 	if model != "" {
 		if k, err := svc.Model(ctx, model); err == nil {
@@ -126,7 +126,7 @@ func (svc *Service) ModelOr(ctx context.Context, model string) *KnownModel {
 	return svc.NewKnownModel(model)
 }
 
-// NewKnownModel returns what is known of a model that no server was asked about.
+// NewKnownModel returns the properties of a model before its server was asked.
 func (svc *Service) NewKnownModel(model string) *KnownModel {
 	ratio := 1.0
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -138,7 +138,7 @@ func (svc *Service) NewKnownModel(model string) *KnownModel {
 	return &KnownModel{Name: model, Meter: ollama.NewMeter(ratio)}
 }
 
-// SetDefaultModel chooses the model that chats without one of their own ask.
+// SetDefaultModel sets the model for chats without one of their own.
 func (svc *Service) SetDefaultModel(name string) error {
 	if svc.core.Config.Rehearse {
 		return nil
@@ -151,13 +151,12 @@ func (svc *Service) Models(ctx context.Context) ([]ollama.Model, error) {
 	return svc.Ollama.Models(ctx)
 }
 
-// ModelDetails tells about one model.
+// ModelDetails returns the details of a model.
 func (svc *Service) ModelDetails(ctx context.Context, name string) (ollama.Details, error) {
 	return svc.Ollama.Show(ctx, name)
 }
 
-// UnloadModels makes the server give the memory of all its models back and
-// names them.
+// UnloadModels unloads all models of the server and returns their names.
 func (svc *Service) UnloadModels(ctx context.Context) ([]string, error) {
 	names, err := svc.Ollama.UnloadAll(ctx)
 	if len(names) > 0 {
@@ -166,7 +165,7 @@ func (svc *Service) UnloadModels(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// errPulling says that one download at a time is enough.
+// errPulling: only one download runs at a time.
 var errPulling = errors.New("another download is already running")
 
 // download downloads a model and waits for its end. Progress comes by events.
@@ -189,14 +188,14 @@ func (svc *Service) download(ctx context.Context, name string) error {
 		svc.core.Emit(PullProgressed{Model: name, Status: p.Status, Done: p.Done, Total: p.Total})
 	})
 	if ctx.Err() != nil {
-		err = nil // stopped on purpose: what has come stays on the server
+		err = nil // stopped on purpose: the server keeps the finished parts
 		svc.core.Emit(event.Notice{Level: event.Info, Text: "the download of " + name + " was stopped"})
 	}
 	svc.core.Emit(PullProgressed{Model: name, Finished: true, Err: err})
 	return err
 }
 
-// PullModel downloads a model behind the play.
+// PullModel downloads a model in the background.
 func (svc *Service) PullModel(name string) error {
 	svc.mu.Lock()
 	busy := svc.pull != nil
@@ -210,7 +209,7 @@ func (svc *Service) PullModel(name string) error {
 	}
 	crash.Go("a download", func() {
 		defer svc.core.Work.Done()
-		_ = svc.download(svc.core.Ctx, name) // told of by its event
+		_ = svc.download(svc.core.Ctx, name) // the error is in its event
 	})
 	return nil
 }
@@ -224,14 +223,13 @@ func (svc *Service) CancelPull() {
 	}
 }
 
-// refusedMore is how much longer than the context a refused prompt is taken to be where
-// nobody has counted it.
+// refusedMore is the assumed length of a refused prompt, as a multiple of the context, if nobody
+// has counted it.
 const refusedMore = 1.25
 
-// LearnRefused corrects and keeps the token estimate of a model by a prompt that its server
-// has found too long: estimated is what the meter said of it, tokens how many it has, 0
-// where that is not known. It reports whether the estimate has changed: if not, the same
-// prompt would come of it again.
+// LearnRefused corrects and stores the token estimate of a model after its server has refused a
+// prompt as too long. estimated is the meter's estimate, tokens the real number, 0 if unknown. It
+// reports whether the estimate has changed: if not, the same prompt would be built again.
 func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, tokens, context int) bool {
 	if tokens <= 0 {
 		tokens = int(refusedMore * float64(context))
@@ -252,5 +250,5 @@ func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, t
 	return true
 }
 
-// MeterKey returns the setting that keeps how many tokens the texts of a model have.
+// MeterKey returns the key of the setting that stores a model's token ratio.
 func MeterKey(model string) string { return "meter/" + model }

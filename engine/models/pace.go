@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// paceLeast is how many tokens a prompt has to cost to say something of the
-	// speed of reading: below it the request itself takes most of the time.
+	// paceLeast is the least number of read tokens that shows the speed of reading: below it the
+	// request itself takes most of the time.
 	paceLeast = 200
-	// paceKept is how many readings are remembered of a model, the newest.
+	// paceKept is the number of readings that are remembered of a model, the newest.
 	paceKept = 21
-	// The slowest and the fastest that can be true, in milliseconds a token.
+	// The limits of plausible speeds, in milliseconds per token.
 	slowestPace, fastestPace = 10_000, 0.001
 )
 
-// readingSpeed is how fast a model reads on this machine: milliseconds a token, the
-// newest reading last.
+// readingSpeed holds a model's speed of reading on this machine: milliseconds per token, the newest
+// reading last.
 type readingSpeed struct {
 	MS []float64 `json:"ms"`
 }
 
 func paceKey(model string) string { return "pace/" + model }
 
-// add returns the pace after one more reading: so many tokens that were predicted to
-// be read again, and what the server took for them. ok is false where that says
-// nothing.
+// add returns the speed with one more reading: read is the number of tokens that were predicted to
+// be read again, evalMS the time that the server took for them. ok is false if the reading is not
+// usable.
 func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 	if read < paceLeast || evalMS <= 0 {
 		return p, false
@@ -41,9 +41,9 @@ func (p readingSpeed) add(read int, evalMS int64) (next readingSpeed, ok bool) {
 	return readingSpeed{kept[max(0, len(kept)-paceKept):]}, true
 }
 
-// token returns how many milliseconds one token takes: the mean of the middle half of
-// the readings, since a prediction is wrong now and then: another program has
-// asked the server meanwhile, or it had more in its cache. 0 without any.
+// token returns the milliseconds per token: the mean of the middle half of the readings. Single
+// predictions are wrong if another program has asked the server meanwhile, or if more was in its
+// cache. It returns 0 without readings.
 func (p readingSpeed) token() float64 {
 	list := slices.DeleteFunc(slices.Clone(p.MS), func(ms float64) bool {
 		return !(ms >= fastestPace && ms <= slowestPace)
@@ -60,8 +60,8 @@ func (p readingSpeed) token() float64 {
 	return sum / float64(len(list)-2*cut)
 }
 
-// EstimateRead judges by the time that a prompt took how many of its tokens the server
-// read again; -1 while the speed is not known.
+// EstimateRead estimates how many tokens of a prompt the server read again, from the time that it
+// took; -1 while the speed is not known.
 func EstimateRead(tokenMS float64, evalMS int64, prompt int) int {
 	if tokenMS <= 0 || evalMS < 0 || prompt < 0 {
 		return -1
@@ -69,8 +69,8 @@ func EstimateRead(tokenMS float64, evalMS int64, prompt int) int {
 	return int(min(math.Round(float64(evalMS)/tokenMS), float64(prompt)))
 }
 
-// TokenMS returns how many milliseconds a model reads at one token on this machine; 0
-// while nothing is known of that.
+// TokenMS returns the milliseconds that a model needs to read one token on this machine; 0 while
+// that is unknown.
 func (svc *Service) TokenMS(model string) float64 {
 	var p readingSpeed
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -83,15 +83,14 @@ func (svc *Service) TokenMS(model string) float64 {
 	return p.token()
 }
 
-// LearnPace keeps what a reply has shown of the speed of reading: read is how many
-// tokens were predicted to be read again, evalMS what the server took for them. It
-// is to be called once a reply, in the transaction that stores it. What a program that has
-// just begun predicts may have stood in the cache: what questions show, turn by turn,
-// outweighs that.
+// LearnPace stores the speed of reading that a reply has shown: read is the number of tokens that
+// were predicted to be read again, evalMS the time that the server took for them. It is called once
+// per reply, in the transaction that stores it. A prediction made just after the program has
+// started may be wrong, because the prompt may be cached: the readings of later turns outweigh it.
 func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int64) error {
 	var p readingSpeed
 	if _, err := tx.Setting(paceKey(model), &p); err != nil {
-		p = readingSpeed{} // what cannot be read is learnt anew
+		p = readingSpeed{} // unreadable data is learnt again
 	}
 	next, ok := p.add(read, evalMS)
 	if !ok || model == "" {
@@ -100,12 +99,12 @@ func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int
 	return tx.PutSetting(paceKey(model), next)
 }
 
-// paceNear is by how much what is known of the speed of reading may be wrong: forecasts are
-// no better for less, and should not move with every turn.
+// paceNear is the factor by which the known speed of reading may be wrong. A smaller one does not
+// improve forecasts, and they should not change with every turn.
 const paceNear = 1.5
 
-// LearnRead is LearnPace for what background work has had read of which it is known what
-// stood in the server's cache. It learns nothing of what is as was known.
+// LearnRead is LearnPace for background work, if it is known which part of its prompt was in the
+// server's cache. It stores nothing if the speed is close to the known one.
 func (svc *Service) LearnRead(model string, read int, took time.Duration) {
 	if was, is := svc.TokenMS(model), float64(took.Milliseconds())/float64(max(read, 1)); is < was*paceNear &&
 		is*paceNear > was {

@@ -41,8 +41,8 @@ func JobNames() []string {
 
 func assignedKey(kind JobKind) string { return "profile/" + string(kind) }
 
-// profileFor reads the profile that a kind of work uses; false where it goes the
-// chat's own way.
+// profileFor returns the profile that is assigned to a kind of work, and false if the chat's own
+// model is used.
 func profileFor(tx *storage.Tx, kind JobKind) (storage.Profile, bool, error) {
 	var name string
 	if ok, err := tx.Setting(assignedKey(kind), &name); err != nil || !ok || name == "" {
@@ -59,8 +59,7 @@ func profileFor(tx *storage.Tx, kind JobKind) (storage.Profile, bool, error) {
 	return p, err == nil, err
 }
 
-// Profiles lists the connection profiles by name, and which kind of work uses
-// which.
+// Profiles returns the connection profiles by name, and the profile of each kind of work.
 func (svc *Service) Profiles() (list []storage.Profile, jobs []JobInfo, err error) {
 	jobs = slices.Clone(jobWords)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -81,15 +80,14 @@ func (svc *Service) Profiles() (list []storage.Profile, jobs []JobInfo, err erro
 	return list, jobs, nil
 }
 
-// SaveProfile keeps a profile after checking it, against its server too where
-// that answers; notes say what could not be checked. One of that name is replaced.
+// SaveProfile stores a profile after checking it, also against its server if that answers. notes
+// name what could not be checked. It replaces a profile with the same name.
 func (svc *Service) SaveProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
 	return svc.RewriteProfile(ctx, p.Name, p)
 }
 
-// RewriteProfile is SaveProfile for a profile that was called before until now, ""
-// for a new one. Work that used it uses it under its new name; the name of another
-// profile is refused.
+// RewriteProfile is SaveProfile for a profile whose name was before until now, "" for a new one.
+// Work that used it uses it under its new name. The name of another profile is refused.
 func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage.Profile) (notes []string, err error) {
 	before = strings.TrimSpace(before)
 	p.Name, p.Server, p.Model = strings.TrimSpace(p.Name), strings.TrimSpace(p.Server), strings.TrimSpace(p.Model)
@@ -116,8 +114,8 @@ func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage
 	return notes, nil
 }
 
-// ReplaceProfile removes a profile, as part of a transaction; work that used it uses another
-// one, or goes the chat's own way where there is none. A preset that it was made of goes along.
+// ReplaceProfile removes a profile, as part of a transaction. Work that used it uses the profile
+// by, or the chat's own model if by is "". The preset that it was made from follows it.
 func ReplaceProfile(tx *storage.Tx, name, by string) error {
 	if err := storage.Profiles.Delete(tx, name); err != nil {
 		return err
@@ -132,7 +130,7 @@ func ReplaceProfile(tx *storage.Tx, name, by string) error {
 		if err := storage.Presets.Put(tx, p.ID, p); err != nil {
 			return err
 		}
-		break // names are given once; and a table is not to be gone through while it changes
+		break // a name occurs once, and a table must not be iterated while it changes
 	}
 	for _, j := range jobWords {
 		var used string
@@ -153,8 +151,7 @@ func ReplaceProfile(tx *storage.Tx, name, by string) error {
 	return nil
 }
 
-// tryProfile asks the profile's server whether it could do what the profile
-// says.
+// tryProfile asks the profile's server whether it supports the profile's values.
 func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
 	client, _, err := svc.ClientFor(p.Server)
 	if err != nil {
@@ -190,7 +187,7 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 	return nil, nil
 }
 
-// suggestModels names the models that somebody may have meant.
+// suggestModels returns names of models that the user may have meant.
 func suggestModels(ctx context.Context, client *ollama.Client, name string) string {
 	list, err := client.Models(ctx)
 	if err != nil || len(list) == 0 {
@@ -209,8 +206,7 @@ func suggestModels(ctx context.Context, client *ollama.Client, name string) stri
 	return "; it has " + strings.Join(names[:min(len(names), 8)], ", ")
 }
 
-// DeleteProfile removes a profile; work that used it goes the chat's own way
-// again.
+// DeleteProfile removes a profile; work that used it uses the chat's own model again.
 func (svc *Service) DeleteProfile(name string) error {
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return ReplaceProfile(tx, name, "") }); err != nil {
 		return failure.Fail("delete profile", err)
@@ -218,8 +214,7 @@ func (svc *Service) DeleteProfile(name string) error {
 	return nil
 }
 
-// AssignProfile says which profile a kind of work uses, "" for the chat's own
-// way.
+// AssignProfile sets the profile of a kind of work, "" for the chat's own model.
 func (svc *Service) AssignProfile(kind JobKind, name string) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if kinds := JobNames(); !slices.Contains(kinds, string(kind)) {

@@ -7,17 +7,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SamplerNames returns those of SamplingNames that choose words; the others are about how much
-// is read and written, and how an answer ends.
+// SamplerNames returns the names in SamplingNames that influence the choice of words. The others
+// limit the context and the reply, or say how an answer ends and whether the model thinks.
 func SamplerNames() []string {
 	return slices.DeleteFunc(SamplingNames(), func(name string) bool {
 		return slices.Contains([]string{"num_ctx", "num_predict", "stop", "think"}, name)
 	})
 }
 
-// WithSamplers returns a way to ask a model with the samplers of another: all of SamplerNames as
-// that says them, also where it says nothing, and of what else there is what it says. The error
-// is a *field.Error where from has a value that no server could use.
+// WithSamplers returns p with the samplers of from: all of SamplerNames, also if from leaves them
+// empty, and the other values that from sets. The error is a *field.Error if from has a value that
+// no server could use.
 func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
 	samplers := SamplerNames()
 	for _, name := range SamplingNames() {
@@ -34,18 +34,18 @@ func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
 	return p, nil
 }
 
-// OnlySampling returns what a profile says of how a model is asked, without its name, its server,
-// its model and its prefill.
+// OnlySampling returns the sampling values of a profile, without its name, its server, its model
+// and its prefill.
 func OnlySampling(p storage.Profile) storage.Profile { return mergeProfiles(p, storage.Profile{}) }
 
-// StoredSampling returns what is said of how a chat asks a model, by the chat or else for the model,
-// without what the settings say.
+// StoredSampling returns the sampling that is stored for the chat or else for the model, without
+// the settings.
 func (svc *Service) StoredSampling(c storage.Chat, model string) storage.Profile {
 	return mergeProfiles(c.Sampling, svc.ModelSampling(model))
 }
 
-// UsesPreset reports whether a way to ask a model has the samplers of a preset: in force is what
-// it comes to, said what of it is said by it.
+// UsesPreset reports whether a chat or a model has the samplers of a preset: inForce are its
+// effective values, said those that it sets itself.
 func UsesPreset(inForce, said, preset storage.Profile) bool {
 	for _, name := range SamplerNames() {
 		want := SamplingText(preset, name)
@@ -59,7 +59,7 @@ func UsesPreset(inForce, said, preset storage.Profile) bool {
 	return true
 }
 
-// PutModelSampling says all of how a model is asked, whichever chat asks it.
+// PutModelSampling replaces the stored sampling of a model.
 func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
 	if model == "" {
 		return failure.Refuse("no model is chosen")
@@ -83,14 +83,14 @@ func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
 	return svc.LoadSampling()
 }
 
-// SamplerValue is one of SamplingNames as a profile says it, with what it does.
+// SamplerValue is one of SamplingNames with its value in a profile and its effect.
 type SamplerValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	Words string `json:"words"`
 }
 
-// SamplerValues returns what a profile says of how a model is asked.
+// SamplerValues returns the sampling values of a profile.
 func SamplerValues(p storage.Profile) (list []SamplerValue) {
 	for _, s := range SamplingFields.Fields {
 		if text := s.Get(&p); text != "" {

@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// settingSampling is the setting that keeps how models are asked, by their names.
+// settingSampling is the key of the setting that stores the sampling of the models, by their names.
 const settingSampling = "sampling"
 
-// SamplingNames returns what can be said of how a chat or a model is asked, as the config
-// file calls it.
+// SamplingNames returns the names of the sampling values of a chat or a model, as in the config
+// file.
 func SamplingNames() []string { return SamplingFields.Names() }
 
-// LoadSampling reads how models are asked. It comes before the service is used.
+// LoadSampling reads the sampling of the models. It is called before the service is used.
 func (svc *Service) LoadSampling() error {
 	return svc.core.Store.View(svc.readSampling)
 }
@@ -30,15 +30,14 @@ func (svc *Service) readSampling(tx *storage.Tx) error {
 	return err
 }
 
-// ModelSampling returns what is said of how a model is asked; what is not said is empty.
+// ModelSampling returns the stored sampling of a model; values that are not set are empty.
 func (svc *Service) ModelSampling(model string) storage.Profile {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	return svc.samplings[model]
 }
 
-// SetModelSampling says something of how a model is asked, whichever chat asks it; ""
-// takes it back.
+// SetModelSampling sets one sampling value of a model for all chats; "" removes it.
 func (svc *Service) SetModelSampling(model, name, text string) error {
 	if model == "" {
 		return failure.Refuse("no model is chosen")
@@ -50,13 +49,13 @@ func (svc *Service) SetModelSampling(model, name, text string) error {
 	return svc.PutModelSampling(model, p)
 }
 
-// hasSampling reports whether anything is said of how to ask.
+// hasSampling reports whether any sampling value is set.
 func hasSampling(p storage.Profile) bool {
 	return slices.ContainsFunc(SamplingNames(), func(name string) bool { return SamplingText(p, name) != "" })
 }
 
-// SamplingOf returns how a chat asks a model: as the chat says, else as is said for the
-// model, else as the settings say, and the defaults fill in the rest.
+// SamplingOf returns the sampling for a chat and a model. Each value is the chat's own, or else the
+// model's, the one in the settings, or the default.
 func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
 	s := mergeProfiles(mergeProfiles(c.Sampling, svc.ModelSampling(model)), svc.core.Settings().Sampling)
 	if s.NumCtx <= 0 {
@@ -72,7 +71,7 @@ func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
 	return s
 }
 
-// mergeProfiles returns what p says, and what it does not say as below says it.
+// mergeProfiles returns p, with the values that it does not set taken from below.
 func mergeProfiles(p, below storage.Profile) storage.Profile {
 	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
 	below.Temperature, below.TopK = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopK, below.TopK)
@@ -88,8 +87,8 @@ func mergeProfiles(p, below storage.Profile) storage.Profile {
 	return below
 }
 
-// CheckSampling refuses what no server could use, said of a model or, with an id, of a
-// chat that asks it.
+// CheckSampling returns an error if no server could use p as the sampling of a model or, if c has
+// an ID, of a chat that asks it.
 func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profile) error {
 	if err := SamplingFields.Valid(&p); err != nil {
 		return err
@@ -106,11 +105,11 @@ func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profil
 	return nil
 }
 
-// SamplingText returns what is said of one of SamplingNames, "" for nothing.
+// SamplingText returns one value of SamplingNames as text, "" if it is not set.
 func SamplingText(p storage.Profile, name string) string { return SamplingFields.Find(name).Get(&p) }
 
-// ContextOf returns the context length with which a chat asks a model: what is said, or the
-// model's own where that is smaller. known is nil where the model is not known.
+// ContextOf returns the context length of a chat's requests: the configured one, or the model's own
+// if that is smaller. known is nil if the model is not known.
 func (svc *Service) ContextOf(c storage.Chat, known *KnownModel) int {
 	if known == nil {
 		return svc.SamplingOf(c, c.Model).NumCtx
@@ -122,30 +121,30 @@ func (svc *Service) ContextOf(c storage.Chat, known *KnownModel) int {
 	return n
 }
 
-// ReplyCap returns the longest reply that is asked for: never more than a third of a
-// small context, so that there is room for the play.
+// ReplyCap returns the length limit of a reply in tokens: never more than a third of a small
+// context, so that there is room for the play.
 func (svc *Service) ReplyCap(c storage.Chat, known *KnownModel) int {
 	return max(1, min(svc.SamplingOf(c, known.Name).NumPredict, svc.ContextOf(c, known)/3))
 }
 
-// Sampling is one of SamplingNames as a chat asks its model.
+// Sampling is the value of one of SamplingNames for a chat and its model.
 type Sampling struct {
 	Name  string `json:"name"`
 	Value string `json:"value"` // "" leaves it to the model
-	// Source is who says so: the chat, the model or the settings, their defaults too; ""
-	// where nobody does.
+	// Source is FromChat, FromModel or the settings, which include the defaults; "" if the value is
+	// not set.
 	Source string `json:"source"`
 }
 
-// The sources of how a chat asks its model.
+// The sources of sampling values.
 const (
 	FromChat     = "chat"
 	FromModel    = "model"
 	FromSettings = "settings"
 )
 
-// Samplings returns all of SamplingNames as a chat asks a model. Without a chat they are how
-// any chat does that says nothing itself.
+// Samplings returns all of SamplingNames with the values for a chat and a model. If c is empty, the
+// values are those of a chat without its own.
 func (svc *Service) Samplings(c storage.Chat, model string) (list []Sampling) {
 	inForce, own := svc.SamplingOf(c, model), svc.ModelSampling(model)
 	for _, name := range SamplingNames() {

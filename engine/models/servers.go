@@ -16,11 +16,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// probeTime bounds how long a server may take to say that it is there.
+// probeTime limits the time that a server may take to answer a probe.
 const probeTime = 4 * time.Second
 
-// Probe asks both servers how they are, tells followers and returns what it
-// found.
+// Probe asks both servers for their state, emits it as an event and returns it.
 func (svc *Service) Probe(ctx context.Context) Servers {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -42,7 +41,7 @@ func (svc *Service) Probe(ctx context.Context) Servers {
 	return s
 }
 
-// Servers returns what was found when the servers were last asked.
+// Servers returns the state of the servers when they were last asked.
 func (svc *Service) Servers() Servers {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -79,7 +78,7 @@ func (svc *Service) askComfy(ctx context.Context) ComfyState {
 	return s
 }
 
-// NoteServer keeps what a request has shown of the server.
+// NoteServer records the state of the server that a request has shown.
 func (svc *Service) NoteServer(err error) {
 	down := errors.Is(err, ollama.ErrUnreachable)
 	svc.mu.Lock()
@@ -96,8 +95,8 @@ func (svc *Service) NoteServer(err error) {
 	}
 }
 
-// watch asks an absent server again now and then until it is back. While it is
-// there nobody asks.
+// watch polls an absent server every few seconds until it is back. It stops as soon as the server
+// answers.
 func (svc *Service) watch() {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -135,8 +134,8 @@ func (svc *Service) OllamaInstalled() bool {
 	return err == nil
 }
 
-// StartOllama starts the installed server; it goes on when Ghostlight ends. It
-// waits until the server answers.
+// StartOllama starts the installed server, which continues to run after Ghostlight ends, and waits
+// until it answers.
 func (svc *Service) StartOllama(ctx context.Context) error {
 	path, err := exec.LookPath("ollama")
 	if err != nil {
@@ -160,13 +159,13 @@ func (svc *Service) StartOllama(ctx context.Context) error {
 }
 
 const (
-	// serverPatience bounds how long one of several servers may take to say how
-	// much it has to do, lonelyPatience how long the only one.
+	// serverPatience limits the time for the answer of one of several servers about its queue,
+	// lonelyPatience that of the only one.
 	serverPatience = 5 * time.Second
 	lonelyPatience = 20 * time.Second
 )
 
-// AskQueues asks servers how many jobs they have.
+// AskQueues returns the number of jobs on each server.
 func AskQueues(ctx context.Context, list []*comfy.Client) (jobs []int, faults []error) {
 	jobs, faults = make([]int, len(list)), make([]error, len(list))
 	patience := serverPatience
@@ -188,14 +187,14 @@ func AskQueues(ctx context.Context, list []*comfy.Client) (jobs []int, faults []
 	return jobs, faults
 }
 
-// Servers is what is known of the two servers since they were last asked.
+// Servers is the last known state of the two servers.
 type Servers struct {
 	Ollama OllamaState
 	Comfy  ComfyState
 }
 
-// OllamaState is what is known of the Ollama server. Err is in words for the
-// user, "" while it answers.
+// OllamaState is the last known state of the Ollama server. Err is in words for the user, "" while
+// it answers.
 type OllamaState struct {
 	URL     string
 	Asked   bool // false until the first answer or failure
@@ -212,12 +211,12 @@ func (s OllamaState) HasModel() bool {
 	return slices.ContainsFunc(s.Models, func(m ollama.Model) bool { return ollama.SameModel(m.Name, s.Model) })
 }
 
-// ComfyState is what is known of the ComfyUI servers: of that with the shortest
-// queue, or of the first where none answers.
+// ComfyState is the last known state of the ComfyUI servers: of the one with the shortest queue, or
+// of the first if none answers.
 type ComfyState struct {
 	URL   string
 	Asked bool
 	Up    bool   // one of them answers
-	Err   string // why the first of those that do not answer does not
+	Err   string // the fault of the first server that does not answer
 	Queue int    // jobs that run or wait there
 }

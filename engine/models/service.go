@@ -1,5 +1,5 @@
-// Package models knows the servers and their models, profiles and samplers, and how each
-// kind of work asks a model.
+// Package models manages the servers and their models, profiles and samplers, and the requests of
+// each kind of work to a model.
 package models
 
 import (
@@ -16,32 +16,33 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service asks the servers. It is safe for concurrent use.
-// What reacts to it is registered while the engine is wired.
+// Service sends requests to the servers. It is safe for concurrent use. Hooks are registered while
+// the engine is wired.
 type Service struct {
 	core *core.Core
 
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-	// BackgroundPrompt hears what background work has had the chats' server read.
+	// Asked is called with each prompt that the chats' server has read for background work.
 	Asked event.CommitHooks[BackgroundPrompt]
-	// Unloaded hears which models of that server were unloaded at the user's word.
+	// Unloaded is called with the names of the models of that server that the user has unloaded.
 	Unloaded event.CommitHooks[[]string]
 
 	mu      sync.Mutex
 	models  map[string]*KnownModel // by name, those of other servers by address and name
 	clients map[string]*ollama.Client
 	servers Servers
-	// samplings is how models are asked, by name.
+	// samplings holds the sampling of the models, by name.
 	samplings map[string]storage.Profile
 	pull      context.CancelFunc
 	polling   bool
 	started   bool
 }
 
-// options returns what clients of language models are told: how long one stays loaded,
-// when a request is given up, and the headers of a server; ours is the chats' own.
+// options returns the options of a language model client: the time that a model stays loaded, the
+// time after which a request is given up, and the headers of a server. ours means that it is the
+// chats' own server.
 func (svc *Service) options(address string, ours bool) []ollama.Option {
 	list := []ollama.Option{ollama.WithGiveUp(svc.core.Config.GiveUp),
 		ollama.WithHeaders(config.HeadersFor(svc.core.Config.OllamaHeaders, address, ours))}
@@ -51,8 +52,8 @@ func (svc *Service) options(address string, ours bool) []ollama.Option {
 	return list
 }
 
-// New makes the service and its clients, and asks nobody anything. The addresses of
-// the core's config must not be empty.
+// New makes the service and its clients without any request. The addresses of the core's config
+// must not be empty.
 func New(c *core.Core) (*Service, error) {
 	svc := &Service{core: c, models: map[string]*KnownModel{}, clients: map[string]*ollama.Client{}}
 	var err error
@@ -74,14 +75,14 @@ func New(c *core.Core) (*Service, error) {
 	return svc, nil
 }
 
-// Start has an absent server asked again now and then from now on.
+// Start makes the service poll an absent server from now on.
 func (svc *Service) Start() {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	svc.started = true
 }
 
-// Close lets go of the servers, once nothing asks them any more.
+// Close closes the connections to the servers. It is called after the last request.
 func (svc *Service) Close() {
 	for _, c := range svc.LanguageServers() {
 		c.Close()

@@ -9,25 +9,24 @@ import (
 )
 
 const (
-	// beginningTime is how long the server is to read at one beginning of a prompt. The last
-	// one may take half as long again, which is to be within a second.
+	// beginningTime is the time that the server should need to read one beginning of a prompt. The
+	// last beginning may take half as long again, which should be within a second.
 	beginningTime = 650 * time.Millisecond
-	// firstBeginning is the size of the first beginning, in bytes, while the speed of the
-	// server is unknown, minBeginning that of the smallest: below it most of the time goes
-	// into the request.
+	// firstBeginning is the size of the first beginning, in bytes, while the speed of the server is
+	// unknown. minBeginning is the smallest size: below it most of the time goes into the request.
 	firstBeginning = 512
 	minBeginning   = 192
-	// maxBeginnings bounds how many of them one prompt is cut into.
+	// maxBeginnings limits the number of beginnings of one prompt.
 	maxBeginnings = 64
-	// beginningKept is how long a model stays loaded after a beginning at least.
+	// beginningKept is the minimum time that a model stays loaded after a beginning.
 	beginningKept = time.Minute
-	// serverKeeps is how long a server keeps a model loaded when it is not told.
+	// serverKeeps is the time that a server keeps a model loaded by default.
 	serverKeeps = 5 * time.Minute
 	forEver     = 100 * 365 * 24 * time.Hour
 )
 
-// cache is what a client knows of what the server has read of each model's last prompt. It
-// is safe for concurrent use.
+// cache records which part of each model's last prompt the server has read. It is safe for
+// concurrent use.
 type cache struct {
 	mu     sync.Mutex
 	models map[string]cachedPrompt
@@ -40,8 +39,8 @@ type cachedPrompt struct {
 	speed    float64   // bytes per second that it reads, 0 if unknown
 }
 
-// unread returns how many bytes at the end of messages the server has not read yet, and how
-// many it reads in the time of one beginning.
+// unread returns the number of bytes at the end of messages that the server has not read yet, and
+// the number of bytes that it reads in the time of one beginning.
 func (c *cache) unread(model string, messages []Message) (unread, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +51,7 @@ func (c *cache) unread(model string, messages []Message) (unread, size int) {
 	return Size(messages) - sharedSize(at.messages, messages), max(int(at.speed*beginningTime.Seconds()), 0)
 }
 
-// note takes notice of a prompt that was sent and of what came of it.
+// note records a sent prompt and its result.
 func (c *cache) note(req Request, res Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,13 +66,13 @@ func (c *cache) note(req Request, res Result) {
 	if res.Ending == EndComplete || res.Ending == EndLength {
 		at.messages = append(req.Messages[:len(req.Messages):len(req.Messages)], Message{Role: "assistant", Content: res.Content})
 	} else {
-		at.messages = Prefix(req.Messages, shared) // nobody knows how far it came
+		at.messages = Prefix(req.Messages, shared) // it is unknown how much was read
 	}
 	at.until = time.Now().Add(keepAliveOf(req.KeepAlive))
 	c.models[req.Model] = at
 }
 
-// keepAliveOf returns how long a model stays loaded after a request, as its keep_alive says: nil
+// keepAliveOf returns the time that a model stays loaded after a request with this keep_alive: nil
 // leaves it to the server, negative is for ever.
 func keepAliveOf(keepAlive *time.Duration) time.Duration {
 	switch {
@@ -85,11 +84,11 @@ func keepAliveOf(keepAlive *time.Duration) time.Duration {
 	return *keepAlive
 }
 
-// readPrefixes has the server read what it has not read yet of a request that yields: in
-// growing beginnings of about a second each, as the last one's time shows. A server reads a
-// prompt to its end even when nobody waits for it any more, so that who cancels the request
-// waits for one beginning at most. It returns how long the server has read, and ends early
-// with ctx and with the first beginning that fails: the request itself then says why.
+// readPrefixes lets the server read the unread part of a request that yields, in growing beginnings
+// of about a second each, according to the time of the last one. A server reads a prompt to its end
+// even when nobody waits for it any more, so a cancelled request blocks the server for one
+// beginning at most. It returns the time that the server has read. It ends early when ctx ends or
+// when a beginning fails: the request itself then returns the error.
 func (c *Client) readPrefixes(ctx context.Context, req Request) (all time.Duration) {
 	if !req.Yields {
 		return 0
@@ -119,7 +118,7 @@ func (c *Client) readPrefixes(ctx context.Context, req Request) (all time.Durati
 	return all
 }
 
-// Size returns how many bytes the texts of messages have.
+// Size returns the number of bytes in the texts of messages.
 func Size(messages []Message) (n int) {
 	for _, m := range messages {
 		n += len(m.Content)
@@ -127,7 +126,7 @@ func Size(messages []Message) (n int) {
 	return n
 }
 
-// sharedSize returns how many bytes two prompts have in common at their beginning.
+// sharedSize returns the number of bytes that two prompts have in common at their beginning.
 func sharedSize(a, b []Message) (n int) {
 	for i := 0; i < len(a) && i < len(b) && a[i].Role == b[i].Role; i++ {
 		x, y := a[i].Content, b[i].Content

@@ -15,12 +15,12 @@ type Message struct {
 	Role, Content string
 	Thinking      string     // of an assistant's message that is carried on
 	Calls         []ToolCall // of an assistant's message, in order
-	Tool          string     // whose result a tool's message holds
+	Tool          string     // the tool whose result the message holds
 }
 
-// Options are the settings of the model that a request carries. NumCtx and
-// NumPredict must be positive: without the one the server reloads the model,
-// without the other it never stops. What is nil is left to the model.
+// Options are the settings of the model for a request. NumCtx and NumPredict must be positive:
+// without NumCtx the server reloads the model, without NumPredict it never stops. A nil value is
+// left to the model.
 type Options struct {
 	NumCtx, NumPredict                     int
 	Temperature, TopP, MinP, RepeatPenalty *float64
@@ -49,9 +49,8 @@ func (o Options) values() map[string]any {
 	return m
 }
 
-// Request asks for one reply. A nil
-// KeepAlive leaves it to the server how long the model stays loaded, a negative
-// one means for ever. Format is a JSON schema, or empty.
+// Request asks for one reply. KeepAlive is the time that the model stays loaded: nil leaves it to
+// the server, a negative one means for ever. Format is a JSON schema, or empty.
 type Request struct {
 	Model     string
 	Messages  []Message
@@ -59,22 +58,21 @@ type Request struct {
 	Think     Think
 	Format    json.RawMessage
 	KeepAlive *time.Duration
-	// Form is what Structured accepts where that is wider than the schema it
-	// sends; nil accepts the schema alone.
+	// Form is the schema of answers that Structured accepts, if it is wider than the schema that is
+	// sent; nil accepts only the latter.
 	Form json.RawMessage
-	// Yields says that the request gives way to others: what the server has not read of its
-	// prompt yet is sent first as growing beginnings of about a second each, between which
-	// ctx can end it.
+	// Yields means that the request gives way to others: the part of its prompt that the server has
+	// not read yet is sent first, as growing beginnings of about a second each. ctx can end the
+	// request between them.
 	Yields bool
-	// CutEnds has Structured not ask again for an answer that was cut off at NumPredict.
+	// With CutEnds, Structured does not ask again after an answer that was cut off at NumPredict.
 	CutEnds bool
-	// Tools are offered to a model that has the capability "tools"; another refuses
-	// the request.
+	// Tools are offered to a model with the capability "tools"; other models refuse the request.
 	Tools []Tool
 }
 
-// wire returns the request as the server gets it. It never lets the server shorten
-// the prompt or forget its beginning. The error tells what is wrong with tools.
+// wire returns the request as the server gets it. It never lets the server shorten the prompt or
+// forget its beginning. The error describes a fault of the tools.
 func (r Request) wire() (*api.ChatRequest, error) {
 	stream, never := true, false
 	w := &api.ChatRequest{
@@ -102,7 +100,7 @@ func (r Request) wire() (*api.ChatRequest, error) {
 	return w, nil
 }
 
-// fault names what makes a request impossible before it is sent.
+// fault returns what makes a request impossible, before it is sent.
 func (r Request) fault() string {
 	switch {
 	case strings.TrimSpace(r.Model) == "":
@@ -126,29 +124,28 @@ type Delta struct {
 	Rethought         bool
 }
 
-// Result is everything that came of a request. Content is as the model wrote it,
-// byte for byte, except that invalid UTF-8 is replaced. The counters and times
-// are the server's and zero unless it declared the reply done; PromptTokens
-// includes what it had cached, PromptEval the parts of the request.
+// Result is the complete result of a request. Content is as the model wrote it, byte for byte,
+// except that invalid UTF-8 is replaced. The counters and times are the server's, and zero unless
+// it declared the reply done. PromptTokens includes cached tokens; PromptEval includes the separate
+// parts of the request.
 type Result struct {
 	Content, Thinking             string
-	Calls                         []ToolCall // in the order in which they came
+	Calls                         []ToolCall // in the order of their arrival
 	Ending                        Ending
 	DoneReason                    string
 	PromptTokens, ReplyTokens     int
 	Load, PromptEval, Eval, Total time.Duration
-	// Fault tells the user what is wrong with the reply, "" when nothing is.
+	// Fault describes for the user a fault of the reply, "" if there is none.
 	Fault string
 	// Cause is the error behind the endings died, error, repeat and
 	// unfinished: for IsTransient, and for logs.
 	Cause error
 }
 
-// Chat asks for one reply and calls onDelta, which may be nil, on the calling
-// goroutine for every new piece of it. What was written is always in the
-// Result. The error is nil whenever a reply began, however it ended, and also
-// when ctx ended before that (Ending is EndStopped); otherwise it says why none
-// began.
+// Chat asks for one reply and calls onDelta, which may be nil, on the calling goroutine with every
+// new piece of it. The Result always holds the text so far. The error is nil if a reply began,
+// however it ended, and also if ctx ended before that (Ending is EndStopped). Otherwise it is the
+// reason why no reply began.
 func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Result, error) {
 	if req.KeepAlive == nil {
 		req.KeepAlive = c.keep

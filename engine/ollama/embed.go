@@ -17,13 +17,13 @@ const (
 	maxDimensions = 1 << 14
 )
 
-// Embed asks a model what texts mean: one vector for each of them, in their
-// order, all of one length and none of them only zeros. A text that is longer
-// than the model reads counts by its beginning. The model should be another one
-// than a chat's: this loads it with a context of its own. No texts cost nothing.
+// Embed returns one vector for the meaning of each text, in their order, all of one length and none
+// of them only zeros. Of a text that is longer than the model's limit only the beginning counts.
+// The model should not be a chat's: this call loads it with a context of its own. Without texts no
+// request is sent.
 //
-// An error that is ErrRefused says that the model cannot do that; one that is
-// ErrServer that it did it wrong.
+// An error that is ErrRefused means that the model cannot embed; one that is ErrServer means that
+// its answer was wrong.
 func (c *Client) Embed(ctx context.Context, model string, texts []string) ([][]float32, error) {
 	if why := badEmbed(model, texts); why != "" {
 		return nil, c.refuse("embed", model, why)
@@ -48,7 +48,7 @@ func (c *Client) Embed(ctx context.Context, model string, texts []string) ([][]f
 	return res.Embeddings, nil
 }
 
-// badEmbed names what makes a request impossible before it is sent.
+// badEmbed returns what makes a request impossible, before it is sent.
 func badEmbed(model string, texts []string) string {
 	if why := badName(model); why != "" {
 		return why
@@ -64,7 +64,7 @@ func badEmbed(model string, texts []string) string {
 	return ""
 }
 
-// badVectors names what is wrong with an answer.
+// badVectors returns what is wrong with an answer.
 func badVectors(list [][]float32, want int) string {
 	if len(list) != want {
 		return fmt.Sprintf("%d texts got %d vectors", want, len(list))
@@ -84,8 +84,8 @@ func badVectors(list [][]float32, want int) string {
 	return ""
 }
 
-// embedFault tells a model that cannot embed, which the server reports as a fault of
-// its own, from a server that cannot right now.
+// embedFault returns err, changed to ErrRefused if the model cannot embed: the server reports that
+// like a fault of its own.
 func embedFault(err error) error {
 	var e *Error
 	if errors.As(err, &e) && strings.Contains(strings.ToLower(e.Text), "not support embed") {

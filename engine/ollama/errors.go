@@ -18,9 +18,8 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// What a call can fail with. Every error of this package that comes from a
-// server wraps exactly one of them, or context.Canceled or
-// context.DeadlineExceeded when the caller's context ended it.
+// The kinds of errors. Every error of this package that comes from a server wraps exactly one of
+// them, or context.Canceled or context.DeadlineExceeded if the caller's context ended it.
 var (
 	ErrUnreachable = errors.New("server not reachable")
 	ErrNotOllama   = errors.New("not an Ollama server")
@@ -33,15 +32,15 @@ var (
 	ErrServer      = errors.New("server error")
 )
 
-// What is passed on at most, in runes.
+// Limits of texts that are passed on, in runes.
 const (
 	maxWords = 300  // of every piece of a server's text
-	maxFault = 1500 // of what is wrong with an answer
+	maxFault = 1500 // a fault of an answer
 )
 
 // Error is a call that failed. Kind is one of the sentinels.
 type Error struct {
-	Op     string // what was tried: chat, pull, ...
+	Op     string // the operation: chat, pull, ...
 	URL    string // the server
 	Model  string // "" when no model was concerned
 	Kind   error
@@ -67,8 +66,7 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// IsTransient reports whether the same request may well succeed later with nothing
-// changed.
+// IsTransient reports whether the same request may succeed later without a change.
 func IsTransient(err error) bool {
 	for _, k := range []error{ErrUnreachable, ErrBusy, ErrStalled, ErrLost, ErrServer} {
 		if errors.Is(err, k) {
@@ -78,13 +76,14 @@ func IsTransient(err error) bool {
 	return false
 }
 
-// counted finds how many tokens a refused prompt has, where the server's words say so.
+// counted finds the number of tokens of a refused prompt in the server's text.
 var counted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:request|prompt|input)[^0-9]{0,20}(\d{1,9}) tokens`)
 })
 
-// CountedIn returns how many tokens a server says that a prompt has which it has refused, 0
-// where it does not say. Ollama does not; what stands behind other servers may.
+// CountedIn returns the number of tokens that a server has counted in a prompt that it refused, 0
+// if the error does not contain it. Ollama's errors do not; those of servers behind other gateways
+// may.
 func CountedIn(err error) int {
 	var e *Error
 	if !errors.As(err, &e) || e.Kind != ErrTooLong {
@@ -98,9 +97,8 @@ func CountedIn(err error) int {
 	return n
 }
 
-// Words says in one or two plain sentences what happened and what to do about
-// it. A nil error has no words. Text from a server in them is one line of at
-// most 300 runes.
+// Words describes in one or two plain sentences what happened and what to do about it. It returns
+// "" for nil. Text from a server in it is one line of at most 300 runes.
 func Words(err error) string {
 	if err == nil {
 		return ""
@@ -211,8 +209,8 @@ func (c *Client) refuse(op, model, why string) error {
 	return &Error{Op: op, URL: c.BaseURL(), Model: model, Kind: ErrRefused, Text: clip(why)}
 }
 
-// fail turns what the library returned for k, and what the watch saw, into an
-// Error. err may be nil when the body broke off where the library does not look.
+// fail converts the library's error of k, and the state of the watch, to an Error. err may be nil
+// if the body broke off without an error of the library.
 func (c *Client) fail(parent context.Context, op, model string, k *call, err error) error {
 	e := &Error{Op: op, URL: c.BaseURL(), Model: model, Status: k.w.status, Err: err}
 	e.Text, e.Kind = classify(parent, k, err)
@@ -253,7 +251,7 @@ func classify(parent context.Context, k *call, err error) (text string, kind err
 	return lineKind(err)
 }
 
-// signIn returns what a server wants that does not let the program in.
+// signIn returns the requirement of a server that refuses access.
 func signIn(status int) string {
 	if status == http.StatusForbidden {
 		return "it forbids the request (403)"
@@ -261,8 +259,8 @@ func signIn(status int) string {
 	return "it wants a token or a sign-in (401)"
 }
 
-// lineKind judges an error that came as a line of a stream with status 200, or
-// a line that cannot be read.
+// lineKind classifies an error that came as a line of a stream with status 200, or a line that
+// cannot be read.
 func lineKind(err error) (text string, kind error) {
 	if err == nil {
 		return "the answer ended too early", ErrLost
@@ -284,8 +282,8 @@ func lineKind(err error) (text string, kind error) {
 	return text, statusKind(http.StatusInternalServerError, text)
 }
 
-// statusKind knows the refusals of Ollama by status and text: it answers 500 to
-// much that is the request's fault.
+// statusKind classifies the refusals of Ollama by status and text: it answers 500 to many faulty
+// requests.
 func statusKind(status int, text string) error {
 	low := strings.ToLower(text)
 	has := func(s string) bool { return strings.Contains(low, s) }
@@ -306,8 +304,8 @@ func statusKind(status int, text string) error {
 	return ErrServer
 }
 
-// foreignKind judges an answer that is not JSON. Gateways in front of a server
-// that is down answer so too.
+// foreignKind classifies an answer that is not JSON. Gateways in front of a server that is down
+// give such answers too.
 func foreignKind(status int) error {
 	switch status {
 	case http.StatusServiceUnavailable:
@@ -318,7 +316,7 @@ func foreignKind(status int) error {
 	return ErrNotOllama
 }
 
-// transportKind judges a request that got no answer at all.
+// transportKind classifies a request that got no answer at all.
 func transportKind(err error) error {
 	var op *net.OpError
 	var dns *net.DNSError
@@ -331,8 +329,7 @@ func transportKind(err error) error {
 	return ErrLost
 }
 
-// causeText leaves out the method and address that the HTTP client puts before
-// every cause.
+// causeText removes the method and the address that the HTTP client puts before every cause.
 func causeText(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {

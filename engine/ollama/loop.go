@@ -3,26 +3,26 @@ package ollama
 import "bytes"
 
 const (
-	// loopTail is how many bytes at the end of a text have to be one passage again and
-	// again before it counts as a loop: nobody writes that on purpose.
+	// loopTail is the number of bytes at the end of a text that must repeat one passage before it
+	// counts as a loop: nobody writes that on purpose.
 	loopTail = 3584
-	// loopPeriod is the longest passage that is found to repeat itself: four times.
+	// loopPeriod is the longest passage whose repetition is detected: it must occur four times.
 	loopPeriod = loopTail / 4
-	// loopEvery is after how many new bytes a text is looked at again, so that a loop is
-	// noticed within 4 KiB of its beginning.
+	// loopEvery is the number of new bytes between two checks of a text, so that a loop is noticed
+	// within 4 KiB of its beginning.
 	loopEvery = 512
-	// loopNeedle is how much of the end is searched for further up.
+	// loopNeedle is the number of bytes at the end that are searched for further up.
 	loopNeedle = 64
 )
 
-// loopWatch notices a text that ends in nothing but one passage over and over.
+// loopWatch detects a text that ends in a passage repeated over and over.
 type loopWatch struct {
 	tail []byte // the end of the text
 	next int    // new bytes until it is looked at
 }
 
-// add takes what comes next. It reports whether the text runs in a loop: the last loopTail
-// bytes are one passage of at most loopPeriod, byte for byte.
+// add adds the next piece of text. It reports whether the text is in a loop: the last loopTail
+// bytes repeat one passage of at most loopPeriod bytes, byte for byte.
 func (w *loopWatch) add(text string) bool {
 	if len(text) > loopTail {
 		text = text[len(text)-loopTail:]

@@ -7,37 +7,35 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// A Meter's ratio lives on a grid of 1/ratioGrid between minRatio and maxRatio,
-// and leaves its place on it only when the smoothed ratio has moved further away
-// than playUp or playDown, relative to the ratio in use. So the estimate of a
-// text that has not changed stays the same from turn to turn, and prompts cut by
-// it stay byte-stable, until the estimate is really wrong. Estimates that are too
-// low are the dangerous ones, so there is less play upwards, and a new place on
-// the grid is always the one above.
+// A Meter's ratio is a multiple of 1/ratioGrid between minRatio and maxRatio. It changes only when
+// the smoothed ratio differs from the ratio in use by more than playUp or playDown, relative to the
+// latter. So the estimate of an unchanged text stays the same from turn to turn, and prompts that
+// are cut by it stay byte-stable, until the estimate is really wrong. Estimates that are too low
+// are the dangerous ones, so playUp is smaller, and the new multiple is always the one above.
 const (
 	minRatio, maxRatio = 0.3, 3.0
 	ratioGrid          = 20
 	playUp, playDown   = 0.05, 0.10
-	// Observations of fewer tokens than this say nothing; those of fewer than
-	// fullWeight say less, because the chat template is most of a short prompt.
+	// Observations with fewer tokens than this are ignored; those with fewer than fullWeight count
+	// less, because the chat template is most of a short prompt.
 	minObserved = 64
 	fullWeight  = 2000
-	// How much of the way to a new observation the smoothed ratio goes. An
-	// estimate that is too low can make a prompt too long, so it is mended faster.
+	// The part of the distance to a new observation by which the smoothed ratio moves. An estimate
+	// that is too low can make a prompt too long, so it is corrected faster.
 	gainUp, gainDown = 0.5, 0.25
 )
 
-// Meter estimates how many tokens a model makes of a text: what text.Tokens says,
-// times a ratio that is corrected by what the server counted. It is safe for
-// concurrent use; the same ratio and text always give the same count.
+// Meter estimates the number of a model's tokens in a text: the result of text.Tokens times a ratio
+// that the server's counts correct. It is safe for concurrent use; the same ratio and text always
+// give the same count.
 type Meter struct {
 	mu     sync.RWMutex
 	steps  uint64  // the ratio in units of 1/ratioGrid
-	smooth float64 // what the observations say, unrounded
+	smooth float64 // according to the observations, unrounded
 }
 
-// NewMeter starts with a ratio that an earlier Meter had for the same model, or
-// with 1 for a new one; anything that is not a usable ratio counts as 1.
+// NewMeter returns a meter with the ratio of an earlier Meter for the same model, or with 1 for a
+// new model; a ratio that is not usable counts as 1.
 func NewMeter(ratio float64) *Meter {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) || ratio <= 0 {
 		ratio = 1
@@ -46,7 +44,7 @@ func NewMeter(ratio float64) *Meter {
 	return &Meter{steps: uint64(math.Round(ratio * ratioGrid)), smooth: ratio}
 }
 
-// Ratio returns the factor in use. It changes in visible steps, seldom.
+// Ratio returns the factor in use. It changes seldom, in visible steps.
 func (m *Meter) Ratio() float64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -61,8 +59,8 @@ func (m *Meter) Count(prompt string) int {
 	return text.TokensAt(prompt, int(steps)*100/ratioGrid)
 }
 
-// Observe corrects the ratio: estimated is what Count, with the ratio now in
-// use, said about a prompt, actual what the server counted for it.
+// Observe corrects the ratio: estimated is the result of Count for a prompt with the present ratio,
+// actual the server's count.
 func (m *Meter) Observe(estimated, actual int) {
 	if estimated < minObserved || actual < minObserved || estimated > 1<<30 || actual > 1<<30 {
 		return
@@ -81,9 +79,9 @@ func (m *Meter) Observe(estimated, actual int) {
 	}
 }
 
-// Refused corrects the ratio by a prompt that a server has refused: estimated is what
-// Count, with the ratio now in use, said about it, and least how many tokens it has or
-// more. It goes all the way at once, since a smaller step is refused again.
+// Refused corrects the ratio after a server has refused a prompt: estimated is the result of Count
+// with the present ratio, least the minimum number of its tokens. It makes the whole correction in
+// one step, because a prompt after a smaller step would be refused again.
 func (m *Meter) Refused(estimated, least int) {
 	if estimated <= 0 || least > 1<<30 {
 		return

@@ -27,8 +27,8 @@ type Model struct {
 	Modified      time.Time `json:"modified_at"`
 }
 
-// Details is what the server knows about a model. ContextLength is the longest
-// context the model was made for, 0 when it does not say.
+// Details holds the server's information about a model. ContextLength is the longest context the
+// model was made for, 0 if the server does not report it.
 type Details struct {
 	Name          string   `json:"name"`
 	ContextLength int      `json:"context_length"`
@@ -36,10 +36,10 @@ type Details struct {
 	Family        string   `json:"family"`
 	ParameterSize string   `json:"parameter_size"`
 	Quantization  string   `json:"quantization"`
-	// BeginsAnew says that the model cannot go on from the beginning of a reply: its template
-	// ends whatever stands last.
+	// BeginsAnew means that the model cannot continue a reply that has begun: its template ends the
+	// last message, whatever it is.
 	BeginsAnew bool `json:"begins_anew"`
-	// Signs are those with which its template parts messages.
+	// Signs are the signs that its template puts between messages.
 	Signs []string `json:"-"`
 }
 
@@ -54,8 +54,8 @@ type Loaded struct {
 	Expires       time.Time
 }
 
-// Version returns the server's version. It is the cheapest way to see whether the
-// server is there.
+// Version returns the server's version. It is the cheapest way to find out whether the server
+// answers.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	k := c.short(ctx)
 	defer k.end()
@@ -66,8 +66,7 @@ func (c *Client) Version(ctx context.Context) (string, error) {
 	return clip(v), nil
 }
 
-// Models lists the models on the server's disk, in the server's order: newest
-// first.
+// Models returns the models on the server's disk in the server's order: newest first.
 func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	k := c.short(ctx)
 	defer k.end()
@@ -85,7 +84,7 @@ func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	return out, nil
 }
 
-// Show tells about one model.
+// Show returns the details of a model.
 func (c *Client) Show(ctx context.Context, name string) (Details, error) {
 	if why := badName(name); why != "" {
 		return Details{}, c.refuse("show", name, why)
@@ -111,7 +110,7 @@ func (c *Client) Show(ctx context.Context, name string) (Details, error) {
 	return d, nil
 }
 
-// Running lists the models in memory.
+// Running returns the models in memory.
 func (c *Client) Running(ctx context.Context) ([]Loaded, error) {
 	k := c.short(ctx)
 	defer k.end()
@@ -126,9 +125,8 @@ func (c *Client) Running(ctx context.Context) ([]Loaded, error) {
 	return out, nil
 }
 
-// Unload takes a model out of memory and returns when it is gone. A model that
-// is still answering somebody goes when it is done: after 5 seconds of waiting
-// for that the error is ErrBusy.
+// Unload unloads a model from memory and returns when it is gone. A model that is still answering
+// is unloaded when it is done: if that takes more than 5 seconds the error is ErrBusy.
 func (c *Client) Unload(ctx context.Context, name string) error {
 	if why := badName(name); why != "" {
 		return c.refuse("unload", name, why)
@@ -145,7 +143,7 @@ func (c *Client) Unload(ctx context.Context, name string) error {
 	return c.gone(ctx, name)
 }
 
-// gone waits until a model is out of memory.
+// gone waits until a model is unloaded.
 func (c *Client) gone(ctx context.Context, name string) error {
 	deadline := time.Now().Add(unloadWait)
 	tick := time.NewTicker(unloadPause)
@@ -169,8 +167,8 @@ func (c *Client) gone(ctx context.Context, name string) error {
 	}
 }
 
-// UnloadAll takes every model out of memory and returns the names of those that
-// went, also with an error.
+// UnloadAll unloads every model from memory and returns the names of the unloaded ones, also with
+// an error.
 func (c *Client) UnloadAll(ctx context.Context) ([]string, error) {
 	list, err := c.Running(ctx)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package ollama talks to an Ollama server: streamed replies whose every way of
-// ending is named, answers that follow a JSON schema, the list of models, and an
-// estimate of tokens that corrects itself.
+// Package ollama is a client of an Ollama server: streamed replies with a named kind of ending,
+// answers that follow a JSON schema, the list of models, and an estimate of tokens that corrects
+// itself.
 package ollama
 
 import (
@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// DefaultURL is where a server listens when nobody says otherwise.
+	// DefaultURL is the default address of a server.
 	DefaultURL = "http://127.0.0.1:11434"
 
 	defaultPort = "11434"
 )
 
-// Client talks to one server. It never retries, follows no redirects and keeps
-// nothing but idle connections. It is safe for concurrent use.
+// Client sends requests to one server. It never retries, follows no redirects and keeps only idle
+// connections. It is safe for concurrent use.
 type Client struct {
 	base      *url.URL
 	transport http.RoundTripper
@@ -32,7 +32,7 @@ type Client struct {
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
 	cache     cache
-	mustThink models // that answer nothing when they are told not to think
+	mustThink models // that answer nothing if thinking is turned off
 	copying   models // that have copied an example of a prompt into an answer
 }
 
@@ -53,18 +53,17 @@ func WithHTTPClient(hc *http.Client) Option {
 	}
 }
 
-// KeepAlive returns how long a model stays loaded after a request that does not say so
-// itself.
+// KeepAlive returns the time that a model stays loaded after a request without a value of its own.
 func (c *Client) KeepAlive() time.Duration { return keepAliveOf(c.keep) }
 
-// WithKeepAlive sends with every request that does not say so itself how long the model
-// stays loaded after it; negative for ever, zero not at all. Without it the server decides.
+// WithKeepAlive sets the time that a model stays loaded after a request without a value of its own;
+// negative for ever, zero not at all. Without this option the server decides.
 func WithKeepAlive(d time.Duration) Option {
 	return func(c *Client) { c.keep = &d }
 }
 
-// WithHeaders sends these headers with every request, as hosted servers want them of
-// whoever may use them.
+// WithHeaders adds headers to every request, such as those that hosted servers need for
+// authorization.
 func WithHeaders(headers map[string]string) Option {
 	return func(c *Client) {
 		c.headers = http.Header{}
@@ -74,9 +73,9 @@ func WithHeaders(headers map[string]string) Option {
 	}
 }
 
-// New returns a client for the server at baseURL, without calling it. A missing
-// scheme means http, a missing port 11434, an empty address DefaultURL, and the
-// address 0.0.0.0, which only a server can use, this machine.
+// New returns a client for the server at baseURL, without a request. A missing scheme means http, a
+// missing port 11434, an empty address DefaultURL. The address 0.0.0.0, on which only a server can
+// listen, means this machine.
 func New(baseURL string, opts ...Option) (*Client, error) {
 	base, err := parseBase(baseURL)
 	if err != nil {
@@ -92,14 +91,14 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	return c, nil
 }
 
-// Close gives idle connections back. The Client can be used again after it.
+// Close closes idle connections. The Client can be used again after it.
 func (c *Client) Close() {
 	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}
 }
 
-// BaseURL returns the server's address in full.
+// BaseURL returns the full address of the server.
 func (c *Client) BaseURL() string { return c.base.String() }
 
 func parseBase(s string) (*url.URL, error) {
@@ -135,8 +134,8 @@ func parseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// newTransport returns a transport for a server on this machine: it gives up connecting
-// soon, and waits for an answer as long as the watch over the request allows.
+// newTransport returns a transport for a server on this machine. It gives up connecting soon, and
+// leaves the time limit of an answer to the watch over the request.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:               proxyFor,
@@ -148,7 +147,7 @@ func newTransport() *http.Transport {
 	}
 }
 
-// proxyFor keeps requests to this machine away from any proxy.
+// proxyFor excludes requests to this machine from any proxy.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if local(r.URL.Hostname()) {
 		return nil, nil
@@ -174,8 +173,8 @@ type call struct {
 	w    *watch
 }
 
-// begin prepares one request, which is given up after so long without progress. The caller
-// must defer end.
+// begin prepares one request, which is given up after giveUp without progress. The caller must
+// defer end.
 func (c *Client) begin(parent context.Context, giveUp time.Duration) *call {
 	ctx, stop := context.WithCancelCause(parent)
 	w := &watch{next: c.transport, headers: c.headers, give: func() { stop(ErrStalled) }, patience: newPatience(giveUp)}

@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// DefaultGiveUp is how long a request may go on without visible progress. Loading a big
+	// DefaultGiveUp is the time that a request may go on without visible progress. Loading a big
 	// model from a slow disk, reading a long prompt on a CPU and thinking all take their time.
 	DefaultGiveUp = 30 * time.Minute
-	// Silence is how long a stream that has begun may bring no complete line.
+	// Silence is the time that a stream that has begun may go on without a complete line.
 	Silence = 90 * time.Second
 
-	// Questions that need no model are answered at once or not at all.
+	// Requests that need no model are answered immediately or not at all.
 	shortWait = 30 * time.Second
 	// After the last line of a stream nothing more is needed from the server.
 	closeWait = 2 * time.Second
@@ -20,9 +20,9 @@ const (
 	never = 1 << 62
 )
 
-// WithGiveUp sets how long a request may go on without visible progress before it fails
-// with ErrStalled: until its first line, and from there on until each further word of the
-// answer. Thoughts are not words of the answer. Zero keeps DefaultGiveUp, less never gives up.
+// WithGiveUp sets the time that a request may go on without visible progress before it fails with
+// ErrStalled: until its first line, and then until each further word of the answer. Thoughts are
+// not words of the answer. Zero keeps DefaultGiveUp, a negative time never gives up.
 func WithGiveUp(d time.Duration) Option {
 	return func(c *Client) {
 		switch {
@@ -34,7 +34,7 @@ func WithGiveUp(d time.Duration) Option {
 	}
 }
 
-// GiveUp returns how long a request may go on without visible progress, 0 for ever.
+// GiveUp returns the time that a request may go on without visible progress, 0 for ever.
 func (c *Client) GiveUp() time.Duration {
 	if c.giveUp == never {
 		return 0
@@ -42,11 +42,11 @@ func (c *Client) GiveUp() time.Duration {
 	return c.giveUp
 }
 
-// silenceLimit is how long one request goes on waiting. Only waiting for the server counts, not
-// what the reader does with the bytes that came; bytes that end no line are no reason to
-// wait longer.
+// silenceLimit limits the time that one request goes on waiting. Only waiting for the server
+// counts, not the time that the reader needs for received bytes. Bytes that do not end a line do
+// not extend the limit.
 type silenceLimit struct {
-	progress, line         time.Duration // how long may pass without them
+	progress, line         time.Duration // the allowed time without them
 	progressLeft, lineLeft time.Duration
 	begun                  bool // a line has come
 }
@@ -55,7 +55,7 @@ func newPatience(progress time.Duration) silenceLimit {
 	return silenceLimit{progress: progress, line: silenceWithin(progress), progressLeft: progress}
 }
 
-// silenceWithin returns how long a stream may be silent that is given up after d.
+// silenceWithin returns the time that a stream may be silent if it is given up after d.
 func silenceWithin(d time.Duration) time.Duration {
 	if d == never {
 		return never
@@ -63,7 +63,7 @@ func silenceWithin(d time.Duration) time.Duration {
 	return min(d, Silence)
 }
 
-// remaining returns how long the server may be waited for from now on.
+// remaining returns the time that the server may still be waited for.
 func (p *silenceLimit) remaining() time.Duration {
 	if p.begun {
 		return min(p.progressLeft, p.lineLeft)
@@ -71,7 +71,7 @@ func (p *silenceLimit) remaining() time.Duration {
 	return p.progressLeft
 }
 
-// add takes off what has been waited.
+// add subtracts a time that was waited.
 func (p *silenceLimit) add(d time.Duration) {
 	p.progressLeft -= d
 	if p.begun {
@@ -79,7 +79,7 @@ func (p *silenceLimit) add(d time.Duration) {
 	}
 }
 
-// reset notes a line of the stream, and whether it brings visible progress.
+// reset records a line of the stream; progress says whether it brought visible progress.
 func (p *silenceLimit) reset(progress bool) {
 	if progress || !p.begun {
 		p.progressLeft = p.progress
@@ -87,13 +87,13 @@ func (p *silenceLimit) reset(progress bool) {
 	p.begun, p.lineLeft = true, p.line
 }
 
-// close notes the last line.
+// close records the last line.
 func (p *silenceLimit) close() {
 	p.begun, p.lineLeft = true, min(p.line, closeWait)
 	p.progressLeft = max(p.progressLeft, p.lineLeft)
 }
 
-// silent reports whether it was the silence of a stream that took too long.
+// silent reports whether the limit was exceeded by the silence of a stream that had begun.
 func (p *silenceLimit) silent() bool { return p.begun && p.lineLeft <= p.progressLeft }
 
 // formatDuration returns a time in words.

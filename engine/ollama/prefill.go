@@ -13,7 +13,7 @@ import (
 	"github.com/ollama/ollama/template"
 )
 
-// Bounds of a server's template, which may come from anywhere.
+// Limits of a server's template, whose source is unknown.
 const (
 	maxTemplate = 64 << 10 // bytes of its text
 	maxRendered = 64 << 10 // bytes that it writes
@@ -23,12 +23,12 @@ const (
 // errTemplate is a template that exceeds its bounds.
 var errTemplate = errors.New("the template does not end soon")
 
-// lastWords is what the assistant says in the message that stands last in a rendered prompt.
+// lastWords is the text of the last message, the assistant's, in a rendered prompt.
 const lastWords = "the words that stand last"
 
-// closesReply reports whether a model's template ends the assistant's message that stands last:
-// such a model cannot go on from one, and begins another. It is false where that cannot be
-// told. A template of the older kind, which knows of no messages, never ends the last one.
+// closesReply reports whether a model's template ends the last message if it is the assistant's:
+// such a model cannot continue the message, and begins another. It returns false if that cannot be
+// found out. A template of the older kind, which has no messages, never ends the last one.
 func closesReply(text string) (closes bool) {
 	defer func() {
 		if recover() != nil { // the library was not made for templates of strangers
@@ -53,8 +53,8 @@ func closesReply(text string) (closes bool) {
 	return err == nil && found && strings.TrimSpace(behind) != ""
 }
 
-// render returns what a template writes within its bounds. It changes the template: each of its
-// parts begins with a call that counts.
+// render returns the output of a template within its limits. It changes the template: each of its
+// parts then begins with a call that counts.
 func render(t *template.Template, values template.Values) (string, error) {
 	const counter = "countStep"
 	steps := 0
@@ -65,10 +65,10 @@ func render(t *template.Template, values template.Values) (string, error) {
 			}
 			return "", nil
 		},
-		"json": func(any) string { return "" }, // of tools, of which there are none
+		"json": func(any) string { return "" }, // of tools, and there are none
 	}
-	// A text that is put into itself again and again takes all memory. Templates of servers do
-	// without these.
+	// A text that is inserted into itself again and again takes all memory. Templates of servers do
+	// not need these functions.
 	for _, name := range []string{"print", "printf", "println", "html", "js", "urlquery"} {
 		functions[name] = func(...any) (string, error) { return "", errTemplate }
 	}
@@ -108,7 +108,7 @@ func countParts(list *parse.ListNode, count parse.Node) {
 	list.Nodes = slices.Insert(list.Nodes, 0, count)
 }
 
-// boundedText holds what is written to it, up to maxRendered bytes.
+// boundedText stores the written bytes, up to maxRendered.
 type boundedText struct{ bytes.Buffer }
 
 // Write implements io.Writer.
@@ -119,18 +119,18 @@ func (b *boundedText) Write(data []byte) (int, error) {
 	return b.Buffer.Write(data)
 }
 
-// bracketed finds the signs that a template has outside of its own language: between bars, in
-// brackets with an underscore, as nobody writes a word, and headings.
+// bracketed finds the signs in a template outside of its own language: text between bars, text in
+// brackets with an underscore, which is unusual in prose, and headings.
 var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`<[|｜][^<>\s{}|｜]{1,40}[|｜]>|</?[A-Za-z]*_[^<>\s{}|｜]{1,40}>|\[/?[A-Z]+_[A-Z_]{1,20}\]|` +
 		`#{2,3} ?(?:Instruction|Response|Input|Human|Assistant|System):`)
 })
 
-// maxSigns bounds how many signs a template has.
+// maxSigns limits the number of a template's signs.
 const maxSigns = 32
 
-// signsOf returns the signs with which a model's template parts messages. Those of thoughts and tools
-// are not among them: they stand within a reply.
+// signsOf returns the signs that a model's template puts between messages, without those of
+// thoughts and tools, which occur within a reply.
 func signsOf(template string) (list []string) {
 	for _, sign := range bracketed().FindAllString(template[:min(len(template), maxTemplate)], -1) {
 		low := strings.ToLower(sign)

@@ -6,20 +6,19 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// maxLayers bounds the parts of a model whose progress is added up.
+// maxLayers limits the parts of a model whose progress is added up.
 const maxLayers = 1000
 
-// PullProgress is how far a download is. Done and Total are bytes over all parts
-// that the server has named so far; Total is 0 until it has named one.
+// PullProgress is the progress of a download. Done and Total are bytes over all parts that the
+// server has named so far; Total is 0 until it has named one.
 type PullProgress struct {
 	Status      string
 	Done, Total int64
 }
 
-// Pull makes the server download a model and returns when it is ready to use.
-// onProgress, which may be nil, is called on the calling goroutine, many times a
-// second. Ending ctx ends the download; the server keeps the finished parts and
-// goes on from there the next time.
+// Pull makes the server download a model and returns when it is ready to use. onProgress, which may
+// be nil, is called on the calling goroutine, many times a second. Ending ctx ends the download;
+// the server keeps the finished parts and continues from there the next time.
 func (c *Client) Pull(ctx context.Context, name string, onProgress func(PullProgress)) error {
 	if why := badName(name); why != "" {
 		return c.refuse("pull", name, why)

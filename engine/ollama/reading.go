@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// maxRepair bounds what is handed to the repair of broken JSON, which takes a
-	// time that grows with the square of it, and maxDepth its nesting.
+	// maxRepair limits the bytes that are passed to the repair of broken JSON, whose time grows
+	// with their square. maxDepth limits their nesting.
 	maxRepair = 64 << 10
 	maxDepth  = 100
-	// maxValues bounds how many JSON values of one answer are looked at.
+	// maxValues limits the JSON values of one answer that are tried.
 	maxValues = 64
-	// maxCopied bounds, in bytes, how much of a copied text the model is shown.
+	// maxCopied limits the part of a copied text that is shown to the model, in bytes.
 	maxCopied = 60
 )
 
-// answerForm is what answers to a request are held to, and where they go.
+// answerForm holds the rules for the answers to a request, and their destination.
 type answerForm struct {
-	wanted   *jsonschema.Schema   // what the server was given
-	accepted *jsonschema.Schema   // what is taken
+	wanted   *jsonschema.Schema   // the schema that was sent
+	accepted *jsonschema.Schema   // the schema of accepted answers
 	rules    *jsonschema.Resolved // of accepted
-	texts    answer.Instruction   // that no answer may give back
-	last     bool                 // no other answer is asked for: what is copied is left out
+	texts    answer.Instruction   // that no answer may repeat
+	last     bool                 // no further answer is requested: copied texts are left out
 	copied   bool                 // something in an answer was
 	into     any
 	check    func() error
@@ -63,7 +63,7 @@ func newForm(req Request, schema json.RawMessage, into any, check func() error) 
 	return f, nil
 }
 
-// read tries to make sense of an answer. The error names its fault.
+// read decodes an answer. The error describes its fault.
 func (f *answerForm) read(res Result) error {
 	switch res.Ending {
 	case EndLength:
@@ -77,7 +77,7 @@ func (f *answerForm) read(res Result) error {
 	if text == "" {
 		return errors.New("it was empty")
 	}
-	var meant any // what comes after the first one is asides
+	var meant any // values after the first one are asides
 	var fault error
 	for v := range values(text, f.opening()) {
 		err := f.accept(v)
@@ -91,12 +91,12 @@ func (f *answerForm) read(res Result) error {
 	if fault == nil {
 		return errors.New("there is no JSON " + f.kind() + " in it")
 	}
-	// The caller may find what breaks a rule good enough: it has to see that which the
-	// fault is about.
+	// The caller may accept an answer that breaks a rule: it has to get the value that the fault is
+	// about.
 	return f.accept(meant)
 }
 
-// kind returns what the whole of an answer has to be, in words for the model.
+// kind returns the required kind of the whole answer, in words for the model.
 func (f *answerForm) kind() string {
 	if f.wanted.Type == "array" {
 		return "array"
@@ -111,9 +111,9 @@ func (f *answerForm) opening() byte {
 	return '{'
 }
 
-// values are the JSON values in a text that begin with open, whatever stands around
-// them: those that are whole, in their order, then what a repair makes of the text.
-// What stands inside of another value is not looked at, but in a list of one.
+// values iterates over the JSON values in a text that begin with open, whatever surrounds them:
+// first the complete ones in their order, then those of a repaired text. A value inside another
+// value is skipped, unless that is a list of one.
 func values(text string, open byte) func(yield func(any) bool) {
 	return func(yield func(any) bool) {
 		for n, at := 0, 0; n < maxValues; n++ {
@@ -148,8 +148,7 @@ func values(text string, open byte) func(yield func(any) bool) {
 	}
 }
 
-// listed reports whether what stands behind a bracket looks like the first element of a
-// list.
+// listed reports whether the text after a bracket looks like the first element of a list.
 func listed(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	return text != "" && strings.IndexByte("{[\"", text[0]) >= 0
@@ -166,8 +165,7 @@ func opens(v any, open byte) bool {
 	return false
 }
 
-// decodeAt reads the JSON value at the beginning of a text, and how long it is: 0 for
-// none.
+// decodeAt decodes the JSON value at the beginning of a text and returns its length, 0 for none.
 func decodeAt(text string) (v any, used int) {
 	d := json.NewDecoder(strings.NewReader(text))
 	if err := d.Decode(&v); err != nil && !errors.Is(err, io.EOF) {
@@ -176,8 +174,8 @@ func decodeAt(text string) (v any, used int) {
 	return v, int(d.InputOffset())
 }
 
-// closing returns how far the brackets reach that are opened at the beginning of a text,
-// those in quotes left out; to its end where one is never closed.
+// closing returns the length of the text up to the end of the brackets that are opened at its
+// beginning, ignoring brackets in quotes; the whole length if one is never closed.
 func closing(text string) int {
 	open, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -198,8 +196,8 @@ func closing(text string) int {
 	return len(text)
 }
 
-// broken returns the parts of a text in which broken JSON may stand, each once: what is
-// fenced, what stands between brackets, and all of it.
+// broken returns the parts of a text that may contain broken JSON, each once: the fenced part, the
+// part between brackets, and the whole text.
 func broken(text string, open byte) (parts []string) {
 	add := func(part string) {
 		if !slices.Contains(parts, part) {
@@ -220,7 +218,7 @@ func broken(text string, open byte) (parts []string) {
 	return parts
 }
 
-// repaired mends what models do to JSON: fences, comments, missing quotes.
+// repaired corrects what models do to JSON: fences, comments, missing quotes.
 func repaired(text string, open byte) (any, bool) {
 	if len(text) > maxRepair || depth(text) > maxDepth {
 		return nil, false
@@ -233,7 +231,7 @@ func repaired(text string, open byte) (any, bool) {
 	return v, json.Unmarshal([]byte(fixed), &v) == nil
 }
 
-// depth returns the deepest nesting that the brackets in text could mean.
+// depth returns the deepest possible nesting of the brackets in text.
 func depth(text string) int {
 	open, deepest := 0, 0
 	for i := range len(text) {
@@ -248,7 +246,7 @@ func depth(text string) int {
 	return deepest
 }
 
-// Instruction returns the texts of a prompt that no answer may give back.
+// Instruction returns the texts of a prompt that no answer may repeat.
 func Instruction(messages []Message) answer.Instruction {
 	return answer.NewInstruction(func(yield func(string) bool) {
 		for _, m := range messages {
@@ -268,7 +266,7 @@ func withoutExamples(messages []Message) []Message {
 	return out
 }
 
-// accept decodes a value into its place, if it is what was asked for.
+// accept decodes a value into its place, if it has the required form.
 func (f *answerForm) accept(v any) error {
 	v = answer.Fit(v, f.wanted)
 	kept, copied := f.texts.Drop(v)

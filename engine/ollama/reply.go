@@ -17,24 +17,24 @@ import (
 const (
 	maxContent  = 1 << 20
 	maxThinking = 4 << 20
-	// The server breaks off without a word after this many equal pieces.
+	// The server ends a reply without notice after this number of equal pieces.
 	repeatLimit = 30
-	// How many lines more than twice the tokens that it may have a reply can take, before the
-	// server counts as one that keeps to no limit.
+	// The number of lines that a reply may have beyond twice its token limit before it counts as
+	// one that ignores the limit.
 	spareLines = 200
 )
 
-// Ending says how a reply ended.
+// Ending is the way in which a reply ended.
 type Ending string
 
-// The ways a reply ends.
+// The endings of a reply.
 const (
 	EndComplete     Ending = "complete"      // the model ended it
 	EndLength       Ending = "length"        // the reply's limit, the edge of the context, or more text than the program takes
 	EndStopped      Ending = "stopped"       // the caller's context ended
 	EndDied         Ending = "died"          // the connection broke off or went silent
-	EndRepeat       Ending = "repeat"        // the model repeats itself, and was given up on
-	EndUnfinished   Ending = "unfinished"    // the stream ended in order, but nobody said that the reply had
+	EndRepeat       Ending = "repeat"        // the model repeats itself, and was stopped
+	EndUnfinished   Ending = "unfinished"    // the stream ended in order, but without the end of the reply
 	EndError        Ending = "error"         // the server reported an error in the middle
 	EndThinkingOnly Ending = "thinking_only" // the model thought and wrote nothing
 )
@@ -42,16 +42,16 @@ const (
 // errEnough stops a stream that exceeds maxContent or maxThinking.
 var errEnough = errors.New("reply exceeds what the program takes")
 
-// errNoReply is a stream of JSON that no line of looks like Ollama's.
+// errNoReply is the error of a JSON stream without any line that looks like Ollama's.
 var errNoReply = errors.New("none of its lines is a reply")
 
-// reply gathers a stream into a Result.
+// reply collects a stream into a Result.
 type reply struct {
 	onDelta       func(Delta)
 	content       strings.Builder
 	thinking      strings.Builder
 	split         thinkSplit
-	announced     bool // the server itself tells thoughts from content
+	announced     bool // the server itself separates thoughts from content
 	last          string
 	run           int // how many pieces in a row equal last
 	seen          int // lines that can only be Ollama's
@@ -64,13 +64,13 @@ type reply struct {
 	patience      *silenceLimit // of the request, nil for none
 	lines         int           // that brought text
 	limit         int           // of tokens that were asked for, 0 for none
-	think         Think         // what the request says of thinking
-	mustThink     bool          // the model answers nothing when it is told not to
+	think         Think         // the request's setting for thinking
+	mustThink     bool          // the model answers nothing if thinking is turned off
 	done          *api.ChatResponse
-	told          *api.ChatResponse // the line that says so in other words, nil for none
+	told          *api.ChatResponse // the last line for which isEnd is true, nil for none
 }
 
-// add takes one line of the stream.
+// add processes one line of the stream.
 func (r *reply) add(line api.ChatResponse) error {
 	if r.done != nil {
 		return nil
@@ -112,7 +112,8 @@ func (r *reply) add(line api.ChatResponse) error {
 	return nil
 }
 
-// receive tells the request's patience what a line has brought.
+// receive resets the request's patience if a line has brought something, and closes it at the end
+// of the reply.
 func (r *reply) receive(content, thinking string, calls bool) {
 	switch {
 	case r.patience == nil:
@@ -124,13 +125,13 @@ func (r *reply) receive(content, thinking string, calls bool) {
 	}
 }
 
-// isEnd reports whether a line says that the reply is over. Ollama says "done"; what stands in its
-// place may give the reason or the counters alone, which no other line has.
+// isEnd reports whether a line ends the reply. Ollama sends "done"; other servers may send only the
+// reason or the counters, which no other line has.
 func isEnd(line api.ChatResponse) bool {
 	return line.Done || line.DoneReason != "" || line.EvalCount > 0 || line.TotalDuration > 0
 }
 
-// checkLoop ends a reply that keeps to no limit, or that has come to say the same thing for ever.
+// checkLoop stops a reply that ignores its limit, or that repeats itself for ever.
 func (r *reply) checkLoop(content, thinking string) {
 	wrote := r.content.Len() > 0
 	switch {
@@ -151,8 +152,8 @@ func (r *reply) checkLoop(content, thinking string) {
 	}
 }
 
-// count keeps the length of the run of equal pieces at the end. The server
-// compares without surrounding space, so this does too.
+// count updates the length of the run of equal pieces at the end. The server compares without
+// surrounding space, so this does too.
 func (r *reply) count(piece string) {
 	if piece == "" {
 		return
@@ -165,8 +166,8 @@ func (r *reply) count(piece string) {
 	r.last, r.run = piece, 1
 }
 
-// put stores and hands on new text, up to the limits. rethought makes thoughts of the content so
-// far.
+// put stores new text and passes it on, up to the limits. rethought turns the content so far into
+// thoughts.
 func (r *reply) put(content, thinking string, rethought bool) {
 	if rethought {
 		r.thinking.WriteString(r.content.String())
@@ -184,7 +185,7 @@ func (r *reply) put(content, thinking string, rethought bool) {
 	}
 }
 
-// fit cuts s to at most room bytes, between characters, and notes when it had to.
+// fit cuts s to at most room bytes, between characters, and stops the reply if it had to cut.
 func (r *reply) fit(s string, room int, why string, most int) string {
 	if len(s) <= room {
 		return s
@@ -193,10 +194,10 @@ func (r *reply) fit(s string, room int, why string, most int) string {
 	return text.Truncate(s, room)
 }
 
-// stop notes why no more is taken.
+// stop records why no more text is accepted.
 func (r *reply) stop(why string) { r.stopReason = cmp.Or(r.stopReason, why) }
 
-// result ends the reply. err is what the library said about the stream.
+// result ends the reply. err is the library's error of the stream.
 func (r *reply) result(c *Client, parent context.Context, req Request, k *call, err error) (Result, error) {
 	if r.done == nil {
 		content, thinking := r.split.flush()
@@ -228,7 +229,7 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 	return res, nil
 }
 
-// emptyError says why no reply began.
+// emptyError returns the reason why no reply began.
 func (r *reply) emptyError(c *Client, parent context.Context, model string, k *call, err error) error {
 	if err == nil && k.w.end == io.EOF && k.w.status == http.StatusOK && k.w.read > 0 {
 		err = errNoReply
@@ -236,7 +237,7 @@ func (r *reply) emptyError(c *Client, parent context.Context, model string, k *c
 	return c.fail(parent, "chat", model, k, err)
 }
 
-// thinkLess returns what to do about a model that thinks too much, to stand within a sentence.
+// thinkLess returns advice about a model that thinks too much, as part of a sentence.
 func (r *reply) thinkLess() string {
 	switch {
 	case !r.announced:
@@ -249,7 +250,7 @@ func (r *reply) thinkLess() string {
 	return "turn thinking off"
 }
 
-// doneEnding judges a reply that the server declared done. less is what to do about thinking.
+// doneEnding judges a reply that the server declared done. less is the advice about thinking.
 func doneEnding(res Result, o Options, less string) (Ending, string) {
 	empty := strings.TrimSpace(res.Content) == "" && len(res.Calls) == 0
 	switch {
@@ -267,7 +268,7 @@ func doneEnding(res Result, o Options, less string) (Ending, string) {
 	return EndComplete, ""
 }
 
-// ownText returns what an Error says besides its kind.
+// ownText returns the text of an Error without its kind.
 func ownText(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
@@ -276,8 +277,7 @@ func ownText(err error) string {
 	return ""
 }
 
-// oddEnding judges a stream that ended, with a cause, before the server declared
-// it done.
+// oddEnding classifies a stream that ended, with a cause, before the server declared it done.
 func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 	const kept = " The text so far is kept."
 	switch {

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// lineBuffer is enough for most lines of a stream; longer ones let it grow. The
-	// library's own client takes all of maxLine for each request, which was the largest
-	// part of the program's memory while a reply grew.
+	// lineBuffer is enough for most lines of a stream; it grows for longer ones. The library's own
+	// client allocates maxLine for each request, which was the largest part of the program's memory
+	// during a reply.
 	lineBuffer = 4 << 10
 	maxLine    = 8 << 20
 )
 
-// signed reports whether the server wants requests signed, which the library alone can do.
+// signed reports whether the server requires signed requests, which only the library can send.
 func (k *call) signed() bool { return k.base.Hostname() == "ollama.com" || envconfig.UseAuth() }
 
-// chat posts a request for a reply and hands on each line of its stream.
+// chat posts a request for a reply and passes each line of its stream to add.
 func (k *call) chat(req *api.ChatRequest, add func(api.ChatResponse) error) error {
 	if k.signed() {
 		return k.Chat(k.ctx, req, add)
@@ -30,7 +30,7 @@ func (k *call) chat(req *api.ChatRequest, add func(api.ChatResponse) error) erro
 	return stream(k, "/api/chat", req, add)
 }
 
-// pull posts a request for a model and hands on each line of its progress.
+// pull posts a request for a model and passes each line of its progress to add.
 func (k *call) pull(req *api.PullRequest, add func(api.ProgressResponse) error) error {
 	if k.signed() {
 		return k.Pull(k.ctx, req, add)
@@ -38,8 +38,8 @@ func (k *call) pull(req *api.PullRequest, add func(api.ProgressResponse) error) 
 	return stream(k, "/api/pull", req, add)
 }
 
-// stream posts a request and hands on each line of the answer. Errors are those of the
-// library's client. How the body ended stands in the call's watch.
+// stream posts a request and passes each line of the answer to add. Errors are those of the
+// library's client. The call's watch holds the way in which the body ended.
 func stream[T any](k *call, path string, req any, add func(T) error) error {
 	body, err := json.Marshal(req)
 	if err != nil {
@@ -83,8 +83,8 @@ func readLine(resp *http.Response, data []byte, line any) error {
 	return err
 }
 
-// fault returns the error that a line of a stream tells. What is quoted inside a reply has
-// its quotes escaped, so that hardly a line is read twice.
+// fault returns the error that a line of a stream reports. Quotes inside a reply are escaped, so
+// that hardly any line is parsed twice.
 func fault(resp *http.Response, line []byte) error {
 	bad := resp.StatusCode >= http.StatusBadRequest
 	if !bad && !bytes.Contains(line, []byte(`"error"`)) {

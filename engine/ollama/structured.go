@@ -11,10 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// maxQuoted bounds how much of a bad answer goes back to the model.
+// maxQuoted limits the part of a bad answer that is sent back to the model, in bytes.
 const maxQuoted = 8 << 10
 
-// AnswerError is a model's failure to give an answer of the wanted form, twice.
+// AnswerError means that a model failed twice to give an answer of the required form.
 type AnswerError struct {
 	Fault  string // what is wrong with the last answer, in words for model and user
 	Answer string // the last answer, as it came
@@ -24,20 +24,19 @@ type AnswerError struct {
 // Error implements error.
 func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault, maxFault) }
 
-// Structured asks for an answer that follows schema (or req.Form), decodes it into the
-// variable that into points to and lets check, which may be nil, judge it. Of a
-// bad answer the model is told the fault, once; then the error is an
-// *AnswerError. An error of check is such a fault: its text goes to the model. Items of lists
-// that are copied from an example in the prompt are left out; any other copied text is a fault.
-// A model that copies gets no examples any more, also for the second answer, in which copied texts
-// are left empty.
+// Structured asks for an answer that follows schema (or req.Form), decodes it into the variable
+// that into points to and lets check, which may be nil, judge it. After a bad answer the fault is
+// sent to the model, once; if the second answer is bad too, the error is an *AnswerError. An error
+// of check counts as a fault: its text goes to the model. Items of lists that are copied from an
+// example in the prompt are left out; any other copied text is a fault. A model that copies gets no
+// examples any more, also for the second answer. In that one copied texts are left empty.
 //
-// into is set to zero before each decoding, so that nothing of the first answer
-// stays in the second; with an error its value means nothing. onDelta, which may
-// be nil, is given the pieces of both. Unless req says otherwise the model is
-// asked not to think. The Result is that of the last answer, with what reading took for both. An answer that the caller stopped gives the
-// context's error; one that broke off gives ErrLost, ErrStalled or ErrServer,
-// which are worth a retry, and is not asked again.
+// into is set to zero before each decoding, so that nothing of the first answer remains in the
+// second; with an error its value means nothing. onDelta, which may be nil, is called with the
+// pieces of both. Unless req sets it, thinking is turned off. The Result is that of the last
+// answer, with the reading time of both. If the caller stopped the answer, the error is the
+// context's. If the answer broke off, the error is ErrLost, ErrStalled or ErrServer, which are
+// worth a retry, and there is no second request.
 func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMessage, into any, check func() error, onDelta func(Delta)) (Result, error) {
 	f, err := newForm(req, schema, into, check)
 	if err != nil {
@@ -68,7 +67,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	}
 	second, err := c.Chat(ctx, again, onDelta)
 	second.PromptEval += res.PromptEval
-	if errors.Is(err, ErrTooLong) { // no room to say what was wrong
+	if errors.Is(err, ErrTooLong) { // no room for the fault
 		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
 	}
 	if err = whole(ctx, second, err); err != nil {
@@ -81,10 +80,10 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	return second, nil
 }
 
-// unthinking asks without thinking unless req decides otherwise. Some models and servers refuse
-// even to be told not to think, and others then give nothing where a form is wanted: they are asked
-// once more without a word about it, which twice reports. req keeps that, and of the latter the
-// Client too.
+// unthinking asks without thinking unless req decides otherwise. Some models and servers refuse a
+// request that turns thinking off, and others then answer nothing if a form is required. They are
+// asked once more without the setting; twice reports that. req keeps the setting that was used
+// last. The Client remembers the models that answered nothing.
 func (c *Client) unthinking(ctx context.Context, req *Request, onDelta func(Delta)) (res Result, twice bool, err error) {
 	if req.Think == "" {
 		req.Think = ThinkOff
@@ -124,7 +123,7 @@ func (m *models) has(name string) bool {
 	return ok
 }
 
-// whole gives the error of an answer that never had a chance to be right.
+// whole returns the error of an answer that broke off or was stopped, nil if it can be judged.
 func whole(ctx context.Context, res Result, err error) error {
 	switch {
 	case err != nil:

@@ -6,8 +6,8 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// Think is whether a model that can think does so, and how much. The zero value leaves it to the
-// model. Some models know levels alone and think whatever they are told.
+// Think is the setting for a model's thinking: whether it thinks, and how much. The zero value
+// leaves it to the model. Some models accept only levels and think with every setting.
 type Think string
 
 // The values of a Think.
@@ -30,10 +30,10 @@ func (t Think) wire() *api.ThinkValue {
 	return &api.ThinkValue{Value: string(t)}
 }
 
-// thinkSplit takes thoughts out of the content of models that write them there, because the
-// server does not know their tags. An opening tag counts only at the very beginning of a reply:
-// later ones are part of the story. A closing tag counts wherever it stands without its opening
-// one, which then stood in the prompt: all before it is thought. The zero value is ready.
+// thinkSplit takes thoughts out of the content of models that write them there, because the server
+// does not know their tags. An opening tag counts only at the very beginning of a reply: later ones
+// are part of the story. A closing tag without an opening one counts everywhere: the opening one
+// was in the prompt, and everything before the closing one is thought. The zero value is ready.
 type thinkSplit struct {
 	state   splitState
 	held    string // content whose meaning is not yet decided
@@ -50,11 +50,11 @@ const (
 	splitContent                    // the rest of the reply
 )
 
-// maxLead is how many bytes of space may stand before an opening tag.
+// maxLead is the maximum number of space characters before an opening tag, in bytes.
 const maxLead = 64
 
-// thinkTags are the pairs that models use. What closes thoughts in harmony is whatever sign
-// follows, which is read as a header.
+// thinkTags are the pairs of tags that models use. In the harmony format any following sign ends
+// the thoughts; it is read as a header.
 var thinkTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"[THINK]", "[/THINK]"},
 	{"<|START_THINKING|>", "<|END_THINKING|>"}, {"◁think▷", "◁/think▷"},
 	{"<|channel|>analysis<|message|>", harmonySign}, {"<|channel|>commentary<|message|>", harmonySign}}
@@ -64,13 +64,13 @@ const (
 	harmonyFinal = "<|channel|>final<|message|>"
 )
 
-// headers are how templates begin an assistant's message. A model that writes one itself means
-// nothing by it.
+// headers are the beginnings of an assistant's message in templates. A header in a model's own
+// output has no meaning.
 var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
 	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<bos>",
 	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}
 
-// off ends the search for tags and gives back what was held.
+// off ends the search for tags and returns the held text.
 func (t *thinkSplit) off() string {
 	s := t.held
 	if t.held, t.state, t.thought = "", splitContent, true; s == "" {
@@ -79,8 +79,8 @@ func (t *thinkSplit) off() string {
 	return s
 }
 
-// add takes the next piece of content, before which so much content came, and returns what of it
-// is content and what is thought. rethought means that the content before was thought too.
+// add processes the next piece of content and returns its parts that are content and thoughts.
+// before is the content so far. rethought means that this was thought too.
 func (t *thinkSplit) add(piece, before string) (content, thinking string, rethought bool) {
 	t.held += piece
 	if t.state == splitStart || t.state == splitGap {
@@ -103,7 +103,7 @@ func (t *thinkSplit) add(piece, before string) (content, thinking string, rethou
 	return content, thinking, false
 }
 
-// begin looks for what may stand before the content: space, headers, an opening tag.
+// begin parses what is allowed before the content: space, headers, an opening tag.
 func (t *thinkSplit) begin() {
 	for {
 		s := strings.TrimLeft(t.held, " \t\r\n")
@@ -131,7 +131,7 @@ func (t *thinkSplit) begin() {
 	}
 }
 
-// withoutHeader returns s without the header that it begins with, and false where it has none.
+// withoutHeader returns s without the header that it begins with, and false if it has none.
 func withoutHeader(s string) (rest string, ok bool) {
 	for _, h := range headers {
 		if rest, ok := strings.CutPrefix(s, h); ok {
@@ -161,7 +161,7 @@ func mayBegin(s string) bool {
 	return false
 }
 
-// think gives out thoughts, and keeps back what may be the start of their end.
+// think returns thoughts, and holds text that may be the beginning of their end.
 func (t *thinkSplit) think() string {
 	if before, after, ok := strings.Cut(t.held, t.close); ok {
 		if t.held, t.state = after, splitGap; t.close == harmonySign {
@@ -175,8 +175,8 @@ func (t *thinkSplit) think() string {
 	return out
 }
 
-// write gives out content, and keeps back what may be the start of a closing tag. It reports
-// whether one came that was never opened: then what it gives out is thought.
+// write returns content, and holds text that may be the beginning of a closing tag. It reports
+// whether a closing tag came without an opening one: then the returned text is thought.
 func (t *thinkSplit) write(before string) (out string, rethought bool) {
 	if t.thought {
 		out, t.held = t.held, ""
@@ -199,7 +199,7 @@ func (t *thinkSplit) write(before string) (out string, rethought bool) {
 	return out, false
 }
 
-// flush gives back what was held when the reply ends.
+// flush returns the held text when the reply ends.
 func (t *thinkSplit) flush() (content, thinking string) {
 	s := t.held
 	t.held = ""

@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// maxToolCalls and maxArguments bound what one reply may call: how often, and
-	// how many bytes of arguments in all.
+	// maxToolCalls and maxArguments limit the calls of one reply: their number, and the bytes of
+	// their arguments in total.
 	maxToolCalls = 64
 	maxArguments = 256 << 10
 )
 
-// Tool is something that a model may call. Parameters is a JSON schema of an
-// object; empty means that it takes none.
+// Tool is a function that a model may call. Parameters is a JSON schema of an object; empty means
+// no parameters.
 type Tool struct {
 	Name, Description string
 	Parameters        json.RawMessage
 }
 
-// ToolCall is a call of a tool. Arguments is a JSON object, as the model gave it:
-// nothing of it has been checked, the name neither.
+// ToolCall is a call of a tool. Arguments is a JSON object, as the model wrote it. Neither it nor
+// the name is checked.
 type ToolCall struct {
 	Name      string
 	Arguments json.RawMessage
 }
 
-// wire returns the tool as the server gets it. What the server does not know of a
-// schema, such as the greatest length of a string, is left out.
+// wire returns the tool as the server gets it. Parts of a schema that the server does not support,
+// such as the maximum length of a string, are left out.
 func (t Tool) wire() (api.Tool, error) {
 	if strings.TrimSpace(t.Name) == "" {
 		return api.Tool{}, errors.New("a tool has no name")
@@ -67,8 +67,8 @@ func (m Message) wire() (api.Message, error) {
 	return w, nil
 }
 
-// call keeps the tools that a line calls, up to the limits: a call is kept whole
-// or not at all.
+// call stores the tool calls of a line, up to the limits: a call is stored completely or not at
+// all.
 func (r *reply) call(line []api.ToolCall) {
 	for _, c := range line {
 		arguments := []byte("{}")

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxBody bounds everything one answer may send, envelopes included.
+	// maxBody limits the total size of one answer, envelopes included.
 	maxBody = 64 << 20
-	// maxHead is how much of a foreign answer is kept to describe it.
+	// maxHead is the number of bytes of a foreign answer that are kept to describe it.
 	maxHead = 512
 )
 
@@ -20,10 +20,9 @@ var (
 	errTooMuch = errors.New("more than the program accepts")
 )
 
-// watch is the transport of a single request. The library on top of it forgets
-// how a body ended, takes any answer for Ollama's and waits for ever; watch
-// notes the end, looks at the first byte and gives up where nothing comes.
-// Only the timer runs beside the goroutine of the request.
+// watch is the transport of a single request. The library above it forgets how a body ended,
+// accepts any answer as Ollama's and waits for ever. watch records the end, checks the first byte
+// and gives up if nothing comes. Only the timer runs beside the goroutine of the request.
 type watch struct {
 	next     http.RoundTripper
 	headers  http.Header
@@ -64,8 +63,8 @@ type watchedBody struct {
 	w *watch
 }
 
-// Read implements io.Reader. Only time spent waiting for the server counts, not
-// time the reader takes for what it got.
+// Read implements io.Reader. Only the time spent waiting for the server counts, not the time that
+// the reader needs for received bytes.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	w := b.w
 	if w.end != nil {
@@ -99,7 +98,7 @@ func looksJSON(b []byte) bool {
 	return len(b) == 0 || b[0] == '{'
 }
 
-// broken tells that the connection failed, not that it ended.
+// broken reports whether the connection failed instead of ending normally.
 func (w *watch) broken() bool {
 	return w.end != nil && w.end != io.EOF
 }

@@ -72,7 +72,7 @@ func (svc *Service) AskedAt(tx *storage.Tx, c storage.Chat, message storage.Node
 	return storage.Captures.Put(tx, made.ID, made)
 }
 
-// maxSubject is how many bytes of a message are used as the subject, if the model names none.
+// maxSubject limits the bytes of a message that are used as the subject, if the model names none.
 const maxSubject = 600
 
 // replyTo returns the last reply to a message before the user's next one: the moment that a

@@ -137,7 +137,7 @@ func (gallery *Gallery) copyWithoutMetadata(w io.Writer, rel string) error {
 	return nil
 }
 
-// sniffBytes is how many bytes identify the format of a file.
+// sniffBytes is the number of bytes that identify the format of a file.
 const sniffBytes = 64
 
 // stat returns the size of a capture's file.

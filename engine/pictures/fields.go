@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 )
 
-// RandomSeed is how users write a random seed; it is stored as no seed.
+// RandomSeed is the user's notation for a random seed; it is stored as no seed.
 const RandomSeed = -1
 
 // EditFields are the fields of a capture that the user can change before it is sent.

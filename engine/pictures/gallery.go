@@ -93,9 +93,9 @@ func findPositions(tx *storage.Tx, chat storage.Chat, list []storage.Capture) po
 	return out
 }
 
-// locate finds out where messages stand in one walk along the head's path. It
-// returns the scenes of the path, oldest first, numbered as in the list of scenes:
-// one of which all was deleted has no number.
+// locate finds the positions of messages in one walk along the head's path. It returns the scenes
+// of the path, oldest first, numbered as in the list of scenes: a scene whose messages are all
+// deleted has no number.
 func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]position) []storage.Break {
 	type met struct {
 		brk   storage.Break

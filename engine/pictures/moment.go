@@ -104,7 +104,7 @@ func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
 	return ""
 }
 
-// settingWindow is how many messages back the setting is searched.
+// settingWindow is the number of messages that are searched backwards for the setting.
 const settingWindow = 200
 
 // shotOf returns the shot of a sketch, nil for other captures.

@@ -17,12 +17,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// keepStrength is how much the other pictures of a batch may differ from the first one, if the
+// keepStrength is the part of the first picture of a batch that may change in the others, if the
 // workflow takes no reference image.
 const keepStrength = 0.7
 
-// reusedParts is what a picture takes from other pictures. It is read with the capture, before
-// anything is sent.
+// reusedParts holds the parts that a picture takes from other pictures. It is read with the
+// capture, before anything is sent.
 type reusedParts struct {
 	seed         int64 // for a capture without one
 	avatar       []byte
@@ -280,7 +280,7 @@ func (p *painting) inputFiles() (map[string][]byte, error) {
 
 // Limits of StartFrom.
 const (
-	// DefaultStrength is how much of a picture changes if nothing is set.
+	// DefaultStrength is the part of a picture that changes if nothing is set.
 	DefaultStrength = 0.55
 )
 

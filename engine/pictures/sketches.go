@@ -37,7 +37,7 @@ func withFirstSketch(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt
 				continue
 			}
 			who = "The " + string(f.Kind)
-		default: // things are where they are wanted
+		default: // things are shown only if they are wanted
 			continue
 		}
 		fact := storage.Fact{Kind: f.Kind, Who: f.Who, Text: f.Text}

@@ -14,8 +14,8 @@ import (
 // settingTexts has the user's choice of the prompt form, by workflow.
 const settingTexts = "workflow-texts"
 
-// textTimeout limits how long a server may take to name its models before a prompt is written;
-// textTTL is how long the answer is cached.
+// textTimeout limits the time that a server may take to name its models before a prompt is written.
+// textTTL is the time that the answer is cached.
 const (
 	textTimeout = 3 * time.Second
 	textTTL     = 5 * time.Minute
@@ -58,8 +58,7 @@ func (flows *Workflows) Text(w comfy.Workflow) comfy.Text {
 	return found
 }
 
-// SetText stores in which form prompts for a workflow are written: prose or tags; "" means
-// automatic.
+// SetText stores the form of prompts for a workflow: prose or tags; "" means automatic.
 func (flows *Workflows) SetText(name, form string) error {
 	if _, err := flows.file(name); err != nil {
 		return failure.Fail("workflow", err)

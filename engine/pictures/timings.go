@@ -20,7 +20,7 @@ const (
 	timingRuns = 5  // of each kind, the newest
 )
 
-// timing is how long one picture took on its server, without waiting.
+// timing is the time that one picture took on its server, without waiting.
 type timing struct {
 	Total time.Duration `json:"total"`
 }

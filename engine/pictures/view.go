@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// viewTTL is how long a copy for another program is kept, until the next one is made.
+// viewTTL is the time that a copy for another program is kept, unless the next one is made earlier.
 const viewTTL = time.Hour
 
 // ViewablePath returns a file with a capture's picture for another program: its own, or an

@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CaptureRequest asks for a prompt for a picture of a moment. Requested is what the user asked to
-// see; "" captures the scene.
+// CaptureRequest asks for a prompt for a picture of a moment. Requested is the user's description
+// of the picture; "" captures the scene.
 type CaptureRequest struct {
 	Kind      string // image (default) or video
 	Requested string
@@ -17,7 +17,7 @@ type CaptureRequest struct {
 	Words     string         // added after the camera's phrases, "" for none
 	Focus     []string       // names of the most important people
 	// Order is the shot of a storyboard, nil for none: it ends the request to the model. Hint is
-	// what the director wants to see, Visual the kind of subject.
+	// the director's wish for the picture, Visual the kind of subject.
 	Order        *storage.ShotOrder
 	Hint, Visual string
 }
@@ -31,7 +31,7 @@ type CaptureEdit struct {
 	Workflow       string
 	Width, Height  int
 	Camera         storage.Camera
-	// Strength is how much of the start picture changes, if there is one; 0 keeps the current
+	// Strength is the part of the start picture that changes, if there is one; 0 keeps the current
 	// value.
 	Strength float64
 }
@@ -60,7 +60,7 @@ type BatchView struct {
 	Painting  int            `json:"painting"` // sent: waiting or being painted
 	Done      int            `json:"done"`
 	Failed    int            `json:"failed"`
-	// Left is how long the painting of the sent ones will take, 0 if unknown.
+	// Left is the time until the sent ones are painted, 0 if unknown.
 	Left time.Duration `json:"left,format:sec"`
 }
 

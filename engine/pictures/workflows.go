@@ -214,7 +214,8 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 	return checks, nil
 }
 
-// WorkflowCheck is what one server lacks for a workflow; Err is why it could not be asked.
+// WorkflowCheck lists the missing parts of one server for a workflow; Err is the reason why it
+// could not be asked.
 type WorkflowCheck struct {
 	Server  string          `json:"server"`
 	Missing []comfy.Missing `json:"lacks"`

@@ -1,4 +1,4 @@
-// Package process starts other programs that go on when this one ends.
+// Package process starts other programs that continue to run when this one ends.
 package process
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
-// Start starts a program, which stays when this one ends, and does not wait for it.
+// Start starts a program, which continues to run when this one ends, and does not wait for it.
 func Start(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	detach(cmd)

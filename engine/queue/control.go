@@ -10,10 +10,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Cancel ends an operation that is pending or running; it is cancelled in the
-// store when Cancel returns, and its job is told to stop. ErrFinished when it
-// ended before; an error that is storage.ErrNotFound when there is none. It is for the user's
-// word: OnSteered is called.
+// Cancel ends a pending or running operation. When it returns, the operation is cancelled in the
+// store and the context of its job is cancelled. The error is ErrFinished if the operation had
+// ended before, and wraps storage.ErrNotFound if there is none. It is for requests of the user:
+// OnSteered is called.
 func (q *Queue) Cancel(id storage.OperationID) error {
 	defer q.o.OnSteered(id)
 	return q.Withdraw(id)
@@ -38,7 +38,7 @@ func (q *Queue) Withdraw(id storage.OperationID) error {
 	return nil
 }
 
-// CancelAll cancels all operations that are not finished and tells how many.
+// CancelAll cancels all unfinished operations and returns their number.
 func (q *Queue) CancelAll() (int, error) {
 	defer q.o.OnSteered("")
 	var ids []storage.OperationID
@@ -67,7 +67,7 @@ func (q *Queue) cancelIn(tx *storage.Tx, op storage.Operation) error {
 	return storage.Operations.Put(tx, op.ID, op)
 }
 
-// cancelled tells the jobs.
+// cancelled cancels the contexts of the operations' jobs.
 func (q *Queue) cancelled(ids ...storage.OperationID) {
 	q.mu.Lock()
 	for _, r := range q.runs {
@@ -82,10 +82,10 @@ func (q *Queue) cancelled(ids ...storage.OperationID) {
 	q.changed(ids...)
 }
 
-// Retry makes an operation that failed or was cancelled pending again, with all
-// its attempts; what was blocked by it is free then. One that waits for its
-// next attempt is tried at once. ErrRunning while it runs; ErrFinished when it
-// is completed; an error that is storage.ErrNotFound when there is none.
+// Retry makes a failed or cancelled operation pending again, with all of its attempts; operations
+// that it blocked are free then. An operation that waits for its next attempt is tried immediately.
+// The error is ErrRunning while it runs and ErrFinished if it is completed; it wraps
+// storage.ErrNotFound if there is none.
 func (q *Queue) Retry(id storage.OperationID) error {
 	defer q.o.OnSteered(id)
 	q.mu.Lock()
@@ -110,7 +110,7 @@ func (q *Queue) Retry(id storage.OperationID) error {
 	return nil
 }
 
-// RetryFailed retries all operations that failed and tells how many.
+// RetryFailed retries all failed operations and returns their number.
 func (q *Queue) RetryFailed() (int, error) {
 	defer q.o.OnSteered("")
 	var ids []storage.OperationID
@@ -149,8 +149,8 @@ func (q *Queue) retried(ids ...storage.OperationID) {
 	q.changed(ids...)
 }
 
-// Pause starts nothing more until Resume. What runs goes on. It is not kept
-// beyond the program's end.
+// Pause prevents new starts until Resume. Running operations continue. The pause is not stored: it
+// ends with the program.
 func (q *Queue) Pause() { q.setPaused(true) }
 
 // Resume undoes Pause.
@@ -170,10 +170,10 @@ func (q *Queue) Paused() bool {
 	return q.paused
 }
 
-// Preempt clears a lane for the user's own turn: what runs there is told to
-// stop and put back, the attempt not counted, and nothing starts there until
-// release is called. It returns when the job has returned, after Options.Grace
-// at the latest. Several may hold a lane at once; each release counts once.
+// Preempt clears a lane for the user's own turn. The running job is cancelled and put back without
+// counting the attempt, and nothing starts on the lane until release is called. Preempt returns
+// when the job has returned, after Options.Grace at the latest. Several callers may hold a lane at
+// the same time; each release counts once.
 func (q *Queue) Preempt(lane string) (release func()) {
 	r, release := q.hold(lane)
 	if r != nil {
@@ -188,8 +188,8 @@ func (q *Queue) Preempt(lane string) (release func()) {
 	return release
 }
 
-// Hold is Preempt without stopping: it waits for the job that runs on the lane. When ctx
-// ends first, the lane is not held and the error is ctx's.
+// Hold is Preempt without stopping the job: it waits for the running job of the lane. If ctx ends
+// first, the lane is not held and the error is ctx's.
 func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err error) {
 	r, release := q.hold(lane)
 	if r != nil {
@@ -203,7 +203,7 @@ func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err erro
 	return release, nil
 }
 
-// hold keeps new operations off a lane and returns what still runs there.
+// hold keeps new operations off a lane and returns the run that is still on it.
 func (q *Queue) hold(lane string) (*run, func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -221,7 +221,7 @@ func (q *Queue) hold(lane string) (*run, func()) {
 	}
 }
 
-// RunningOn returns the operation that occupies a lane; not ok where none does.
+// RunningOn returns the operation that occupies a lane; ok is false if there is none.
 func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -9,31 +9,32 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// DefaultPriority is what an operation gets that names none.
+// DefaultPriority is the priority of an operation that sets none.
 const DefaultPriority = 10
 
-// State is everything a decision rests on. Decide reads it and changes nothing.
+// State is the input of Decide, which does not change it.
 type State struct {
 	// Unfinished holds the operations that are pending or in progress, in any
 	// order.
 	Unfinished []storage.Operation
-	// Finished holds how all others ended. It is only looked up, never walked.
+	// Finished holds the final status of all other operations. It is only used for lookups, never
+	// iterated.
 	Finished map[storage.OperationID]storage.OperationStatus
 	// Running names the operation that occupies a lane.
 	Running map[string]storage.OperationID
-	// Stranded are operations that are in progress by their record only, since
-	// their end could not be written.
+	// Stranded are operations that are in progress only in the store, because their end could not
+	// be written.
 	Stranded map[storage.OperationID]bool
-	// Held are the lanes on which nothing may start for now.
+	// Held are the lanes that must not start operations for now.
 	Held map[string]bool
 	// Known reports whether there is a job for a type; nil knows all.
 	Known func(typ string) bool
-	// Paused starts nothing at all.
+	// Paused prevents all starts.
 	Paused bool
-	// Limit bounds how many operations run at once over all lanes; 0 does not.
+	// Limit is the maximum number of running operations over all lanes; 0 means no limit.
 	Limit int
-	// Hurry: somebody waits until all is done. What was only put off starts then; a
-	// retry still waits for its time.
+	// Hurry means that somebody waits until all is done. Postponed operations start then; a retry
+	// still waits for its time.
 	Hurry bool
 	Now   time.Time
 }
@@ -43,24 +44,22 @@ func (s State) early(op storage.Operation) bool {
 	return op.NotBefore.After(s.Now) && !(s.Hurry && IsPostponed(op, s.Now))
 }
 
-// IsPostponed reports whether the start of an operation is put off until later, so that
-// nobody waits for it. A retry is waited for.
+// IsPostponed reports whether an operation's start is postponed, so that nobody waits for it. A
+// retry does not count as postponed.
 func IsPostponed(op storage.Operation, now time.Time) bool {
 	return op.Status == storage.Pending && op.Attempts == 0 && op.NotBefore.After(now)
 }
 
-// Decision is what follows from a State.
+// Decision is the result of Decide.
 type Decision struct {
-	// Start lists what is to be started now, in this order.
+	// Start lists the operations to start now, in this order.
 	Start []storage.OperationID
-	// Wake is when the next retry falls due, zero when none is waiting. What
-	// waits for another operation, a lane or the user is not in it: those make
-	// themselves heard.
+	// Wake is the time of the next retry, zero if none is waiting. Operations that wait for another
+	// operation, a lane or the user do not count: those cause a new decision themselves.
 	Wake time.Time
-	// Blocked says of each operation that cannot start by itself what keeps it.
+	// Blocked holds the reason for each operation that cannot start by itself.
 	Blocked map[storage.OperationID]Block
-	// Open counts the pending operations that are not blocked: they run sooner
-	// or later without anybody's help.
+	// Open counts the pending operations that are not blocked: they will run without help.
 	Open int
 }
 
@@ -76,19 +75,19 @@ const (
 	Stranded            Obstacle = "stranded" // its end could not be written
 )
 
-// Block says why an operation cannot start until somebody does something.
+// Block is the reason why an operation cannot start until somebody acts.
 type Block struct {
 	Obstacle Obstacle
-	// By is the operation at the root of it: the one to retry, or the one that
-	// has no job. It may be the blocked operation itself.
+	// By is the operation that causes the block: the one to retry, or the one without a handler. It
+	// may be the blocked operation itself.
 	By storage.OperationID
 	// Reason is a line for the user.
 	Reason string
 }
 
-// Decide picks what to start: on each free lane the operation that is ready,
-// of the highest priority, and of those the oldest. An operation is ready when
-// all it depends on is completed and its time has come.
+// Decide picks the operations to start: on each free lane the ready one with the highest priority,
+// and among equals the oldest. An operation is ready when all its dependencies are completed and
+// its time has come.
 func Decide(s State) Decision {
 	b := newBlocker(s)
 	d := Decision{Blocked: map[storage.OperationID]Block{}}
@@ -120,7 +119,7 @@ func Decide(s State) Decision {
 	return d
 }
 
-// pick takes the best ready operation of each free lane, as many as may run.
+// pick returns the best ready operation of each free lane, up to the limit.
 func pick(s State, ready []storage.Operation) []storage.OperationID {
 	slices.SortFunc(ready, compareRunOrder)
 	taken := make(map[string]bool, len(s.Running))
@@ -141,7 +140,7 @@ func pick(s State, ready []storage.Operation) []storage.OperationID {
 	return start
 }
 
-// compareRunOrder orders operations as the queue takes them.
+// compareRunOrder orders operations as the queue starts them.
 func compareRunOrder(a, b storage.Operation) int {
 	return cmp.Or(
 		cmp.Compare(b.Priority, a.Priority),
@@ -150,7 +149,7 @@ func compareRunOrder(a, b storage.Operation) int {
 	)
 }
 
-// blocker finds what blocks operations, each looked at once.
+// blocker finds the blocks of operations, each once.
 type blocker struct {
 	state   State
 	ops     map[storage.OperationID]storage.Operation
@@ -176,14 +175,14 @@ func newBlocker(s State) *blocker {
 	return b
 }
 
-// works reports whether an operation is being worked on. One that is in progress
-// without occupying a lane has just begun or just ended.
+// works reports whether an operation is being worked on. One that is in progress without occupying
+// a lane has just begun or just ended.
 func (b *blocker) works(op storage.Operation) bool {
 	return b.running[op.ID] || op.Status == storage.InProgress && !b.state.Stranded[op.ID]
 }
 
-// of tells what blocks an unfinished operation; nil when nothing does. What
-// hangs on a blocked operation is blocked by the same root.
+// of returns the block of an unfinished operation, nil if there is none. An operation that depends
+// on a blocked one is blocked by the same root.
 func (b *blocker) of(id storage.OperationID) *Block {
 	op := b.ops[id]
 	if b.works(op) {
@@ -202,7 +201,7 @@ func (b *blocker) of(id storage.OperationID) *Block {
 	return block
 }
 
-// own tells what blocks an operation whatever it depends on.
+// own returns the block of an operation apart from its dependencies.
 func (b *blocker) own(op storage.Operation) *Block {
 	switch {
 	case b.state.Stranded[op.ID]:
@@ -214,7 +213,7 @@ func (b *blocker) own(op storage.Operation) *Block {
 	return nil
 }
 
-// blockedBy tells what a dependency blocks its dependants with.
+// blockedBy returns the block that a dependency causes for its dependants.
 func (b *blocker) blockedBy(id storage.OperationID) *Block {
 	if _, unfinished := b.ops[id]; unfinished {
 		if b.path[id] {
@@ -234,7 +233,7 @@ func (b *blocker) blockedBy(id storage.OperationID) *Block {
 	return &Block{DependencyMissing, id, fmt.Sprintf("waiting for %s, which does not exist", id)}
 }
 
-// satisfied reports whether all that an operation waits for is completed.
+// satisfied reports whether all dependencies of an operation are completed.
 func (b *blocker) satisfied(op storage.Operation) bool {
 	for _, id := range op.Dependencies {
 		if b.state.Finished[id] != storage.Completed {
@@ -248,8 +247,8 @@ func name(id storage.OperationID, typ string) string {
 	return fmt.Sprintf("%s (%s)", id, typ)
 }
 
-// hasCycle reports whether an operation with this id and these dependencies would
-// wait for itself. dependencies gives those of the operations that exist.
+// hasCycle reports whether an operation with this ID and these dependencies would wait for itself.
+// dependencies returns those of the existing operations.
 func hasCycle(id storage.OperationID, deps []storage.OperationID,
 	dependencies func(storage.OperationID) []storage.OperationID) bool {
 	seen := map[storage.OperationID]bool{}
@@ -268,16 +267,16 @@ func hasCycle(id storage.OperationID, deps []storage.OperationID,
 	return false
 }
 
-// finishedOperation is what the queue remembers of a finished operation.
+// finishedOperation holds the data that the queue remembers of a finished operation.
 type finishedOperation struct {
 	status storage.OperationStatus
 	at     time.Time
-	needs  []storage.OperationID // what it would wait for again if it were retried
+	needs  []storage.OperationID // its dependencies if it were retried
 }
 
-// forgettable lists the finished operations that may be forgotten so that about
-// keep remain, oldest first. One that an unfinished operation depends on, or
-// that a kept failure would need when it is retried, stays beyond that number.
+// forgettable returns the finished operations that may be deleted so that about keep remain, oldest
+// first. An operation stays beyond that number if an unfinished operation depends on it, or if a
+// kept failure would need it for a retry.
 func forgettable(finished map[storage.OperationID]finishedOperation, unfinished []storage.Operation,
 	keep int) []storage.OperationID {
 	if len(finished) <= keep {

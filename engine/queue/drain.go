@@ -8,18 +8,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Summary tells what a Drain did.
+// Summary is the result of a Drain.
 type Summary struct {
 	Done    int // completed, those whose result was discarded included
-	Failed  int // failed for good
+	Failed  int // failed permanently
 	Blocked int // still pending, and staying so without somebody's help
 }
 
-// drainCall is one call of Drain that waits.
+// drainCall is one waiting call of Drain.
 type drainCall struct {
 	sum   Summary
 	first error // of the failures
-	armed bool  // a pass that may find nothing to do began after Drain was called
+	armed bool  // a pass began after Drain was called, so it may find nothing to do
 	ended chan error
 }
 
@@ -30,7 +30,7 @@ func (d *drainCall) finish(err error) {
 	}
 }
 
-// tally counts a finished operation for whoever drains.
+// tally counts a finished operation for the waiting calls of Drain.
 func (q *Queue) tally(op storage.Operation, cause error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -47,11 +47,10 @@ func (q *Queue) tally(op storage.Operation, cause error) {
 	}
 }
 
-// Drain works until nothing can run any more, waiting for retries that are due
-// later; what was only put off runs at once. It starts the queue for that time
-// unless it is started. While paused, nothing can run. The error is ErrFailed,
-// with the first cause, when something failed on the way, ctx's when that ended
-// first, or the store's.
+// Drain works until nothing can run any more, including retries that are due later; postponed
+// operations run immediately. It starts the queue for that time unless it is started. While the
+// queue is paused, nothing can run. The error is ErrFailed with the first cause if an operation
+// failed, ctx's error if ctx ended first, or the store's.
 func (q *Queue) Drain(ctx context.Context) (Summary, error) {
 	d := &drainCall{ended: make(chan error, 1)}
 	q.mu.Lock()

@@ -9,12 +9,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// index is what the scheduler remembers of the store, so that it never has to
-// walk the history to find what comes next.
+// index holds the scheduler's copy of the store's data, so that it never has to walk the history to
+// find the next operation.
 type index struct {
 	unfinished map[storage.OperationID]storage.Operation // without their texts
 	ended      map[storage.OperationID]finishedOperation
-	status     map[storage.OperationID]storage.OperationStatus // of those ended
+	status     map[storage.OperationID]storage.OperationStatus // of the operations in ended
 }
 
 func newIndex() index {
@@ -53,8 +53,8 @@ func finished(s storage.OperationStatus) bool {
 	return s != storage.Pending && s != storage.InProgress
 }
 
-// staging collects the ids of operations that the index has to be told about.
-// It has a lock of its own, since Add holds the store's writing lock already.
+// staging collects the IDs of operations that have to be updated in the index. It has a lock of its
+// own, because Add already holds the store's writing lock.
 type staging struct {
 	mu      sync.Mutex
 	changed map[storage.OperationID]bool // committed
@@ -81,8 +81,8 @@ func (s *staging) change(ids ...storage.OperationID) {
 	}
 }
 
-// take returns all ids to be read and empties the list of changed ones. Added
-// ones stay until they were seen, as their transaction may still be open.
+// take returns all IDs to read and empties the list of changed ones. Added ones stay until they
+// were found, because their transaction may still be open.
 func (s *staging) take() []storage.OperationID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,9 +117,8 @@ func (s *staging) unseen() []storage.OperationID {
 	return slices.Collect(maps.Keys(s.added))
 }
 
-// settle forgets the added operations that were rolled back. tx writes, so every
-// transaction that staged something before is over: what is not there now will
-// never be.
+// settle removes the added operations that were rolled back. Because tx writes, every transaction
+// that staged something before is over: an operation that is not in the store now will never be.
 func (s *staging) settle(tx *storage.Tx) {
 	for _, id := range s.unseen() {
 		if _, err := storage.Operations.Get(tx, id); errors.Is(err, storage.ErrNotFound) {

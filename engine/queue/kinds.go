@@ -9,28 +9,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Kind is one kind of operation: who does it, where and how urgently.
+// Kind is one kind of operation: its job, its lane and its priority.
 type Kind struct {
 	Name string // the type of its operations; it never changes
-	// Lane says where a new operation runs; see LaneOllama.
+	// Lane returns the lane of a new operation; see LaneOllama.
 	Lane     func(tx *storage.Tx) string
 	Priority int
 	Endless  bool // it bounds its own time
 	Run      Job
-	// Changed is told of every change of such an operation; nil is not. It may come
-	// late and more than once, and is called outside of transactions.
+	// Changed is called with every change of such an operation, unless it is nil. The call may come
+	// late and more than once, and is made outside of transactions.
 	Changed func(op storage.Operation)
 }
 
-// The lanes of the chats' own language server and of ComfyUI. They do not name an
-// address: operations may outlive a change of it.
+// The lanes of the chats' own language server and of ComfyUI. They do not contain an address,
+// because operations may outlive a change of it.
 const (
 	LaneOllama = "ollama"
 	LaneComfy  = "comfy"
 )
 
-// Register makes kinds known, each in place of what had its name before. Operations of
-// unknown kinds stay pending.
+// Register registers kinds, each replacing an earlier one with its name. Operations of unknown
+// kinds stay pending.
 func (q *Queue) Register(kinds ...Kind) {
 	q.mu.Lock()
 	for _, k := range kinds {
@@ -67,8 +67,7 @@ func (q *Queue) AddKind(tx *storage.Tx, name string, params any,
 	return op.ID, err
 }
 
-// Limit returns how long one attempt at an operation may take, 0 where that bounds its own
-// time.
+// Limit returns the time limit of one attempt at an operation, 0 if its kind limits its own time.
 func (q *Queue) Limit(op storage.Operation) time.Duration {
 	if k, _ := q.kind(op.Type); k.Endless {
 		return 0
@@ -76,7 +75,7 @@ func (q *Queue) Limit(op storage.Operation) time.Duration {
 	return q.o.Timeout()
 }
 
-// tellChanged tells the operation's kind of its newest state, then everybody.
+// tellChanged passes the operation's newest state to its kind, then to OnChange.
 func (q *Queue) tellChanged(op storage.Operation) {
 	if k, _ := q.kind(op.Type); k.Changed != nil {
 		k.Changed(op)
@@ -89,17 +88,17 @@ func (q *Queue) tellChanged(op storage.Operation) {
 // Changed is the event of an operation's newest state.
 type Changed struct{ Operation storage.Operation }
 
-// Progressed is the event of how far a running operation has come.
+// Progressed is the event of a running operation's progress.
 type Progressed struct {
 	ID       storage.OperationID
 	Type     string
 	Capture  storage.CaptureID // that it works on, if any
-	Chat     storage.ChatID    // likewise
+	Chat     storage.ChatID    // if any
 	Node     storage.NodeID    // the scene's last message, or the message
 	Progress Progress
 }
 
-// Join implements event.Joinable: of an operation's progress the newest counts.
+// Join implements event.Joinable: the newest progress of an operation replaces older ones.
 func (p Progressed) Join(before event.Event) (event.Event, bool) {
 	last, ok := before.(Progressed)
 	return p, ok && last.ID == p.ID

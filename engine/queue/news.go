@@ -6,11 +6,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// notifier carries changes and progress to the follower on a goroutine of its own,
-// so that no job, scheduler or caller ever waits for the follower. What it has
-// not yet delivered is replaced by what is newer. Progress of an attempt is
-// delivered after the news that the attempt has begun: a quick job reports
-// before that is known.
+// notifier delivers changes and progress to the follower on its own goroutine, so that no job,
+// scheduler or caller ever waits for the follower. Values that were not delivered yet are replaced
+// by newer ones. Progress of an attempt is delivered after the change that starts the attempt: a
+// quick job may report earlier.
 type notifier struct {
 	onChange   func(storage.Operation)
 	onProgress func(storage.OperationID, Progress)
@@ -24,14 +23,14 @@ type notifier struct {
 	progress pendingUpdates[attemptProgress]
 }
 
-// attemptProgress is what one attempt at an operation reported.
+// attemptProgress is the progress that one attempt at an operation reported.
 type attemptProgress struct {
 	Progress
 	attempt int
 }
 
-// isOver reports whether the attempt has ended by the time the operation stands as
-// op says, which may be of before the attempt began.
+// isOver reports whether the attempt has ended according to op, a state of the operation that may
+// be older than the attempt.
 func (p attemptProgress) isOver(op storage.Operation) bool {
 	return finished(op.Status) || op.Status == storage.Pending && p.attempt <= op.Attempts
 }
@@ -50,8 +49,8 @@ func newNotifier(onChange func(storage.Operation), onProgress func(storage.Opera
 	}
 }
 
-// pendingUpdates holds the newest value of each operation, in the order in which they
-// began to wait.
+// pendingUpdates holds the newest value of each operation, in the order in which they were first
+// added.
 type pendingUpdates[V any] struct {
 	order  []storage.OperationID
 	values map[storage.OperationID]V
@@ -70,14 +69,14 @@ func (w *pendingUpdates[V]) put(id storage.OperationID, v V) {
 func (w *pendingUpdates[V]) each(f func(storage.OperationID, V)) {
 	for _, id := range w.order {
 		if v, ok := w.values[id]; ok {
-			delete(w.values, id) // an id may stand in the order twice
+			delete(w.values, id) // an ID may be in the order twice
 			f(id, v)
 		}
 	}
 }
 
-// change tells of an operation's new state. Progress of an attempt that does not
-// run any more is dropped.
+// change queues an operation's new state for delivery. It drops progress of an attempt that does
+// not run any more.
 func (n *notifier) change(op storage.Operation) {
 	n.mu.Lock()
 	if p, ok := n.progress.values[op.ID]; ok && p.isOver(op) {
@@ -88,8 +87,7 @@ func (n *notifier) change(op storage.Operation) {
 	n.wake()
 }
 
-// tell passes on progress of an attempt at an operation, unless over says that
-// it has ended.
+// tell queues progress of an attempt for delivery, unless over reports that the attempt has ended.
 func (n *notifier) tell(op storage.Operation, p Progress, over func() bool) {
 	n.mu.Lock()
 	late := n.closed || over()
@@ -112,7 +110,7 @@ func (n *notifier) wake() {
 	}
 }
 
-// close lets deliver end once it has delivered what is waiting.
+// close makes deliver return once it has delivered the waiting values.
 func (n *notifier) close() {
 	n.mu.Lock()
 	n.closed = true
@@ -130,7 +128,7 @@ func (n *notifier) deliver() {
 	}
 }
 
-// round delivers what is waiting and reports whether that was the last.
+// round delivers the waiting values and reports whether these were the last.
 func (n *notifier) round() bool {
 	n.mu.Lock()
 	changes, progress, last := n.changes, n.progress, n.closed
@@ -150,7 +148,8 @@ func (n *notifier) deliverChange(id storage.OperationID, op storage.Operation) {
 	n.onChange(op)
 }
 
-// deliverProgress keeps what comes before its attempt is known to have begun.
+// deliverProgress delivers progress, but keeps it while the follower does not know that its attempt
+// has begun.
 func (n *notifier) deliverProgress(id storage.OperationID, p attemptProgress) {
 	if n.begun[id] == p.attempt {
 		n.onProgress(id, p.Progress)

@@ -1,11 +1,9 @@
-// Package queue keeps background work as operations in the store and works it
-// off: by priority and dependency, one at a time on each lane, giving way to the
-// user, surviving crashes, and applying no effect twice.
+// Package queue stores background work as operations and runs them by priority and dependency, one
+// at a time on each lane. It gives way to the user, survives crashes, and applies no effect twice.
 //
-// What to do next is decided by the pure function Decide; the rest of the
-// package carries it out. The store holds the truth about every operation. Each
-// step of an operation is one transaction that looks at the stored status
-// first, so that a step which comes too late changes nothing.
+// The pure function Decide makes all decisions; the rest of the package carries them out. The store
+// holds the true state of every operation. Each step of an operation is one transaction that checks
+// the stored status first, so that a step that comes too late changes nothing.
 package queue
 
 import (
@@ -21,10 +19,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Errors that callers may tell apart.
+// Errors that callers may distinguish.
 var (
-	// ErrDiscard is returned by a job, or by its Apply, when what it worked on
-	// is gone. The operation counts as completed; its result is thrown away.
+	// ErrDiscard is returned by a job, or by its Apply, if its target is gone. The operation counts
+	// as completed; its result is discarded.
 	ErrDiscard = errors.New("the target no longer exists")
 	// ErrFinished: the operation ended before it could be cancelled, or is
 	// completed and so cannot be retried.
@@ -33,21 +31,21 @@ var (
 	ErrRunning = errors.New("the operation is running")
 	// ErrCycle: the operation would wait for itself.
 	ErrCycle = errors.New("the operation would wait for itself")
-	// ErrExists: there is an operation of that id already.
+	// ErrExists: an operation with the ID exists already.
 	ErrExists = errors.New("the operation already exists")
-	// ErrTooLarge: an operation or its result is larger than is sensible.
+	// ErrTooLarge: an operation or its result exceeds the size limit.
 	ErrTooLarge = errors.New("too large for an operation")
 	// ErrStarted: the queue has been started before.
 	ErrStarted = errors.New("the queue is already running")
 	// ErrFailed: something failed while the queue was being drained.
 	ErrFailed = errors.New("failed")
-	// ErrMoved is returned by a job when what it worked on has changed meanwhile: its
-	// result is about what is no longer there, and the next attempt begins anew. Its words
-	// want what was changed before them.
+	// ErrMoved is returned by a job if its material was changed meanwhile: its result is about an
+	// outdated state, and the next attempt begins from the start. Errors that wrap it name the
+	// changed thing before its text, as in "the entry was %w".
 	ErrMoved = errors.New("changed while the model was working")
 )
 
-// Why a job's context ended; context.Cause tells.
+// The reasons for which a job's context ends, as context.Cause returns them.
 var (
 	ErrCancelled = errors.New("cancelled by you")
 	ErrPreempted = errors.New("interrupted by your message")
@@ -60,39 +58,37 @@ const (
 	maxDependencies = 1000
 )
 
-// Job does the work of one operation. It must return soon after ctx ends; what
-// it returns after that is thrown away, whatever it is. Otherwise an error makes
-// the operation failed, or retried when it is a passing one, and a nil error
-// commits the effect. report may be called from any goroutine, never blocks,
-// and does nothing once the job is over. A panic counts as an error.
+// Job does the work of one operation. It must return soon after ctx ends; its result is then
+// discarded, whatever it is. Otherwise an error makes the operation failed, or pending for a retry
+// if the error is temporary, and a nil error commits the effect. report may be called from any
+// goroutine, never blocks, and does nothing once the job is over. A panic counts as an error.
 type Job func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error)
 
-// Effect is what a job leads to. Result is stored with the operation as JSON.
-// Apply, if any, writes to the store in the transaction that marks the operation
-// completed: both happen, once, or neither. It may Add further operations. It
-// must not use the Queue otherwise, nor the Store, and should be short.
+// Effect is the result of a job. Result is stored with the operation as JSON. Apply, if any, writes
+// to the store in the transaction that marks the operation completed: both happen, once, or
+// neither. It may Add further operations. It must not use the Queue otherwise, nor the Store, and
+// should be short.
 //
-// Next, if not nil, says that the work is not over: what was done so far stands in
-// these params, as JSON, with which the operation waits for its next turn. It keeps its
-// id, and its attempts are counted anew. Result is ignored then.
+// Next, if not nil, says that the work is not over. It is stored as JSON as the operation's new
+// params, which describe the work done so far; the operation then waits for its next turn. It keeps
+// its ID, and its attempts are counted from zero. Result is ignored then.
 type Effect struct {
 	Result any
 	Apply  func(tx *storage.Tx) error
 	Next   any
 }
 
-// Progress tells how far a running operation has come. It is whole in itself: a
-// newer one replaces an older one, which a slow follower never sees.
+// Progress is the progress of a running operation. Each value is complete: a newer one replaces an
+// older one, which a slow follower never sees.
 type Progress struct {
-	Text     string // what is being done, or what was written so far
+	Text     string // the current step, or the text written so far
 	Step, Of int    // 0, 0 when there are no steps
 	Tokens   int    // written so far
 	Preview  []byte // an encoded picture; not changed after it was reported
-	// Left is how long it will still take by what earlier runs took, 0 while that
-	// is not known.
+	// Left is the estimated remaining time according to earlier runs, 0 while that is unknown.
 	Left time.Duration
-	// Stages are the parts of the work in their order, nil where there is only one.
-	// The list is not changed after it was reported.
+	// Stages are the parts of the work in their order, nil if there is only one. The list is not
+	// changed after it was reported.
 	Stages []Stage
 }
 
@@ -100,57 +96,55 @@ type Progress struct {
 type Stage struct {
 	Name  string // in a few words
 	State StageState
-	Note  string // what came of it, "" mostly
+	Note  string // its result, usually ""
 }
 
-// StageState is where a stage stands.
+// StageState is the state of a stage.
 type StageState int
 
 const (
 	StageAhead StageState = iota
 	StageNow
 	StageDone
-	StageSkipped // by a setting, or for want of anything to do
+	StageSkipped // by a setting, or because there was nothing to do
 	StageFailed  // the work went on without it
 )
 
-// Options say how a Queue behaves. Zero values are replaced as noted.
+// Options configure a Queue. Zero values are replaced as noted.
 type Options struct {
-	// OnChange is told the newest state of each operation that changed, in
-	// order, with states between left out when they pass too quickly.
-	// OnProgress gets the newest progress. Both are called from one goroutine
-	// that nothing else waits for, so they may block and may use the Queue.
-	// OnProgress never comes after the change that ends its operation.
+	// OnChange is called with the newest state of each operation that changed, in order; it skips
+	// states that pass too quickly. OnProgress is called with the newest progress. Both are called
+	// from one goroutine that nothing else waits for, so they may block and may use the Queue.
+	// OnProgress is never called after the change that ends its operation.
 	OnChange   func(storage.Operation)
 	OnProgress func(storage.OperationID, Progress)
-	// OnSteered is told which operation was cancelled or tried again by Cancel, CancelAll,
-	// Retry or RetryFailed, "" for many, before the call returns, also where it failed.
+	// OnSteered is called with the ID passed to Cancel or Retry, or with "" by CancelAll and
+	// RetryFailed, before these return, also if they fail.
 	OnSteered func(storage.OperationID)
-	// MaxRunning bounds the operations running at once over all lanes; 0 does not.
+	// MaxRunning is the maximum number of running operations over all lanes; 0 means no limit.
 	MaxRunning int
-	// MaxAttempts is how often an operation is tried in all; 0 means 3.
+	// MaxAttempts limits the attempts at an operation; 0 means 3.
 	MaxAttempts int
-	// Backoff is how long to wait after the given number of attempts; nil means
-	// 1 s, 4 s, 16 s and so on.
+	// Backoff returns the time to wait after the given number of attempts; nil means 1 s, 4 s, 16 s
+	// and so on.
 	Backoff func(attempts int) time.Duration
-	// Timeout bounds one attempt of a kind that is not Endless; nil or a result of 0
-	// does not. Running out of time is a passing fault.
+	// Timeout limits one attempt of a kind that is not Endless; nil or a result of 0 means no
+	// limit. An exceeded limit is a temporary error.
 	Timeout func() time.Duration
-	// Grace is how long a job that was told to stop is waited for before it is
-	// given up: its lane goes on without it and what it returns is ignored. 0
-	// means 3 s.
+	// Grace is the time that a cancelled job may take to stop before it is given up: its lane goes
+	// on without it and its result is ignored. 0 means 3 s.
 	Grace time.Duration
-	// Keep is how many finished operations are kept, the newest; 0 means 500.
-	// They are trimmed when there are a tenth more.
+	// Keep is the number of finished operations that are kept, the newest; 0 means 500. They are
+	// trimmed when there are a tenth more.
 	Keep int
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Passing reports whether an error is worth another attempt, beside ErrMoved; nil
-	// knows none.
+	// Passing reports whether an error, other than ErrMoved, is temporary and worth another
+	// attempt; nil means never.
 	Passing func(error) bool
-	// Words puts an error into words for the user; nil takes its text.
+	// Words returns the text of an error for the user; nil uses the error's own text.
 	Words func(error) string
-	// Log gets full details; nil drops them.
+	// Log gets full details; nil discards them.
 	Log *slog.Logger
 }
 
@@ -182,8 +176,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Queue works off the operations of one store. All methods are safe for
-// concurrent use. Only the Queue may write to the table of operations.
+// Queue runs the operations of one store. All methods are safe for concurrent use. Only the Queue
+// may write to the table of operations.
 //
 // No method may be called inside a transaction except Add, AddKind and Wake.
 type Queue struct {
@@ -203,7 +197,7 @@ type Queue struct {
 	session  *session // nil unless started
 }
 
-// New makes a queue over the operations of store. Nothing runs before Start.
+// New makes a queue for the operations of store. Nothing runs before Start.
 func New(store *storage.Store, o Options) *Queue {
 	return &Queue{
 		store:    store,
@@ -218,12 +212,11 @@ func New(store *storage.Store, o Options) *Queue {
 	}
 }
 
-// Add stores a new operation inside the caller's transaction; it exists when
-// that commits, and Wake is to be called then. Type, Lane and what the job needs
-// are the caller's; Priority 0 becomes DefaultPriority, an empty ID is made, and
-// a NotBefore in the future puts the start off: it may be moved in the store while
-// the operation is pending, see [Queue.Moved]. Dependencies may name operations that do not exist yet.
-// All other fields are set here, also in *op.
+// Add stores a new operation inside the caller's transaction. It exists when that commits; the
+// caller then calls Wake. The caller sets Type, Lane and the job's params. Priority 0 becomes
+// DefaultPriority, and an empty ID is replaced by a new one. A NotBefore in the future postpones
+// the start; it may be changed in the store while the operation is pending, see [Queue.Moved].
+// Dependencies may name operations that do not exist yet. Add sets all other fields, also in *op.
 // Errors: ErrExists, ErrCycle, ErrTooLarge.
 func (q *Queue) Add(tx *storage.Tx, op *storage.Operation) error {
 	if op.Type == "" {
@@ -251,8 +244,7 @@ func (q *Queue) Add(tx *storage.Tx, op *storage.Operation) error {
 	return nil
 }
 
-// distinct drops what is named twice. It never returns nil, which would be
-// stored as null.
+// distinct removes duplicates. It never returns nil, which would be stored as null.
 func distinct(ids []storage.OperationID) []storage.OperationID {
 	out := make([]storage.OperationID, 0, len(ids))
 	for _, id := range ids {
@@ -263,8 +255,8 @@ func distinct(ids []storage.OperationID) []storage.OperationID {
 	return out
 }
 
-// dependenciesIn looks up dependencies in the store. What is completed waits
-// for nothing any more.
+// dependenciesIn returns a function that looks up dependencies in the store. A completed operation
+// has none any more.
 func dependenciesIn(tx *storage.Tx) func(storage.OperationID) []storage.OperationID {
 	return func(id storage.OperationID) []storage.OperationID {
 		op, err := storage.Operations.Get(tx, id)
@@ -275,7 +267,7 @@ func dependenciesIn(tx *storage.Tx) func(storage.OperationID) []storage.Operatio
 	}
 }
 
-// Enqueue is Add in a transaction of its own, and Wake.
+// Enqueue is Add in its own transaction, and Wake.
 func (q *Queue) Enqueue(op *storage.Operation) error {
 	if err := q.store.Update(func(tx *storage.Tx) error { return q.Add(tx, op) }); err != nil {
 		return err
@@ -284,8 +276,7 @@ func (q *Queue) Enqueue(op *storage.Operation) error {
 	return nil
 }
 
-// Wake makes the queue look for new work. It never blocks and costs next to
-// nothing.
+// Wake makes the queue look for new work. It never blocks and is cheap.
 func (q *Queue) Wake() {
 	select {
 	case q.kick <- struct{}{}:
@@ -293,9 +284,9 @@ func (q *Queue) Wake() {
 	}
 }
 
-// List reads all operations: what runs first, then what is pending in the order
-// in which it will be taken, then what is finished, newest first. It also works
-// when the queue is not started.
+// List returns all operations: first the running ones, then the pending ones in the order in which
+// they will be started, then the finished ones, newest first. It also works when the queue is not
+// started.
 func (q *Queue) List() ([]storage.Operation, error) {
 	var ops []storage.Operation
 	err := q.store.View(func(tx *storage.Tx) error {
@@ -348,7 +339,7 @@ func (q *Queue) Blocked() (map[storage.OperationID]Block, error) {
 	return Decide(q.state(ix)).Blocked, nil
 }
 
-// state puts together what Decide needs; q.mu is held.
+// state returns the input for Decide; q.mu is held.
 func (q *Queue) state(ix index) State {
 	s := State{
 		Unfinished: ix.operations(),

@@ -2,9 +2,8 @@ package queue
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// Ahead counts the operations of a type besides one: those that run, and those that
-// will start as soon as their lane is free. What waits for another attempt or is
-// blocked does not count.
+// Ahead counts the other operations of a type: the running ones, and those that will start as soon
+// as their lane is free. Operations that wait for another attempt or are blocked do not count.
 func (q *Queue) Ahead(typ string, besides storage.OperationID) (running, ready int) {
 	q.mu.Lock()
 	d := Decide(q.state(q.index))

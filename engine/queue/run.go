@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// errStale is what a step finds when the operation has moved on without it.
+// errStale is the error of a step if the operation was changed meanwhile.
 var errStale = errors.New("the operation was changed meanwhile")
 
 // run is one attempt at an operation.
@@ -29,17 +29,17 @@ type run struct {
 
 func newRun(ctx context.Context, op storage.Operation) *run {
 	r := &run{id: op.ID, lane: op.Lane, returned: make(chan struct{}), retired: make(chan struct{})}
-	// Not ended with ctx itself: stopRuns does that, and names the cause.
+	// Its context does not end with ctx itself: stopRuns ends it, with the cause.
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	return r
 }
 
-// outcome is how a job ended.
+// outcome is the result of a job.
 type outcome struct {
 	effect Effect
 	err    error
-	// cause is why the job was told to stop before it ended, if it was. It
-	// outweighs what the job returned.
+	// cause is the reason for which the job was cancelled before it ended, if it was. It takes
+	// precedence over the job's own result.
 	cause error
 }
 
@@ -51,7 +51,7 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
-// supervise takes one attempt from its start to its end and frees the lane.
+// supervise carries out one attempt and frees the lane.
 func (q *Queue) supervise(r *run, s *session) {
 	defer q.retire(r)
 	op, err := q.begin(r)
@@ -98,8 +98,8 @@ func (q *Queue) begin(r *run) (storage.Operation, error) {
 	})
 }
 
-// step changes an operation in one transaction, provided that it is still in
-// the state from; otherwise errStale. Nothing is stored when f fails.
+// step changes an operation in one transaction if it still has the status from; otherwise the error
+// is errStale. Nothing is stored if f fails.
 func (q *Queue) step(id storage.OperationID, from storage.OperationStatus,
 	f func(*storage.Tx, *storage.Operation) error) (storage.Operation, error) {
 	var op storage.Operation
@@ -125,8 +125,8 @@ func (q *Queue) step(id storage.OperationID, from storage.OperationStatus,
 	return op, err
 }
 
-// postpone keeps an operation whose start could not be written from being
-// started over and over. Only the index knows.
+// postpone keeps an operation whose start could not be written from being started over and over.
+// The delay is only in the index.
 func (q *Queue) postpone(id storage.OperationID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -136,8 +136,8 @@ func (q *Queue) postpone(id storage.OperationID) {
 	}
 }
 
-// watchRun runs the job and waits for it, or gives it up when it does not stop
-// within the grace after it was told to.
+// watchRun runs the job and waits for it, or gives it up if it does not stop within the grace
+// period after its cancellation.
 func (q *Queue) watchRun(r *run, s *session, op storage.Operation) outcome {
 	ctx := r.ctx
 	if limit := q.Limit(op); limit > 0 {
@@ -167,7 +167,7 @@ func (q *Queue) watchRun(r *run, s *session, op storage.Operation) outcome {
 	}
 }
 
-// runJob runs a job and reports its end on ended, whichever way it ends.
+// runJob runs a job and sends its outcome on ended, even if it panics.
 func runJob(ctx context.Context, job Job, op storage.Operation, report func(Progress), ended chan<- outcome) {
 	o := outcome{err: errors.New("the job ended its goroutine")}
 	defer func() {
@@ -176,7 +176,7 @@ func runJob(ctx context.Context, job Job, op storage.Operation, report func(Prog
 		}
 		ended <- o
 	}()
-	if ctx.Err() != nil { // told to stop before it began
+	if ctx.Err() != nil { // cancelled before it began
 		o.cause = context.Cause(ctx)
 		return
 	}
@@ -184,15 +184,15 @@ func runJob(ctx context.Context, job Job, op storage.Operation, report func(Prog
 	o = outcome{effect, err, context.Cause(ctx)}
 }
 
-// conclude writes down how an attempt ended. A panic counts as a failure
-// whatever else happened: a job that crashes would crash again.
+// conclude stores the outcome of an attempt. A panic counts as a failure, whatever else happened: a
+// job that crashes would crash again.
 func (q *Queue) conclude(op storage.Operation, o outcome) {
 	var crashed *panicError
 	switch {
 	case errors.As(o.err, &crashed):
 		q.fail(op, o.err)
 	case errors.Is(o.cause, ErrCancelled):
-		// Cancel has written it down already.
+		// Cancel has stored it already.
 		q.o.Log.Info("operation cancelled", "id", op.ID, "type", op.Type)
 	case errors.Is(o.cause, ErrTimeout):
 		q.fail(op, o.cause)
@@ -207,7 +207,7 @@ func (q *Queue) conclude(op storage.Operation, o outcome) {
 	}
 }
 
-// requeueRun makes the operation pending again as if it had not been tried.
+// requeueRun makes the operation pending again without counting the attempt.
 func (q *Queue) requeueRun(op storage.Operation, cause error) {
 	_, err := q.step(op.ID, storage.InProgress, func(_ *storage.Tx, op *storage.Operation) error {
 		op.Status, op.StartedAt, op.NotBefore = storage.Pending, time.Time{}, time.Time{}
@@ -218,8 +218,8 @@ func (q *Queue) requeueRun(op storage.Operation, cause error) {
 	q.written(op, err)
 }
 
-// commit applies the effect and marks the operation completed, or pending where there
-// is more to do, as one.
+// commit applies the effect and marks the operation completed, or pending if there is more to do,
+// in one transaction.
 func (q *Queue) commit(op storage.Operation, e Effect) {
 	made := e.Result
 	if e.Next != nil {
@@ -333,7 +333,7 @@ func (q *Queue) fail(op storage.Operation, cause error) {
 	q.written(op, err)
 }
 
-// words are for the user; full details go to the log.
+// words returns the text of an error for the user; full details go to the log.
 func (q *Queue) words(err error) string {
 	var crashed *panicError
 	switch {
@@ -345,9 +345,8 @@ func (q *Queue) words(err error) string {
 	return q.o.Words(err)
 }
 
-// written looks after an end that could not be written: the operation stays in
-// progress by its record, shown as stranded, until it is retried, cancelled or
-// the program starts anew.
+// written handles an end that could not be written: the operation stays in progress in the store,
+// and is shown as stranded, until it is retried, cancelled or the program is restarted.
 func (q *Queue) written(op storage.Operation, err error) {
 	if err == nil || errors.Is(err, errStale) {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// troubleDelay is how long the queue waits after the store refused a write.
+// troubleDelay is the time that the queue waits after the store refused a write.
 const troubleDelay = 5 * time.Second
 
 // session is the time between a Start and its Stop.
@@ -20,9 +20,9 @@ type session struct {
 	news   *notifier
 }
 
-// Start begins to work. What was in progress when the program last ended is
-// pending again, its attempts kept. The queue stops when ctx ends or Stop is
-// called; it may be started again then.
+// Start begins to run operations. Those that were in progress when the program last ended are
+// pending again, and keep their attempts. The queue stops when ctx ends or Stop is called; it may
+// be started again then.
 func (q *Queue) Start(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -37,9 +37,9 @@ func (q *Queue) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop tells all jobs to stop and waits for them, within a bound set by
-// Options.Grace. What ran is pending again and the attempt not counted. When it
-// returns, the queue has done with the store.
+// Stop cancels all jobs and waits for them, for a time that Options.Grace limits. Jobs that ran are
+// pending again, without counting the attempt. When Stop returns, the queue no longer uses the
+// store.
 func (q *Queue) Stop() {
 	q.mu.Lock()
 	s := q.session
@@ -53,7 +53,7 @@ func (q *Queue) Stop() {
 	q.await(s.news.done, "a follower")
 }
 
-// await waits somewhat longer than a job may take to be given up.
+// await waits somewhat longer than it takes to give up a job.
 func (q *Queue) await(done <-chan struct{}, what string) {
 	limit := time.NewTimer(2 * q.o.Grace)
 	defer limit.Stop()
@@ -64,7 +64,7 @@ func (q *Queue) await(done <-chan struct{}, what string) {
 	}
 }
 
-// work is the scheduler: it alone starts operations.
+// work is the scheduler: only it starts operations.
 func (q *Queue) work(ctx context.Context, s *session) {
 	defer close(s.ended)
 	loaded := false
@@ -81,7 +81,7 @@ func (q *Queue) work(ctx context.Context, s *session) {
 	q.stopRuns(s)
 }
 
-// sleep waits for news or for the given time, if it is not zero.
+// sleep waits for a wake-up or until the given time, if it is not zero.
 func (q *Queue) sleep(ctx context.Context, wake time.Time) {
 	var due <-chan time.Time
 	if !wake.IsZero() {
@@ -96,8 +96,7 @@ func (q *Queue) sleep(ctx context.Context, wake time.Time) {
 	}
 }
 
-// load fills the index and makes pending again what a process that is gone has
-// left in progress.
+// load fills the index. Operations that an earlier process left in progress become pending again.
 func (q *Queue) load() bool {
 	ix := newIndex()
 	err := q.store.View(func(tx *storage.Tx) error {
@@ -123,7 +122,7 @@ func (q *Queue) load() bool {
 	return true
 }
 
-// reclaim makes pending in the store, and in ix, what is in progress there.
+// reclaim makes operations in progress pending, in the store and in ix.
 func (q *Queue) reclaim(ix index) error {
 	var left []storage.OperationID
 	for id, op := range ix.unfinished {
@@ -154,8 +153,8 @@ func (q *Queue) reclaim(ix index) error {
 	})
 }
 
-// pass brings the index up to date, decides, and starts what is to start. It
-// returns when to come again at the latest.
+// pass updates the index, decides, and starts operations. It returns the time of the next pass,
+// zero if only a wake-up starts one.
 func (q *Queue) pass(ctx context.Context, s *session) time.Time {
 	q.mu.Lock()
 	for dr := range q.drains {
@@ -176,8 +175,7 @@ func (q *Queue) pass(ctx context.Context, s *session) time.Time {
 		q.runs[op.Lane] = r
 		crash.Go("queue operation "+op.Type, func() { q.supervise(r, s) })
 	}
-	// What changed since the refresh makes this picture old: the next pass
-	// comes at once then.
+	// A change after the refresh makes this state outdated: then the next pass follows immediately.
 	if len(q.runs) == 0 && (q.paused || d.Open == 0) && !q.staged.pending() {
 		for dr := range q.drains {
 			if dr.armed {
@@ -188,7 +186,7 @@ func (q *Queue) pass(ctx context.Context, s *session) time.Time {
 	return d.Wake
 }
 
-// refresh reads what changed into the index and passes the news on.
+// refresh reads changed operations into the index and notifies about them.
 func (q *Queue) refresh(s *session) error {
 	ids := q.staged.take()
 	if len(ids) == 0 {
@@ -229,7 +227,7 @@ func (q *Queue) refresh(s *session) error {
 	return nil
 }
 
-// trim forgets old finished operations, many at a time.
+// trim deletes old finished operations, many at a time.
 func (q *Queue) trim() {
 	q.mu.Lock()
 	var drop []storage.OperationID
@@ -273,17 +271,17 @@ func (q *Queue) trim() {
 	q.changed(drop...) // some may have been needed after all
 }
 
-// Moved says that the priority or the time of pending operations was changed in the store,
-// once that has committed.
+// Moved is called once a change of the priority or the time of pending operations in the store has
+// committed.
 func (q *Queue) Moved(ids ...storage.OperationID) { q.changed(ids...) }
 
-// changed says that the stored state of operations is new.
+// changed marks operations whose stored state is new.
 func (q *Queue) changed(ids ...storage.OperationID) {
 	q.staged.change(ids...)
 	q.Wake()
 }
 
-// stopRuns ends the session: jobs are told to stop and waited for.
+// stopRuns ends the session: it cancels all jobs and waits for them.
 func (q *Queue) stopRuns(s *session) {
 	q.mu.Lock()
 	var left []*run
@@ -307,7 +305,7 @@ func (q *Queue) stopRuns(s *session) {
 	}
 }
 
-// trouble tells of a store that does not work.
+// trouble logs a failure of the store and ends the waiting drains with it.
 func (q *Queue) trouble(doing string, err error) {
 	q.o.Log.Error("the queue cannot use the store", "doing", doing, "error", err)
 	q.mu.Lock()

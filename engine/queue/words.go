@@ -2,7 +2,7 @@ package queue
 
 import "strings"
 
-// kindWords are what operations are called, by the names of their kinds.
+// kindWords are the names of the kinds of operations for display.
 var kindWords = map[string]string{
 	"capture_prompt":        "writing a picture's prompt",
 	"capture_send":          "generating a picture",

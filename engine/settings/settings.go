@@ -1,5 +1,5 @@
-// Package settings keeps what the program remembers of its user beside the config file: the
-// theme, the terminal, how the screen is used, and how far the first questions were answered.
+// Package settings stores what the program remembers about its user in addition to the config file:
+// the theme, the terminal, the state of the screen, and the progress of the first questions.
 package settings
 
 import (
@@ -19,11 +19,11 @@ type Service struct {
 // New makes the service.
 func New(c *core.Core, models *models.Service) *Service { return &Service{core: c, models: models} }
 
-// Changed is the event of settings of the config file that are others now, and were not
-// changed on a screen. Names are theirs in the file.
+// Changed is the event of changed settings in the config file that were not changed on a screen.
+// Names are their names in the file.
 type Changed struct{ Names []string }
 
-// setting reads a small setting of the front end, "" when it was never set.
+// setting returns a setting of the front end, "" if it was never set.
 func (svc *Service) setting(key string) string {
 	var v string
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -41,37 +41,36 @@ func (svc *Service) put(key string, v any) error {
 
 const settingTheme = "theme"
 
-// RememberTheme keeps the user's choice of a theme; Theme gives it back.
+// RememberTheme stores the user's choice of a theme; Theme returns it.
 func (svc *Service) RememberTheme(name string) error { return svc.put(settingTheme, name) }
 
 // Theme returns the theme that the user chose last, "" for none.
 func (svc *Service) Theme() string { return svc.setting(settingTheme) }
 
-// Tell emits Changed. A model that was chosen in the program before gives way to the file's.
+// Tell emits Changed. A changed default model in the file replaces one that was chosen in the
+// program.
 func (svc *Service) Tell(names []string) error {
 	svc.core.Emit(Changed{names})
 	if slices.Contains(names, "ollama.model") {
-		return svc.models.SetDefaultModel("") // what was said last counts
+		return svc.models.SetDefaultModel("") // the newest setting counts
 	}
 	return nil
 }
 
 const settingTerminal = "terminal"
 
-// RememberTerminal keeps how the screen shows pictures on its terminal, in words;
-// Terminal gives it back if there is no terminal to be asked.
+// RememberTerminal stores how the screen shows pictures on its terminal, in words; Terminal returns
+// it if no terminal can be asked.
 func (svc *Service) RememberTerminal(words string) error {
 	return svc.put(settingTerminal, words)
 }
 
-// Terminal returns what the screen found about its terminal when it ran last, "" when
-// it has not run.
+// Terminal returns the screen's stored description of its terminal, "" if the screen has never run.
 func (svc *Service) Terminal() string { return svc.setting(settingTerminal) }
 
 const settingScreen = "screen"
 
-// ScreenState is what the screen remembers of how it is used, beside what has a setting
-// of its own.
+// ScreenState holds the screen's state that has no setting of its own.
 type ScreenState struct {
 	// Recent are the names of the actions that were chosen by name, the newest first.
 	Recent []string            `json:"recent,omitempty"`
@@ -79,16 +78,16 @@ type ScreenState struct {
 	Tips   []string            `json:"tips,omitempty"`  // that were shown, by their ids
 }
 
-// PaneSize is how a pane differs from its usual size.
+// PaneSize is the difference of a pane from its usual size.
 type PaneSize struct {
-	Steps  int  `json:"steps,omitempty"`  // wider, or narrower where it is less than 0
-	Zoomed bool `json:"zoomed,omitempty"` // it takes the whole screen while it has the keys
+	Steps  int  `json:"steps,omitempty"`  // wider, or narrower if negative
+	Zoomed bool `json:"zoomed,omitempty"` // it takes the whole screen while it has the focus
 }
 
-// RememberScreen keeps what the screen remembers; Screen gives it back.
+// RememberScreen stores the state of the screen; Screen returns it.
 func (svc *Service) RememberScreen(s ScreenState) error { return svc.put(settingScreen, s) }
 
-// Screen returns what the screen remembers, which is nothing before it was told to.
+// Screen returns the stored state of the screen, the zero value if none was stored.
 func (svc *Service) Screen() (s ScreenState) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
 		_, err := tx.Setting(settingScreen, &s)

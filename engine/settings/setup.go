@@ -5,10 +5,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SetupStep is how far the questions that a new user is asked were answered.
+// SetupStep is a new user's progress in answering the first questions.
 type SetupStep int
 
-// The questions that a new user is asked.
+// The questions for a new user.
 const (
 	SetupName  SetupStep = iota // who the user is
 	SetupModel                  // who plays the others
@@ -18,7 +18,7 @@ const (
 
 const settingSetup = "evening" // as data files have it
 
-// SetupStep returns the question that comes next.
+// SetupStep returns the next question.
 func (svc *Service) SetupStep() (step SetupStep) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
 		_, err := tx.Setting(settingSetup, &step)
@@ -30,7 +30,7 @@ func (svc *Service) SetupStep() (step SetupStep) {
 	return step
 }
 
-// SetSetupStep keeps which question comes next.
+// SetSetupStep stores the next question.
 func (svc *Service) SetSetupStep(step SetupStep) error {
 	if err := svc.put(settingSetup, step); err != nil {
 		return failure.Fail("first questions", err)

@@ -7,8 +7,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// Truncate returns the longest beginning of s of at most n bytes that ends between two
-// characters as readers see them: it parts no letter from its accents and no emoji.
+// Truncate returns the longest beginning of s of at most n bytes that ends between two characters
+// as readers see them: it separates no letter from its accents and splits no emoji.
 func Truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -34,12 +34,12 @@ func Truncate(s string, n int) string {
 	return s[:n]
 }
 
-// isBorder reports whether a character certainly begins at byte i of s. One does at every byte of
-// ASCII, but for the second one of a line break.
+// isBorder reports whether a character certainly begins at byte i of s. That is so at every ASCII
+// byte except the second one of a line break.
 func isBorder(s string, i int) bool { return i == 0 || s[i] < utf8.RuneSelf && s[i] != '\n' }
 
-// Shorten returns s where it has at most n bytes, else its beginning with an ellipsis, together
-// at most n bytes: up to the end of a word where there is one in the second half.
+// Shorten returns s if it has at most n bytes. Otherwise it returns its beginning with an ellipsis,
+// together at most n bytes, up to the end of a word if there is one in the second half.
 func Shorten(s string, n int) string {
 	const sign = "…"
 	if len(s) <= n {

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns s in the form in which names and words are looked up: without regard to case
-// (in full: ß is ss, a final sigma is a sigma), to accents, to the width of letters, and to the
-// kind of quotation mark, apostrophe, dash and space. Characters that cannot be seen are left
-// out. Fold(Fold(s)) is Fold(s).
+// Fold returns the form of s that is used to look up names and words: without regard to case (in
+// full: ß is ss, a final sigma is a sigma), to accents, to the width of letters, and to the kind of
+// quotation mark, apostrophe, dash and space. Invisible characters are left out. Fold(Fold(s)) is
+// Fold(s).
 //
 // Accents are the marks on Latin, Greek and Cyrillic letters and the points of Hebrew and
 // Arabic. The breve of й and ў stays, and so do all marks of other scripts, such as the vowel
@@ -32,7 +32,7 @@ func fold(s string, accents bool) string {
 	return s
 }
 
-// foldFrom folds s, of which nothing has to be changed before i.
+// foldFrom folds s. Nothing before byte i needs a change.
 func foldFrom(s string, i int, accents bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -57,8 +57,8 @@ func foldFrom(s string, i int, accents bool) string {
 // alphabets are the characters below U+0530: Latin, Greek and Cyrillic.
 const alphabets = 0x530
 
-// folded are the letters of the alphabets as they are compared, without accents and with them.
-// They are found out when the first of them is met.
+// folded are the letters of the alphabets in their compared form, accented the same with accents.
+// Both are computed on first use.
 var folded, accented = sync.OnceValue(func() *[alphabets]string { return foldEach(false) }),
 	sync.OnceValue(func() *[alphabets]string { return foldEach(true) })
 
@@ -70,8 +70,8 @@ func foldEach(accents bool) *[alphabets]string {
 	return &table
 }
 
-// single returns what r is compared as where no mark follows, and false for marks and for
-// characters that are not worth a shorter way.
+// single returns the compared form of r if no mark follows, and false for marks and for characters
+// without a fast path.
 func single(r rune, accents bool) (string, bool) {
 	if v, ok := variant(r); ok {
 		return v, true
@@ -87,7 +87,7 @@ func single(r rune, accents bool) (string, bool) {
 	return string(r), r >= 0x4e00 && r <= 0x9fff // Chinese has neither case nor marks
 }
 
-// variant returns the form in which a typographic sign is compared.
+// variant returns the form of a typographic sign for comparison, and whether it has one.
 func variant(r rune) (string, bool) {
 	switch r {
 	case '’', '‘', '‚', '‛', '`', '´', 'ʼ', '′', '‹', '›':
@@ -141,7 +141,7 @@ func foldAny(s string, accents bool) string {
 	return norm.NFC.String(cases.Fold().String(b.String()))
 }
 
-// isAccent reports whether a mark on a character makes no other letter of it.
+// isAccent reports whether a mark leaves a character the same letter.
 func isAccent(base, mark rune) bool {
 	switch {
 	case unicode.Is(unicode.Variation_Selector, mark):
@@ -152,8 +152,7 @@ func isAccent(base, mark rune) bool {
 	return unicode.Is(unicode.Cyrillic, base) && mark != '\u0306'
 }
 
-// letter returns what a letter is compared as that Unicode does not take apart, "" for the
-// others.
+// letter returns the compared form of a letter that Unicode does not decompose, "" for the others.
 func letter(r rune) string {
 	switch r {
 	case 'ı':

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// quoteEnds are the marks that a quotation begins with, and what ends it.
+// quoteEnds are the opening marks of quotations, each with its possible closing marks.
 var quoteEnds = map[rune]string{'“': "”\"", '"': "\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』"}
 
-// Quotations returns the quoted parts of a text; one that is not ended goes on to the end.
+// Quotations returns the quoted parts of a text; an unclosed one extends to the end.
 func Quotations(s string) (out []string) {
 	for s != "" {
 		r, size := utf8.DecodeRuneInString(s)

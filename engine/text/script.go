@@ -2,8 +2,8 @@ package text
 
 import "unicode"
 
-// Script returns the name of the script that most letters of s are in, as the keys of
-// unicode.Scripts spell it, "" where s has no letters. Japanese, which mixes three, is Han.
+// Script returns the script of most letters of s, as the keys of unicode.Scripts spell it, "" if s
+// has no letters. Japanese, which mixes three, is Han.
 func Script(s string) string {
 	counts := map[string]int{}
 	best := ""

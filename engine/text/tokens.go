@@ -2,13 +2,13 @@ package text
 
 import "sync"
 
-// Tokens estimates how many tokens a language model makes of s that nothing has been measured
-// of: 0 for none, else at least 1. It adds up a weight for every byte by its kind and that of
-// the one before it, which suits the tokenizers of today's models for prose in English, and
-// others roughly.
+// Tokens estimates the number of tokens of s for a language model without measurements: 0 for an
+// empty text, otherwise at least 1. It adds up a weight for every byte, which depends on the kind
+// of the byte and of the one before it. This suits the tokenizers of today's models for English
+// prose, and is rough for other text.
 func Tokens(s string) int { return TokensAt(s, 100) }
 
-// TokensAt is Tokens for a model whose tokens are so many percent of the estimate. The same
+// TokensAt is Tokens for a model that needs percent per cent of the estimated tokens. The same
 // percent and text always give the same count.
 func TokensAt(s string, percent int) int {
 	if s == "" {
@@ -18,10 +18,10 @@ func TokensAt(s string, percent int) int {
 	return int(max((weigh(s)*uint64(percent)+unit-1)/unit, 1))
 }
 
-// weightUnit is one token in the unit of the weights.
+// weightUnit is the weight of one token.
 const weightUnit = 100
 
-// kind sorts bytes by how tokenizers treat what they begin.
+// kind is a class of bytes that tokenizers treat alike.
 type kind uint8
 
 const (
@@ -42,13 +42,13 @@ const (
 	kinds
 )
 
-// costs are the kinds of bytes, and what they cost.
+// costs are the kinds of all bytes, and their weights.
 type costs struct {
 	kind   [256]kind
-	weight [kinds][kinds]uint64 // weight[a][b] is what a byte of kind b costs after one of kind a
+	weight [kinds][kinds]uint64 // weight[a][b] is the cost of a byte of kind b after one of kind a
 }
 
-// weights are made when the first text is weighed.
+// weights are computed on first use.
 var weights = sync.OnceValue(func() *costs {
 	var c costs
 	for b := range c.kind {

@@ -10,11 +10,11 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Words returns the words of s in order, each with the byte at which it begins. Each is a part
-// of s as it stands there, not folded. An apostrophe within a word belongs to it, and so does
-// the point of 3.5; a hyphen and an underscore do not. In Chinese a word is a character, in
-// Japanese that or a run of katakana, and in Thai a letter with its signs: what stands between
-// blanks there is not found by rules.
+// Words returns the words of s in order, each with the index of its first byte. Each is an
+// unchanged part of s, not folded. An apostrophe within a word belongs to it, and so does the point
+// of 3.5; a hyphen and an underscore do not. In Chinese a word is a character, in Japanese a
+// character or a run of katakana, and in Thai a letter with its signs: rules cannot find the words
+// between blanks there.
 func Words(s string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		it := words.FromString(parted(s))
@@ -26,9 +26,9 @@ func Words(s string) iter.Seq2[int, string] {
 	}
 }
 
-// Sentences returns the sentences of s in order, each with the byte at which it begins and
-// without the white space around it. Quotation marks, brackets and asterisks belong to what they
-// enclose. A line ends a sentence. What has no letter and no digit is none.
+// Sentences returns the sentences of s in order, each with the index of its first byte and without
+// the surrounding white space. Quotation marks, brackets and asterisks belong to the text that they
+// enclose. The end of a line ends a sentence. Text without a letter or a digit is not a sentence.
 func Sentences(s string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		it := sentences.FromString(quoted(s))
@@ -66,8 +66,8 @@ func hasWord(s string) bool {
 	return false
 }
 
-// parted returns s, byte for byte as long, with blanks for the signs that join words in
-// programs and in Swedish, and part them in a play: _word_ and Mara:hello.
+// parted returns s, with its length in bytes, with blanks for the signs that join words in programs
+// and in Swedish but separate them in a play: _word_ and Mara:hello.
 func parted(s string) string {
 	if !strings.ContainsAny(s, "_:") {
 		return s
@@ -81,8 +81,8 @@ func parted(s string) string {
 	return string(b)
 }
 
-// quoted returns s, byte for byte as long, as the rules of sentences understand it: marks of
-// type are quotation marks, which end with their sentence, and an ellipsis is three points.
+// quoted returns s, with its length in bytes, changed for the rules of sentences: marks of type
+// become quotation marks, which end with their sentence, and an ellipsis becomes three points.
 func quoted(s string) string {
 	s = strings.ReplaceAll(s, "…", "...")
 	if !strings.ContainsAny(s, "*_`~") {
@@ -98,9 +98,9 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// InWord reports whether r belongs to a word that must not be cut: a letter, a mark, a digit or
-// an underscore. Letters of scripts that put no blanks between words, or endings right behind
-// them, do not: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and Tibetan.
+// InWord reports whether r belongs to a word that must not be cut: a letter, a mark, a digit or an
+// underscore. It is false for letters of scripts without blanks between words, or with endings
+// directly after them: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and Tibetan.
 func InWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '_'
@@ -112,8 +112,7 @@ func InWord(r rune) bool {
 		unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) && r != 'ー'
 }
 
-// HasWord reports whether word stands in s with no letter or digit of a word beside it; see
-// InWord.
+// HasWord reports whether s contains word with no letter or digit of a word beside it; see InWord.
 func HasWord(s, word string) bool {
 	for at := 0; word != ""; {
 		i := strings.Index(s[at:], word)
@@ -128,9 +127,9 @@ func HasWord(s, word string) bool {
 	return false
 }
 
-// Alone reports whether what stands in s from one byte to another touches no other part of a
-// word. In Hebrew and Arabic "the", "in" and "and" are written onto a word, so that only what
-// follows it counts.
+// Alone reports whether the bytes of s from one index to another touch no other part of a word. In
+// Hebrew and Arabic "the", "in" and "and" are written onto a word, so that only the following
+// character counts.
 func Alone(s string, from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:from])
 	first, _ := utf8.DecodeRuneInString(s[from:to])

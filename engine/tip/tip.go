@@ -1,6 +1,5 @@
-// Package tip finds the moment at which a word helps somebody who may not know it yet,
-// and sees to it that each is said once. What the words are is the matter of those that
-// show them.
+// Package tip finds the moment at which a tip helps a user who may not know a feature yet, and
+// makes sure that each tip is shown once. The texts are supplied by the caller.
 package tip
 
 import (
@@ -10,38 +9,39 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Tip is one line for one moment. Its moment is there when all of On, When and Look say
-// so; one that is nil has nothing against it.
+// Tip is one line for one moment. Its moment has come when On, When and Look all report true; a nil
+// one counts as true.
 type Tip struct {
-	ID string // by which the store remembers that it was said; it never changes
-	// Words are asked for when it is said; "" is for not now.
+	ID string // identifies it in the store as shown; it never changes
+	// Words is called when the tip is due; "" means not now.
 	Words func() string
-	// On reports whether what happened may bring the moment. It is asked for each event,
-	// and with nil where something else has changed.
+	// On reports whether an event may bring the moment. It is called with each event, and with nil
+	// if something else has changed.
 	On func(ev event.Event) bool
-	// When reports whether it is there. It is asked where On is, and must be quick.
+	// When reports whether the moment has come. It is called if On reports true, and must be quick.
 	When func() bool
-	// Look looks for a chat whether it is there; it may read what is stored, and is asked
-	// away from where events are heard.
+	// Look reports whether the moment has come in a chat. It may read the store, and is called
+	// outside of the handling of events.
 	Look func(chat storage.ChatID) bool
 }
 
-// Scheduler knows which tips were said, and which have had their moment and wait to be. It
-// is for one goroutine.
+// Scheduler holds the tips that were shown and those that are due. It is not safe for concurrent
+// use.
 type Scheduler struct {
 	all     []Tip
 	shown   []string        // IDs, the oldest first
 	due     []string        // IDs
-	looking map[string]bool // true once something has happened since the look began
+	looking map[string]bool // true if something has happened since the call of Look began
 }
 
-// New returns a teller of tips, the most important first, of which those with the IDs told were said before.
+// New returns a scheduler of tips, the most important first. shown are the IDs of the tips that
+// were shown before.
 func New(all []Tip, shown []string) *Scheduler {
 	return &Scheduler{all: all, shown: slices.Clone(shown), looking: map[string]bool{}}
 }
 
-// Handle takes an event, or nil where something else has changed, and returns the tips that
-// have to be looked at: each is answered by Checked.
+// Handle takes an event, or nil if something else has changed. It returns the tips whose Look has
+// to be called; the caller passes each result to Checked.
 func (t *Scheduler) Handle(ev event.Event) (look []Tip) {
 	for i := range t.all {
 		x := &t.all[i]
@@ -63,8 +63,8 @@ func (t *Scheduler) Handle(ev event.Event) (look []Tip) {
 	return look
 }
 
-// Checked takes what Look has said. again is true where it has to be looked at once more:
-// something has happened since, which Look may not have seen.
+// Checked takes the result of Look. again is true if Look has to be called once more: it has found
+// nothing, and something has happened meanwhile that it may not have seen.
 func (t *Scheduler) Checked(id string, found bool) (again bool) {
 	if again = t.looking[id] && !found; again {
 		t.looking[id] = false
@@ -77,8 +77,8 @@ func (t *Scheduler) Checked(id string, found bool) (again bool) {
 	return false
 }
 
-// Next returns the line to be said now: it counts as shown from now on, see Shown. ok is
-// false where there is none.
+// Next returns the line to show now, and counts its tip as shown: see Shown. ok is false if there
+// is none.
 func (t *Scheduler) Next() (words string, ok bool) {
 	for i := range t.all {
 		x := &t.all[i]
@@ -95,12 +95,12 @@ func (t *Scheduler) Next() (words string, ok bool) {
 	return "", false
 }
 
-// Requeue takes the line back that was said last: it was not seen, and is due again.
+// Requeue takes back the line that was shown last: the user did not see it, and it is due again.
 func (t *Scheduler) Requeue() {
 	if n := len(t.shown); n > 0 {
 		t.due, t.shown = append(t.due, t.shown[n-1]), t.shown[:n-1]
 	}
 }
 
-// Shown returns the IDs of the tips that were said, now and before, the oldest first.
+// Shown returns the IDs of the tips that were shown, now and before, the oldest first.
 func (t *Scheduler) Shown() []string { return slices.Clone(t.shown) }

@@ -1,5 +1,5 @@
-// Package words reads the words of texts as they are looked for: without regard to case
-// and accents, and in scripts that set no blanks between words, by pairs of characters.
+// Package words extracts the words of texts for search: without regard to case and accents, and as
+// pairs of characters in scripts that put no blanks between words.
 package words
 
 import (
@@ -10,16 +10,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Word is a word where it stands in a text, in bytes. Capital tells that its first letter
-// is one.
+// Word is a word and its position in a text, in bytes. Capital means that its first letter is upper
+// case.
 type Word struct {
 	Text     string
 	From, To int
 	Capital  bool
 }
 
-// Each gives the words of a text in order. What is given of a run of a dense script is
-// each character with the one after it, and the last one alone.
+// Each yields the words of a text in order. For a run of a dense script it yields each character
+// with the one after it, and the last one alone.
 func Each(text string, yield func(Word) bool) {
 	Runs(text, func(from, to int, dense bool) bool {
 		run := text[from:to]
@@ -40,7 +40,7 @@ func Each(text string, yield func(Word) bool) {
 	})
 }
 
-// Fold returns a word as it is compared: in lower case and without accents.
+// Fold returns the form of a word for comparison: in lower case and without accents.
 func Fold(word string) string {
 	ascii := true
 	for i := range len(word) {
@@ -60,8 +60,8 @@ func Fold(word string) string {
 	}, norm.NFD.String(word))
 }
 
-// Runs gives each run of letters and digits of a text, by where it stands. A dense one is
-// of a script that sets no blanks between words.
+// Runs yields the position of each run of letters and digits of a text. dense means that its script
+// puts no blanks between words.
 func Runs(text string, yield func(from, to int, dense bool) bool) {
 	start, was := -1, false
 	end := func(to int) bool {
@@ -87,20 +87,21 @@ func Runs(text string, yield func(from, to int, dense bool) bool) {
 	}
 }
 
-// Query is what is looked for.
+// Query is a search for words.
 type Query struct {
-	// Begin are words of which each has to begin one of the text; in no order.
+	// Begin are prefixes, in any order: for each of them the text must have a word that begins with
+	// it.
 	Begin []string
-	// Exact, where it is not "", has to stand in the text letter for letter, whatever its
-	// case: the user has put it into quotes. Within is its first word, which may begin
-	// within one of the text; Begin are the others.
+	// Exact, if it is not "", must occur in the text exactly except for case: the user has put it
+	// into quotes. Within is its first word, which may begin within a word of the text; Begin are
+	// the others.
 	Exact, Within string
 }
 
-// maxAsked bounds the words of a query.
+// maxAsked limits the words of a query.
 const maxAsked = 32
 
-// Parse reads what a user has typed. A query that looks for nothing has no words.
+// Parse parses a query that a user has typed. A query without words searches for nothing.
 func Parse(typed string) (q Query) {
 	typed = strings.TrimSpace(typed)
 	if inner, ok := strings.CutPrefix(typed, `"`); ok {
@@ -110,7 +111,7 @@ func Parse(typed string) (q Query) {
 	dense := ""
 	Each(typed, func(w Word) bool {
 		if one := utf8.RuneCountInString(w.Text) == 1; one && dense != "" && strings.HasSuffix(dense, w.Text) {
-			dense = "" // the last of a run stands in the pair before it
+			dense = "" // the last character of a run is part of the pair before it
 			return true
 		}
 		dense = ""
@@ -126,14 +127,14 @@ func Parse(typed string) (q Query) {
 	return q
 }
 
-// Empty reports whether nothing is looked for.
+// Empty reports whether the query searches for nothing.
 func (q Query) Empty() bool { return len(q.Begin) == 0 && q.Exact == "" }
 
 // Span is a part of a text, in bytes.
 type Span struct{ From, To int }
 
-// Match reports whether a text has all that is looked for, and where, in order, at most most
-// places (0: all).
+// Match reports whether a text matches the query, and returns the matching places in order, at most
+// most (0: all).
 func (q Query) Match(text string, most int) (at []Span, ok bool) {
 	if q.Exact != "" {
 		span, ok := find(text, q.Exact)
@@ -162,8 +163,8 @@ func (q Query) Match(text string, most int) (at []Span, ok bool) {
 	return at, missing == 0
 }
 
-// Filter tells of texts as JSON has them whether one may be found in them, without reading
-// them; nil where all have to be read.
+// Filter returns a function that reports whether a text in its JSON form may match, without
+// decoding it; nil if every text has to be decoded.
 func (q Query) Filter() func(stored []byte) bool {
 	for _, r := range q.Exact {
 		if r < ' ' || strings.ContainsRune(`"\\<>&`, r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029' {
@@ -179,7 +180,7 @@ func (q Query) Filter() func(stored []byte) bool {
 	}
 }
 
-// find is where a text has another in it, whatever the case of either.
+// find returns the position of part in text, without regard to case.
 func find[T string | []byte](text T, part string) (Span, bool) {
 	first, _ := utf8.DecodeRuneInString(part)
 	for i := 0; i < len(text); i++ {
@@ -193,7 +194,8 @@ func find[T string | []byte](text T, part string) (Span, bool) {
 	return Span{}, false
 }
 
-// nextByte is where a text may have a letter next, of whatever case.
+// nextByte returns the index of the next byte of text that may begin the letter want in either
+// case, or len(text) if there is none.
 func nextByte[T string | []byte](text T, want rune) int {
 	if want >= utf8.RuneSelf {
 		return 0
@@ -208,7 +210,7 @@ func nextByte[T string | []byte](text T, want rune) int {
 	return len(text)
 }
 
-// begins reports whether a text begins with another, and how many of its bytes that are.
+// begins reports whether text begins with part, and returns the length of that beginning in bytes.
 func begins[T string | []byte](text T, part string) (n int, ok bool) {
 	for _, want := range part {
 		if n >= len(text) {

@@ -25,7 +25,7 @@ const (
 	SteerAloneFile = folder + "steer-alone" // for a model that cannot call tools
 )
 
-// none stands for a missing part of a prompt.
+// none replaces a missing part of a prompt.
 const none = "(none)"
 
 // Limits of what prompts contain of a text, in runes unless it says bytes.

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// excerpts are how much of each message is shown, in runes from its beginning and its end, the
-// most first. The first with which the scene fits is used.
+// excerpts are the lengths to which messages are cut, in runes from the beginning and the end, the
+// longest first. The first that lets the scene fit is used.
 var excerpts = [][2]int{{3000, 1500}, {1500, 700}, {800, 400}, {400, 250}, {200, 150}, {100, 80}}
 
 // transcript returns the scene with numbered messages. It depends only on the messages and their

@@ -203,7 +203,7 @@ func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *P
 	return p
 }
 
-// messageOverhead is how many tokens a message takes besides its text.
+// messageOverhead is the number of tokens of a message besides its text.
 const messageOverhead = 12
 
 // hasMessage reports whether a message is shown.

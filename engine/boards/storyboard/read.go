@@ -95,11 +95,10 @@ func read(o object, s *jsonschema.Schema) (object, []string) {
 	return v, answer.Faults(map[string]any(v), s)
 }
 
-// coerce returns v in the form of s, as far as it is clear what was meant: keys under their
-// names, ids and words of a list in their own form, a value alone as a list of one,
-// numbers without their unit. It returns nil for what says nothing: null, an empty text
-// where none is meant, and a 0 where counting begins at 1, with which models fill in what
-// they do not use.
+// coerce returns v in the form of s, as far as its meaning is clear: keys get their names, IDs and
+// enum values their own spelling, a single value becomes a list of one, and numbers lose their
+// unit. It returns nil for values with which models fill in fields that they do not use: null, an
+// empty text that the schema does not allow, and a 0 where counting begins at 1.
 func coerce(v any, s *jsonschema.Schema, field string) any {
 	for _, one := range s.AnyOf { // an ID or an object
 		if _, ok := v.(map[string]any); ok == (one.Type == "object") {
@@ -285,9 +284,8 @@ func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) 
 // roundSeconds rounds to hundredths, so that sums stay readable.
 func roundSeconds(n float64) float64 { return math.Round(n*100) / 100 }
 
-// repair returns what of v can be used by a schema: texts and lists are cut, numbers
-// brought within their bounds, and what cannot be mended is left out. ok is false where
-// nothing is left.
+// repair returns the usable part of v by a schema: texts and lists are cut, numbers are limited to
+// their bounds, and other invalid values are left out. ok is false if nothing remains.
 func repair(v any, s *jsonschema.Schema) (out any, ok bool) {
 	switch x := v.(type) {
 	case string:

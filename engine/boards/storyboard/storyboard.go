@@ -71,7 +71,7 @@ type Part struct {
 	Number, Of int       // which part it is, from 1; 0 for a selection of messages
 	FoundSoFar string    // the beats of the previous parts
 	Last       bool      // it is the end of the scene
-	// FromParts means that the messages are beats found in the parts, of which the model chooses.
+	// FromParts means that the messages are beats found in the parts. The model chooses among them.
 	FromParts bool
 }
 

@@ -101,7 +101,7 @@ func (t *answerReader) err() error {
 	return errors.New(strings.Join(t.faults, "; "))
 }
 
-// maxFaults is how many faults the model gets.
+// maxFaults limits the faults that are reported to the model.
 const maxFaults = 5
 
 func (t *answerReader) fault(format string, args ...any) {

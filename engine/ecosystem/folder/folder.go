@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Role is what a file is, judged by its path.
+// Role is the kind of a file, judged by its path.
 type Role string
 
 // The roles of files that can be imported.
@@ -28,7 +28,7 @@ const (
 	Persona        Role = "persona"
 	PersonaPicture Role = "persona picture"
 	// OwnFile is a file that the user made: a workflow, a prompt, a theme, a list of phrases.
-	// File.Owner is the folder of this program in which such files lie.
+	// File.Owner is this program's folder for such files.
 	OwnFile      Role = "own file"
 	Settings     Role = "settings"
 	Preset       Role = "preset"

@@ -23,9 +23,9 @@ const (
 	maxScripts  = 1000
 )
 
-// UserSettings is what settings.json says about personas, lorebooks, tags, notes and regex
-// scripts. It follows the fields of public/scripts (personas.js, world-info.js, tags.js,
-// authors-note.js) of SillyTavern 1.10 to 1.13.
+// UserSettings holds the personas, lorebooks, tags, notes and regex scripts of settings.json. It
+// follows the fields of public/scripts (personas.js, world-info.js, tags.js, authors-note.js) of
+// SillyTavern 1.10 to 1.13.
 type UserSettings struct {
 	Personas []UserPersona // sorted by file
 	// Default is the file of the persona of new chats, "" for none.

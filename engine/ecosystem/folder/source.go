@@ -186,8 +186,8 @@ func openZip(name string, size int64) (*Source, error) {
 	return s, nil
 }
 
-// readZip lists an archive. It refuses overlapping files, with which a small archive can claim to
-// hold a large one.
+// readZip lists an archive. It refuses overlapping files, which let a small archive claim to hold a
+// large one.
 func readZip(r *zip.Reader, size int64) (*Source, error) {
 	if len(r.File) > maxEntries {
 		return nil, fmt.Errorf("%w: the archive has more than %d files: unpack it and import the folder of one user",

@@ -20,7 +20,7 @@ func Answering(jobs map[rehearsal.Job][]any) func(*Setup) {
 	}
 }
 
-// usual returns the answers of a model that does what it is told, as far as tests need more
+// usual returns the answers of a model that follows its instructions, as far as tests need more
 // than the smallest ones.
 func usual() map[rehearsal.Job][]any {
 	jobs := map[rehearsal.Job][]any{

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NewStudio returns a stage whose queue runs, with a line said already.
+// NewStudio returns a stage with a running queue and one message of the user.
 func NewStudio(t testing.TB, change ...func(*Setup)) *Stage {
 	t.Helper()
 	s := NewStage(t, change...)

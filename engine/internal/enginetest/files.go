@@ -15,7 +15,7 @@ func Write(t testing.TB, name, text string) string {
 	return path
 }
 
-// LongChat returns a chat file of so many lines, every seventh with three swipes.
+// LongChat returns a chat file with a number of lines, every seventh with three swipes.
 func LongChat(lines int) string {
 	var b strings.Builder
 	b.WriteString(`{"user_name":"Robin","character_name":"Tove","chat_metadata":{}}` + "\n")

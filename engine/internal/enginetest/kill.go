@@ -14,7 +14,8 @@ const (
 	victimDir  = "GHOSTLIGHT_ENGINE_VICTIM_DIR"
 )
 
-// Victim is what a child of a test binary does with a data folder, mostly until it is killed.
+// Victim is the work of a child process of a test binary on a data folder, mostly until it is
+// killed.
 type Victim struct {
 	Name string
 	Run  func(dir string) error
@@ -36,9 +37,9 @@ func runVictim(name string, victims []Victim) int {
 	return 2
 }
 
-// Child returns a child of this test binary that is the victim of that name, which Main
-// was given or has itself, with env in its environment besides. It skips the test with
-// -short: what such a child does, other tests do in their own process.
+// Child returns a command that runs this test binary as the victim with that name, one of Main's
+// arguments or a built-in one. env is added to its environment. With -short it skips the test:
+// other tests do the same work in their own process.
 func Child(t *testing.T, dir, victim string, env ...string) *exec.Cmd {
 	t.Helper()
 	if testing.Short() {

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MentionAt returns the telling at a message of a chat.
+// MentionAt returns a mention at a message of a chat.
 func (s *Stage) MentionAt(chat storage.ChatID, node storage.NodeID) (mention storage.Mention) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -31,7 +31,7 @@ func (s *Stage) ScopeNow() storage.ScopeID {
 	return scope
 }
 
-// Remembers has facts told at a message of the open chat.
+// Remembers adds facts that are mentioned at a message of the open chat.
 func (s *Stage) Remembers(node storage.NodeID, facts ...string) bool {
 	s.T.Helper()
 	return s.RemembersBy(s.MentionAt(s.Chat, node), facts...)

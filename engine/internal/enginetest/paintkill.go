@@ -47,7 +47,7 @@ func paintAway(dir string) error {
 	}
 }
 
-// PaintedAway has a child work the queue off, and kills it after so many steps of a
+// PaintedAway lets a child process run the queue, and kills it after a number of steps of a
 // painting.
 func (s *Stage) PaintedAway(t *testing.T, steps int) {
 	t.Helper()

@@ -19,8 +19,8 @@ import (
 // workVictim is the name of the child that works the queue off.
 const workVictim = "work"
 
-// killsEnv says how often each kind of operation is killed; a few times by
-// default.
+// killsEnv names the environment variable with the number of times that each kind of operation is
+// killed; the default is small.
 const killsEnv = "GHOSTLIGHT_TEST_KILLS"
 
 func Kills() int {
@@ -30,7 +30,7 @@ func Kills() int {
 	return 4
 }
 
-// workOff opens a store, says so, and works the queue off.
+// workOff opens a store, reports that, and runs the queue until it is empty.
 func workOff(dir string) error {
 	servers, err := rehearsal.Start(rehearsal.Options{Scripted: rehearsal.InOrder(usual())})
 	if err != nil {

@@ -40,7 +40,7 @@ func (s *Stage) Tell(texts ...string) []storage.NodeID {
 	return ids
 }
 
-// Exchange tells n numbered exchanges about a subject.
+// Exchange adds n numbered exchanges about a subject.
 func (s *Stage) Exchange(n int, subject string) []storage.NodeID {
 	var texts []string
 	for i := range n {

@@ -29,7 +29,7 @@ func Main(m *testing.M, victims ...Victim) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
 }
 
-// Patience is how long a test waits for what has to come.
+// Patience is the longest time that a test waits for an expected event.
 const Patience = 2 * time.Minute
 
 // Stage is an engine with its own rehearsal servers and an open chat.
@@ -46,7 +46,7 @@ type Stage struct {
 	faults func(rehearsal.Call) rehearsal.Fault
 }
 
-// Setup is what a test may choose.
+// Setup holds the options of a test.
 type Setup struct {
 	Servers rehearsal.Options
 	Cfg     config.Config
@@ -271,7 +271,7 @@ func (s *Stage) Sound() {
 	}))
 }
 
-// ManualClock moves only when it is told to.
+// ManualClock is a clock that a test sets by hand.
 type ManualClock struct {
 	mu  sync.Mutex
 	now time.Time

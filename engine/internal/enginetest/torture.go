@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// What the environment says of the tests that torture the program: for how long they go
-// on, such as 10m, and the seed of a run that is to be repeated.
+// The environment variables of the torture tests: their duration, such as 10m, and the seed of a
+// run to repeat.
 const (
 	tortureEnv = "GHOSTLIGHT_TEST_TORTURE"
 	seedEnv    = "GHOSTLIGHT_TEST_SEED"
 )
 
-// Torture tells for how long a test goes on that can go on for ever: 0 is for its own few
-// rounds, as in every run of all tests.
+// Torture returns the duration of a test that can go on for ever. 0 means its own few rounds, as in
+// every ordinary run.
 func Torture(t testing.TB) time.Duration {
 	t.Helper()
 	text := os.Getenv(tortureEnv)

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Numbered answers with a line that says how often the same was asked before.
+// Numbered sets up answers that contain the number of earlier requests for the same.
 func Numbered(o *Setup) {
 	o.Servers.Script = func(m []storage.Node, take int) string {
 		return fmt.Sprintf("reply %d to %s", take, lastUser(m))
@@ -25,8 +25,8 @@ func lastUser(m []storage.Node) string {
 	return "nothing"
 }
 
-// Story returns the path without its greeting, as "role text, 1/2; ..." with the place
-// among siblings where there are any.
+// Story returns the path without its greeting, as "role text, 1/2; ..." with the position among
+// siblings if there are any.
 func (s *Stage) Story() string {
 	s.T.Helper()
 	var out []string

@@ -38,8 +38,8 @@ func Talking(s *Stage) (user, reply storage.NodeID) {
 	return user, Until[play.ReplyDelta](s, nil).Node
 }
 
-// Once says a line to a model whose replies are watched as v says, takes that out of the chat
-// again, and returns the reply and how long it took.
+// Once sends a message to a model with the reply checks of v, deletes the turn again, and returns
+// the reply and the time that it took.
 func Once(s *Stage, v config.Voice) (storage.Node, time.Duration) {
 	s.T.Helper()
 	s.Cfg.Voice = v
@@ -54,7 +54,7 @@ func Once(s *Stage, v config.Voice) (storage.Node, time.Duration) {
 
 func Slow(o *Setup) { o.Servers.TokenDelay = time.Millisecond }
 
-// WaitStored waits until the stored reply has so many bytes.
+// WaitStored waits until the stored reply has at least a number of bytes.
 func (s *Stage) WaitStored(id storage.NodeID, least int) (n storage.Node) {
 	s.T.Helper()
 	Until(s, func(play.ReplyDelta) bool {

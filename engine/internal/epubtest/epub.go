@@ -195,7 +195,7 @@ func (b *epub) item(file, media string) {
 	}
 }
 
-// epubTags are the elements that may stand in a document.
+// epubTags are the elements that are allowed in a document.
 var epubTags = strings.Fields(
 	`html head meta title link body section header main nav h1 h2 h3 h4 h5 h6 p div span aside figure figcaption img
 	br hr em strong del code pre blockquote ol ul li table thead tbody tr th td a bdi style

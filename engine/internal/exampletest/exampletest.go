@@ -27,8 +27,8 @@ func Of(t *testing.T, prompt string) (out []json.RawMessage) {
 	return out
 }
 
-// Keeps fails the test where an example does not keep to a schema or has fields in another order
-// than it.
+// Keeps fails the test if an example violates a schema or has its fields in another order than the
+// schema.
 func Keeps(t *testing.T, schema, example json.RawMessage) {
 	t.Helper()
 	var s jsonschema.Schema
@@ -49,7 +49,7 @@ func Keeps(t *testing.T, schema, example json.RawMessage) {
 	order(t, "", schema, example)
 }
 
-// order fails the test where an object has its fields in another order than its schema.
+// order fails the test if an object has its fields in another order than its schema.
 func order(t *testing.T, at string, schema, value json.RawMessage) {
 	t.Helper()
 	var s struct{ Properties, Items json.RawMessage }

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// Reading is what a real server did with one prompt, in tokens: how long it is, and how
-// much of it was read, because it did not stand in the cache from the prompt before.
+// Reading describes how a real server read one prompt: its length, and the part that was read
+// because it was not in the cache of the prompt before. Both are in tokens.
 type Reading struct{ Prompt, Read int }
 
-// Readings are all prompts that the real server has had so far, in their order. The API
-// counts all of a prompt, cached or not, and times depend on what else the machine does;
-// the server's log tells it apart, which cmd/tinyollama has written in enough detail.
-// Where there is no such log the test is skipped.
+// Readings returns all prompts that the real server has had so far, in order. The API counts all
+// tokens of a prompt, cached or not, and times depend on the load of the machine. The server's log
+// distinguishes them; cmd/tinyollama writes it in enough detail. Without such a log the test is
+// skipped.
 func Readings(t testing.TB) (list []Reading) {
 	t.Helper()
 	path := os.Getenv("GHOSTLIGHT_TEST_OLLAMA_LOG")

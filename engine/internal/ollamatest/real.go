@@ -25,8 +25,8 @@ func Real(t testing.TB) (url, model string) {
 	return url, cmp.Or(os.Getenv("GHOSTLIGHT_TEST_MODEL"), "tiny")
 }
 
-// Ask asks a real server for an answer that keeps to a schema. The ending is the
-// server's own word for it: "stop" where the answer is whole.
+// Ask asks a real server for an answer that follows a schema. ending is the server's own reason for
+// the end: "stop" if the answer is complete.
 func Ask(t testing.TB, url, model string, prompt []prompts.Message, schema json.RawMessage) (text, ending string) {
 	t.Helper()
 	messages := make([]map[string]string, len(prompt))

@@ -8,7 +8,7 @@ type Samplers struct {
 	Profile storage.Profile
 }
 
-// SettingsSamplers is the name of the preset without values, with which the settings apply.
+// SettingsSamplers is the name of the preset without values: with it the settings apply.
 const SettingsSamplers = "settings"
 
 // SamplerPresets returns the bundled sampler presets. All but the first set every value, so that

@@ -261,5 +261,5 @@ func (r *byteBudget) release(n int64) {
 	}
 }
 
-// baseName returns the name under which other files refer to a file.
+// baseName returns the name that other files use to refer to a file.
 func baseName(f folder.File) string { return folder.Base(f.Place) }

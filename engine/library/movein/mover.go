@@ -145,7 +145,7 @@ func (m *mover) addItem(f folder.File) {
 	}
 }
 
-// headBytes is how much of a file is read to identify it.
+// headBytes is the number of bytes that are read to identify a file.
 const headBytes = 64 << 10
 
 func (m *mover) head(e folder.Entry) ([]byte, error) {

@@ -12,8 +12,8 @@ import (
 )
 
 // matchMovedOut finds the record that an item was moved out from, or a record that was imported
-// from it before. If the item is what moving out would write now, it exists; if it differs, it is
-// newer. For a chat, all messages must exist; additional messages are added.
+// from the item before. If moving out would write the same item now, the item exists; if it
+// differs, it is newer. A chat exists if all of its messages do; additional messages are added.
 func (m *mover) matchMovedOut(l *loaded, sum []byte) error {
 	switch v := l.value.(type) {
 	case ecosystem.ChatFile:
@@ -98,7 +98,7 @@ func (l *loaded) setOrigin(id string, stamp time.Time, name string, same bool) {
 	}
 }
 
-// freeID returns the ID with which a record was moved out, "" if it is taken or invalid.
+// freeID returns the ID that a record had when it was moved out, "" if it is taken or invalid.
 func freeID[K ~string, V any](tx *storage.Tx, t storage.Table[K, V], id string) K {
 	if !storage.IsID(id) {
 		return ""

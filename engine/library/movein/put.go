@@ -19,7 +19,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// storeIndex is what the store holds when a move begins, so that it is not searched for each file.
+// storeIndex holds the store's records at the beginning of a move, so that the store is not
+// searched for each file.
 type storeIndex struct {
 	titles  map[string]bool
 	cards   map[[32]byte]storage.CharacterID // by card document
@@ -108,8 +109,8 @@ func (k *storeIndex) title(l *loaded, want string) string {
 	return l.title
 }
 
-// putBook stores a lorebook under the name of its file, by which other files refer to it. It
-// becomes global if it was; otherwise it is only bound where a file refers to it.
+// putBook stores a lorebook under the name of its file, because other files refer to that. It
+// becomes global if it was; otherwise it is only bound if a file refers to it.
 func (m *mover) putBook(tx *storage.Tx, l *loaded) (putResult, error) {
 	got := l.value.(ecosystem.ImportedBook)
 	into := storage.Lorebook{ID: freeID(tx, storage.Lorebooks, ecosystem.IDOf(got.Book.Source))}
@@ -295,8 +296,8 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (putResult, error) {
 	return chatResult(got, remarks), err
 }
 
-// movedTitle returns the title that a chat had where it was moved out, if its file name was
-// derived from that title; else "".
+// movedTitle returns the title that a chat had when it was moved out, if its file name was derived
+// from that title, or "".
 func movedTitle(metadata json.RawMessage, file string) string {
 	var meta struct {
 		Title string `json:"ghostlight_title"`

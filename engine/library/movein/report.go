@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxListed is how many files may have the same reason before the reason is printed once
-// for all.
+// maxListed limits the files with the same reason that get a line each. If there are more, the
+// reason is printed once for all of them.
 const maxListed = 3
 
 // ReportLines returns the lines of a report in their order. A reason that many files share is

@@ -65,7 +65,7 @@ func (svc *Service) changed(op storage.Operation) {
 // Finished is the event of a move that is over, with its report.
 type Finished struct{ Move storage.MoveIn }
 
-// Plan is what a move would do. Its counts and lines are those of the report.
+// Plan is a preview of a move. Its counts and lines are those of the report.
 type Plan struct {
 	Path     string               `json:"path"`
 	UserDirs []string             `json:"houses"` // the user folders in it

@@ -28,7 +28,7 @@ type result struct {
 	skipErr error // why the item is skipped
 }
 
-// verdict is what was done with an item.
+// verdict is the outcome for an item.
 type verdict int
 
 const (
@@ -84,7 +84,7 @@ func (m *mover) importAll(ctx context.Context, report func(queue.Progress)) erro
 	return flush()
 }
 
-// resultWithoutStoring returns the result of an item for which nothing is stored.
+// resultWithoutStoring returns the result of an item if nothing has to be stored for it.
 func (m *mover) resultWithoutStoring(l *loaded) (result, bool) {
 	switch {
 	case l.importer.put == nil:

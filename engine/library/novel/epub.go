@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// documentBytes is the size from which the next document of an EPUB begins: readers lay out a
+// documentBytes is the size at which the next document of an EPUB begins: readers lay out a
 // document as a whole.
 const documentBytes = 200 << 10
 

@@ -112,7 +112,7 @@ func findClosing(t *ast.Text, at int, closer rune, source []byte) (last *ast.Tex
 	return nil, 0
 }
 
-// wrapSpeech puts what stands from one place to another into a speech, and returns what
+// wrapSpeech moves the text between two positions into a new speech node, and returns the node that
 // follows it.
 func wrapSpeech(host ast.Node, first *ast.Text, at int, last *ast.Text, end int) (next ast.Node) {
 	sp := &speech{}

@@ -23,8 +23,8 @@ type Answer struct {
 	Angle           string            `json:"angle"`   // a key of Angles, or other
 	Light           string            `json:"light"`   // a key of Lightings, or other
 	NegativePrompt  string            `json:"negative_prompt"`
-	// Continuity is what the picture fixes for later ones, Ended are the numbers of facts in the
-	// request that are no longer true. Both may be missing.
+	// Continuity are facts that the picture fixes for later ones. Ended are the numbers of facts in
+	// the request that are no longer true. Both may be missing.
 	Continuity []SeenFact `json:"continuity,omitempty"`
 	Ended      []int      `json:"ended,omitempty"`
 }
@@ -51,7 +51,7 @@ const (
 // maxInView limits the names in an answer.
 const maxInView = 12
 
-// schemaField is one property of a schema. Default is what the order decides; it constrains
+// schemaField is one property of a schema. Default is a value that the order decides; it constrains
 // nothing.
 type schemaField struct {
 	Type       string           `json:"type"`
@@ -69,7 +69,7 @@ type schemaField struct {
 	Closed     *json.RawMessage `json:"additionalProperties,omitempty"`
 }
 
-// orderedFields are properties in the order in which a model writes them.
+// orderedFields are properties, ordered as a model writes them.
 type orderedFields []namedField
 
 type namedField struct {
@@ -165,7 +165,7 @@ func (in Input) minPrompt() int {
 	return max(20, low*minWord)
 }
 
-// minWord is how many characters a word takes at least on average, with its space.
+// minWord is the minimum average length of a word in characters, with its space.
 const minWord = 4
 
 func schema(in Input) *schemaField {

@@ -166,8 +166,8 @@ func ChangeCamera(prompt string, old, now Camera) string {
 	return addSentence(prompt, strings.Join(fresh, ", "))
 }
 
-// removePhrase removes a phrase that stands alone, between commas and sentence ends. Within other
-// text it stays.
+// removePhrase removes a phrase that is alone between commas and sentence ends. Within other text
+// it stays.
 func removePhrase(prompt, phrase string) string {
 	for at := len(prompt) - len(phrase); at >= 0; at-- {
 		if !strings.EqualFold(prompt[at:at+len(phrase)], phrase) {

@@ -78,13 +78,13 @@ type Input struct {
 	// Focus names the most important people, nil for nobody.
 	Focus []string
 
-	// Form is how the prompt is written.
+	// Form is the form of the prompt.
 	Form Form
 
-	// Marks say who heard whispered messages.
+	// Marks name those who heard whispered messages.
 	Marks map[storage.NodeID]string
-	// Degree is how much is left out to fit the context, from 0, nothing, to Degrees; Before then
-	// summarises the story so far.
+	// Degree is the amount that is left out to fit the context, from 0, nothing, to Degrees; Before
+	// then summarises the story so far.
 	Degree int
 	Before string
 
@@ -94,7 +94,7 @@ type Input struct {
 	Words  string
 	Shot   *Shot
 	// People are the people of the moment, including those who have left; nil means the character
-	// and the persona. Hint is what the director wants to see, Visual the kind of subject.
+	// and the persona. Hint is the director's wish for the picture, Visual the kind of subject.
 	People []Person
 	Hint   string
 	Visual string // character, object or atmosphere
@@ -108,8 +108,8 @@ type Input struct {
 // Message is a message to the capture model.
 type Message struct{ Role, Content string }
 
-// Allowed returns an error if a character of that immersion level may not be captured in a scene.
-// Its text is for the user and names what to change.
+// Allowed returns an error if the immersion level of a character forbids scene capture. Its text is
+// for the user and names what to change.
 func Allowed(level storage.Immersion) error {
 	if level == storage.Full || level == storage.Unbounded {
 		return nil
@@ -134,7 +134,7 @@ func Temperature(in Input) float64 {
 	return 0.5
 }
 
-// subject is what a picture is of.
+// subject is the kind of a picture's subject.
 type subject int
 
 const (

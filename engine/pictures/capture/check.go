@@ -108,9 +108,9 @@ func checkPeople(in Input, a Answer) (faults []Fault) {
 	return faults
 }
 
-// requiredPeople returns the names of those who have to be in the picture. For the moment these are
-// the user's focus and the speakers of the newest messages, otherwise those whom the order names,
-// also according to the answer.
+// requiredPeople returns the names of the people who have to be in the picture. For the moment
+// these are the user's focus and the speakers of the newest messages, otherwise those whom the
+// order names, also according to the answer.
 func (in Input) requiredPeople(a Answer) (out []string) {
 	add := func(name string) {
 		if strings.TrimSpace(name) != "" && !hasName(out, name) {
@@ -157,7 +157,7 @@ func (in Input) isGone(name string) bool {
 	return slices.ContainsFunc(in.people(), func(p Person) bool { return p.Gone != "" && SameName(p.Name, name) })
 }
 
-// isSpeaking reports whether somebody said one of the newest messages. Before the first message
+// isSpeaking reports whether one of the newest messages is by somebody. Before the first message
 // the character counts.
 func (in Input) isSpeaking(name string) bool {
 	nodes := Conversation(in)

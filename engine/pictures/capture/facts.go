@@ -84,8 +84,8 @@ func SameFact(a, b storage.Fact) bool {
 }
 
 // UpdateSheet compares the facts that a picture shows with a sheet. It returns the new facts, and
-// the IDs of those that they replace. A fact in the sheet is not new, even if it was muted or has
-// ended since the moment of the picture.
+// the IDs of the facts that they replace. A fact in the sheet is not new, even if it was muted or
+// has ended since the moment of the picture.
 func UpdateSheet(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage.FactID) {
 	left := MaxFacts - len(sheet)
 	for _, f := range seen {
@@ -123,7 +123,7 @@ func oldestSeen(sheet []storage.Fact, gone []storage.FactID) storage.FactID {
 	return best.ID
 }
 
-// maxPromptFacts is how many facts a prompt contains.
+// maxPromptFacts limits the facts in a prompt.
 const maxPromptFacts = 40
 
 // PromptFacts returns the facts of a sheet for a prompt, in the sheet's order: those that are not

@@ -7,9 +7,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// truncation is how much is shown when the context is small, in runes: of card fields, of the
-// beginning and the end of background and present messages, and of the end of the newest message.
-// A zero means no limit; background messages that are not shown are replaced by the summary.
+// truncation holds the lengths to which texts are cut when the context is small, in runes: of card
+// fields, of the beginning and the end of background and present messages, and of the end of the
+// newest message. A zero means no limit; background messages that are not shown are replaced by the
+// summary.
 type truncation struct {
 	field               int
 	background, present [2]int

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Form is how a prompt is written for the text encoder of the painting model. The zero value is
+// Form is the form of a prompt for the text encoder of the painting model. The zero value is
 // sentences of the default length.
 type Form struct {
 	Tags    bool   // short phrases separated by commas
-	Tokens  int    // how many tokens the encoder reads well, 0 for any number
+	Tokens  int    // that the encoder reads well, 0 for any number
 	Encoder string // its name
 }
 

@@ -68,7 +68,7 @@ func containsWords(s, what string) bool {
 	return false
 }
 
-// maxParts is how many words of a name are searched for.
+// maxParts limits the words of a name that are searched for.
 const maxParts = 16
 
 // callNames returns the words that somebody may be called by, without initials. In a name with

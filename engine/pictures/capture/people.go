@@ -15,7 +15,7 @@ type Person struct {
 	Looks string // the appearance written for pictures
 	Who   string // the description
 	Role  string // the personality, in short
-	// Remembered is what memories and lorebooks say of them, the most important first.
+	// Remembered are facts about them from memories and lorebooks, the most important first.
 	Remembered []string
 	// Known means that facts state looks and clothes, which replace the description even after
 	// they have ended.
@@ -52,7 +52,7 @@ func NewPerson(name, appearance, description, role string) Person {
 	}
 }
 
-// Limits of what is said of somebody besides their looks: runes of a description, and remembered
+// Limits of the text about somebody besides their looks: runes of a description, and remembered
 // facts.
 const (
 	maxWhoRunes   = 700

@@ -33,7 +33,7 @@ type RewrittenSentence struct {
 	Text string `json:"text"`
 }
 
-// maxSentences is how many sentences of a prompt are shown.
+// maxSentences limits the sentences of a prompt that are shown.
 const maxSentences = 40
 
 // ViewsSchema returns the schema of Views for some cameras.
