@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"iter"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -40,13 +39,13 @@ func NewInstruction(messages iter.Seq[string]) Instruction {
 		for _, line := range lines {
 			text := strings.TrimSpace(line)
 			switch {
-			case tag == "" && opensTag.MatchString(text):
+			case tag == "" && opensTag(text):
 				tag = "</" + text[1:]
 			case tag == text:
 				tag = ""
 			}
 			switch {
-			case instructs && tag == "" && explainsField.MatchString(text):
+			case instructs && tag == "" && explainsField(text):
 				fields = append(fields, text)
 			case !announces(line):
 				rest = append(rest, line)
@@ -61,10 +60,19 @@ func NewInstruction(messages iter.Seq[string]) Instruction {
 	return i
 }
 
-var (
-	opensTag      = regexp.MustCompile(`^<\w+>$`)
-	explainsField = regexp.MustCompile("^- [`\"]?\\w+[`\"]?: ")
-)
+// opensTag reports whether a line is a tag around material.
+func opensTag(line string) bool {
+	return strings.HasPrefix(line, "<") && strings.HasSuffix(line, ">") && isName(line[1:len(line)-1])
+}
+
+// explainsField reports whether a line explains a field of an answer.
+func explainsField(line string) bool {
+	item, ok := strings.CutPrefix(line, "- ")
+	name, _, explained := strings.Cut(item, ": ")
+	return ok && explained && isName(strings.Trim(name, "`\""))
+}
+
+func isName(s string) bool { return s != "" && !strings.ContainsAny(s, " /,.<>*") }
 
 // WithoutExamples returns a prompt without its examples and the lines that announce them.
 func WithoutExamples(prompt string) string {

@@ -54,7 +54,7 @@ func (svc *Jobs) mergeSection(
 	var a scene.MergeAnswer
 	own := work.Prompt(svc.core.Prompts())
 	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a, Show: scene.Partial}
-	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict},
+	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: minMergeAnswer},
 		form, report)
 	if cutOff(err) {
 		svc.core.Log.Warn("recaps were merged without a model", "err", err)
@@ -76,6 +76,6 @@ func (svc *Service) mergeJob(j models.Job, work scene.Merge) (models.Job, bool) 
 	for _, p := range work.Prompt(svc.core.Prompts()) {
 		room -= j.Known.Meter.Count(p.Content) + 6
 	}
-	j.Options.NumPredict = min(j.Options.NumPredict, room)
+	j.Options.NumPredict = min(max(j.Options.NumPredict, minMergeAnswer), room)
 	return j, room >= minMergeAnswer
 }
