@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// holdBack is how long text is held back that may become what is not wanted.
+	// holdBack is how long text is held back that may become unwanted.
 	holdBack = 300 * time.Millisecond
-	// hotPieces is how many pieces come with a raised temperature before the model goes on
-	// with its own, and hotStep how much it is raised with each try.
+	// hotPieces is how many pieces are requested with a raised temperature before the model
+	// continues with its own, and hotStep is how much each try raises it.
 	hotPieces = 12
 	hotStep   = 0.15
 	hottest   = 1.6
 	// coldest is the temperature below which a new seed alone changes nothing.
 	coldest = 0.3
-	// maxStuck is how often a model is asked again that ends in the middle of a sentence
-	// without a word.
+	// maxStuck is how often a model is asked again if it ends in the middle of a sentence and adds
+	// no word.
 	maxStuck = 2
-	// minLeft is how many tokens a reply that is carried on may have at least.
+	// minLeft is the least number of tokens that a continued reply may have.
 	minLeft = 16
 )
 
@@ -38,38 +38,39 @@ type stopCause int
 
 const (
 	stopNone     stopCause = iota
-	stopRejected           // what came is not wanted
-	stopCooled             // enough of it came with a raised temperature
-	stopThinking           // the model thinks, where it should have gone on
-	stopRestart            // it begins another reply there
+	stopRejected           // the text that came is not wanted
+	stopCooled             // enough text came with a raised temperature
+	stopThinking           // the model thinks instead of continuing
+	stopRestart            // the model begins another reply instead of continuing
 )
 
-// backtracker stands between the model and the stream. It holds back what may become what is
-// not wanted; where it does, it ends the request, cuts the reply before that, and has the
-// model go on from there: the prompt is the same to its end, and the server has read it.
+// backtracker filters the text between the model and the stream. It holds back text that may become
+// unwanted. If it does, the backtracker ends the request, cuts the reply before that text and has
+// the model continue from there: the prompt stays the same to its end, so the server has it in its
+// cache.
 type backtracker struct {
 	svc           *Service
 	t             *liveTurn
 	p             preparedRequest
 	s             *stream
-	endAtSentence bool // a reply that the limit cuts ends with a sentence
+	endAtSentence bool // if the limit cuts a reply, it ends with a sentence
 
-	noThink      bool // the model thinks where it should go on, unless it is told not to
-	restarts     bool // the model begins anew where it should go on
+	noThink      bool // the model thinks when it should continue, unless thinking is switched off
+	restarts     bool // the model begins again when it should continue
 	emptyReplies int
-	attempt      int // at the place where it goes on, 0 for the model's own temperature
+	attempt      int // try at the current cut, 0 for the model's own temperature
 
-	// The turn's mu guards all that follows.
+	// The turn's mu guards all fields below.
 	voiceWatch   *voice.Watch
-	initialLen   int // bytes that stood there before
+	initialLen   int // bytes of the message before this turn
 	emitted      int // bytes handed on
 	cancel       context.CancelFunc
 	stopped      stopCause
-	closed       bool // no more is taken
+	closed       bool // no more text is accepted
 	start        requestStart
-	continues    bool // the request goes on from a text
-	pieces       int  // of the request
-	hasText      bool // and something of it stands there
+	continues    bool // the request continues a text
+	pieces       int  // received in the request
+	hasText      bool // some of it is in the reply
 	repeatedText string
 	thinking     strings.Builder
 	heldSpace    string
@@ -78,13 +79,13 @@ type backtracker struct {
 	timer        *time.Timer
 }
 
-// requestStart is what stood there when a request was made.
+// requestStart is the state of the reply when a request was made.
 type requestStart struct {
-	bytes, rejected int    // of the reply, and records
-	gap             string // white space behind it
+	bytes, rejected int    // bytes of the reply, and number of its records
+	gap             string // white space behind the reply
 }
 
-// arrival is when the bytes up to one came.
+// arrival is the time when the bytes up to upto had arrived.
 type arrival struct {
 	upto, pieces int
 	at           time.Time
@@ -184,7 +185,7 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 		}
 	}
 	if asked == 0 && res.PromptTokens == 0 {
-		b.t.noReadTime = true // how long it took to read the prompt was not told
+		b.t.noReadTime = true // the server did not report how long it took to read the prompt
 	}
 	if req.Options.NumPredict != b.p.request.Options.NumPredict {
 		sum.Fault = strings.Replace(sum.Fault, strconv.Itoa(req.Options.NumPredict),
@@ -288,7 +289,7 @@ func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 	return true
 }
 
-// recordAllowed notes what stands in the reply though it is not wanted.
+// recordAllowed records the unwanted text that stays in the reply.
 func (b *backtracker) recordAllowed() {
 	for _, f := range b.voiceWatch.Found() {
 		if f.Let && f.At < b.voiceWatch.Len() {
@@ -304,8 +305,8 @@ func (b *backtracker) count(text string) int {
 	return b.p.meter.Count(text)
 }
 
-// trimToSentence ends a reply that would break off with its last full sentence. What was beyond that
-// is kept with it.
+// trimToSentence ends a reply that would break off at its last full sentence. The text beyond it is
+// kept as a record.
 func (b *backtracker) trimToSentence(sum *ollama.Result) {
 	for b.voiceWatch.Finish() != nil { // what is not wanted goes first
 		f := *b.voiceWatch.Cut()
@@ -327,7 +328,7 @@ func (b *backtracker) trimToSentence(sum *ollama.Result) {
 	sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil
 }
 
-// truncate makes the first n bytes the reply, and what closes it.
+// truncate keeps the first n bytes of the reply and appends closing.
 func (b *backtracker) truncate(n int, closing string) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()

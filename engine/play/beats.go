@@ -60,7 +60,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		return nil, err
 	}
 	req := p.request
-	req.Form, req.Think, req.Options.Stop = beats.Form, "", nil // a text that ends replies may stand in JSON
+	req.Form, req.Think, req.Options.Stop = beats.Form, "", nil // JSON may contain a text that ends replies
 	var got beats.Answer
 	var best []string
 	who := svc.speakersAt(p.moment.Chat, p.moment)
@@ -91,8 +91,8 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 	return best, err
 }
 
-// beatsRequest asks at the end of the prompt that the server has read, or is to read for
-// the reply that is owed. story is the end of the play.
+// beatsRequest returns a request at the end of the prompt that the server has read, or will read
+// for the reply that is due. story is the end of the play.
 func (svc *Service) beatsRequest(chat storage.ChatID, ask *beats.Ask) (r request, story string, err error) {
 	const look = 12 // messages
 	err = svc.core.Store.View(func(tx *storage.Tx) error {

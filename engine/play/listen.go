@@ -15,10 +15,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What of the play a reply is compared with.
+// How much of the play a reply is compared with.
 const (
 	maxSaid  = 20 // replies before it
-	maxHeard = 12 // messages by which the scripts of the play are told
+	maxHeard = 12 // messages that determine the scripts of the play
 )
 
 // VoiceChecks returns the names of what a reply is watched for beside lists of phrases, as the
@@ -27,8 +27,8 @@ func VoiceChecks() []string {
 	return []string{"backtrack", "user", "speaker", "repeat", "language", "lists", "ends"}
 }
 
-// voiceOf returns how replies of a chat are to sound: as the settings say, where it does not say so
-// itself.
+// voiceOf returns the voice rules for replies of a chat: those of the settings, with the chat's own
+// values on top.
 func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	for name, is := range map[string]*bool{"backtrack": &v.Backtrack, "user": &v.User, "speaker": &v.Speaker,
 		"repeat": &v.Repeat, "language": &v.Language, "ends": &v.Ends} {
@@ -115,8 +115,8 @@ func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile) 
 	return rules
 }
 
-// voiceRules makes the rules by which the reply of a turn is watched, or what is written for the
-// user, and reports whether it is to end with a sentence. Signs of templates are always looked for.
+// voiceRules returns the rules for watching the reply of a turn, or a text written for the user,
+// and reports whether it should end with a sentence. Template signs are always looked for.
 func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, ends bool) {
 	c := p.moment.Chat
 	v := proposedVoice(voiceOf(svc.core.Settings().Voice, c), t)
@@ -213,15 +213,15 @@ func (svc *Service) speakersAt(c storage.Chat, m chats.Moment) (p speakers) {
 	return p
 }
 
-// promptTexts is what of a prompt tells how the play sounds, the newest first.
+// promptTexts holds the texts of a prompt that show how the play sounds, the newest first.
 type promptTexts struct {
 	replies []string
 	newest  string // messages of everybody
 	all     string // all of the prompt
 }
 
-// promptTextsOf reads a prompt. The user's own line is compared with what everybody said, a passage
-// with itself alone: it says again what stood there.
+// promptTextsOf returns the texts of a prompt. The user's own line is compared with what everybody
+// said. A rewritten passage is not compared with replies, as it repeats its old text.
 func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
 	var newest, all strings.Builder
 	mine := t.mode == script.Impersonate
@@ -276,7 +276,7 @@ func (s *setCache) get(rules []voice.Rule, allowed []string) *voice.Set {
 	if i := slices.IndexFunc(s.list, func(c compiledSet) bool { return c.key == key }); i >= 0 {
 		return s.list[i].set
 	}
-	set, _ := voice.Compile(rules, allowed) // what cannot be looked for is told where the lists are shown
+	set, _ := voice.Compile(rules, allowed) // faults of rules are shown with the lists
 	s.list = append([]compiledSet{{key, set}}, s.list...)
 	s.list = s.list[:min(len(s.list), maxCompiledSets)]
 	return set

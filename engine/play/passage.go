@@ -12,18 +12,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Passage is a part of a text that is to be rewritten; where it is empty, the place at
-// which the text is to go on.
+// Passage is a part of a text to rewrite. If it is empty, it is the place where the text should
+// continue.
 type Passage struct {
 	Message     storage.NodeID // whose text it is, "" for the user's next line
-	Text        string         // all of it, as it stands before the user now
+	Text        string         // all of it, as the user sees it now
 	From, To    int            // bytes of Text
 	Instruction string
 }
 
-// Rewrite asks for a passage anew. It comes as PassageWritten events, and nothing is
-// stored: whoever asked puts it into the text. It is a turn: Stop ends it, and no reply is
-// written meanwhile.
+// Rewrite asks for a new version of a passage. It arrives as PassageWritten events, and nothing is
+// stored: the caller puts it into the text. It is a turn: Stop ends it, and no reply is written
+// meanwhile.
 func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 	const doing = "rewrite"
 	p.Instruction = strings.TrimSpace(p.Instruction)

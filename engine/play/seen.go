@@ -82,9 +82,9 @@ func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, cou
 		Seconds: float64(b.Tokens) * svc.models.TokenMS(model) / 1000}
 }
 
-// warnBreak tells of a prompt that is about to be sent and begins differently
-// than the one before it in the same chat. What the program itself does in its
-// time, a fold or a new recap, is no news.
+// warnBreak warns if a prompt that is about to be sent begins differently than the one before it in
+// the same chat. It ignores breaks that the program causes regularly, such as a fold or a new
+// recap.
 func (svc *Service) warnBreak(p preparedRequest) {
 	last := svc.lastRead()
 	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model ||
@@ -98,8 +98,7 @@ func (svc *Service) warnBreak(p preparedRequest) {
 	svc.core.Emit(PrefixBroken{Chat: last.chat, Break: *b})
 }
 
-// measured returns what the newest reply of a path really cost, nil where there is
-// none.
+// measured returns the real cost of the newest reply of a path, nil if there is none.
 func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &path[i]
@@ -116,7 +115,7 @@ func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 	return nil
 }
 
-// stableHash tells one beginning of a prompt from another.
+// stableHash returns a hash of a prompt's first message, to compare the beginnings of prompts.
 func stableHash(msgs []script.Message) string {
 	if len(msgs) == 0 {
 		return ""
@@ -124,9 +123,9 @@ func stableHash(msgs []script.Message) string {
 	return core.ContentHash(msgs[0].Content)
 }
 
-// promptBefore returns what the server saw last, as messages and as the prompt that was
-// compiled for the chat. In a process that has sent nothing yet, the prompt behind
-// the chat's last reply is made again: that is what it saw, if it was this chat.
+// promptBefore returns what the server saw last, as messages and as the prompt that was compiled
+// for the chat. In a process that has not sent anything yet, it compiles the prompt of the chat's
+// last reply again: the server saw that one last, if this chat was the last one used.
 func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment,
 	path []storage.Node) ([]script.Message, *script.Prompt) {
 	last := svc.lastRead()
@@ -163,7 +162,7 @@ func (svc *Service) promptBefore(ctx context.Context, model string, snap script.
 	return nil, nil
 }
 
-// AskedElse keeps that the server has read something else than a chat's prompt.
+// AskedElse records that the server has read something other than a chat's prompt.
 func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()

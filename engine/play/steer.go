@@ -10,13 +10,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Act is a quick act: an instruction for one reply. Words describe it to the user, Instruction is what
-// the model is told.
+// Act is a quick act: an instruction for one reply. Words describe it to the user; Instruction goes
+// into the prompt.
 type Act struct {
 	Name        string `json:"name"`
 	Words       string `json:"words"`
 	Instruction string `json:"told"`
-	Against     string `json:"against"` // the act that it takes the place of, "" for none
+	Against     string `json:"against"` // the act that it replaces, "" for none
 }
 
 // The acts that are about the length of a reply.
@@ -41,8 +41,8 @@ var acts = []Act{
 	{Name: "leave-room", Words: "stop where you can act, do not write for you"},
 }
 
-// Acts returns the quick acts that there are: those of the program, and one for each prompt file
-// chat/act-NAME.md of the user's.
+// Acts returns the quick acts: the built-in ones, and one for each prompt file chat/act-NAME.md of
+// the user.
 func (svc *Service) Acts() []Act { return actsOf(svc.core.Prompts()) }
 
 func actsOf(set *prompts.Set) []Act {
@@ -59,11 +59,11 @@ func actsOf(set *prompts.Set) []Act {
 	return list
 }
 
-// maxActs is how many acts one reply may be asked with.
+// maxActs is the most acts that one reply may have.
 const maxActs = 6
 
-// WithAct returns what is wanted with one more act, in the place of the one that it is against;
-// one that is wanted already is taken off.
+// WithAct returns s with act a added, in place of the act that it opposes. If s already has a, it
+// is removed.
 func WithAct(s storage.Steer, a Act) storage.Steer {
 	had := slices.Contains(s.Acts, a.Name)
 	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(name string) bool {
@@ -75,8 +75,8 @@ func WithAct(s storage.Steer, a Act) storage.Steer {
 	return s
 }
 
-// Steering makes what is wanted of a reply of a beat and names of acts, and refuses what
-// cannot be.
+// Steering returns a Steer with a beat and the named acts. It refuses unknown acts and values that
+// are too long.
 func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error) {
 	var s storage.Steer
 	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > maxNudge {

@@ -16,28 +16,28 @@ import (
 )
 
 const (
-	// warmLeast is how many tokens a prompt has to cost that is read ahead: less
-	// of them is soon read when the turn comes.
+	// warmLeast is the least number of unread tokens that makes reading ahead worthwhile: fewer are
+	// read quickly when the turn comes.
 	warmLeast = 512
-	// warmPause is how long nothing has to happen before a prompt is read ahead.
+	// warmPause is the idle time before a prompt is read ahead.
 	warmPause = 300 * time.Millisecond
 )
 
-// warmer reads the prompt of the chat on the screen ahead. One goroutine looks
-// whether there is something to read, whenever it is kicked.
+// warmer reads the prompt of the chat on the screen ahead. One goroutine checks whether there is
+// something to read each time it is woken.
 type warmer struct {
 	readMu sync.Mutex // held by whoever reads ahead: one at a time
 
 	mu   sync.Mutex
-	open []storage.ChatID // on the screens, the one that was entered last at the end
-	chat storage.ChatID   // of them, "" for none
+	open []storage.ChatID // on the screens, the last entered one at the end
+	chat storage.ChatID   // one of open, "" for none
 	wake chan struct{}    // holds one; nil until the goroutine runs
-	stop func()           // ends the request that is under way, nil for none
-	done chan struct{}    // closed when that has ended
+	stop func()           // ends the running request, nil for none
+	done chan struct{}    // closed when the request has ended
 }
 
-// EnterChat says that the user looks at a chat: its prompt is read ahead where the
-// settings want that.
+// EnterChat records that the user has opened a chat. Its prompt is read ahead if the settings allow
+// it.
 func (svc *Service) EnterChat(chat storage.ChatID) {
 	w := &svc.warming
 	w.mu.Lock()
@@ -50,7 +50,7 @@ func (svc *Service) EnterChat(chat storage.ChatID) {
 	svc.WarmUpSoon()
 }
 
-// LeaveChat says that the user has left a chat, which ends its session unless another screen
+// LeaveChat records that the user has left a chat. That ends its session, unless another screen
 // shows it.
 func (svc *Service) LeaveChat(chat storage.ChatID) {
 	w := &svc.warming
@@ -147,16 +147,16 @@ func (svc *Service) stopWarmUp() {
 	svc.pictures.StopUnloading()
 }
 
-// WaitWarmUp ends the reading ahead and waits until it has ended. It is told which picture needs
-// the room, "" for none.
+// WaitWarmUp ends the reading ahead and waits until it has ended. It ignores its parameter, the
+// picture that needs the memory.
 func (svc *Service) WaitWarmUp(storage.CaptureID) {
 	if done := svc.CancelWarmUp(); done != nil {
 		<-done
 	}
 }
 
-// CancelWarmUp ends the reading ahead. What it returns is closed when that has ended;
-// nil where nothing was read.
+// CancelWarmUp ends the reading ahead. The returned channel is closed when it has ended; it is nil
+// if nothing was being read.
 func (svc *Service) CancelWarmUp() <-chan struct{} {
 	w := &svc.warming
 	w.mu.Lock()
@@ -182,7 +182,7 @@ func (svc *Service) warmUp(w *warmer) {
 	defer w.end()
 	free, err := svc.freeLane()
 	if err != nil {
-		return // something has just begun there; its end comes back here
+		return // other work has just started there; warmUp runs again when it ends
 	}
 	defer free()
 	p, err := svc.nextPrompt(ctx, chat)
@@ -229,13 +229,12 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 	return svc.prepare(ctx, next)
 }
 
-// placeholder is what the user says in a prompt that is read ahead, so that what comes with
-// the next message stands where it will. No entry of a lorebook fires on it.
+// placeholder is the user's message in a prompt that is read ahead, so that the text around the
+// next message is already in its place. It activates no lorebook entry.
 const placeholder = "-"
 
-// begin takes the place of the request that reads ahead, for the chat on the
-// screen, if the model is free: whoever is about to use it after that finds cancel
-// there.
+// begin registers cancel for the chat on the screen, if the model is free. From then on, whoever
+// needs the model can stop the reading ahead.
 func (w *warmer) begin(cancel func(), free func() bool) (storage.ChatID, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -269,7 +268,7 @@ func (svc *Service) laneWanted() bool {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, op := range storage.Operations.Backward(tx) {
 			if op.Status != storage.InProgress && (op.Status != storage.Pending || paused) {
-				continue // what is paused may wait for ever, but what runs goes on
+				continue // paused work may wait forever; running work goes on
 			}
 			_, stuck := blocked[op.ID]
 			// Whether at once or later, it would all be unloaded again.
