@@ -36,21 +36,22 @@ type Segment struct {
 // Branches are a chat's tree as legs.
 type Branches struct {
 	Chat storage.ChatID `json:"chat"`
-	// Legs come each after the one that it goes on from; what leaves a way before what goes on by it.
+	// Legs are the segments of the tree, each after the one that it continues. Side branches come
+	// before the continuation.
 	Legs []Segment `json:"branches"`
 	More int       `json:"more"` // segments that are not listed, because there are too many
 }
 
-// maxSegments is how many legs Branches tells of: a map of more is not read by anybody,
-// and each costs the reading of a message.
+// maxSegments is the most legs that Branches returns: a longer map is unreadable, and each leg
+// costs the reading of a message.
 const maxSegments = 2000
 
-// openingRunes is how much of a message stands for it in a list.
+// openingRunes is the length of a message's excerpt in a list.
 const openingRunes = 160
 
-// Branches returns the ways of a chat. Replies to which nothing was said stand in the
-// number of takes of the leg beside them, unless takes asks for a leg each. It reads
-// the places of all messages, and of the messages only those that begin a leg.
+// Branches returns the branches of a chat. Replies without an answer are counted as takes of the
+// leg beside them, unless takes asks for a leg each. It reads the places of all messages, but only
+// the messages that begin a leg.
 func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err error) {
 	b.Chat = chat
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -84,7 +85,7 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 	return b, nil
 }
 
-// openings reads how legs begin.
+// openings reads the beginnings of legs.
 func openings(tx *storage.Tx, chat storage.ChatID, legs []Segment, names map[storage.NodeID]string) error {
 	for i := range legs {
 		n, err := tx.Node(chat, legs[i].First)
@@ -174,7 +175,8 @@ func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name st
 	})
 }
 
-// putName calls what begins with a message by a name, and tells what it was called.
+// putName sets the name of the branch that begins with a message, "" for none, and returns the old
+// name.
 func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name string) (was string, err error) {
 	names, err := branchNames(tx, chat)
 	if err != nil {
@@ -194,8 +196,8 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 	return was, tx.PutText(namesKind, string(chat), string(text))
 }
 
-// Stitch stores a text that was put together from takes of a reply as another take
-// beside them, and shows it. What follows the other takes stays with them.
+// Stitch stores text, which was put together from takes of a reply, as another take beside them,
+// and shows it. Messages below the other takes stay there.
 func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string) (made storage.NodeID, err error) {
 	if strings.TrimSpace(text) == "" {
 		return "", failure.Refuse("nothing was selected for the new swipe")
@@ -211,7 +213,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 		n := storage.Node{Chat: chat, Parent: was.Parent, Role: was.Role, Name: was.Name, Speaker: was.Speaker,
 			Presence: was.Presence, Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now(),
 			Window: was.Window, Recaps: was.Recaps}
-		n.EditedAt = n.CreatedAt // it is the user's hand that put it together
+		n.EditedAt = n.CreatedAt // the user put it together
 		if err := tx.AppendNode(&n); err != nil {
 			return err
 		}
@@ -232,11 +234,11 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 	return made, err
 }
 
-// maxTakes is how many takes of one message Takes reads.
+// maxTakes is the most takes of one message that Takes reads.
 const maxTakes = 100
 
-// Takes reads the versions of a message that were not deleted, in the order of making,
-// itself among them; the nearest hundred where there are more.
+// Takes reads the versions of a message that were not deleted, including itself, oldest first; the
+// nearest maxTakes if there are more.
 func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		ids, at, err := tx.Siblings(chat, node)
@@ -261,7 +263,7 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 	return msgs, nil
 }
 
-// NothingFollowed reports whether a message has nothing below it that was not deleted.
+// NothingFollowed reports whether all messages below a message are deleted.
 func NothingFollowed(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) (bool, error) {
 	open := []storage.NodeID{id}
 	for len(open) > 0 {

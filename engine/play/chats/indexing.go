@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// batchMessages and batchWords bound what one transaction indexes: about 20 ms, in which
-	// nothing else can be stored. The pause between two batches is batchPause, or three times
-	// what the last batch took if that is longer.
+	// batchMessages and batchWords limit what one transaction indexes. A batch takes about 20 ms,
+	// and nothing else can be stored meanwhile. The pause between two batches is batchPause, or
+	// three times the duration of the last batch if that is longer.
 	batchMessages = 256
 	batchWords    = 64 << 10
 	batchPause    = 20 * time.Millisecond
-	// maxUnindexed is how many messages of the chat in use may stay unindexed: a search reads
+	// maxUnindexed is the most messages of the chat in use that may stay unindexed: a search reads
 	// them one by one.
 	maxUnindexed = 128
 )

@@ -55,5 +55,5 @@ func (svc *Service) Names(tx *storage.Tx, c storage.Chat) (char, user string) {
 	return char, user
 }
 
-// Nobody is what a user without a persona is called.
+// Nobody is the name of a user without a persona.
 const Nobody = "You"

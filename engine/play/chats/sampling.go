@@ -67,8 +67,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 	return nil
 }
 
-// samplingWords returns what was said of how a model is asked and what is said now, as far as
-// the two differ.
+// samplingWords returns the sampling values of was and now that differ, as text.
 func samplingWords(was, now storage.Profile) (said, says string) {
 	var before, after []string
 	for _, name := range models.SamplingNames() {
@@ -81,8 +80,8 @@ func samplingWords(was, now storage.Profile) (said, says string) {
 	return strings.Join(before, ", "), strings.Join(after, ", ")
 }
 
-// swapSampling has a chat ask its model as a change says, which then says how it asked
-// until now.
+// swapSampling sets a chat's sampling to that of a change, and stores the old sampling in the
+// change.
 func swapSampling(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
 	at, err := storage.Chats.Get(tx, chat)
 	if err != nil || c.Sampling == nil {

@@ -8,18 +8,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Trail tells of a path which messages are on it. It is walked only as far up as it was
-// asked for, and what was walked is kept: messages never change their parents. The zero
-// value is of no path.
+// Trail reports which messages are on a path. It is walked only as far up as needed, and what was
+// walked is kept: messages never change their parents. The zero value is an empty path.
 type Trail struct {
 	chat storage.ChatID
 	rows []storage.PathRange // the newest first
-	next storage.NodeID      // the one to go on with; "" once the rows reach the first
-	// above are the messages above the rows where ids do not ascend: the clock was set back.
+	next storage.NodeID      // the one to continue with; "" once the rows reach the first message
+	// above are the messages above rows if their IDs do not ascend because the clock was set back.
 	above map[storage.NodeID]bool
 }
 
-// stretchAtOnce is how many messages of a trail are walked at once.
+// stretchAtOnce is the most messages of a trail that are walked in one step.
 const stretchAtOnce = 8_192
 
 // NewTrail returns the path that ends with a message.
@@ -46,12 +45,12 @@ func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
 	return i < len(t.rows) && t.rows[i].First <= id && id <= t.rows[i].Last
 }
 
-// below reports whether a row lies before those that were walked.
+// below reports whether a row is entirely before the walked rows.
 func (t *Trail) below(row storage.PathRange) bool {
 	return len(t.rows) == 0 || row.Last < t.rows[len(t.rows)-1].First
 }
 
-// row returns the first of the rows that does not lie behind a message as a whole.
+// row returns the index of the newest row that begins at or before a message.
 func (t *Trail) row(id storage.NodeID) int {
 	i, _ := slices.BinarySearchFunc(t.rows, id, func(r storage.PathRange, id storage.NodeID) int {
 		return strings.Compare(string(id), string(r.First)) // the newest first

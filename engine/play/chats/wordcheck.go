@@ -71,7 +71,7 @@ func wordsAgree(ctx context.Context, tx *storage.Tx, chat storage.ChatID) (n int
 		}
 		said, err := tx.Node(chat, id)
 		if err != nil {
-			said = storage.Node{} // a damaged one is indexed as empty
+			said = storage.Node{} // a damaged message is indexed as empty
 		}
 		if storage.SumWords(wordsOf(said)) != sum {
 			return len(met), false

@@ -55,7 +55,7 @@ func unpaged(text string) string {
 	}
 	var out strings.Builder
 	var hide hiding
-	at, hidden := 0, 0 // where in the text the next token stands, and where what is hidden begins
+	at, hidden := 0, 0 // positions in text: of the next token, and of the hidden part's beginning
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(MaxMade)
 	for {
@@ -63,7 +63,7 @@ func unpaged(text string) string {
 		if kind == html.ErrorToken {
 			break
 		}
-		raw := string(z.Raw()) // before the names of tags are read, which changes it
+		raw := string(z.Raw()) // copied first: reading tag names changes it
 		at += len(raw)
 		switch kind {
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
@@ -89,7 +89,7 @@ func unpaged(text string) string {
 	return out.String() + text[at:]
 }
 
-// unpagedTag writes what a reader sees of a tag.
+// unpagedTag writes the visible part of a tag.
 func unpagedTag(out *strings.Builder, hide *hiding, z *html.Tokenizer, kind html.TokenType, raw string) {
 	name, attributes := z.TagName()
 	a := atom.Lookup(name)
