@@ -70,14 +70,14 @@ func (c *compiler) system() block {
 	return newBlock(string(storage.System), pieces)
 }
 
-// leaveOut has the ledger say why a text of the stable part is not told.
+// leaveOut adds a ledger line with the reason why a text of the stable part is left out.
 func (c *compiler) leaveOut(layer, source, reason, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		c.leftOut = append(c.leftOut, Part{Layer: layer, Source: source, Reason: reason, Tokens: c.count(text)})
 	}
 }
 
-// by is where a text of the card comes from: from the chat where that has one in its place.
+// by returns the source of a text: card, or the chat if over replaces the card's text.
 func (c *compiler) by(over, card string) string {
 	if over != "" {
 		return "this chat, instead of the card's"
@@ -85,7 +85,7 @@ func (c *compiler) by(over, card string) string {
 	return card
 }
 
-// examples returns the card's example dialogues with those of the lore around them.
+// examples returns the card's example dialogues, with those of the lore around them.
 func (c *compiler) examples(card, heading, whole string) []piece {
 	const between = "\n\n***\n\n"
 	pieces := c.exampleLore(LoreExamplesTop, between)
@@ -98,7 +98,7 @@ func (c *compiler) examples(card, heading, whole string) []piece {
 	return c.headed(heading, append(pieces, c.exampleLore(LoreExamplesBottom, between)...))
 }
 
-// headed puts a heading above the first of pieces.
+// headed adds a heading to the first of pieces.
 func (c *compiler) headed(heading string, pieces []piece) []piece {
 	if len(pieces) > 0 {
 		p := &pieces[0]
@@ -109,7 +109,7 @@ func (c *compiler) headed(heading string, pieces []piece) []piece {
 	return pieces
 }
 
-// main returns the card's system prompt, or ours where the card has none.
+// main returns the card's system prompt, or the program's if the card has none.
 func (c *compiler) main(card string) (text, source, reason string) {
 	const name = "chat/main"
 	ours := c.promptSource(name)
@@ -164,7 +164,7 @@ func unknownWarning(source, layer, macro string) string {
 		source, macro, placeOf(layer))
 }
 
-// placeOf words where in its source a text stands.
+// placeOf describes a text's place in its source, for a warning.
 func placeOf(layer string) string {
 	if layer == LayerActor || layer == LayerEpisode || layer == LayerCast {
 		return "this" // the source says what
@@ -199,7 +199,7 @@ func immersion(i storage.Immersion) storage.Immersion {
 	return storage.Balanced
 }
 
-// label makes a name fit to stand in a heading or a ledger: one line, bounded.
+// label shortens a name for use in a heading or a ledger, on one line.
 func label(name string) string {
 	return line(name, 80)
 }

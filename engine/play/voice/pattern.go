@@ -21,27 +21,27 @@ type pattern struct {
 	needs  []string // each match holds one of these; nil where none is known
 	reach  int      // how many bytes before what is new it is run over
 	begins bool     // it looks for the beginning of the reply
-	heads  []string // how each match begins, as far as there are few ways
-	whole  bool     // they are all of a match
+	heads  []string // beginnings of all matches, if there are few
+	whole  bool     // heads are whole matches
 }
 
 const (
 	maxReach = 1000
-	// wordSpan is how long a word is taken to be at most.
+	// wordSpan is the assumed longest word.
 	wordSpan = 30
 	// maxSteps bounds the instructions of an expression.
 	maxSteps = 2000
 	far      = 1 << 20
 )
 
-// plainPattern writes an expression as plain text is written: markup says nothing there, and quotes,
-// dashes and blanks are those of every keyboard.
+// plainPattern normalizes an expression like plain text: markup is removed, and quotes, dashes and
+// blanks become those on every keyboard.
 var plainPattern = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "",
 	"…", `\.\.\.`,
 	"’", "'", "‘", "'", "ʼ", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‐", "-", "‑", "-", "–",
 	"—", "―", "—", "\u00a0", " ")
 
-// newPattern reads an expression.
+// newPattern compiles an expression.
 func newPattern(body string) (*pattern, error) {
 	if len(body) > MaxPattern {
 		return nil, fmt.Errorf("a regular expression may have at most %d bytes", MaxPattern)
@@ -152,7 +152,8 @@ func looksForBegin(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpBeginText || re.Op == syntax.OpBeginLine || slices.ContainsFunc(re.Sub, looksForBegin)
 }
 
-// needed returns texts of which each match of an expression holds one, nil where none is known.
+// needed returns texts such that each match of an expression contains one of them, nil if none are
+// known.
 func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -185,7 +186,7 @@ func needed(re *syntax.Regexp) []string {
 	return nil
 }
 
-// shortest returns the length of the shortest of some texts, 0 for none.
+// shortest returns the length of the shortest text, 0 for none.
 func shortest(list []string) int {
 	if len(list) == 0 {
 		return 0
@@ -312,7 +313,7 @@ func (p *plain) rune(r rune, at int) (changed int) {
 	return changed
 }
 
-// oneCase returns the letter that stands for r in all its cases: ß is one, and so is the long s.
+// oneCase returns one letter for all case variants of r, including ß and the long s.
 func oneCase(r rune) rune {
 	least := r
 	if r >= utf8.RuneSelf || r >= 'a' && r <= 'z' {
@@ -323,8 +324,8 @@ func oneCase(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// expressions runs the regular expressions over what is new. What matches at the very end may
-// be more, or another word: it is judged when it is over.
+// expressions runs the regular expressions over the new text. A match at the very end may become
+// longer, or another word: it is judged when more text follows or the reply is over.
 func (w *Watch) expressions(over bool) {
 	changed := w.plain.add(w.text)
 	w.looked = min(w.looked, changed)
@@ -374,7 +375,7 @@ func (w *Watch) need(changed int) {
 	}
 }
 
-// wordAt returns where the word begins in which a byte stands, where words have a beginning near by.
+// wordAt returns the beginning of the word that contains a byte, if it is not too far back.
 func wordAt(out []byte, at int) int {
 	from := max(0, at)
 	for from > 0 && out[from-1] != ' ' && at-from < maxReach {
@@ -386,7 +387,7 @@ func wordAt(out []byte, at int) int {
 	return from
 }
 
-// source returns where in the text the first end bytes of plain end.
+// source returns the byte of the text after the one that produced byte end-1 of plain.
 func (w *Watch) source(end int) int {
 	at := int(w.plain.at[end-1])
 	_, n := utf8.DecodeRune(w.text[at:])

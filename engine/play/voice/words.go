@@ -38,7 +38,7 @@ func tokens(s string, from int) (list []token) {
 	return list
 }
 
-// signOf returns the sign that stands for r, 0 where r says nothing.
+// signOf returns a normalized sign for r, 0 if r is ignored.
 func signOf(r rune) rune {
 	switch {
 	case unicode.IsSpace(r), isMarkup(r), isQuote(r), isApostrophe(r), isInvisible(r):
@@ -56,24 +56,26 @@ func isApostrophe(r rune) bool { return strings.ContainsRune("'’ʼ‘‛´′�
 func isQuote(r rune) bool      { return strings.ContainsRune("\"“”„«»‟″＂", r) }
 func isInvisible(r rune) bool  { return unicode.In(r, unicode.Cf, unicode.Variation_Selector) }
 
-// standsAlone reports whether a letter is a word by itself, so that what comes next is another.
+// standsAlone reports whether a letter is a word by itself, so that the next letter begins another
+// one.
 func standsAlone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana) }
 
-// node is a place in the tree of all phrases, whose branches are words.
+// node is a node in the tree of all phrases. Its branches are words.
 type node struct {
 	next   map[string]*node
-	rule   int            // of the phrase that ends here, -1 for none
-	open   map[string]int // rules by the beginning of the word that comes last
+	rule   int            // rule that ends here, -1 for none
+	open   map[string]int // rules by the beginning of their last word
 	depth  int            // words from the root
 	goesOn bool           // an expression begins with these words
 }
 
-// maxBegun is for how many bytes it is believed that an expression goes on that has begun.
+// maxBegun is the number of bytes after which an expression that has begun no longer counts as
+// incomplete.
 const maxBegun = 60
 
 func newNode(depth int) *node { return &node{next: map[string]*node{}, rule: -1, depth: depth} }
 
-// put adds a phrase. The last word of an open one may go on.
+// put adds a phrase. The last word of an open one may be longer in a match.
 func (n *node) put(words []token, open bool, rule int) {
 	for i, w := range words {
 		if last := i == len(words)-1; last && open {
@@ -214,11 +216,11 @@ func (w *Watch) partly(states []partialMatch, t token) []partialMatch {
 	return next
 }
 
-// minTelling is how many bytes the beginning of a phrase has that is held back: its first word
-// is mostly just a word.
+// minTelling is the least length, in bytes, of a phrase's beginning that is held back: its first
+// word is mostly just an ordinary word.
 const minTelling = 4
 
-// hold keeps back a phrase that has begun.
+// hold holds back a phrase that has begun.
 func (w *Watch) hold(s partialMatch, to int) {
 	if w.begun < 0 || s.from < w.begun {
 		w.begun = s.from
@@ -228,7 +230,7 @@ func (w *Watch) hold(s partialMatch, to int) {
 	}
 }
 
-// count takes a word that is whole.
+// count counts a complete word, and checks its script.
 func (w *Watch) count(t token) {
 	if !t.word {
 		return

@@ -23,8 +23,8 @@ var languages = []string{"de", "en", "es", "fr"}
 // the caller's.
 func Languages() []string { return slices.Clone(languages) }
 
-// Bundled returns the set of a language in the form that the package tells, nil where there is
-// none.
+// Bundled returns the set of a language in the format that the package comment describes, nil if
+// there is none.
 func Bundled(lang string) []byte {
 	if !slices.Contains(languages, lang) {
 		return nil
