@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// DeleteChat removes a chat for good, after a backup of the whole store.
+// DeleteChat removes a chat permanently, after a backup of the whole store.
 func (svc *Service) DeleteChat(id storage.ChatID) error {
 	t, err := svc.reserve(id)
 	if err != nil {
@@ -34,7 +34,7 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 	}); err != nil {
 		return failure.Fail("delete chat", err)
 	}
-	svc.pictures.CancelWork(caps...) // nothing would come of it now
+	svc.pictures.CancelWork(caps...) // their work is pointless now
 	for _, c := range caps {
 		svc.pictures.RemoveFiles(c.ID)
 	}
@@ -147,7 +147,8 @@ func (svc *Service) commitUser(chat storage.ChatID, l Line) (m chats.Message, er
 	return m, err
 }
 
-// start reserves a chat and begins what decide asks for, given the chat's path.
+// start reserves a chat and starts the turn that decide returns a request for. decide runs in a
+// read transaction and receives the chat.
 func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c storage.Chat) (request, error)) error {
 	t, err := svc.reserve(chat)
 	if err != nil {
@@ -171,8 +172,8 @@ func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c sto
 	return nil
 }
 
-// Regenerate asks for another reply beside a reply, or for a reply to a message
-// of the user.
+// Regenerate asks for another reply beside the reply node, or for a reply to the user's message
+// node.
 func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
 		return retakeRequest(tx, chat, node)

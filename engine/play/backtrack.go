@@ -91,7 +91,7 @@ type arrival struct {
 	at           time.Time
 }
 
-// generate asks for the reply of a turn, and keeps out of it what is not wanted.
+// generate asks for the reply of a turn, and removes unwanted text from it.
 func (svc *Service) generate(t *liveTurn, p preparedRequest) (ollama.Result, error) {
 	s := &stream{svc: svc, t: t}
 	defer s.flush()
@@ -110,7 +110,7 @@ func (svc *Service) generate(t *liveTurn, p preparedRequest) (ollama.Result, err
 	return b.run()
 }
 
-// run asks, and asks again from where the reply was cut, until it is over.
+// run makes a request, and further ones from where the reply was cut, until the reply is complete.
 func (b *backtracker) run() (ollama.Result, error) {
 	req := b.p.request
 	var sum ollama.Result
@@ -168,7 +168,7 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	return res, err
 }
 
-// add counts a request into what all of them have cost.
+// add adds a request's cost and result to the sum of all requests.
 func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Request, asked int, took time.Duration) {
 	sum.Thinking += res.Thinking
 	sum.Ending, sum.Fault, sum.Cause, sum.DoneReason = res.Ending, res.Fault, res.Cause,
@@ -193,7 +193,7 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 	}
 }
 
-// next decides what comes after a request, and reports whether there is another one.
+// next handles the end of a request, and reports whether to make another one.
 func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (more bool) {
 	switch b.stopped {
 	case stopRejected:
@@ -251,7 +251,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	return false
 }
 
-// backtrack cuts the reply, and reports whether the model is to go on.
+// backtrack cuts the reply, and reports whether the model should continue.
 func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 	f := *b.voiceWatch.Cut()
 	taken := b.voiceWatch.Piece(f.Cut, b.voiceWatch.Len())
@@ -308,7 +308,7 @@ func (b *backtracker) count(text string) int {
 // trimToSentence ends a reply that would break off at its last full sentence. The text beyond it is
 // kept as a record.
 func (b *backtracker) trimToSentence(sum *ollama.Result) {
-	for b.voiceWatch.Finish() != nil { // what is not wanted goes first
+	for b.voiceWatch.Finish() != nil { // remove unwanted text first
 		f := *b.voiceWatch.Cut()
 		taken := b.voiceWatch.Piece(f.Cut, b.voiceWatch.Len())
 		b.voiceWatch.Back()
@@ -343,7 +343,7 @@ func (b *backtracker) truncate(n int, closing string) {
 	}
 }
 
-// receive takes what the model writes. It is called by the one goroutine that asks.
+// receive processes a delta from the model. Only the goroutine that makes the request calls it.
 func (b *backtracker) receive(d ollama.Delta) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
@@ -387,9 +387,10 @@ func (b *backtracker) receive(d ollama.Delta) {
 	b.emitReady()
 }
 
-// moveToThinking takes the reply back, since what came of it was thought, and more with it: to where
-// the request began if the model had thought in order before, else to where the reply began.
-// What was rejected of thoughts is no matter. The caller holds t.mu.
+// moveToThinking moves text from the reply to the thinking, because it turned out to be thought;
+// more is further thought. It takes the reply back to the beginning of the request if the model has
+// thought separately before, else to the reply's beginning, and drops the records of text rejected
+// since. The caller holds t.mu.
 func (b *backtracker) moveToThinking(more string) {
 	n := b.start.bytes
 	if b.thinking.Len() == 0 {
@@ -410,7 +411,7 @@ func (b *backtracker) stop(why stopCause) {
 	b.cancel()
 }
 
-// emitReady hands on what may be shown. The caller holds t.mu.
+// emitReady emits the text that may be shown. The caller holds t.mu.
 func (b *backtracker) emitReady() {
 	b.emitUpTo(b.voiceWatch.Show())
 	if b.emitted >= b.voiceWatch.Len() {
@@ -421,7 +422,7 @@ func (b *backtracker) emitReady() {
 	b.scheduleRelease()
 }
 
-// emitUpTo hands on the reply up to byte n. The caller holds t.mu.
+// emitUpTo emits the reply up to byte n. The caller holds t.mu.
 func (b *backtracker) emitUpTo(n int) {
 	firm := b.voiceWatch.Final()
 	if b.restarts { // it may be thrown away as a whole
@@ -434,8 +435,8 @@ func (b *backtracker) emitUpTo(n int) {
 	}
 }
 
-// scheduleRelease has somebody look at what is held back once that is for too long. The caller holds
-// t.mu.
+// scheduleRelease starts a timer that releases text that is held back for too long. The caller
+// holds t.mu.
 func (b *backtracker) scheduleRelease() {
 	i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return a.upto > b.emitted })
 	if i < 0 {
@@ -454,8 +455,9 @@ func (b *backtracker) scheduleRelease() {
 	})
 }
 
-// releaseOverdue lets out what has been held back for too long: of a phrase never all. What matches
-// and only may become longer is judged then.
+// releaseOverdue releases text that was held back for too long, but never a whole phrase. If none
+// can be released and enough pieces have come since, it judges matches that might still become
+// longer.
 func (b *backtracker) releaseOverdue() {
 	n, waited := 0, 0
 	for _, a := range b.arrivals {

@@ -21,9 +21,10 @@ import (
 // beatsReply is the room for an answer with proposals.
 const beatsReply = 400
 
-// Beats asks what may happen in the next reply of a chat, at the end of the chat's own
-// prompt: up to beats.Wanted proposals, which are stored nowhere. It is a turn: Stop ends
-// it, and no reply is written meanwhile. It returns ErrStopped where it was ended.
+// Beats asks for proposals of what may happen in the next reply of a chat, with a request at the
+// end of the chat's own prompt. It returns up to beats.Wanted proposals, which are not stored. It
+// is a turn: Stop ends it, and no reply is written meanwhile. It returns ErrStopped if it was
+// stopped.
 func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string, not []string) ([]string, error) {
 	const doing = "propose beats"
 	if about = strings.TrimSpace(about); len(about) > maxNudge {
@@ -122,8 +123,8 @@ func (svc *Service) beatsRequest(chat storage.ChatID, ask *beats.Ask) (r request
 	return r, story, err
 }
 
-// askBeats puts the request for proposals at the end of a prompt, and gives how many tokens
-// its answer may have.
+// askBeats appends the request for proposals to a prompt, and returns the most tokens of its
+// answer.
 func askBeats(s *script.Snapshot, ask beats.Ask) int {
 	set := s.Set
 	if set == nil {
@@ -139,7 +140,7 @@ func askBeats(s *script.Snapshot, ask beats.Ask) int {
 	return answer
 }
 
-// recordUnanswered keeps that the server has read a prompt that no reply follows.
+// recordUnanswered records that the server has read a prompt that no reply follows.
 func (svc *Service) recordUnanswered(p preparedRequest, err error) {
 	read := make([]prompts.Message, 0, len(p.prompt.Messages))
 	for _, m := range p.prompt.Messages {

@@ -62,7 +62,7 @@ func emptyReplyError(res ollama.Result, err error) error {
 	return errors.New("the model answered with nothing")
 }
 
-// stateOf returns what an ending means for the message, with words for what is odd.
+// stateOf returns the message state for an ending, with a description of anything unusual.
 func stateOf(res ollama.Result, err error) (storage.State, string) {
 	if err != nil {
 		return storage.Broken, failure.Words(err)

@@ -6,19 +6,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ReplyStarted says that a reply is being asked for. Message is the node
-// that will grow: new and empty, or the one that is being continued.
+// ReplyStarted reports that a reply is being requested. Message is the node that will grow: new and
+// empty, or the one that is being continued.
 type ReplyStarted struct {
 	Chat    storage.ChatID
 	Message chats.Message
 }
 
-// TurnWaiting says that the model is still at background work when a turn begins. The work is
-// put back, but a server reads what it was given to the end of a part, and where the settings
-// have turns wait, the whole of it is waited for.
+// TurnWaiting reports that the model is still busy with background work when a turn begins. The
+// work is put back, but a server finishes the part of the prompt that it is reading. If the
+// settings have turns wait, the turn waits for the whole work.
 type TurnWaiting struct {
 	Chat storage.ChatID
-	Work string // what the work is about, in words
+	Work string // kind of the work, for the user
 }
 
 // ReplyDelta holds text to append to a growing message, at most about 200 times a second. At and
@@ -43,10 +43,9 @@ type ReplyCut struct {
 	At   int
 }
 
-// ReplyEnded carries the message as it was stored; the chat is free again.
-// With Err nothing came (ErrStopped where the user wanted it so): Message is
-// the node that has gone again, its text empty, or the reply that should
-// have been continued, as it was before. It is zero when the request failed
+// ReplyEnded carries the message as it was stored; the chat is free again. If Err is set, no text
+// came (ErrStopped if the user stopped it). Message is then the removed node with an empty text, or
+// the reply that should have been continued, as it was before. It is zero if the request failed
 // before ReplyStarted.
 type ReplyEnded struct {
 	Chat    storage.ChatID

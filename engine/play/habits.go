@@ -70,8 +70,8 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 	return list, nil
 }
 
-// AddNoteLine adds a line to the author's note of a chat, and reports whether it was not there
-// already. RemoveNoteLine takes it out again.
+// AddNoteLine adds a line to the author's note of a chat, and reports whether the line was new.
+// RemoveNoteLine removes it again.
 func (svc *Service) AddNoteLine(chat storage.ChatID, line string) (added bool, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" {
@@ -96,7 +96,7 @@ func (svc *Service) RemoveNoteLine(chat storage.ChatID, line string) error {
 	})
 }
 
-// noteLines returns the lines of a note, none of an empty one.
+// noteLines returns the lines of a note, none for an empty one.
 func noteLines(note string) []string {
 	if strings.TrimSpace(note) == "" {
 		return nil

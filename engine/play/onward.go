@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// continuation returns the request that goes on from what stays of the reply. It begins as the first one
-// did, byte for byte.
+// continuation returns the request that continues the kept part of the reply. It begins exactly as
+// the first request did.
 func (b *backtracker) continuation() ollama.Request {
 	req := b.p.request
 	req.Yields = false

@@ -17,7 +17,7 @@ import (
 type preparedRequest struct {
 	prompt   script.Prompt
 	request  ollama.Request
-	name     string         // who will speak
+	name     string         // name of the speaker
 	parent   storage.NodeID // the message before the reply
 	depth    int            // depth of parent
 	siblings int            // replies that parent already has
@@ -27,7 +27,7 @@ type preparedRequest struct {
 	notes    director.StageNotes
 	moment   chats.Moment
 	presence *storage.Presence // of the reply
-	steer    storage.Steer     // what is wanted of it
+	steer    storage.Steer     // what the user wants of it
 	anew     bool              // the model cannot continue a partial reply
 	signs    []string          // that separate messages in its template
 }
@@ -138,9 +138,9 @@ func locateReply(tx *storage.Tx, r request, p *preparedRequest) error {
 	return nil
 }
 
-// AppendedPrompt implements models.PromptAppender: it is the chat's own prompt as the reply
-// at its end found it, with an instruction after that. Older messages may leave for that of a
-// pass, as they would for the next turn.
+// AppendedPrompt implements models.PromptAppender. It returns the chat's own prompt as it was at
+// the end of the reply, followed by an instruction. For a pass, older messages may leave it as they
+// would for the next turn.
 func (svc *Service) AppendedPrompt(
 	ctx context.Context, j models.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
 	instructions ...string,
@@ -172,8 +172,8 @@ func (svc *Service) AppendedPrompt(
 	return out, used, nil
 }
 
-// chatRequest puts a prompt into the form that the server takes. Every request
-// of a model carries the same num_ctx: another one would reload the model.
+// chatRequest returns a prompt as a request to the server. Every request of a model has the same
+// num_ctx: another value would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel,
 	msgs []script.Message) ollama.Request {
 	s := svc.models.SamplingOf(c, model)

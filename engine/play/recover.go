@@ -5,8 +5,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Recover closes replies that were being written when the process died. Which
-// ones is noted with their first word, so that nothing has to be searched.
+// Recover closes replies that were being written when the process died. They were recorded with
+// their first word, so no search is needed.
 func (svc *Service) Recover() error {
 	live := map[storage.NodeID]storage.ChatID{}
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {

@@ -33,8 +33,8 @@ func (svc *Service) askFitting(t *liveTurn, p *preparedRequest) (ollama.Result, 
 	}
 }
 
-// learnRefused corrects the token estimate by a prompt that a server has found too long,
-// and reports whether the next one will be shorter.
+// learnRefused corrects the token estimate after a server has refused a prompt as too long, and
+// reports whether the next one will be shorter.
 func (svc *Service) learnRefused(ctx context.Context, p preparedRequest, err error) bool {
 	if !errors.Is(err, ollama.ErrTooLong) || p.meter == nil || ctx.Err() != nil {
 		return false

@@ -9,11 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The bounds of what is kept of what a reply was not let say.
+// Limits of the records of rejected text.
 const (
 	maxRejected = 64
-	maxText     = 400  // bytes of a phrase, and of what came with it
-	maxBeyond   = 4000 // bytes of what stood behind the last full sentence
+	maxText     = 400  // bytes of a phrase or other rejected text
+	maxBeyond   = 4000 // bytes of the text after the last complete sentence
 )
 
 // cost is the cost of backtracking in a turn.
@@ -62,7 +62,7 @@ func (t *liveTurn) reject(r storage.Rejected, tokens int) {
 	t.cost.tokens += tokens
 }
 
-// keepRejected puts a record into the message. The caller holds t.mu.
+// keepRejected adds a record to the message. The caller holds t.mu.
 func (t *liveTurn) keepRejected(r storage.Rejected) {
 	list := t.msg.Rejected
 	for i := len(list) - 1; i >= 0; i-- {

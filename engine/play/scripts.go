@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// applyDisplayScripts returns a message with what regex scripts make of it where it is shown.
+// applyDisplayScripts returns a message with display scripts applied.
 func (svc *Service) applyDisplayScripts(m chats.Message) chats.Message {
 	one := []chats.Message{m}
 	svc.chats.ApplyDisplayScripts(m.Chat, one)

@@ -24,8 +24,8 @@ func (svc *Service) countReread(model string, next []script.Message, known *mode
 	return script.Reread(last.messages, next, known.Meter.Count)
 }
 
-// lastRead returns what the server has in its cache. Once it has unloaded the model, that is
-// nothing.
+// lastRead returns what the server has in its cache. It has no messages and no prompt once the
+// server has unloaded the model.
 func (svc *Service) lastRead() lastPrompt {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -43,8 +43,8 @@ func scriptOf(prompt []prompts.Message) []script.Message {
 	return list
 }
 
-// learn keeps what the server has now seen, and corrects the token estimate by
-// what it reported. It returns the estimate's new ratio where that has changed.
+// learn records what the server has now read, and corrects the token estimate by the numbers it
+// reported. It returns the estimate's new ratio if that has changed.
 func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	seen := slices.Clone(p.prompt.Messages)
 	n := len(seen)
@@ -52,7 +52,7 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	case n == 0:
 		return nil // it was stopped before anything was sent
 	case seen[n-1].Role == string(storage.Assistant):
-		seen[n-1].Content += res.Content // the server goes on with that
+		seen[n-1].Content += res.Content // the server continues that message
 	default:
 		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
 	}
@@ -71,8 +71,8 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	return nil
 }
 
-// findPrefixBreak returns what makes the server read more of a prompt anew than a turn has to,
-// nil for nothing.
+// findPrefixBreak returns the part of a prompt that makes the server read more again than a turn
+// needs, nil for none.
 func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
 	b, ok := script.FindPrefixBreak(prev, next, count)
 	if !ok {
@@ -173,7 +173,7 @@ func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	seen, had := scriptOf(a.Prompt), svc.last.messages
 	kept := commonPrefix(had, seen)
 	if svc.last.prompt != nil && len(kept) == len(had) {
-		return // it stood behind the chat's prompt, which the server still has
+		return // it followed the chat's prompt, which the server still has
 	}
 	if a.Broken {
 		seen = kept
@@ -181,8 +181,7 @@ func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	svc.last.messages, svc.last.prompt = seen, nil
 }
 
-// ForgetRead keeps that models were unloaded: nothing of what they have read is in
-// the server's cache any more.
+// ForgetRead records that models were unloaded: the server's cache has nothing of them any more.
 func (svc *Service) ForgetRead(models []string) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()

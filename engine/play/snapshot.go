@@ -117,7 +117,7 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment,
 	return s, nil
 }
 
-// castSnapshot puts who plays into a snapshot, and what is wanted of the reply.
+// castSnapshot sets the characters of a snapshot, and what the user wants of the reply.
 func (svc *Service) castSnapshot(
 	tx *storage.Tx, c storage.Chat, r request, m chats.Moment, s *script.Snapshot,
 ) (err error) {
@@ -190,8 +190,7 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error
 	return scenes.LastPrompt{}, nil
 }
 
-// castEpisode puts the episode that a chat plays into a snapshot. One that is gone
-// is none.
+// castEpisode sets the chat's episode in a snapshot. A deleted episode is ignored.
 func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapshot) {
 	if c.Play.Episode == "" {
 		return
@@ -206,7 +205,7 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 	}
 }
 
-// addContext puts into a snapshot what lorebooks, memories and regex scripts have to say.
+// addContext adds lore, notes and memories to a snapshot, and applies regex scripts.
 func (svc *Service) addContext(
 	tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.NewestEmbedding,
 ) (f lore.FiredLore, n director.StageNotes, err error) {

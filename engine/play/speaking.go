@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Speak has a character speak next, without a word of the user's.
+// Speak asks for the next reply from a character, without a message of the user.
 func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		if err := chats.MayAnswer(c, who); err != nil {
@@ -70,8 +70,8 @@ func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
 	return people
 }
 
-// whispersOf returns the lines that mark whispered messages of a history for the moment's
-// speaker, that of a reply that is carried on included.
+// whispersOf returns the lines that mark whispered messages of a history for the moment's speaker,
+// including that of a continued reply.
 func whispersOf(
 	tx *storage.Tx, m chats.Moment, p storage.Persona, r request, history []storage.Node,
 ) map[storage.NodeID]string {

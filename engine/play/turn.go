@@ -38,14 +38,14 @@ type request struct {
 	// steer holds what the user wants of the reply; nil uses the result of steerFor.
 	steer   *storage.Steer
 	outline string // of the line that Impersonate asks for
-	// passage is a part of a text to be rewritten, nil for none.
+	// passage is a part of a text to rewrite, nil for none.
 	passage  *passage.Part
 	beats    *beats.Ask // proposals for the next reply, nil for none
 	appended bool       // something is asked about an answered turn
 	isWarmUp bool       // the beginning of a turn below parent, before the user speaks
 }
 
-// followsReply reports whether a request goes on from an answered turn.
+// followsReply reports whether a request continues an answered turn.
 func (r request) followsReply() bool {
 	return r.appended || r.mode == script.Continue || r.mode == script.Impersonate
 }
@@ -66,7 +66,7 @@ type liveTurn struct {
 
 	mu           sync.Mutex
 	msg          chats.Message // guarded by mu
-	started      bool          // msg is set and followers know of it; guarded by mu
+	started      bool          // msg is set and followers know it; guarded by mu
 	initialBytes int           // bytes that msg began with
 	stored       bool          // the store has msg, as it was some time ago
 	// While a watched reply is being written, at most storable bytes of it are stored. cost is the
@@ -77,9 +77,9 @@ type liveTurn struct {
 	cost        cost
 	noReadTime  bool          // the server has not reported how long it took to read the prompt
 	wait        serverWait    // guarded by mu
-	lastStored  string        // what was stored last
+	lastStored  string        // the content stored last
 	everSaved   bool          // lastStored is set
-	unsaved     *storage.Node // what could not be stored at the end; guarded by mu
+	unsaved     *storage.Node // the message that could not be stored at the end; guarded by mu
 	turn        TurnResult    // guarded by done, like err
 	err         error
 }
@@ -89,7 +89,7 @@ func (t *liveTurn) Done() <-chan struct{} { return t.done }
 
 func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate && t.passage == nil }
 
-// reserve takes a chat for a turn, so that no other begins there.
+// reserve reserves a chat for a turn, so that no other turn begins there.
 func (svc *Service) reserve(chat storage.ChatID) (*liveTurn, error) {
 	svc.chats.Turns.CatchUp(chat)
 	if !svc.core.Enter() {
@@ -127,7 +127,7 @@ func (svc *Service) endTurn(t *liveTurn) {
 	svc.core.Work.Done()
 }
 
-// startTurn lets a reserved turn run.
+// startTurn starts a reserved turn.
 func (svc *Service) startTurn(t *liveTurn, r request) {
 	t.request = r
 	t.turn = TurnResult{Chat: r.chat, UserMessage: r.user}
@@ -157,8 +157,8 @@ func (svc *Service) runTurn(t *liveTurn) event.Event {
 	return svc.finish(t, res, p, err)
 }
 
-// acquireLane clears the model's lane for a turn: background work is put back, or
-// waited for where the settings say so.
+// acquireLane clears the model's lane for a turn: background work is put back, or the turn waits
+// for it if the settings say so.
 func (svc *Service) acquireLane(ctx context.Context) (free func(), err error) {
 	svc.stopWarmUp()
 	if svc.core.Settings().Jobs.ChatWaits {
@@ -276,7 +276,7 @@ func (svc *Service) storeNode(tx *storage.Tx, t *liveTurn, n *storage.Node, stor
 	return svc.afterReply(tx, n, t.leaves)
 }
 
-// recordLive keeps the list of replies that a crash would leave open.
+// recordLive updates the list of replies that a crash would leave open.
 func (svc *Service) recordLive(tx *storage.Tx, chat storage.ChatID, n *storage.Node) error {
 	live := map[storage.NodeID]storage.ChatID{}
 	if _, err := tx.Setting(settingLive, &live); err != nil {
@@ -309,7 +309,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 	}
 	t.mu.Lock()
 	if len(t.msg.Content)+len(t.msg.Thinking) == t.initialBytes {
-		if t.everSaved && t.continued == nil { // all of it was taken back; what is stored had nothing bad in it
+		if t.everSaved && t.continued == nil { // all of it was taken back; the stored part was acceptable
 			t.msg.Content = t.lastStored
 		} else {
 			t.mu.Unlock()
@@ -333,8 +333,8 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 	return ReplyEnded{Chat: t.chat, Message: svc.applyDisplayScripts(t.msg), Turn: t.turn}
 }
 
-// storeFinal stores the finished message. Where the store cannot be written the text
-// stays on the screen, which says so, until it can; see liveTurn.CatchUp.
+// storeFinal stores the finished message. If that fails, the text stays on the screen with a notice
+// until it can be stored; see liveTurn.CatchUp.
 func (svc *Service) storeFinal(t *liveTurn) {
 	err := svc.save(t)
 	t.mu.Lock()
@@ -390,16 +390,16 @@ func (svc *Service) running(chat storage.ChatID) *liveTurn {
 	return t
 }
 
-// latest returns the turn that runs in a chat or else the one that ran last, nil for none, and
-// whether it runs.
+// latest returns the turn that runs in a chat, or else the last one, and whether it runs; nil for
+// none.
 func (svc *Service) latest(chat storage.ChatID) (t *liveTurn, runs bool) {
 	l, runs := svc.chats.Turns.Latest(chat)
 	t, _ = l.(*liveTurn)
 	return t, runs
 }
 
-// Stop ends the reply that is being written in a chat; what was written is
-// kept. It reports whether there was one.
+// Stop ends the reply that is being written in a chat and keeps its text. It reports whether there
+// was one.
 func (svc *Service) Stop(chat storage.ChatID) bool {
 	t := svc.running(chat)
 	if t == nil {
@@ -430,7 +430,7 @@ func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (TurnResult, 
 	}
 }
 
-// afterReply runs what follows from a reply that is finished.
+// afterReply runs the hooks for a finished reply.
 func (svc *Service) afterReply(tx *storage.Tx, n *storage.Node, leaves storage.NodeID) error {
 	if n.State == storage.Draft {
 		return nil

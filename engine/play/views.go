@@ -47,7 +47,7 @@ type PromptView struct {
 	Messages        []script.Message `json:"messages"`
 	Ledger          []script.Part    `json:"ledger"`
 	PredictedReread int              `json:"predicted_reread_tokens"`
-	Speaker         string           `json:"speaker"` // who is to speak
+	Speaker         string           `json:"speaker"` // name of the next speaker
 	// Changes are the differences from the prompt that the server saw last, in prompt order. Break
 	// is a change that costs more reading than a turn needs, nil for none.
 	Changes  []script.Change `json:"changes"`
@@ -130,7 +130,7 @@ type RequestCost struct {
 type PrefixBreak struct {
 	Layer   string  `json:"layer"`
 	Source  string  `json:"source"`
-	What    string  `json:"what"` // in words
+	What    string  `json:"what"` // description
 	Tokens  int     `json:"tokens"`
 	Seconds float64 `json:"seconds"` // 0 while the speed is not known
 }

@@ -96,8 +96,8 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	return out, nil
 }
 
-// setSwitches returns the lists that a chat can switch, and those that are named somewhere and are
-// not there.
+// setSwitches returns the lists that a chat can switch, and those that are named somewhere but do
+// not exist.
 func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (list []VoiceSwitch) {
 	on := activeSets(v, c)
 	named := func(name string) VoiceSwitch {
@@ -152,8 +152,8 @@ func setRules(name string, mine, card []string) (rules []voice.Rule) {
 	return rules
 }
 
-// VoiceSets returns the names of the lists of phrases that a chat can switch, without the files of
-// the user's.
+// VoiceSets returns the names of the lists of phrases that a chat can switch, without the user's
+// own files.
 func VoiceSets() []string {
 	return append([]string{config.SetAuto, config.SetMine, config.SetCard}, phrases.Languages()...)
 }
@@ -171,10 +171,10 @@ func VoicePhrases(set string) (list []string, err error) {
 	return list, nil
 }
 
-// VoiceLengths returns the values that SetVoice takes for VoiceLength.
+// VoiceLengths returns the valid lengths of SetVoice, without VoiceDefault.
 func VoiceLengths() []string { return append([]string{lengthAny}, config.Lengths()...) }
 
-// The names that are no list, and the value that leaves something to the settings.
+// Names that are not lists, and the value that goes back to the settings.
 const (
 	VoiceLength  = lengthWord
 	VoiceDefault = "default"

@@ -76,12 +76,11 @@ func (svc *Service) LeaveChat(chat storage.ChatID) {
 	}
 }
 
-// WarmUpSoon has the engine look soon whether there is a prompt to read ahead, and
-// ends the reading of one where something else is to be done now. It must not be
-// called inside a transaction.
+// WarmUpSoon has the engine check soon whether there is a prompt to read ahead, and ends the
+// current reading if something else is needed now. It must not be called inside a transaction.
 func (svc *Service) WarmUpSoon() {
 	if !svc.core.Settings().Stage.WarmUp || svc.models.Ollama.KeepAlive() == 0 {
-		return // the server would unload the model at once
+		return // the server would unload the model immediately
 	}
 	w := &svc.warming
 	w.mu.Lock()
@@ -113,7 +112,7 @@ func (svc *Service) startWarm(w *warmer) bool {
 	return true
 }
 
-// warmLoop looks for something to read after every kick, once it is quiet.
+// warmLoop looks for something to read each time it is woken, after a quiet period.
 func (svc *Service) warmLoop(w *warmer) {
 	w.mu.Lock()
 	kick := w.wake
@@ -140,8 +139,8 @@ func (svc *Service) warmLoop(w *warmer) {
 	}
 }
 
-// stopWarmUp ends the reading ahead, and the unloading of models, and waits until
-// the server is free of both: the user's own turn goes first.
+// stopWarmUp ends the reading ahead and the unloading of models, and waits until both have ended:
+// the user's own turn goes first.
 func (svc *Service) stopWarmUp() {
 	svc.WaitWarmUp("")
 	svc.pictures.StopUnloading()
@@ -168,8 +167,8 @@ func (svc *Service) CancelWarmUp() <-chan struct{} {
 	return w.done
 }
 
-// warmUp reads the prompt of the chat on the screen ahead, if the model has
-// nothing else to do and would have to read enough of it.
+// warmUp reads the prompt of the chat on the screen ahead, if the model is idle and would have to
+// read enough of it.
 func (svc *Service) warmUp(w *warmer) {
 	w.readMu.Lock()
 	defer w.readMu.Unlock()
@@ -207,9 +206,8 @@ func (svc *Service) warmUp(w *warmer) {
 	}
 }
 
-// nextPrompt returns the prompt of a chat's next turn as far as it is known before the user
-// speaks: up to where the user's message comes. That of a message which has no reply yet is
-// known to its end.
+// nextPrompt returns the known part of a chat's next prompt before the user speaks: up to the place
+// of the user's message. If the newest message has no reply yet, the whole prompt is known.
 func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (preparedRequest, error) {
 	var c storage.Chat
 	answered := false
@@ -257,8 +255,8 @@ func (svc *Service) ModelFree() bool {
 	return svc.chats.Turns.Any() == nil && svc.core.Ctx.Err() == nil && !svc.laneWanted()
 }
 
-// laneWanted reports whether work of the queue runs or waits for the chats' model,
-// or needs the memory that the model takes up.
+// laneWanted reports whether work of the queue runs or waits for the chats' model, or needs the
+// memory that the model occupies.
 func (svc *Service) laneWanted() bool {
 	now, wanted, paused := svc.core.Config.Now(), false, svc.core.Queue.Paused()
 	blocked, err := svc.core.Queue.Blocked()
@@ -271,7 +269,7 @@ func (svc *Service) laneWanted() bool {
 				continue // paused work may wait forever; running work goes on
 			}
 			_, stuck := blocked[op.ID]
-			// Whether at once or later, it would all be unloaded again.
+			// Painting unloads the model, now or later, so reading ahead would be wasted.
 			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama
 			if !stuck && (paints || op.Lane == queue.LaneOllama && !op.NotBefore.After(now)) {
 				wanted = true
@@ -290,8 +288,8 @@ func (svc *Service) freeLane() (free func(), err error) {
 	return svc.core.Queue.Hold(now, queue.LaneOllama)
 }
 
-// recordWarmUp keeps what the server has now in its cache. Of a reading that was broken
-// off nobody knows how far it came.
+// recordWarmUp records what the server has now in its cache. How far an interrupted reading came is
+// unknown.
 func (svc *Service) recordWarmUp(p preparedRequest, res ollama.Result, err error) {
 	svc.models.NoteServer(err)
 	svc.mu.Lock()
@@ -307,7 +305,7 @@ func (svc *Service) recordWarmUp(p preparedRequest, res ollama.Result, err error
 	}
 }
 
-// commonPrefix returns what two prompts begin with.
+// commonPrefix returns the messages that both prompts begin with.
 func commonPrefix(a, b []script.Message) []script.Message {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

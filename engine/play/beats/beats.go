@@ -1,5 +1,5 @@
-// Package beats asks for proposals of what may happen in the next reply, and takes what can
-// be used of an answer. It is pure: who asks brings the prompt and the model.
+// Package beats builds requests for proposals of what may happen in the next reply, and parses the
+// answers. It is pure: the caller has the prompt and the model.
 package beats
 
 import (
@@ -99,7 +99,7 @@ func Clean(proposals, not []string) (out []string) {
 	return out
 }
 
-// Lines takes proposals out of an answer that is no JSON: a list, or some lines.
+// Lines returns the proposals of an answer that is not JSON: a list, or some lines.
 func Lines(answer string, not []string) []string {
 	if len(answer) > maxStory {
 		answer = strings.ToValidUTF8(answer[:maxStory], "")
@@ -278,8 +278,8 @@ func begins(sentence, name string) bool {
 	return len(rest) < len(sentence)-len(name) && unicode.IsLetter(r)
 }
 
-// Check says what is wrong with proposals that were cleaned, in words for the model. story
-// is text of the play: what is proposed is in its script.
+// Check returns what is wrong with cleaned proposals, as an error in words for the model. story is
+// text of the play; proposals must be in its script.
 func Check(proposals []string, story string) error {
 	if len(proposals) == 0 {
 		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each " +

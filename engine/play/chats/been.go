@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// member returns a character of the cast beside the main one, nil for any other.
+// member returns a member of the cast, nil for the main character and others.
 func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
 	for i := range c.Play.Cast {
 		if c.Play.Cast[i].Character == who {

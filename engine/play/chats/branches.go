@@ -16,21 +16,21 @@ import (
 type Segment struct {
 	First    storage.NodeID `json:"first"` // its first message that was not deleted
 	Last     storage.NodeID `json:"last"`
-	Above    int            `json:"above"`    // the leg that it goes on from: its place in the list, -1 for none
-	Level    int            `json:"level"`    // how many times it has left the way that its fork goes on by
+	Above    int            `json:"above"`    // index of the leg that it continues, -1 for none
+	Level    int            `json:"level"`    // number of forks at which it leaves the main continuation
 	Depth    int            `json:"depth"`    // messages above it, deleted ones included
 	Messages int            `json:"messages"` // that it has, pictures included
 	Pictures int            `json:"pictures"`
 	Scenes   int            `json:"scenes"` // that end in it
-	// Takes are the takes of its replies that nothing followed, which have no leg of their own.
+	// Takes counts the takes of its replies without an answer, which have no leg of their own.
 	Takes int  `json:"takes"`
 	Shown bool `json:"shown"` // the chat as it is shown leads through it
 	Ends  bool `json:"ends"`  // nothing follows it
 
-	Name    string    `json:"name"` // what the user calls it, "" for nothing
+	Name    string    `json:"name"` // the user's name for it, "" for none
 	Speaker string    `json:"speaker"`
 	Opening string    `json:"opening"` // how its first message begins, on one line
-	At      time.Time `json:"at"`      // when its first message was made
+	At      time.Time `json:"at"`      // creation time of its first message
 }
 
 // Branches are a chat's tree as legs.
@@ -113,8 +113,7 @@ func opening(text string) string {
 	return string(line)
 }
 
-// SegmentMessages reads the messages of a leg, by its first and its last one; no more than the
-// first n of them.
+// SegmentMessages reads the first n messages of the leg from first to last.
 func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.NodeID,
 	n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -135,15 +134,14 @@ func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.Nod
 	return msgs, nil
 }
 
-// The names of a chat's branches: how long one may be, in bytes, and how many there
-// may be.
+// Limits of a chat's branch names: the length of one, in bytes, and their number.
 const (
 	maxNameLen = 200
 	maxNames   = 1000
 	namesKind  = "branch names"
 )
 
-// branchNames returns the names of a chat's branches, by the messages that they begin with.
+// branchNames returns the names of a chat's branches by their first messages.
 func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string, error) {
 	text, err := tx.Text(namesKind, string(chat))
 	if err != nil || text == "" {
@@ -156,8 +154,8 @@ func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string
 	return names, nil
 }
 
-// NameBranch calls what begins with a message by a name, "" by none. A message in the
-// middle of a branch begins one on the map by that.
+// NameBranch names the branch that begins with a message; "" removes the name. A named message in
+// the middle of a branch begins a leg of its own on the map.
 func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name string) error {
 	if name = strings.Join(strings.Fields(name), " "); len(name) > maxNameLen {
 		return failure.Refuse("the name of a branch has at most %d bytes", maxNameLen)

@@ -130,7 +130,8 @@ func LeaveAll(tx *storage.Tx, who storage.CharacterID) error {
 	return nil
 }
 
-// memberOf finds a character among those beside the main one.
+// memberOf returns the index of a character in the cast. It refuses one that has left or is not in
+// it.
 func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
 	if at < 0 {
@@ -139,8 +140,8 @@ func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	return at, nil
 }
 
-// SetAway reports whether a character is away: it then witnesses nothing and does
-// not speak. Somebody has to stay.
+// SetAway sets whether a character is away. Somebody who is away witnesses nothing and does not
+// speak. At least one character must stay.
 func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away bool) error {
 	return svc.ChangePlay("set away", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		if _, err := storage.Characters.Get(tx, who); !away && err != nil {
@@ -201,7 +202,7 @@ type CastList struct {
 	List     []CastView          `json:"characters"`
 	Order    storage.TurnOrder   `json:"order"`
 	Next     storage.CharacterID `json:"next"`
-	NextName string              `json:"next_name"` // "" for somebody who is not in List
+	NextName string              `json:"next_name"` // "" if it is not in List
 	Why      string              `json:"why"`
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Change is one change of a chat, as the list of them shows it.
+// Change is one change of a chat, as shown in the list of changes.
 type Change struct {
 	// ID identifies it, "" for a change made before changes were kept in a list.
 	ID     storage.ChangeID   `json:"id"`
@@ -132,8 +132,8 @@ func (svc *Service) FindChange(chat storage.ChatID, ref string) (Change, error) 
 		failure.FirstRunes(ref, 40))
 }
 
-// Restore gives a message the text back that one of the changes took from it, whatever was
-// done since. That is a change of its own, and can be undone.
+// Restore gives a message the text back that a change took from it, whatever was done since. That
+// is a change of its own, and can be undone.
 func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error {
 	return svc.Rewrite(chat, "restore", func(tx *storage.Tx) error {
 		c, err := storage.Changes.Get(tx, chat, change)
@@ -162,7 +162,7 @@ func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error 
 	})
 }
 
-// Words say what a change was, in a few words that begin in lower case.
+// Words describes a change in a few words that begin in lower case.
 func (c Change) Words() string {
 	at := "a deleted message"
 	if c.Position > 0 {
@@ -195,7 +195,7 @@ func (c Change) Words() string {
 	return "corrected a sentence"
 }
 
-// State says in a word or two what became of a change, "" for nothing.
+// State describes the state of a change in a few words, "" for none.
 func (c Change) State() string {
 	switch {
 	case c.Redo:

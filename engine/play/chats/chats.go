@@ -99,7 +99,7 @@ func FreeTitle(tx *storage.Tx, name string) string {
 	}
 }
 
-// EnvOf returns the values of the macros that a card and a persona give.
+// EnvOf returns the macro values of a card and a persona.
 func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
 	user := p.Name
 	if user == "" {
@@ -176,7 +176,7 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
 }
 
-// SaveDraft keeps what the user is writing in a chat.
+// SaveDraft stores what the user is writing in a chat.
 func (svc *Service) SaveDraft(id storage.ChatID, text string) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutText("draft", string(id), text) })
 	if err != nil {
@@ -200,7 +200,7 @@ func Remember(tx *storage.Tx, chat storage.ChatID, text string) error {
 
 const settingChat = "last_chat"
 
-// Opened keeps which chat is on the screen, to open it at the next start.
+// Opened stores which chat is on the screen, to open it at the next start.
 func (svc *Service) Opened(chat storage.ChatID) error {
 	if chat != "" {
 		svc.Visited.Run(chat)

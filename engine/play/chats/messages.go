@@ -91,7 +91,8 @@ func (svc *Service) Cast(tx *storage.Tx, c storage.Chat) (storage.Character, sto
 	return who, p
 }
 
-// DefaultPersona returns who the user plays where no chat says otherwise, empty for nobody.
+// DefaultPersona returns the persona of chats that have none of their own, empty if no default is
+// set.
 func DefaultPersona(tx *storage.Tx) storage.Persona {
 	for _, p := range storage.Personas.All(tx) {
 		if p.Default {
@@ -153,8 +154,8 @@ type MessageRange struct {
 	Older    bool // there are messages before it
 }
 
-// After reads up to n messages of the head's path that follow a node, the first ones
-// where node is "".
+// After reads up to n messages of the head's path that follow a node; from the beginning if node is
+// "".
 func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -175,8 +176,8 @@ func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs
 	return msgs, nil
 }
 
-// Around reads a node of the head's path with up to n messages before it and n after it.
-// Nothing where it is not on the path or was deleted; the first n where node is "".
+// Around reads a node of the head's path with up to n messages before it and n after it. It returns
+// nothing if the node is not on the path or was deleted, and the first n messages if node is "".
 func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s MessageRange, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -207,7 +208,7 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s M
 	return s, nil
 }
 
-// Path reads the head's path, the newest last messages of it, all for 0.
+// Path reads the newest last messages of the head's path, all for 0.
 func (svc *Service) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Message, err error) {
 	c, err = svc.InParts(chat, last, false, func(part []Message) error {
 		msgs = append(msgs, part...)
@@ -259,7 +260,7 @@ func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, 
 			}
 		}
 		if !tree && (above > 0 || len(ids) == 0 && leaf != "") {
-			_, err = tx.Path(chat, leaf, 0) // says where it is broken
+			_, err = tx.Path(chat, leaf, 0) // returns the error if the path is broken
 		}
 		return err
 	})
@@ -307,7 +308,7 @@ func (svc *Service) Along(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Me
 	return svc.along(chat, leaf, false)
 }
 
-// AlongShown is Along with what regex scripts make of the messages where they are shown.
+// AlongShown is like Along, with display scripts applied to the messages.
 func (svc *Service) AlongShown(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Message, error] {
 	return svc.along(chat, leaf, true)
 }
@@ -377,8 +378,8 @@ func (svc *Service) List() ([]ChatInfo, error) {
 	return out, nil
 }
 
-// Last returns the chat to open at the start: the one that was open last, or the
-// newest. There may be none.
+// Last returns the chat to open at the start: the one that was open last, or the newest. ok is
+// false if there is none.
 func (svc *Service) Last() (id storage.ChatID, ok bool, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		var last storage.ChatID
@@ -403,12 +404,12 @@ func (svc *Service) Last() (id storage.ChatID, ok bool, err error) {
 	return id, ok, err
 }
 
-// Find finds a chat by its id, a unique prefix of it, or its title.
+// Find returns a chat by its ID, a unique prefix of the ID, or its title.
 func (svc *Service) Find(ref string) (storage.Chat, error) {
 	return core.Find(svc.core, "chat", ref, storage.Chats, func(c storage.Chat) (string, string) { return c.Title, "" })
 }
 
-// SentHistory returns what the user sent in a chat, oldest first.
+// SentHistory returns the texts that the user sent in a chat, oldest first.
 func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 	var sent []string
 	err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(SentKey(chat), &sent); return err })

@@ -76,7 +76,7 @@ func (svc *Service) CastNames(tx *storage.Tx, c storage.Chat) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
 }
 
-// ScopeOf returns whose story a chat belongs to.
+// ScopeOf returns the scope of the story that a chat belongs to: its series, or the chat itself.
 func ScopeOf(c storage.Chat) storage.ScopeID {
 	if c.Play.Series != "" {
 		return storage.ScopeID(c.Play.Series)

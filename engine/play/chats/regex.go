@@ -292,7 +292,7 @@ func (r *Regex) Switch(v RegexView, on bool) error {
 			return failure.Refuse("the card no longer has this script")
 		}
 		said.Off = slices.DeleteFunc(said.Off, func(n int) bool { return n == v.Order+1 })
-		if scripts[v.Order].Off == on { // otherwise than the card says
+		if scripts[v.Order].Off == on { // differs from the card
 			said.Off = append(said.Off, v.Order+1)
 		}
 		return storage.CardRegexes.Put(tx, v.Character, said)
@@ -367,7 +367,7 @@ func (r *Regex) Move(v RegexView, to int) error {
 	})
 }
 
-// Export writes scripts as files of other programs have them.
+// Export returns scripts in the file format of other programs.
 func (r *Regex) Export(list ...RegexView) ([]byte, error) {
 	scripts := make([]storage.RegexScript, len(list))
 	for i, v := range list {

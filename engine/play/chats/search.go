@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Hit is a message that has what was searched.
+// Hit is a message that a search has found.
 type Hit struct {
 	Chat    storage.ChatID `json:"chat"`
 	Title   string         `json:"title"`
@@ -23,10 +23,10 @@ type Hit struct {
 	Snippet string         `json:"snippet"`
 }
 
-// Query is a text to be looked for, as Search takes it.
+// Query is a parsed text for Search.
 type Query = words.Query
 
-// NewQuery returns the query of what was typed.
+// NewQuery parses the text of a search.
 func NewQuery(text string) Query { return words.Parse(text) }
 
 // Marked returns the parts of a line that match a query. It marks each word of the query, even if
@@ -121,8 +121,7 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 	return out, nil
 }
 
-// GoToHit puts the head on the branch that a message is on, where it is not on the one
-// that is shown.
+// GoToHit moves the head to the branch that contains a message, if the shown one does not.
 func (svc *Service) GoToHit(chat storage.ChatID, node storage.NodeID) error {
 	on := false
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -213,8 +212,7 @@ func (s *searchRun) searchChat(tx *storage.Tx, id storage.ChatID, counts func(st
 	}
 }
 
-// scan looks at messages of a chat, until at most most are found where that is more than
-// none.
+// scan searches messages of a chat. It stops after most hits if most is positive.
 func (s *searchRun) scan(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID],
 	counts func(storage.NodeID) bool) {
 	most += len(s.hits)

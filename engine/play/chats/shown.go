@@ -49,7 +49,7 @@ type ScriptRunner struct {
 	Windowed int
 }
 
-// Runner returns the scripts that act in a chat at a stage, nil for none.
+// Runner returns the scripts that run in a chat at a stage, nil for none.
 func (r *Regex) Runner(tx *storage.Tx, c storage.Chat, stage regex.Stage) *ScriptRunner {
 	if !tx.AnyRegex() {
 		return nil
@@ -117,7 +117,7 @@ func (a *ScriptRunner) set(char string) *regex.Set {
 func (a *ScriptRunner) Run(t regex.Text, char string) (string, []int) {
 	p := a.passes[char]
 	if p == nil {
-		if len(a.passes) > 100 { // names, not speakers
+		if len(a.passes) > 100 { // too many names for speakers
 			char = ""
 		}
 		p = a.set(char).Pass(a.stage)
@@ -126,7 +126,8 @@ func (a *ScriptRunner) Run(t regex.Text, char string) (string, []int) {
 	return p.Run(t)
 }
 
-// Message returns what the scripts make of what a message says.
+// Message returns a message's text after the scripts, and the indexes of the scripts that changed
+// it.
 func (a *ScriptRunner) Message(n *storage.Node, depth int) (string, []int) {
 	place := PlaceOf(n, a.stage)
 	if place == "" {
@@ -244,7 +245,7 @@ func (svc *Service) ApplyDisplayScripts(chat storage.ChatID, msgs []Message) (wi
 	return a.Windowed
 }
 
-// makeReadable makes text of the HTML that a message is shown with.
+// makeReadable replaces HTML in a message's shown text with plain text.
 func (m *Message) makeReadable() {
 	if m.Deleted || m.State == storage.Draft {
 		return

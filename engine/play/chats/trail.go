@@ -58,8 +58,8 @@ func (t *Trail) row(id storage.NodeID) int {
 	return i
 }
 
-// grown returns the trail to another leaf, with what of it was walked for this one: of a path
-// that has grown, or left this one, only what is new.
+// grown returns the trail to another leaf. It reuses the walked part that both have in common, so
+// that only the rest is walked.
 func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 	out := NewTrail(t.chat, leaf)
 	if t.above != nil {
@@ -98,8 +98,8 @@ type shownTrail struct {
 	*Trail
 }
 
-// of returns the shown path of a chat, for the use of one search at a time: the returned
-// function ends that.
+// of returns the shown path of a chat, for one search at a time. The caller must call done at the
+// end of its search.
 func (t *trails) of(tx *storage.Tx, c storage.Chat) (trail *Trail, done func()) {
 	t.mu.Lock()
 	i := slices.IndexFunc(t.list, func(s shownTrail) bool { return s.chat == c.ID })

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MoveHead puts the head on the newest leaf under a node.
+// MoveHead moves the head to the newest leaf under a node.
 func (svc *Service) MoveHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	leaf, err := tx.Leaf(chat, node)
 	if err != nil {
@@ -16,7 +16,7 @@ func (svc *Service) MoveHead(tx *storage.Tx, chat storage.ChatID, node storage.N
 	return svc.SetHead(tx, chat, leaf)
 }
 
-// SetHead puts the head of a chat on a message.
+// SetHead sets the head of a chat to a message.
 func (svc *Service) SetHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -140,8 +140,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 	})
 }
 
-// DeleteTakes takes a message out of the chat with all other takes of it. Undo brings
-// them back.
+// DeleteTakes hides a message and all other takes of it. Undo brings them back.
 func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error {
 	return svc.Rewrite(chat, "delete", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

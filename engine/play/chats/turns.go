@@ -82,8 +82,8 @@ func (l *Turns) All() []Turn {
 	return slices.AppendSeq(slices.Collect(maps.Values(l.running)), maps.Values(l.last))
 }
 
-// CatchUp stores what could not be stored when the last turn of a chat ended: there was no room
-// on the disk, say.
+// CatchUp stores what could not be stored when the last turn of a chat ended, for example because
+// the disk was full.
 func (l *Turns) CatchUp(chat storage.ChatID) {
 	if t, _ := l.Latest(chat); t != nil {
 		t.CatchUp()

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of what a chat remembers of its changes.
+// Limits of the changes that a chat remembers.
 const (
 	maxChanges     = 100
 	maxChangeBytes = 1 << 20
@@ -184,8 +184,8 @@ func (svc *Service) redoChange(tx *storage.Tx, chat storage.ChatID, c *storage.C
 	return failure.Refuse("a correction cannot be redone: correct the sentence again")
 }
 
-// restoreHead puts the head where it stood before a change, unless it was moved since; it
-// reports whether it was there still.
+// restoreHead moves the head back to where it was before a change, unless it was moved since. It
+// reports whether it was moved back.
 func (svc *Service) restoreHead(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
 	at, err := storage.Chats.Get(tx, chat)
 	if err != nil || at.Head != c.To {
@@ -242,8 +242,7 @@ func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *stora
 	return err
 }
 
-// note keeps a change in the list of its chat, and forgets the oldest where there are too
-// many.
+// note adds a change to the list of its chat, and removes the oldest if there are too many.
 func (svc *Service) note(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
 	c.At = svc.core.Config.Now()
 	return noteChange(tx, chat, c)
@@ -261,24 +260,24 @@ func noteChange(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
 
 // Correction is a correction as the list of changes has it.
 type Correction struct {
-	Step           string // names it to Mends
+	Step           string // identifies it
 	Wrong, Instead string
 	At             time.Time
 }
 
-// AddCorrection keeps a correction in the list of a chat's changes.
+// AddCorrection adds a correction to the list of a chat's changes.
 func AddCorrection(tx *storage.Tx, chat storage.ChatID, m Correction) error {
 	return noteChange(tx, chat, storage.Change{At: m.At, Kind: storage.ChangeCorrect, Step: m.Step,
 		Was: &storage.TextState{Text: m.Wrong}, Now: &storage.TextState{Text: m.Instead}})
 }
 
-// MarkCorrectionUndone notes that a correction was taken back.
+// MarkCorrectionUndone marks a correction as undone.
 func MarkCorrectionUndone(tx *storage.Tx, chat storage.ChatID, step string) error {
 	list, err := changesOf(tx, chat)
 	if err != nil {
 		return err
 	}
-	for _, named := range []string{step, ""} { // those of old had no name
+	for _, named := range []string{step, ""} { // old corrections have no ID
 		for _, c := range slices.Backward(list) {
 			if c.Kind == storage.ChangeCorrect && c.Undone == 0 && c.Step == named {
 				c.Undone = lastUndone(list) + 1

@@ -180,13 +180,13 @@ func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	return out
 }
 
-// KnownToAll reports whether all who play in a chat are among witnesses; nil is everybody.
+// KnownToAll reports whether witnesses include all characters of a chat; nil means everybody.
 func KnownToAll(c storage.Chat, witnesses []storage.CharacterID) bool {
 	missing := func(id storage.CharacterID) bool { return !slices.Contains(witnesses, id) }
 	return witnesses == nil || !slices.ContainsFunc(append([]storage.CharacterID{c.Character}, CastOf(c)...), missing)
 }
 
-// CastOf returns the characters beside the main one that have not left.
+// CastOf returns the characters besides the main one that have not left.
 func CastOf(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	for _, m := range c.Play.Cast {
@@ -197,8 +197,8 @@ func CastOf(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Witnessed reports whether a character has witnessed all that the director was shown of an
-// exchange that ends with a reply.
+// Witnessed reports whether the speaker has witnessed all messages that the director sees of the
+// exchange that ends with reply.
 func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	if m.Speaker == "" {
 		return true
@@ -219,8 +219,8 @@ func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	return true
 }
 
-// OpenTo reports whether all who play in a chat have witnessed what the director was
-// shown of an exchange.
+// OpenTo reports whether all characters of a chat have witnessed the messages of an exchange that
+// the director sees.
 func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 	if !Several(c) {
 		return true

@@ -33,7 +33,8 @@ func (svc *Service) CheckWords(ctx context.Context) health.Check {
 	return check
 }
 
-// checkWords returns how many messages are indexed, and the chats whose index was rebuilt.
+// checkWords returns the number of indexed messages, and the chats with a wrong index, which it
+// rebuilds.
 func (svc *Service) checkWords(ctx context.Context) (all int, faults []storage.ChatID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, id := range storage.Chats.Keys(tx) {

@@ -1,11 +1,10 @@
-// Package habits counts what a model does again and again: how its replies begin and end, the
-// phrases that come back, how long its sentences are and how much of a reply is speech. It is
-// pure, and knows no language.
+// Package habits counts what a model repeats: how its replies begin and end, recurring phrases, the
+// length of its sentences and the share of speech. It is pure, and does not depend on the language.
 package habits
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// The bounds of what is looked at.
+// Limits of a report.
 const (
 	DefaultWindow = 40
 	MaxWindow     = 200

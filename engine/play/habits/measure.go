@@ -11,20 +11,20 @@ import (
 // word is a word of a folded text.
 type word struct {
 	from, to int
-	first    bool // of a sentence, or behind a mark at which a phrase ends
+	first    bool // first of a sentence, or after a mark that ends a phrase
 }
 
 // measured is a reply, taken apart.
 type measured struct {
 	Reply
-	folded    string // its words in small letters, with single spaces
+	folded    string // its words in lower case, with single spaces
 	words     []word
 	sentences []int // lengths in words
 	spoken    int   // words of speech
 	ends      string
 }
 
-// span returns the words from one to before another.
+// span returns the words in the range [from, to).
 func (m *measured) span(from, to int) string { return m.folded[m.words[from].from:m.words[to-1].to] }
 
 // parted reports whether a mark separates words in the range [from, to).

@@ -54,7 +54,7 @@ func (f found) add(text string, reply int) {
 	}
 }
 
-// items returns the texts that as many replies have as least says of each.
+// items returns an item for each text that is in at least least(text) replies.
 func (w window) items(f found, said bool, least func(text string) int) (items []Item) {
 	for text, o := range f {
 		if len(o.replies) < least(text) {
@@ -163,7 +163,7 @@ func (w window) phrases() Group {
 		withoutParts(items, func(long, short string) bool { return strings.Contains(" "+long, " "+short) }))
 }
 
-// The names of the items that are no words of the replies.
+// The names of items that are not text of the replies.
 const (
 	Short        = "short sentences" // most of the sentences have up to 6 words
 	Long         = "long sentences"  // they have 20 and more

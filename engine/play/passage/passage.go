@@ -1,5 +1,5 @@
-// Package passage is a part of a text that a model writes anew: how it is asked for, and what of
-// the answer goes into the text.
+// Package passage handles parts of a text that a model rewrites: it builds the request, and returns
+// the part of the answer that goes into the text.
 package passage
 
 import (

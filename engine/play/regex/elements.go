@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// element finds what looks like an element of HTML.
+// element matches an HTML element.
 var element = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)</?(a|abbr|article|aside|b|big|blockquote|body|br|button|center|code|details|div|em|font|footer|h[1-6]` +
@@ -17,7 +17,7 @@ var element = sync.OnceValue(func() *regexp.Regexp {
 			`|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|u|ul)\b[^<>]*>`)
 })
 
-// hasElements reports whether what a script puts in is meant for a browser.
+// hasElements reports whether a text contains HTML for a browser.
 func hasElements(text string) bool { return strings.Contains(text, "<") && element().MatchString(text) }
 
 // unseen are elements whose text is not shown.
@@ -166,7 +166,7 @@ func trimmed(text string, first bool) string {
 	return out.String()
 }
 
-// unfenced takes the fence off a block of HTML.
+// unfenced removes the code fence around a block of HTML.
 func unfenced(text string) string {
 	s := strings.TrimSpace(text)
 	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") || len(s) < 7 {

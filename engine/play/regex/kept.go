@@ -97,8 +97,8 @@ func compile(find string, limit time.Duration) (*pattern, string) {
 	return &pattern{re: re, all: strings.Contains(flags, "g")}, ""
 }
 
-// Split reads a pattern as a script has it, alone or as /pattern/flags. What comes behind
-// a line break is none of it, unless it is escaped.
+// Split parses a script's pattern, alone or as /pattern/flags. Text after a line break is ignored,
+// unless the break is escaped.
 func Split(find string) (pattern, flags, fault string) {
 	const breaks = "\n\r\u2028\u2029"
 	line := strings.TrimLeft(find, breaks)
@@ -164,7 +164,7 @@ func (k *Cache) strike(sign uint64, why string) {
 	k.strikes[sign] = strike{k.strikes[sign].n + 1, why}
 }
 
-// resting returns why a script rests, "" where it does not.
+// resting returns why a script is disabled, "" if it is not.
 func (k *Cache) resting(sign uint64) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -140,7 +140,7 @@ func (r *ready) at(stage Stage) bool {
 	return true
 }
 
-// takes reports whether a script acts on a text.
+// takes reports whether a script applies to a text.
 func (r *ready) takes(stage Stage, t *Text) bool {
 	if r.Off || r.pattern == nil || !r.at(stage) || !r.Acts(t.Place) {
 		return false
@@ -278,8 +278,8 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 	return string(out.text), lasting, nil
 }
 
-// isDrawing returns where chance of a macro comes from: the script and the text, so that a text is
-// made the same each time.
+// isDrawing returns the seed for random macros: the script and a hash of the text, so that the
+// result for a text is always the same.
 func isDrawing(script, text string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))

@@ -59,8 +59,8 @@ func (r *ready) put(m *regexp2.Match, env Env, text string) (put string, names b
 	return put, names
 }
 
-// groupAt reads a group at the beginning of a template, $1 or $<name>; size is 0 for none.
-// A group that is not there, or has matched nothing, is "".
+// groupAt returns the group at the beginning of a template, $1 or $<name>, and the length of the
+// reference; size is 0 for none. A group that does not exist, or has matched nothing, is "".
 func groupAt(m *regexp2.Match, s string) (text string, size int) {
 	if len(s) < 2 || s[0] != '$' {
 		return "", 0

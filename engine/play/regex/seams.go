@@ -78,5 +78,5 @@ var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?
 // endsLine reports whether a browser begins or ends a line, or a cell, at an element.
 func endsLine(a atom.Atom) bool { return lined[a] || a == atom.Br || a == atom.Td || a == atom.Th }
 
-// spaced reports whether a character can have a space beside it, and is none.
+// spaced reports whether a character may be next to a space, and is not a space itself.
 func spaced(r rune) bool { return !unicode.IsSpace(r) && !text.Unspaced(r) }

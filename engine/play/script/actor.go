@@ -80,9 +80,8 @@ func (c *compiler) notes(layer, whose, reason string, notes []note) []piece {
 	return pieces
 }
 
-// noteText puts a note into the prompt file around it, or at its end where the file
-// has no place for it. The note's macros are its own: nothing in it is taken for
-// one of the file's.
+// noteText returns a note inside its prompt file, or after it if the file has no place for the
+// note. The note's macros are expanded separately, so none is mistaken for one of the file's.
 func (c *compiler) noteText(layer, source string, n note) string {
 	text := strings.TrimSpace(n.text)
 	switch {

@@ -4,7 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// assemble puts the messages in their order and writes the ledger.
+// assemble returns the prompt with its messages in order, and the ledger.
 func (c *compiler) assemble(b blocks, v historyView) Prompt {
 	h := c.s.History
 	n := len(v.entries)
@@ -148,8 +148,8 @@ func (p *Prompt) put(b block) {
 	p.Messages = append(p.Messages, m)
 }
 
-// say adds a message of the history to the prompt. The ledger has one line for
-// all of them.
+// say adds a message of the history to the prompt. The ledger has one line for all history
+// messages.
 func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
 	m := Message{Role: string(n.Role), Content: s.said(n)}
 	if n.Role == storage.Narrator {

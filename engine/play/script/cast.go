@@ -113,8 +113,8 @@ func withMark(s string) string {
 	return s + "."
 }
 
-// about returns what macros stand for in a text of another character's card: {{char}} is that
-// one, and what the text sets is set nowhere else.
+// about returns the macro values for a text of another character's card: {{char}} is that
+// character, and variables that the text sets do not affect other texts.
 func (c *compiler) about(char string) prompts.Env {
 	env := c.env
 	env.Char, env.Vars = char, prompts.VarsOf(c.s.Variables)

@@ -63,9 +63,9 @@ func (c *compiler) newestIn(entries []entry, target, least int) int {
 	return keep
 }
 
-// unanswered returns what the newest messages take that have no reply yet. Whether and where a
-// history folds does not depend on them: the next prompt, which is read before the user
-// speaks, then folds as the turn after it will.
+// unanswered returns the tokens of the newest messages that have no reply yet. Whether and where a
+// history folds does not depend on them: then the next prompt, which is read before the user
+// speaks, folds like the turn after it.
 func (c *compiler) unanswered(entries []entry) (tokens int) {
 	for _, e := range entries {
 		if c.role(e) != storage.User {
@@ -76,8 +76,8 @@ func (c *compiler) unanswered(entries []entry) (tokens int) {
 	return tokens
 }
 
-// target returns how many tokens of a history's room a fold leaves: less than foldTo where the
-// turns are so long that the next interim recap would come too late.
+// target returns the tokens that a fold leaves of the history: less than foldTo if turns are so
+// long that the next interim recap would come too late.
 func (c *compiler) target(entries []entry, budget int) int {
 	free := budget - foldTurns*c.turnSize(entries)
 	return max(min(int(float64(budget)*foldTo), free), int(float64(budget)*minFoldTo))

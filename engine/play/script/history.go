@@ -7,19 +7,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Messages that a fold has dropped come back only where they leave this share
-// of the room free for what follows, so that they do not drop out again at once.
+// backFree is the share of the room that must stay free if messages come back that a fold has
+// dropped, so that they do not drop out again immediately.
 const backFree = 0.18
 
 // entry is a message of the history that may go into the prompt.
 type entry struct {
 	at    int // index in Snapshot.History
-	cost  int // tokens, its role's marks included, and those of the lore before it
-	lore  int // tokens of the lore that has stood before it
-	slack int // those of them that go when all is read again
+	cost  int // tokens, with its role's markers and the lore before it
+	lore  int // tokens of the lore before it
+	slack int // tokens of that lore that leaves when all is read again
 }
 
-// lighter returns entries without what goes when all is read again.
+// lighter returns entries without the lore that leaves when all is read again.
 func lighter(entries []entry) []entry {
 	light := slices.Clone(entries)
 	for i := range light {
@@ -184,18 +184,18 @@ func (c *compiler) fit(fixed, start, began int, settled bool) historyView {
 	return v
 }
 
-// appended reports whether the prompt is for a request on a turn that is answered. It
-// does not have messages back that the turn was without: its room may be another.
+// appended reports whether the prompt is for a request about an answered turn. Its room may differ
+// from the turn's, so messages that the turn did not have do not come back for it.
 func (c *compiler) appended() bool { return c.s.Appended != "" }
 
-// dropsMessages reports whether a window that begins at first leaves messages behind that
-// were in the last prompt, or were never in one.
+// dropsMessages reports whether a window that begins at first leaves out messages that were in the
+// last prompt, or were never in one.
 func (c *compiler) dropsMessages(first, began int) bool {
 	return first > began && (began >= 0 || c.s.More || c.shownIn(0, first))
 }
 
-// fitsWithoutLore reports whether all walked messages from first on fit with room to
-// spare without the lore that stood before messages older than from.
+// fitsWithoutLore reports whether all walked messages from first on fit with room to spare if the
+// lore before messages older than from is gone.
 func (c *compiler) fitsWithoutLore(walked []entry, from, first, budget, moved int) bool {
 	if len(c.lore.stood) == 0 || len(walked) == 0 || c.shownIn(first, walked[len(walked)-1].at) {
 		return false
@@ -203,7 +203,7 @@ func (c *compiler) fitsWithoutLore(walked []entry, from, first, budget, moved in
 	return float64(moved+withoutGone(since(walked, first), from)) <= float64(budget)*c.back()
 }
 
-// back returns the share of the room that messages may fill which come back.
+// back returns the share of the room that the history may fill with messages that come back.
 func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 
 // cutReason is the reason why messages are left out of a history.
@@ -250,8 +250,8 @@ func withoutGone(entries []entry, from int) (total int) {
 	return total
 }
 
-// firstInLastPrompt returns the index of the message that the last prompt's history began with,
-// or of the next one shown; -1 where it is not at hand.
+// firstInLastPrompt returns the index of the first message in the last prompt's history, or of the
+// next one shown; -1 if it is not in the history.
 func (c *compiler) firstInLastPrompt() int {
 	i := c.index(c.s.Window)
 	for i >= 0 && !shown(&c.s.History[i]) {
@@ -262,8 +262,8 @@ func (c *compiler) firstInLastPrompt() int {
 	return i
 }
 
-// walk counts messages from the newest back to the one at first, and no more
-// than one beyond what room holds without any lore.
+// walk returns entries from the newest message back to the one at first, but at most one more than
+// fits without any lore.
 func (c *compiler) walk(first, budget int) (entries []entry) {
 	h, total := c.s.History, 0
 	for i := len(h) - 1; i >= first; i-- {
@@ -280,8 +280,7 @@ func (c *compiler) walk(first, budget int) (entries []entry) {
 	return entries
 }
 
-// within returns the newest entries up to the first one beyond what room holds, and
-// their tokens.
+// within returns the newest entries up to the first one that does not fit, and their tokens.
 func within(entries []entry, budget int) (in []entry, total int) {
 	for i, e := range entries {
 		if total += e.cost; total > budget {
@@ -342,10 +341,9 @@ func (c *compiler) describe(v *historyView, began int) {
 	}
 }
 
-// older counts the messages of the path above the window, by whether recaps
-// cover them. Depth counts the messages above one, so none of them is looked at
-// but those right above the window that no model is ever shown: nothing is lost
-// with them.
+// older counts the messages of the path above the window, by whether recaps cover them. It uses
+// depths, so deleted messages and the like count too; only those directly above the window that are
+// not shown to a model are subtracted, as nothing is lost with them.
 func (c *compiler) older(v historyView) (covered, uncovered int) {
 	first := v.first()
 	all := max(c.s.History[first].Depth, first) - len(c.firstBefore(v))
@@ -376,7 +374,7 @@ func (c *compiler) historyParts(v historyView) []Part {
 	return parts
 }
 
-// leftParts say what became of the messages above the window.
+// leftParts returns ledger lines about the messages above the window.
 func (c *compiler) leftParts(v historyView) []Part {
 	var parts []Part
 	covered, uncovered := c.older(v)

@@ -126,7 +126,7 @@ func (c *compiler) memory() block {
 	c.lore.met = c.aroundMet
 	reason := "before the history: processed again only when it changes"
 	if c.memoryInside() {
-		reason = "" // its place will tell
+		reason = "" // set with its place
 	}
 	p, ok := c.piece(LayerMemory, m.source(), reason, memoryBlock(c.around, m.text()))
 	if !ok {

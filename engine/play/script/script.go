@@ -49,7 +49,7 @@ const (
 	Regenerate
 )
 
-// String returns the mode's name in the ecosystem's words.
+// String returns the mode's name as SillyTavern uses it.
 func (m Mode) String() string {
 	switch m {
 	case Continue:
@@ -71,7 +71,7 @@ func (m Mode) String() string {
 // shorter than Reply.
 type Limits struct{ Context, Reply, Pass int }
 
-// Snapshot is everything a prompt is made of.
+// Snapshot is everything that a prompt is made of.
 type Snapshot struct {
 	Card      storage.Card
 	Immersion storage.Immersion // "" is Balanced
@@ -184,7 +184,7 @@ type Part struct {
 	Tokens   int    `json:"tokens"`
 }
 
-// The layers that a ledger names.
+// The layers in a ledger.
 const (
 	LayerMain        = "main"
 	LayerImmersion   = "immersion"
@@ -238,9 +238,9 @@ type Prompt struct {
 	// the newest user message. An item that was dropped with its message is not included.
 	Lore []LoreStand
 
-	Warnings []string // in words for the user
+	Warnings []string // for the user
 
-	units []promptUnit // what Messages are made of, in their order
+	units []promptUnit // parts of Messages, in order
 	head  int          // number of units before the tail
 }
 
@@ -286,8 +286,8 @@ func Compile(s Snapshot) (Prompt, error) {
 		return Prompt{}, fmt.Errorf("compile prompt: no context size is set")
 	}
 	c := newCompiler(&s)
-	// In this order: macros of a later block see the variables of an earlier,
-	// and what stays the same must not see those of what changes.
+	// The order matters: macros of a later block see the variables of an earlier one, and the
+	// stable blocks must not see those of changing blocks.
 	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(),
 		last: c.last(), first: c.firstTokens()}
 	v, err := c.window(&b)
@@ -301,8 +301,7 @@ func Compile(s Snapshot) (Prompt, error) {
 	return c.assemble(b, v), nil
 }
 
-// blocks are the messages of a prompt beside its history, and beside the lore
-// that stays in it.
+// blocks are the messages of a prompt other than its history, without the lore that stays there.
 type blocks struct {
 	system, memory, depth, tail, last block
 	lore                              []deepLore

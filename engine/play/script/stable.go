@@ -12,10 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// frozenClock returns the time that the stable part of a prompt sees: the date of
-// today, at the hour at which the chat was begun. A prompt thus changes at most
-// once a day by itself, and a {{date}} in a card is never wrong; a {{time}} is
-// that of the chat's opening. Without an opening on record it is noon.
+// frozenClock returns the time for macros in the stable part of a prompt: today's date, at the hour
+// and minute when the chat began. So a prompt changes at most once a day by itself, and a {{date}}
+// in a card is right; a {{time}} is when the chat began. If that is unknown, it is noon.
 func frozenClock(chat storage.ChatID, now time.Time) time.Time {
 	hour, minute := 12, 0
 	if id, err := ulid.ParseStrict(string(chat)); err == nil {
@@ -25,12 +24,11 @@ func frozenClock(chat storage.ChatID, now time.Time) time.Time {
 	return time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
 }
 
-// system compiles the layers that stay the same all through a chat.
+// system compiles the layers that stay the same throughout a chat.
 //
-// Macros that change by themselves are frozen in them, and named in a warning:
-// clocks see frozenClock; random and roll are drawn once for the chat; what
-// follows the newest messages (lastMessage, input …) is empty, idleDuration is
-// "a while".
+// Macros that change by themselves are frozen, with a warning: clocks use frozenClock, random and
+// roll are drawn once for the chat, macros about the newest messages (lastMessage, input …) are
+// empty, and idleDuration is "a while".
 func (c *compiler) system() block {
 	s := c.s
 	char, user := label(c.env.Char), label(c.env.User)
@@ -167,7 +165,7 @@ func unknownWarning(source, layer, macro string) string {
 // placeOf describes a text's place in its source, for a warning.
 func placeOf(layer string) string {
 	if layer == LayerActor || layer == LayerEpisode || layer == LayerCast {
-		return "this" // the source says what
+		return "this" // the source names it
 	}
 	return "its " + strings.ReplaceAll(layer, "_", " ")
 }

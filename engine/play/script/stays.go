@@ -309,7 +309,7 @@ func (c *compiler) dropStay(st *loreStay, v *historyView, left string) {
 	}
 }
 
-// silent says of an item that is not active what that means.
+// silent describes why an item that is not active has no effect now.
 func (p Part) silent() string {
 	if p.Layer == LayerLore {
 		return "not triggered now"

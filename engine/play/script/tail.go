@@ -121,7 +121,7 @@ func (c *compiler) last() block {
 // ActPrompt returns the prompt file of a quick act.
 func ActPrompt(act string) string { return "chat/act-" + act }
 
-// steer compiles what the user wants of this reply and of its other takes.
+// steer compiles what the user wants of this reply and its other takes.
 func (c *compiler) steer() (pieces []piece) {
 	if p, ok := c.piece(LayerNudge, "beat", "what happens in this reply: kept with it",
 		c.wish("chat/beat", "beat", c.s.Steer.Beat)); ok {
@@ -151,7 +151,7 @@ func (c *compiler) steer() (pieces []piece) {
 	return pieces
 }
 
-// wish compiles the user's own words for this one turn into the file that they belong to.
+// wish compiles the user's instruction for this turn into its prompt file.
 func (c *compiler) wish(file, name, words string) string {
 	const place = "\x00wish\x00"
 	text := c.moving(LayerNudge, words)
@@ -171,8 +171,8 @@ func (c *compiler) newest() (storage.Node, bool) {
 	return storage.Node{}, false
 }
 
-// Moving expands a text as one of the tail is: frozen to the newest user message
-// of s. It sees the variables that the stable part has set.
+// Moving expands a text as in the tail: frozen to the newest user message of s. It sees the
+// variables that the stable part has set.
 func Moving(s *Snapshot, text string) string {
 	part := *s
 	part.Lore, part.LoreOut, part.Count = nil, nil, func(string) int { return 0 }
@@ -246,7 +246,7 @@ func (c *compiler) momentInto(env *prompts.Env) {
 	}
 }
 
-// depthReason returns what a place inside the history costs.
+// depthReason describes the cost of a place inside the history.
 func depthReason(who string, depth, tokens int) string {
 	return fmt.Sprintf("%s places it %s above the newest: about %d tokens are processed again every turn", who,
 		plural(depth, "message"), tokens)

@@ -72,7 +72,7 @@ func (r *Rules) head(line string, over bool) (Kind, verdict) {
 		return "", no
 	}
 	kind, result := Kind(""), no
-	see := func(k Kind, v verdict) { // what may be a longer name yet is not judged
+	see := func(k Kind, v verdict) { // a name that may still become longer is not judged
 		if v == 0 && !over || v == yes && result == no {
 			kind, result = k, v
 		}
@@ -124,8 +124,8 @@ func is(b bool) verdict {
 	return no
 }
 
-// behind returns what follows a name that a line begins with: yes where all of the name is there,
-// unknown where the line ends within it.
+// behind returns the text after a name that a line begins with: yes if the whole name is there, 0
+// if the line ends within it.
 func behind(line, name string) (string, verdict) {
 	want := tokens(name, 0)
 	have := tokens(line, 0)
@@ -152,7 +152,7 @@ func (w *Watch) heads(over bool) {
 		return
 	}
 	for w.line < len(w.text) {
-		if w.judged { // the rest of a line says nothing
+		if w.judged { // the rest of a line is not judged
 			next := bytes.IndexByte(w.text[w.line:], '\n')
 			if next < 0 {
 				w.line = len(w.text)

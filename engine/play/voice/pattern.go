@@ -18,18 +18,18 @@ import (
 type pattern struct {
 	rule   int
 	re     *regexp.Regexp
-	needs  []string // each match holds one of these; nil where none is known
-	reach  int      // how many bytes before what is new it is run over
-	begins bool     // it looks for the beginning of the reply
+	needs  []string // each match contains one of these; nil if none are known
+	reach  int      // bytes before the new text that it runs over too
+	begins bool     // it matches only at the beginning of the reply
 	heads  []string // beginnings of all matches, if there are few
 	whole  bool     // heads are whole matches
 }
 
 const (
 	maxReach = 1000
-	// wordSpan is the assumed longest word.
+	// wordSpan is the assumed length of the longest word, in bytes.
 	wordSpan = 30
-	// maxSteps bounds the instructions of an expression.
+	// maxSteps limits the instructions of an expression.
 	maxSteps = 2000
 	far      = 1 << 20
 )
@@ -75,14 +75,14 @@ func newPattern(body string) (*pattern, error) {
 	return p, nil
 }
 
-// The bounds of how an expression may begin: the ways, and the letters of a class.
+// Limits of the beginnings of an expression: their number, and the letters of a class.
 const (
 	maxHeads = 64
 	fewRunes = 4
 )
 
-// heads returns the texts that an expression may begin with behind others, and whether they are all
-// that it matches.
+// heads returns the texts that an expression may begin with, each appended to those in before, and
+// whether they are all that it matches.
 func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -124,7 +124,7 @@ func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	return list, whole
 }
 
-// fewOf returns the letters of a class, each in one case, nil where they are many.
+// fewOf returns the letters of a class, each in one case, nil if there are many.
 func fewOf(ranges []rune) (list []rune) {
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
@@ -139,7 +139,7 @@ func fewOf(ranges []rune) (list []rune) {
 	return list
 }
 
-// each returns every text with the same behind it.
+// each returns every text with behind appended.
 func each(texts []string, behind string) (list []string) {
 	for _, s := range texts {
 		list = append(list, s+behind)
@@ -194,8 +194,8 @@ func shortest(list []string) int {
 	return len(slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// widest returns how many bytes an expression matches at most. A word of any length counts as a long
-// one.
+// widest returns the most bytes that an expression matches. A word of any length counts as wordSpan
+// bytes.
 func widest(re *syntax.Regexp) (most int) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -250,18 +250,16 @@ func matchesAll(re *regexp.Regexp) bool {
 	return true
 }
 
-// plain is a text as expressions look at it: in one case, composed, without markup, with one
-// blank for each run of white space and the quotes and dashes of every keyboard. It takes the
-// text in pieces.
+// plain is a text normalized for expressions: in one case, composed, without markup, with one blank
+// for each run of white space, and with uniform quotes and dashes. The text is added in pieces.
 type plain struct {
 	out  []byte
-	at   []int32 // for each byte of out, where in the text it comes from
+	at   []int32 // for each byte of out, its position in the text
 	read int     // bytes of the text
-	last int     // where in out the last letter begins, which a mark may go with
+	last int     // beginning of the last letter in out, which a mark may combine with
 }
 
-// add takes what of a text is new. It returns the first byte of out that is another one than it
-// was, or that is new.
+// add adds the new part of a text. It returns the first byte of out that has changed or is new.
 func (p *plain) add(s []byte) (changed int) {
 	changed = len(p.out)
 	for p.read < len(s) {
@@ -359,8 +357,7 @@ func (w *Watch) expressions(over bool) {
 	w.looked = looked
 }
 
-// need notes which expressions have something of what they need in what is new: the others need
-// not be run.
+// need records which expressions have needed text in the new part: the others do not have to run.
 func (w *Watch) need(changed int) {
 	set, out := w.rules.Set, w.plain.out
 	if w.needs == nil {

@@ -52,7 +52,7 @@ func LastEnd(s string, from int) (at int, closing string) {
 
 // openMark is a quote, a bracket or markup that a text has opened.
 type openMark struct {
-	closing string // what closes it
+	closing string // the closing mark
 	from    int    // its position in bytes
 }
 
@@ -120,8 +120,7 @@ func speech(para string) int {
 	return -1
 }
 
-// Open returns the marks that close what is open in the last paragraph of a text, "" where nothing
-// is.
+// Open returns the marks that close everything open in the last paragraph of a text, "" for none.
 func Open(s string) string {
 	var b strings.Builder
 	for _, o := range slices.Backward(openIn(s[strings.LastIndexByte(s, '\n')+1:])) {

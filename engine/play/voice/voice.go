@@ -20,7 +20,7 @@ const (
 	User     Kind = "user"     // speaks or acts for the user
 	Speaker  Kind = "speaker"  // speaks for another character
 	Repeat   Kind = "repeat"   // a repeated sentence
-	Language Kind = "language" // goes on in another script
+	Language Kind = "language" // continues in another script
 	Control  Kind = "control"  // a sign of a chat template: the reply ends before it
 	List     Kind = "list"     // a list without an end
 	Length   Kind = "length"   // more than was wanted; the reply ends regularly
@@ -99,7 +99,7 @@ type Set struct {
 	rules    []Rule
 	phrases  *node
 	patterns []pattern
-	longest  int // of what expressions need
+	longest  int // longest text that an expression needs, in bytes
 }
 
 // Fault is a rule that cannot be used, and the reason.
@@ -149,7 +149,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 	return s, faults
 }
 
-// Len returns how many rules are looked for.
+// Len returns the number of rules.
 func (s *Set) Len() int {
 	if s == nil {
 		return 0
@@ -157,7 +157,7 @@ func (s *Set) Len() int {
 	return len(s.rules)
 }
 
-// Within returns the rules that a text has, in its order, as they are written.
+// Within returns the texts of the rules that a text matches, in order of appearance.
 func (s *Set) Within(text string) (rules []string) {
 	for s.Len() > 0 && strings.TrimSpace(text) != "" {
 		w := New(Rules{Set: s}, "")
@@ -180,7 +180,7 @@ func (s *Set) Within(text string) (rules []string) {
 	return rules
 }
 
-// Key returns what two spellings of one rule have in common.
+// Key returns a normalized form of a rule, equal for different spellings of one phrase.
 func Key(text string) string {
 	text = strings.TrimSpace(text)
 	if body, ok := slashed(text); ok {
@@ -193,8 +193,8 @@ func Key(text string) string {
 	return b.String() + text[len(strings.TrimRight(text, "*")):]
 }
 
-// Listed reads a list of phrases as package phrases has them: one a line, without the lines that
-// say why.
+// Listed parses a list of phrases in the format of package phrases: one per line, without comment
+// lines.
 func Listed(set string, text []byte) (rules []Rule) {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

@@ -139,7 +139,7 @@ func (w *Watch) Finish() *Found {
 	return w.judge()
 }
 
-// look looks at what is new. over says that no more comes.
+// look analyzes the new text. over means that no more follows.
 func (w *Watch) look(over bool) {
 	w.news = w.news[:0]
 	w.sentences(over)
@@ -150,8 +150,8 @@ func (w *Watch) look(over bool) {
 	w.control()
 }
 
-// Back takes the reply back to where it is cut. It returns what stays of it, without white
-// space at its end, and the white space that stood there.
+// Back cuts the reply. It returns the kept text without white space at its end, and the white space
+// that followed it.
 func (w *Watch) Back() (kept, gap string) {
 	f := *w.cut
 	w.found = append(w.found, f)
@@ -166,20 +166,19 @@ func (w *Watch) Back() (kept, gap string) {
 // Text returns the reply.
 func (w *Watch) Text() string { return string(w.text) }
 
-// Piece returns a part of it, from byte from to byte to.
+// Piece returns the bytes of the reply from from to to.
 func (w *Watch) Piece(from, to int) string { return string(w.text[from:to]) }
 
-// Cut returns what is to be cut, nil for nothing.
+// Cut returns what to cut, nil for nothing.
 func (w *Watch) Cut() *Found { return w.cut }
 
-// End says that the reply is its first n bytes, and what closes it. Nothing is looked for in
-// it any more.
+// End shortens the reply to its first n bytes and appends closing. That is not analyzed again.
 func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], closing...), nil }
 
-// Rescan goes on with a reply that was over.
+// Rescan analyzes the reply again, to continue after its end.
 func (w *Watch) Rescan() { w.reset(string(w.text)) }
 
-// Rewind takes the reply back to its first n bytes, and forgets what was found behind them.
+// Rewind shortens the reply to its first n bytes, and forgets findings and tries after them.
 func (w *Watch) Rewind(n int) {
 	w.found = slices.DeleteFunc(w.found, func(f Found) bool { return f.At >= n })
 	maps.DeleteFunc(w.tries, func(at, _ int) bool { return at >= n })
@@ -187,7 +186,8 @@ func (w *Watch) Rewind(n int) {
 	w.reset(string(w.text[:n]))
 }
 
-// AllowRest lets everything through from now on, and marks it: the reply cannot be cut any more.
+// AllowRest lets everything through from now on, and marks it: the reply is no longer cut, except
+// at a finding that ends it.
 func (w *Watch) AllowRest() { w.cuts = MaxCuts }
 
 // Len returns the length of the reply in bytes.
@@ -272,8 +272,7 @@ func (w *Watch) find(f Found, to int) {
 	w.news = append(w.news, f)
 }
 
-// judge decides what becomes of what was found, from the beginning of the reply on, until
-// something is to be cut.
+// judge decides about the findings, in order, until something must be cut.
 func (w *Watch) judge() *Found {
 	slices.SortStableFunc(w.news, func(a, b Found) int { return cmp.Compare(a.At, b.At) })
 	for _, f := range w.news {
@@ -310,7 +309,7 @@ func (w *Watch) decide(f Found) {
 	w.cut = &f
 }
 
-// startOf returns where the sentence begins that a byte belongs to.
+// startOf returns the beginning of the sentence that contains a byte.
 func (w *Watch) startOf(at int) int {
 	i, ok := slices.BinarySearch(w.starts, at)
 	switch {
@@ -393,7 +392,7 @@ func (w *Watch) upTo(phrase int) int {
 	return max(n, w.floor)
 }
 
-// unmarked returns where the markup begins that opens before byte at.
+// unmarked returns the beginning of the markup that opens directly before byte at.
 func unmarked(text []byte, at int) int {
 	n := len(bytes.TrimRight(text[:at], "*_~`"))
 	if before, _ := utf8.DecodeLastRune(text[:n]); n > 0 && !unicode.IsSpace(before) {
@@ -402,8 +401,8 @@ func unmarked(text []byte, at int) int {
 	return n
 }
 
-// trimmed returns where the reply is cut that is to stay before byte at: white space and marks
-// that only open something go too.
+// trimmed returns where to cut a reply that ends before byte at: white space and opening marks
+// before it are removed too.
 func trimmed(text []byte, at, floor int) int {
 	for at > floor {
 		r, n := utf8.DecodeLastRune(text[:at])
@@ -420,7 +419,7 @@ func trimmed(text []byte, at, floor int) int {
 	return max(at, floor)
 }
 
-// clip returns the beginning of a text, for those who want to know what was found.
+// clip returns the beginning of a text, for showing what was found.
 func clip(s string) string {
 	const most = 240
 	if len(s) <= most {

@@ -9,15 +9,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// token is a word of a text, folded, or a sign that phrases are looked for with.
+// token is a folded word of a text, or a sign that counts in phrases.
 type token struct {
 	text     string
 	from, to int
 	word     bool
 }
 
-// tokens splits s, which begins at byte from of a text. Space, marks of type and quotes are none,
-// every dash is the same, and a sign that is repeated counts once.
+// tokens splits s, which begins at byte from of a text. White space, markup and quotes are ignored,
+// all dashes are the same, and a repeated sign counts once.
 func tokens(s string, from int) (list []token) {
 	signs := func(at, end int) {
 		for i, r := range s[at:end] {
@@ -97,8 +97,8 @@ func (n *node) put(words []token, open bool, rule int) {
 	}
 }
 
-// putBeginning adds how an expression begins, which is held back like a phrase. A last word that
-// is not whole counts as none.
+// putBeginning adds the beginning of an expression, which is held back like a phrase. An incomplete
+// last word is ignored.
 func (n *node) putBeginning(head string, whole bool) {
 	words := tokens(head, 0)
 	if k := len(words); k > 0 && !whole && words[k-1].to == len(head) {
@@ -113,7 +113,7 @@ func (n *node) putBeginning(head string, whole bool) {
 	n.goesOn = n.goesOn || len(words) > 1
 }
 
-// begins reports whether a word that is not whole may be one that comes next.
+// begins reports whether an incomplete word may become a word that comes next.
 func (n *node) begins(word string) bool {
 	for w := range n.next {
 		if strings.HasPrefix(w, word) {
@@ -131,11 +131,11 @@ func (n *node) begins(word string) bool {
 // partialMatch is a phrase that a text has begun.
 type partialMatch struct {
 	at   *node
-	from int // where it begins
+	from int // its beginning
 }
 
-// step goes on from states with a token, and from the root. It calls found for each phrase that
-// ends with the token; whole says that the token does not become longer.
+// step advances states, and the root, by a token. It calls found for each phrase that ends with the
+// token; whole means that the token does not become longer.
 func (n *node) step(states []partialMatch, t token, whole bool, found func(rule, from int)) (next []partialMatch) {
 	for _, s := range append(states[:len(states):len(states)], partialMatch{n, t.from}) {
 		for end := range t.text {
@@ -159,7 +159,7 @@ func (n *node) step(states []partialMatch, t token, whole bool, found func(rule,
 	return next
 }
 
-// words follows the words of the reply, and looks for phrases and for other scripts in them.
+// words follows the words of the reply, and searches them for phrases and for other scripts.
 func (w *Watch) words(over bool) {
 	end := len(w.text)
 	if !over {
@@ -187,7 +187,7 @@ func (w *Watch) words(over bool) {
 	}
 }
 
-// step goes on with a token in the phrases that have begun.
+// step advances the phrases that have begun by a token.
 func (w *Watch) step(states []partialMatch, t token, whole bool) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
