@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// DeleteChat removes a chat for good, after a backup of the whole store.
+// DeleteChat removes a chat permanently, after a backup of the whole store.
 func (svc *Service) DeleteChat(id storage.ChatID) error {
 	t, err := svc.reserve(id)
 	if err != nil {
@@ -34,7 +34,7 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 	}); err != nil {
 		return failure.Fail("delete chat", err)
 	}
-	svc.pictures.CancelWork(caps...) // nothing would come of it now
+	svc.pictures.CancelWork(caps...) // their work is pointless now
 	for _, c := range caps {
 		svc.pictures.RemoveFiles(c.ID)
 	}
@@ -42,24 +42,25 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 	return nil
 }
 
-// Line is what the user says, and how.
+// Line is a message of the user, with options for its audience and its reply.
 type Line struct {
 	Text string
-	// Answers is who is to answer where several characters play, "" as the turn order says.
+	// Answers is the character to answer if several characters play; "" follows the turn order.
 	Answers storage.CharacterID
-	// Hears are those that it is whispered to, nil for everybody present.
+	// Hears are the characters that the line is whispered to; nil means everybody present.
 	Hears []storage.CharacterID
-	// Steer is what is wanted of the reply, nil for what the chat keeps. It is kept with the line.
+	// Steer holds what the user wants of the reply; nil keeps the chat's own. It is stored in the
+	// chat with the line.
 	Steer *storage.Steer
 }
 
-// Send commits what the user says and then asks for the reply. When it returns
-// the message is safe, whatever becomes of the reply.
+// Send stores the user's message and then asks for the reply. When it returns without an error, the
+// message is stored, even if the reply fails.
 func (svc *Service) Send(chat storage.ChatID, text string) (storage.NodeID, error) {
 	return svc.SendLine(chat, Line{Text: text})
 }
 
-// SendLine is Send of more than a text.
+// SendLine is like Send, with the options of Line.
 func (svc *Service) SendLine(chat storage.ChatID, l Line) (storage.NodeID, error) {
 	if strings.TrimSpace(l.Text) == "" {
 		return "", failure.Fail("send", failure.Refuse("the message is empty"))
@@ -79,8 +80,8 @@ func (svc *Service) SendLine(chat storage.ChatID, l Line) (storage.NodeID, error
 	return m.ID, nil
 }
 
-// presence returns who hears a line, nil for everybody present. It is refused where somebody is
-// named who cannot answer now, or answers without having heard it.
+// presence returns who hears a line, nil for everybody present. It refuses a line that names
+// somebody who cannot answer now, or whose answering character does not hear it.
 func (l Line) presence(c storage.Chat) (*storage.Presence, error) {
 	for _, id := range append([]storage.CharacterID{l.Answers}, l.Hears...) {
 		if err := chats.MayAnswer(c, id); err != nil {
@@ -93,7 +94,7 @@ func (l Line) presence(c storage.Chat) (*storage.Presence, error) {
 	return chats.Presence(c, l.Hears), nil
 }
 
-// expandUserText returns what the user says with a text, its macros expanded, and under which name.
+// expandUserText returns a text of the user with its macros expanded, and the user's name.
 func (svc *Service) expandUserText(tx *storage.Tx, c storage.Chat, text string) (content, name string) {
 	who, persona := svc.chats.Cast(tx, c)
 	env := chats.EnvOf(who.Card, persona)
@@ -103,8 +104,8 @@ func (svc *Service) expandUserText(tx *storage.Tx, c storage.Chat, text string) 
 	return content, env.User
 }
 
-// commitUser stores the user's message, clears the draft that it was written in
-// and remembers the text, all at once.
+// commitUser stores the user's message, clears the draft and remembers the text, in one
+// transaction.
 func (svc *Service) commitUser(chat storage.ChatID, l Line) (m chats.Message, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -146,7 +147,8 @@ func (svc *Service) commitUser(chat storage.ChatID, l Line) (m chats.Message, er
 	return m, err
 }
 
-// start reserves a chat and begins what decide asks for, given the chat's path.
+// start reserves a chat and starts the turn that decide returns a request for. decide runs in a
+// read transaction and receives the chat.
 func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c storage.Chat) (request, error)) error {
 	t, err := svc.reserve(chat)
 	if err != nil {
@@ -170,16 +172,16 @@ func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c sto
 	return nil
 }
 
-// Regenerate asks for another reply beside a reply, or for a reply to a message
-// of the user.
+// Regenerate asks for another reply beside the reply node, or for a reply to the user's message
+// node.
 func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
 		return retakeRequest(tx, chat, node)
 	})
 }
 
-// retakeRequest returns the request for another reply beside a reply, of which is wanted what was wanted
-// of that one, or for a reply to a message of the user.
+// retakeRequest returns the request for another reply beside the reply node, with that reply's
+// steer, or for a reply to the user's message node.
 func retakeRequest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (request, error) {
 	n, err := tx.Node(chat, node)
 	switch {
@@ -216,9 +218,9 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 	})
 }
 
-// Impersonate asks for the user's own next line; it comes as LineSuggested
-// events and is not stored. An outline says what is in it, "" leaves that to the model; it
-// is kept with what was sent, before anything is asked.
+// Impersonate asks for the user's own next line. It arrives as LineSuggested events and is not
+// stored. The outline says what the line contains; with "" the model decides. A nonempty outline is
+// first added to the texts that the chat remembers as sent.
 func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 	outline = strings.TrimSpace(outline)
 	if len(outline) > maxNudge {
@@ -236,10 +238,10 @@ func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 	})
 }
 
-// Swipe goes to the sibling step places from a message and down from there to the newest leaf. Back
-// from the chat's last message, where a branch was begun and nothing was said in it, it goes to
-// what was said there before. Past the last sibling of the chat's last reply it asks for another
-// one. It reports whether anything was done.
+// Swipe goes to the sibling that is step places from a message, and down from there to the newest
+// leaf. Back from the chat's last message, if a branch was begun there and has no messages yet, it
+// returns to the messages that followed before. Past the last sibling of the chat's last reply it
+// asks for another reply. It reports whether anything was done.
 func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
 	if svc.Running(chat) {
 		return false, failure.Fail("swipe", failure.ErrTurnRunning)

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A paused queue goes on with what runs: nothing is read ahead beside a picture.
+// A paused queue continues running work: nothing is read ahead beside a picture.
 func TestPictures_NothingIsReadAheadWhilePaused(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})

@@ -35,8 +35,8 @@ func (s *stage) lastAsked(keep func(rehearsal.Call) bool) []script.Message {
 
 func isTurn(c rehearsal.Call) bool { return !c.Reads() && len(c.Format) == 0 }
 
-// What was read ahead is what the next turn's prompt begins with, whatever stands behind
-// the user's message or above the newest ones.
+// The next turn's prompt begins with what was read ahead, whatever follows the user's message or is
+// above the newest ones.
 func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*storage.Card){
@@ -78,8 +78,8 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 	}
 }
 
-// The history folds while the user thinks, and nearly every turn finds it so: what comes
-// with the user's message may have it fold later, or elsewhere.
+// The history folds while the user thinks, and nearly every turn finds it folded: text that comes
+// with the user's message may make it fold later, or elsewhere.
 func TestWarm_FoldsAhead(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -9,21 +9,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 )
 
-// Some models cannot go on from the beginning of a reply: their template ends whatever stands
-// last, and they write another one. Of those a reply is begun anew where it is cut.
+// Some models cannot continue a partial reply: their template closes the last message, and they
+// write a new one. The reply of such a model is written again from its beginning when it is cut.
 
-// maxRestarts is how often a reply is begun anew; after that what is not wanted stands, marked.
+// maxRestarts is how often a reply is begun again. After that, unwanted text stays, and is marked.
 const maxRestarts = 3
 
-// modelRestarts reports whether a model is known to begin anew, by its template or by what it did.
+// modelRestarts reports whether a model is known to begin again, by its template or by what it did.
 func (svc *Service) modelRestarts(p preparedRequest) bool {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	return p.anew || svc.anew[p.request.Model]
 }
 
-// handleRestart notes that the model has begun anew where it was to go on, and does what there is to
-// do then.
+// handleRestart records that the model has begun again instead of continuing. It begins the reply
+// again and reports true, unless the turn continues an older reply, which is trimmed instead.
 func (b *backtracker) handleRestart(sum *ollama.Result) (more bool) {
 	b.restarts = true
 	b.svc.mu.Lock()
@@ -40,7 +40,7 @@ func (b *backtracker) handleRestart(sum *ollama.Result) (more bool) {
 	return true
 }
 
-// restart throws the reply away, which is written once more from its beginning.
+// restart discards the reply, to have it written again from its beginning.
 func (b *backtracker) restart() {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
@@ -55,17 +55,18 @@ func (b *backtracker) restart() {
 	b.s.cut(b.initialLen)
 }
 
-// What says again what stands there is left out where that is short, and begins another text
-// where it is long. Of fewer bytes it may be said twice.
+// Lengths, in bytes, for a continuation that repeats the kept text. A short kept text that is
+// repeated is dropped from the continuation; after a kept text of more than longEcho, a repetition
+// of maxEcho counts as a restart. A kept text of fewer than minEcho may be repeated.
 const (
 	minEcho  = 24
 	maxEcho  = 80
 	longEcho = 400
 )
 
-// isRestart reports whether what comes behind what stands there begins another text: it goes on
-// from the middle of a sentence with a word, and leaves no space before it; or it begins as
-// that does, and then says something else.
+// isRestart reports whether piece begins another text instead of continuing kept: it continues the
+// middle of a sentence with a capitalized word and no space before it, or it begins as kept does
+// and then differs.
 func isRestart(kept, piece string) bool {
 	if voice.Whole(kept) {
 		text := strings.TrimLeftFunc(piece, unicode.IsSpace)
@@ -80,13 +81,13 @@ func isRestart(kept, piece string) bool {
 	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r)
 }
 
-// repeatsKept reports whether what comes says again what stands there, as far as it has come.
+// repeatsKept reports whether piece, as far as it has arrived, repeats kept from its beginning.
 func repeatsKept(kept, piece string) bool {
 	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
 	return len(kept) >= minEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])
 }
 
-// withoutRepeated returns what comes without what stood there, which has been said again.
+// withoutRepeated returns piece without the repeated kept text at its beginning.
 func withoutRepeated(kept, piece string) string {
 	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
 	return text[min(len(text), len(kept)):]

@@ -12,11 +12,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// asides are what is asked after turns, and what of it begins with something else than the
-// chat's prompt: the server then has nothing of that in its cache any more.
+// asides counts the requests after turns, and those of them that do not begin with the chat's
+// prompt: they remove it from the server's cache.
 type asides struct {
 	mu           sync.Mutex
-	first        string // what the chat's prompt begins with
+	first        string // beginning of the chat's prompt
 	asked, apart int
 }
 
@@ -38,8 +38,8 @@ func (a *asides) hear(c rehearsal.Call) {
 	}
 }
 
-// What a turn leaves free for the pass after it follows the model's own tokens: the window
-// fills and folds many times, and the pass is never asked apart.
+// The room that a turn leaves for the pass after it follows the model's own tokens: the window
+// fills and folds many times, and the pass is always asked on the chat's prompt.
 func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 	t.Parallel()
 	for _, how := range []struct {
@@ -66,8 +66,8 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 	}
 }
 
-// After a reply that is longer than any before there may be no room left for the pass. It is
-// asked behind what the next turn has to begin with anyway, and is not asked apart.
+// After a reply longer than any before there may be no room left for the pass. It is then asked on
+// the part that the next turn has to begin with anyway.
 func TestPass_AfterALongReply(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

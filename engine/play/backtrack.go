@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// holdBack is how long text is held back that may become what is not wanted.
+	// holdBack is how long text is held back that may become unwanted.
 	holdBack = 300 * time.Millisecond
-	// hotPieces is how many pieces come with a raised temperature before the model goes on
-	// with its own, and hotStep how much it is raised with each try.
+	// hotPieces is how many pieces are requested with a raised temperature before the model
+	// continues with its own, and hotStep is how much each try raises it.
 	hotPieces = 12
 	hotStep   = 0.15
 	hottest   = 1.6
 	// coldest is the temperature below which a new seed alone changes nothing.
 	coldest = 0.3
-	// maxStuck is how often a model is asked again that ends in the middle of a sentence
-	// without a word.
+	// maxStuck is how often a model is asked again if it ends in the middle of a sentence and adds
+	// no word.
 	maxStuck = 2
-	// minLeft is how many tokens a reply that is carried on may have at least.
+	// minLeft is the least number of tokens that a continued reply may have.
 	minLeft = 16
 )
 
@@ -38,38 +38,39 @@ type stopCause int
 
 const (
 	stopNone     stopCause = iota
-	stopRejected           // what came is not wanted
-	stopCooled             // enough of it came with a raised temperature
-	stopThinking           // the model thinks, where it should have gone on
-	stopRestart            // it begins another reply there
+	stopRejected           // the text that came is not wanted
+	stopCooled             // enough text came with a raised temperature
+	stopThinking           // the model thinks instead of continuing
+	stopRestart            // the model begins another reply instead of continuing
 )
 
-// backtracker stands between the model and the stream. It holds back what may become what is
-// not wanted; where it does, it ends the request, cuts the reply before that, and has the
-// model go on from there: the prompt is the same to its end, and the server has read it.
+// backtracker filters the text between the model and the stream. It holds back text that may become
+// unwanted. If it does, the backtracker ends the request, cuts the reply before that text and has
+// the model continue from there: the prompt stays the same to its end, so the server has it in its
+// cache.
 type backtracker struct {
 	svc           *Service
 	t             *liveTurn
 	p             preparedRequest
 	s             *stream
-	endAtSentence bool // a reply that the limit cuts ends with a sentence
+	endAtSentence bool // if the limit cuts a reply, it ends with a sentence
 
-	noThink      bool // the model thinks where it should go on, unless it is told not to
-	restarts     bool // the model begins anew where it should go on
+	noThink      bool // the model thinks when it should continue, unless thinking is switched off
+	restarts     bool // the model begins again when it should continue
 	emptyReplies int
-	attempt      int // at the place where it goes on, 0 for the model's own temperature
+	attempt      int // try at the current cut, 0 for the model's own temperature
 
-	// The turn's mu guards all that follows.
+	// The turn's mu guards all fields below.
 	voiceWatch   *voice.Watch
-	initialLen   int // bytes that stood there before
+	initialLen   int // bytes of the message before this turn
 	emitted      int // bytes handed on
 	cancel       context.CancelFunc
 	stopped      stopCause
-	closed       bool // no more is taken
+	closed       bool // no more text is accepted
 	start        requestStart
-	continues    bool // the request goes on from a text
-	pieces       int  // of the request
-	hasText      bool // and something of it stands there
+	continues    bool // the request continues a text
+	pieces       int  // received in the request
+	hasText      bool // some of it is in the reply
 	repeatedText string
 	thinking     strings.Builder
 	heldSpace    string
@@ -78,19 +79,19 @@ type backtracker struct {
 	timer        *time.Timer
 }
 
-// requestStart is what stood there when a request was made.
+// requestStart is the state of the reply when a request was made.
 type requestStart struct {
-	bytes, rejected int    // of the reply, and records
-	gap             string // white space behind it
+	bytes, rejected int    // bytes of the reply, and number of its records
+	gap             string // white space behind the reply
 }
 
-// arrival is when the bytes up to one came.
+// arrival is the time when the bytes up to upto had arrived.
 type arrival struct {
 	upto, pieces int
 	at           time.Time
 }
 
-// generate asks for the reply of a turn, and keeps out of it what is not wanted.
+// generate asks for the reply of a turn, and removes unwanted text from it.
 func (svc *Service) generate(t *liveTurn, p preparedRequest) (ollama.Result, error) {
 	s := &stream{svc: svc, t: t}
 	defer s.flush()
@@ -109,7 +110,7 @@ func (svc *Service) generate(t *liveTurn, p preparedRequest) (ollama.Result, err
 	return b.run()
 }
 
-// run asks, and asks again from where the reply was cut, until it is over.
+// run makes a request, and further ones from where the reply was cut, until the reply is complete.
 func (b *backtracker) run() (ollama.Result, error) {
 	req := b.p.request
 	var sum ollama.Result
@@ -167,7 +168,7 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	return res, err
 }
 
-// add counts a request into what all of them have cost.
+// add adds a request's cost and result to the sum of all requests.
 func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Request, asked int, took time.Duration) {
 	sum.Thinking += res.Thinking
 	sum.Ending, sum.Fault, sum.Cause, sum.DoneReason = res.Ending, res.Fault, res.Cause,
@@ -184,7 +185,7 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 		}
 	}
 	if asked == 0 && res.PromptTokens == 0 {
-		b.t.noReadTime = true // how long it took to read the prompt was not told
+		b.t.noReadTime = true // the server did not report how long it took to read the prompt
 	}
 	if req.Options.NumPredict != b.p.request.Options.NumPredict {
 		sum.Fault = strings.Replace(sum.Fault, strconv.Itoa(req.Options.NumPredict),
@@ -192,7 +193,7 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 	}
 }
 
-// next decides what comes after a request, and reports whether there is another one.
+// next handles the end of a request, and reports whether to make another one.
 func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (more bool) {
 	switch b.stopped {
 	case stopRejected:
@@ -250,7 +251,7 @@ func (b *backtracker) next(sum *ollama.Result, res ollama.Result, err error) (mo
 	return false
 }
 
-// backtrack cuts the reply, and reports whether the model is to go on.
+// backtrack cuts the reply, and reports whether the model should continue.
 func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 	f := *b.voiceWatch.Cut()
 	taken := b.voiceWatch.Piece(f.Cut, b.voiceWatch.Len())
@@ -288,7 +289,7 @@ func (b *backtracker) backtrack(sum *ollama.Result) (more bool) {
 	return true
 }
 
-// recordAllowed notes what stands in the reply though it is not wanted.
+// recordAllowed records the unwanted text that stays in the reply.
 func (b *backtracker) recordAllowed() {
 	for _, f := range b.voiceWatch.Found() {
 		if f.Let && f.At < b.voiceWatch.Len() {
@@ -304,10 +305,10 @@ func (b *backtracker) count(text string) int {
 	return b.p.meter.Count(text)
 }
 
-// trimToSentence ends a reply that would break off with its last full sentence. What was beyond that
-// is kept with it.
+// trimToSentence ends a reply that would break off at its last full sentence. The text beyond it is
+// kept as a record.
 func (b *backtracker) trimToSentence(sum *ollama.Result) {
-	for b.voiceWatch.Finish() != nil { // what is not wanted goes first
+	for b.voiceWatch.Finish() != nil { // remove unwanted text first
 		f := *b.voiceWatch.Cut()
 		taken := b.voiceWatch.Piece(f.Cut, b.voiceWatch.Len())
 		b.voiceWatch.Back()
@@ -327,7 +328,7 @@ func (b *backtracker) trimToSentence(sum *ollama.Result) {
 	sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil
 }
 
-// truncate makes the first n bytes the reply, and what closes it.
+// truncate keeps the first n bytes of the reply and appends closing.
 func (b *backtracker) truncate(n int, closing string) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
@@ -342,7 +343,7 @@ func (b *backtracker) truncate(n int, closing string) {
 	}
 }
 
-// receive takes what the model writes. It is called by the one goroutine that asks.
+// receive processes a delta from the model. Only the goroutine that makes the request calls it.
 func (b *backtracker) receive(d ollama.Delta) {
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()
@@ -386,9 +387,10 @@ func (b *backtracker) receive(d ollama.Delta) {
 	b.emitReady()
 }
 
-// moveToThinking takes the reply back, since what came of it was thought, and more with it: to where
-// the request began if the model had thought in order before, else to where the reply began.
-// What was rejected of thoughts is no matter. The caller holds t.mu.
+// moveToThinking moves text from the reply to the thinking, because it turned out to be thought;
+// more is further thought. It takes the reply back to the beginning of the request if the model has
+// thought separately before, else to the reply's beginning, and drops the records of text rejected
+// since. The caller holds t.mu.
 func (b *backtracker) moveToThinking(more string) {
 	n := b.start.bytes
 	if b.thinking.Len() == 0 {
@@ -409,7 +411,7 @@ func (b *backtracker) stop(why stopCause) {
 	b.cancel()
 }
 
-// emitReady hands on what may be shown. The caller holds t.mu.
+// emitReady emits the text that may be shown. The caller holds t.mu.
 func (b *backtracker) emitReady() {
 	b.emitUpTo(b.voiceWatch.Show())
 	if b.emitted >= b.voiceWatch.Len() {
@@ -420,7 +422,7 @@ func (b *backtracker) emitReady() {
 	b.scheduleRelease()
 }
 
-// emitUpTo hands on the reply up to byte n. The caller holds t.mu.
+// emitUpTo emits the reply up to byte n. The caller holds t.mu.
 func (b *backtracker) emitUpTo(n int) {
 	firm := b.voiceWatch.Final()
 	if b.restarts { // it may be thrown away as a whole
@@ -433,8 +435,8 @@ func (b *backtracker) emitUpTo(n int) {
 	}
 }
 
-// scheduleRelease has somebody look at what is held back once that is for too long. The caller holds
-// t.mu.
+// scheduleRelease starts a timer that releases text that is held back for too long. The caller
+// holds t.mu.
 func (b *backtracker) scheduleRelease() {
 	i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return a.upto > b.emitted })
 	if i < 0 {
@@ -453,8 +455,9 @@ func (b *backtracker) scheduleRelease() {
 	})
 }
 
-// releaseOverdue lets out what has been held back for too long: of a phrase never all. What matches
-// and only may become longer is judged then.
+// releaseOverdue releases text that was held back for too long, but never a whole phrase. If none
+// can be released and enough pieces have come since, it judges matches that might still become
+// longer.
 func (b *backtracker) releaseOverdue() {
 	n, waited := 0, 0
 	for _, a := range b.arrivals {

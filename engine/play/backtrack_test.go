@@ -14,12 +14,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stubborn is a model that goes on from what the request ends with: a text of its own, in
-// which each bad word stands that it has not been cut at so often.
+// stubborn is a model that continues the end of the request with its own text, which has each bad
+// word until it has been cut there often enough.
 type stubborn struct {
-	text  string   // with {} where something bad may stand
-	bad   []string // what it says there at first, one after the other
-	plain string   // what it says in the end
+	text  string   // with {} at the place of a bad word
+	bad   []string // the bad words, one after the other
+	plain string   // the word that it writes in the end
 }
 
 // write is a rehearsal.Script.
@@ -42,7 +42,7 @@ func (m stubborn) write(messages []storage.Node, take int) string {
 	return all
 }
 
-// opening is the greeting, with which a prompt of no other message ends.
+// opening returns the greeting, which is the first reply in a prompt.
 func opening(messages []storage.Node) string {
 	for _, m := range messages {
 		if m.Role == storage.Assistant {
@@ -59,14 +59,13 @@ func voiced(v config.Voice, script rehearsal.Script) func(*enginetest.Setup) {
 	}
 }
 
-// follow puts the events of a reply together as a screen does, and calls look with what stands
-// there after each.
+// follow assembles the events of a reply as a screen does, and calls look with the text after each.
 func follow(t *testing.T, s *stage, look func(text string)) play.ReplyEnded {
 	t.Helper()
 	return followAnew(t, s, look, false)
 }
 
-// followAnew is follow; anew allows the reply to begin anew, once.
+// followAnew is like follow; anew allows the reply to begin again, once.
 func followAnew(t *testing.T, s *stage, look func(text string), anew bool) play.ReplyEnded {
 	t.Helper()
 	text, firm := "", ""
@@ -137,8 +136,8 @@ func TestBacktrack_CutsAndGoesOn(t *testing.T) {
 	checkOnward(t, s)
 }
 
-// checkOnward looks at the requests of a turn: all begin as the first one does, with the same
-// context, and go on from an assistant's message.
+// checkOnward checks the requests of a turn: all begin like the first one, with the same context,
+// and continue an assistant's message.
 func checkOnward(t *testing.T, s *stage) {
 	t.Helper()
 	type body struct {
@@ -249,7 +248,7 @@ func TestBacktrack_StopLeavesNoHalfPhrase(t *testing.T) {
 	s.Sound()
 }
 
-// A reply that is continued is cut behind what stood there, and goes on from that.
+// A continued reply is cut after its old text, and continued from there.
 func TestBacktrack_OfAReplyThatGrows(t *testing.T) {
 	t.Parallel()
 	script := func(messages []storage.Node, take int) string {
@@ -273,7 +272,7 @@ func TestBacktrack_OfAReplyThatGrows(t *testing.T) {
 	}
 }
 
-// A model that thinks before it goes on is asked not to.
+// A model that thinks before it continues is asked not to.
 func TestBacktrack_ThinkingModels(t *testing.T) {
 	t.Parallel()
 	m := stubborn{text: "The door falls shut. She feels {}. It is quiet.", bad: []string{"a shiver down her spine"}, plain: "nothing"}
@@ -292,8 +291,8 @@ func TestBacktrack_ThinkingModels(t *testing.T) {
 	}
 }
 
-// What stands before a closing tag without its opening one is thought: it leaves the reply, what
-// was rejected in it goes too, and it is not told to the model again.
+// Text before a closing tag without an opening one is thought: it leaves the reply, its records are
+// dropped, and the model does not get it again.
 func TestBacktrack_ThoughtsThatWereNeverOpened(t *testing.T) {
 	t.Parallel()
 	script := func(messages []storage.Node, _ int) string {
@@ -312,7 +311,8 @@ func TestBacktrack_ThoughtsThatWereNeverOpened(t *testing.T) {
 	}
 }
 
-// Where a model has thought in order, only what a later request has brought itself is thought.
+// If a model has thought with both tags before, only the text of a later request is moved to its
+// thinking.
 func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
 	t.Parallel()
 	script := func(messages []storage.Node, _ int) string {
@@ -329,7 +329,7 @@ func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
 	}
 }
 
-// proposed follows a line or a passage to its end, and calls look with what has come.
+// proposed follows a line or a passage to its end, and calls look with the text so far.
 func proposed(t *testing.T, s *stage, look func(text string)) (text string, rejected []storage.Rejected, passage string) {
 	t.Helper()
 	grow := func(at int, more string) {
@@ -358,8 +358,8 @@ func proposed(t *testing.T, s *stage, look func(text string)) (text string, reje
 	}
 }
 
-// The user's own line is watched for phrases and for those who play, but not for the user; what
-// the user's outline has in it may stand.
+// The user's own line is watched for phrases and for other speakers, but not for the user. Phrases
+// of the user's outline are allowed.
 func TestBacktrack_TheUsersLine(t *testing.T) {
 	t.Parallel()
 	m := stubborn{text: "I take the lamp. I feel {}, and wait.", bad: []string{"a shiver down my spine"}, plain: "the cold"}
@@ -389,8 +389,8 @@ func TestBacktrack_TheUsersLine(t *testing.T) {
 	}
 }
 
-// A passage that is written anew is watched as far as that makes sense: it may be what it was,
-// and speak for whomever its text speaks for.
+// A rewritten passage is watched as far as that makes sense: it may repeat its old text, and speak
+// for whomever its text speaks for.
 func TestBacktrack_APassage(t *testing.T) {
 	t.Parallel()
 	m := stubborn{text: "<passage>Robin: I wait. The rain {}, as it does.</passage>", bad: []string{"is a testament to the night"}, plain: "goes on"}
@@ -408,13 +408,13 @@ func TestBacktrack_APassage(t *testing.T) {
 	}
 }
 
-// A model that cannot go on from the beginning of a reply, as its template says or as it shows,
-// begins anew where it is cut, three times at the most; and that is said.
+// A reply of a model that cannot continue a partial reply, as its template says or as it shows, is
+// begun again when it is cut, three times at most, and that is recorded.
 func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 	t.Parallel()
 	for name, how := range map[string]rehearsal.Anew{"told": rehearsal.AnewTold, "untold": rehearsal.AnewUntold} {
 		n := 0
-		anew := map[string]int{"told": 2, "untold": 1}[name] // the second answer shows what is not told
+		anew := map[string]int{"told": 2, "untold": 1}[name] // the second answer shows it if the template does not
 		script := func([]storage.Node, int) string {
 			if n++; n > 2 {
 				return "The door falls shut. She feels the cold of the wall. It is quiet now."
@@ -445,7 +445,7 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 		if m := s.Node(reply.Message); m.Usage.BegunAnew != 3 || !strings.Contains(m.Content, "a shiver down her spine") || !m.Rejected[len(m.Rejected)-1].Let {
 			t.Errorf("%s: never behaving: %q, %+v", name, m.Content, m.Usage)
 		}
-		// What grows ends where it would be cut: its beginning is the user's.
+		// A continued reply ends where it would be cut: its beginning is the user's.
 		n = 100
 		s.Say("Then?")
 		n = -100

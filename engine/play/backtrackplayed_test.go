@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// speakers is a model that says first, and then what then makes of the text that it is to go on
-// from; of the n-th request that goes on it is asked, from 0.
+// speakers is a model that answers with first, and when it should continue a text with the result
+// of then; n counts these requests from 0.
 type speakers struct {
 	first string
 	then  func(kept string, n int) string
@@ -35,7 +35,7 @@ func (m *speakers) write(messages []storage.Node, _ int) string {
 	}
 }
 
-// goesOn reports whether a call of a server has the model go on from a text.
+// goesOn reports whether a call asks the model to continue a text.
 func goesOn(c rehearsal.Call) bool {
 	var b struct{ Messages []struct{ Role string } }
 	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &b) == nil && len(b.Messages) > 0 && b.Messages[len(b.Messages)-1].Role == "assistant"
@@ -51,7 +51,7 @@ func playedStage(t *testing.T, v config.Voice, m *speakers, more ...func(*engine
 	return &stage{enginetest.NewStage(t, append([]func(*enginetest.Setup){voiced(v, m.write)}, more...)...)}
 }
 
-// However a model goes on where it was cut, what stands there then is joined as one text.
+// However a model continues after a cut, the text is joined correctly.
 func TestBacktrack_JoinsWhatGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -86,8 +86,8 @@ func TestBacktrack_JoinsWhatGoesOn(t *testing.T) {
 	}
 }
 
-// A model that says again what stands there where it is to go on is not heard twice; one that
-// says another text from its beginning is known to begin anew.
+// A model that repeats the kept text instead of continuing it is not shown twice; one that writes
+// another text from the beginning is known to begin again.
 func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 	t.Parallel()
 	const begin = "The door of the house falls shut behind them. "
@@ -118,7 +118,7 @@ func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 	}
 }
 
-// One whose reply only begins as a sentence of it did is no such model.
+// A model whose reply only has a sentence with the same beginning is not such a model.
 func TestBacktrack_OfAModelThatBeginsASentenceAlike(t *testing.T) {
 	t.Parallel()
 	m := &speakers{first: "She nods and waits. A shiver down her spine.", then: func(string, int) string { return " She nods and goes." }}
@@ -133,8 +133,8 @@ func TestBacktrack_OfAModelThatBeginsASentenceAlike(t *testing.T) {
 	}
 }
 
-// A model that has nothing to say where it was cut leaves whole sentences, or is asked again
-// where nothing stands there.
+// A model that has nothing to add after a cut leaves whole sentences, or is asked again if there is
+// no text.
 func TestBacktrack_OfAModelThatFallsSilent(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -162,7 +162,7 @@ func TestBacktrack_OfAModelThatFallsSilent(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong in the request that goes on, what stands there stays, and no half phrase.
+// Whatever goes wrong in a continuing request, the kept text stays, without a partial phrase.
 func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]rehearsal.Fault{
@@ -226,8 +226,8 @@ func TestBacktrack_StopWhileItGoesOn(t *testing.T) {
 	s.Sound()
 }
 
-// A limit that falls together with what is not wanted leaves a reply that ends in order, and
-// never an empty one.
+// A limit that coincides with an unwanted phrase leaves a reply that ends properly, and never an
+// empty one.
 func TestBacktrack_TheLimitAndAPhrase(t *testing.T) {
 	t.Parallel()
 	for first, want := range map[string]string{

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A real server goes on with a reply that was cut, out of its cache: what is banned is taken
-// from what its model says anyway.
+// A real server continues a reply that was cut, out of its cache. The banned phrase is taken from
+// what its model writes anyway.
 func TestReal_BacktrackGoesOnFromTheCache(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	const enough = 80 // words
@@ -25,9 +25,9 @@ func TestReal_BacktrackGoesOnFromTheCache(t *testing.T) {
 	ask := func(banned ...string) (storage.Node, time.Duration) {
 		return enginetest.Once(s.Stage, config.Voice{Backtrack: len(banned) > 0, Phrases: banned})
 	}
-	ask() // which loads the model, and has it read the prompt
+	ask() // loads the model, and has it read the prompt
 	free, freely := ask()
-	for seed < 100 && len(strings.Fields(free.Content)) < enough { // random weights end where they like
+	for seed < 100 && len(strings.Fields(free.Content)) < enough { // random weights end anywhere
 		seed++
 		free, freely = ask()
 	}

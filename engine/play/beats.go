@@ -21,9 +21,10 @@ import (
 // beatsReply is the room for an answer with proposals.
 const beatsReply = 400
 
-// Beats asks what may happen in the next reply of a chat, at the end of the chat's own
-// prompt: up to beats.Wanted proposals, which are stored nowhere. It is a turn: Stop ends
-// it, and no reply is written meanwhile. It returns ErrStopped where it was ended.
+// Beats asks for proposals of what may happen in the next reply of a chat, with a request at the
+// end of the chat's own prompt. It returns up to beats.Wanted proposals, which are not stored. It
+// is a turn: Stop ends it, and no reply is written meanwhile. It returns ErrStopped if it was
+// stopped.
 func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string, not []string) ([]string, error) {
 	const doing = "propose beats"
 	if about = strings.TrimSpace(about); len(about) > maxNudge {
@@ -60,7 +61,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		return nil, err
 	}
 	req := p.request
-	req.Form, req.Think, req.Options.Stop = beats.Form, "", nil // a text that ends replies may stand in JSON
+	req.Form, req.Think, req.Options.Stop = beats.Form, "", nil // JSON may contain a text that ends replies
 	var got beats.Answer
 	var best []string
 	who := svc.speakersAt(p.moment.Chat, p.moment)
@@ -91,8 +92,8 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 	return best, err
 }
 
-// beatsRequest asks at the end of the prompt that the server has read, or is to read for
-// the reply that is owed. story is the end of the play.
+// beatsRequest returns a request at the end of the prompt that the server has read, or will read
+// for the reply that is due. story is the end of the play.
 func (svc *Service) beatsRequest(chat storage.ChatID, ask *beats.Ask) (r request, story string, err error) {
 	const look = 12 // messages
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -122,8 +123,8 @@ func (svc *Service) beatsRequest(chat storage.ChatID, ask *beats.Ask) (r request
 	return r, story, err
 }
 
-// askBeats puts the request for proposals at the end of a prompt, and gives how many tokens
-// its answer may have.
+// askBeats appends the request for proposals to a prompt, and returns the most tokens of its
+// answer.
 func askBeats(s *script.Snapshot, ask beats.Ask) int {
 	set := s.Set
 	if set == nil {
@@ -139,7 +140,7 @@ func askBeats(s *script.Snapshot, ask beats.Ask) int {
 	return answer
 }
 
-// recordUnanswered keeps that the server has read a prompt that no reply follows.
+// recordUnanswered records that the server has read a prompt that no reply follows.
 func (svc *Service) recordUnanswered(p preparedRequest, err error) {
 	read := make([]prompts.Message, 0, len(p.prompt.Messages))
 	for _, m := range p.prompt.Messages {

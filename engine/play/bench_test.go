@@ -33,8 +33,8 @@ func BenchmarkPrompt10k(b *testing.B) {
 	}
 }
 
-// BenchmarkTurn is a whole turn in a chat of 10,000 messages with a server that
-// answers at once: what the program itself costs.
+// BenchmarkTurn measures a whole turn in a chat of 10,000 messages with a server that answers
+// immediately: the cost of the program itself.
 func BenchmarkTurn(b *testing.B) {
 	s := (&stage{enginetest.NewStage(b)})
 	s.Grow(5000)
@@ -43,9 +43,9 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// BenchmarkTurnLong is a turn with all that the program does after it, in longer and
-// longer chats: the look at the exchange, and what the next prompt begins with. What it
-// costs must not grow with the chat.
+// BenchmarkTurnLong measures a turn with everything that the program does after it, in longer and
+// longer chats: the evaluation of the exchange, and the beginning of the next prompt. The cost must
+// not grow with the chat.
 func BenchmarkTurnLong(b *testing.B) {
 	for _, exchanges := range []int{500, 5_000, 50_000} {
 		b.Run(fmt.Sprint(2*exchanges), func(b *testing.B) {
@@ -75,7 +75,7 @@ func BenchmarkSend(b *testing.B) {
 	}
 }
 
-// BenchmarkOneShot is a turn of a program that has just started: what a command costs.
+// BenchmarkOneShot measures a turn of a program that has just started: the cost of a command.
 func BenchmarkOneShot(b *testing.B) {
 	s := (&stage{enginetest.NewStage(b)})
 	s.Grow(5000)
@@ -85,7 +85,7 @@ func BenchmarkOneShot(b *testing.B) {
 	}
 }
 
-// BenchmarkOneShotBook is the same in a short chat with a book of so many entries.
+// BenchmarkOneShotBook measures the same in a short chat with a book of n entries.
 func BenchmarkOneShotBook(b *testing.B) {
 	for _, n := range []int{0, 1_000, 10_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -125,8 +125,8 @@ func place(n int) string {
 	return strings.ToUpper(string(name[:1])) + string(name[1:])
 }
 
-// BenchmarkSearch looks, in a chat whose words are indexed, for one message, for what
-// every message has, and for a first letter: each as many hits as a screen shows.
+// BenchmarkSearch searches a chat with indexed words for one message, for a word that every message
+// has, and for a first letter; each for as many hits as a screen shows.
 func BenchmarkSearch(b *testing.B) {
 	for _, exchanges := range []int{5_000, 50_000} {
 		s := (&stage{enginetest.NewStage(b)})

@@ -9,7 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// emptyTurnEvent tells of a turn that has added nothing. A reply that was to grow is as it was.
+// emptyTurnEvent returns the event of a turn that has added nothing. A reply that was continued is
+// restored.
 func (svc *Service) emptyTurnEvent(t *liveTurn, why error) event.Event {
 	if t.continued != nil {
 		t.mu.Lock()
@@ -26,7 +27,7 @@ func (svc *Service) emptyTurnEvent(t *liveTurn, why error) event.Event {
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn, Err: t.err}
 }
 
-// proposalEvent tells how a turn ended of which nothing is stored.
+// proposalEvent returns the event that ends a turn whose text is not stored.
 func (svc *Service) proposalEvent(t *liveTurn, res ollama.Result, err error) event.Event {
 	t.turn.Content = res.Content
 	if t.passage != nil {
@@ -48,7 +49,7 @@ func (svc *Service) proposalEvent(t *liveTurn, res ollama.Result, err error) eve
 		Rejected: t.msg.Rejected, Err: t.err}
 }
 
-// emptyReplyError says why no text came.
+// emptyReplyError returns the reason why no text came.
 func emptyReplyError(res ollama.Result, err error) error {
 	switch {
 	case err != nil:
@@ -61,7 +62,7 @@ func emptyReplyError(res ollama.Result, err error) error {
 	return errors.New("the model answered with nothing")
 }
 
-// stateOf returns what an ending means for the message, with words for what is odd.
+// stateOf returns the message state for an ending, with a description of anything unusual.
 func stateOf(res ollama.Result, err error) (storage.State, string) {
 	if err != nil {
 		return storage.Broken, failure.Words(err)

@@ -6,27 +6,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ReplyStarted says that a reply is being asked for. Message is the node
-// that will grow: new and empty, or the one that is being continued.
+// ReplyStarted reports that a reply is being requested. Message is the node that will grow: new and
+// empty, or the one that is being continued.
 type ReplyStarted struct {
 	Chat    storage.ChatID
 	Message chats.Message
 }
 
-// TurnWaiting says that the model is still at background work when a turn begins. The work is
-// put back, but a server reads what it was given to the end of a part, and where the settings
-// have turns wait, the whole of it is waited for.
+// TurnWaiting reports that the model is still busy with background work when a turn begins. The
+// work is put back, but a server finishes the part of the prompt that it is reading. If the
+// settings have turns wait, the turn waits for the whole work.
 type TurnWaiting struct {
 	Chat storage.ChatID
-	Work string // what the work is about, in words
+	Work string // kind of the work, for the user
 }
 
-// ReplyDelta holds text to append to a growing message, some 200 times a second
-// at the most. At and ThinkingAt are how many bytes the message had
-// before, so that a follower that read the message meanwhile can tell what
-// of it is new. Firm is how many bytes of it stay, whatever ReplyCut takes back: for those who
-// cannot take back what they have shown. A model that begins its reply anew, and was not known
-// to, is the exception: that cut goes back to where the reply began.
+// ReplyDelta holds text to append to a growing message, at most about 200 times a second. At and
+// ThinkingAt are the bytes that the message had before, so that a follower that has read the
+// message meanwhile can find what is new. Firm is the number of bytes that no ReplyCut takes back,
+// for followers that cannot take back what they have shown. The exception is a model that begins
+// its reply again without being known to do so: that cut goes back to the reply's beginning.
 type ReplyDelta struct {
 	Chat           storage.ChatID
 	Node           storage.NodeID
@@ -36,18 +35,17 @@ type ReplyDelta struct {
 	Firm           int
 }
 
-// ReplyCut says that a growing message has only At bytes any more: what stood behind them was
-// not wanted, and something else comes in its place.
+// ReplyCut reports that a growing message was cut to its first At bytes: the text behind them was
+// not wanted, and other text follows.
 type ReplyCut struct {
 	Chat storage.ChatID
 	Node storage.NodeID
 	At   int
 }
 
-// ReplyEnded carries the message as it was stored; the chat is free again.
-// With Err nothing came (ErrStopped where the user wanted it so): Message is
-// the node that has gone again, its text empty, or the reply that should
-// have been continued, as it was before. It is zero when the request failed
+// ReplyEnded carries the message as it was stored; the chat is free again. If Err is set, no text
+// came (ErrStopped if the user stopped it). Message is then the removed node with an empty text, or
+// the reply that should have been continued, as it was before. It is zero if the request failed
 // before ReplyStarted.
 type ReplyEnded struct {
 	Chat    storage.ChatID
@@ -56,9 +54,8 @@ type ReplyEnded struct {
 	Err     error
 }
 
-// LineSuggested grows a proposal for the user's own next line. Text takes the place of all
-// that came from byte At on; Firm is as in ReplyDelta. The last one carries what the line was
-// not let say.
+// LineSuggested grows a proposal for the user's own next line. Text replaces everything from byte
+// At on; Firm is as in ReplyDelta. The last event holds what the voice rules rejected.
 type LineSuggested struct {
 	Chat     storage.ChatID
 	Text     string
@@ -68,10 +65,9 @@ type LineSuggested struct {
 	Err      error
 }
 
-// PassageWritten grows a passage that is rewritten: Text takes the place of all of the
-// answer that came from byte At on. The last one carries what of the
-// answer may stand in the text, how the answer ended, what it was not let say, and with Err
-// why there is nothing.
+// PassageWritten grows a passage that is rewritten: Text replaces the answer from byte At on. The
+// last event holds the part of the answer that may go into the text, how the answer ended, what the
+// voice rules rejected, and in Err why there is nothing.
 type PassageWritten struct {
 	Chat     storage.ChatID
 	Text     string
@@ -91,8 +87,7 @@ type PrefixBroken struct {
 	Break PrefixBreak
 }
 
-// Warming tells that a chat's prompt is being read ahead, and when that is
-// over.
+// Warming reports that a chat's prompt is being read ahead, and when that is over.
 type Warming struct {
 	Chat   storage.ChatID
 	Tokens int // to be read

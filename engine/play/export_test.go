@@ -14,7 +14,7 @@ import (
 // Exported for the tests of this package.
 const WarmLeast = warmLeast
 
-// LastPrompt is what the server is thought to have read.
+// LastPrompt returns what the server is assumed to have read.
 func LastPrompt(svc *Service) (*script.Prompt, []script.Message) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -28,7 +28,7 @@ func SetLastMessages(svc *Service, list []script.Message) {
 	svc.last.messages = list
 }
 
-// LastMessage is what a chat's last turn wrote, zero where none has ended.
+// LastMessage returns the message of a chat's last turn, zero if none has ended.
 func LastMessage(svc *Service, chat storage.ChatID) (m chats.Message) {
 	if t, _ := svc.latest(chat); t != nil {
 		t.mu.Lock()
@@ -56,7 +56,7 @@ func WarmNow(svc *Service, chat storage.ChatID) {
 	svc.warmUp(&svc.warming)
 }
 
-// WarmOnce is WarmNow, after which the user looks at no chat.
+// WarmOnce is like WarmNow, and then the user leaves the chat.
 func WarmOnce(svc *Service, chat storage.ChatID) {
 	WarmNow(svc, chat)
 	lookAt(svc, "")
@@ -87,13 +87,13 @@ func Rest(svc *Service, d time.Duration) {
 	svc.lastAsked = svc.lastAsked.Add(-d)
 }
 
-// Snapshot is what the play itself gives to a prompt.
+// Snapshot returns the play's own part of a prompt.
 func Snapshot(svc *Service, r request, m chats.Moment, known *models.KnownModel) (s script.Snapshot, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error { s, err = svc.snapshot(tx, r, m, known); return err })
 	return s, err
 }
 
-// AddContext puts into a snapshot what lorebooks and memories have to say.
+// AddContext adds lore, notes and memories to a snapshot.
 func AddContext(svc *Service, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		f, n, err = svc.addContext(tx, s, m, director.NewestEmbedding{})

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Facts returns what a play knows, and what of it the next prompt tells.
+// Facts returns the facts that a play knows, and which of them the next prompt contains.
 func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.FactList, error) {
 	return svc.memory.Facts(ctx, ask, svc.factsPrompt)
 }
@@ -19,7 +19,7 @@ func (svc *Service) factsPrompt(ctx context.Context, c storage.Chat,
 	speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
-		model = "" // the prompt is that of a model of which nothing is known
+		model = "" // compile the prompt for a model with unknown properties
 	}
 	known := svc.models.ModelOr(ctx, model)
 	m, r := svc.nextMoment(c, "")

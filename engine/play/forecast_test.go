@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// A turn that begins while background work is at the model says what it comes after.
+// A turn that begins while the model does background work reports that work.
 func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -32,8 +32,8 @@ func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
-// Where the server is told to unload a model at once, all of a prompt is foreseen to be read,
-// and nothing is read ahead.
+// If the server should unload a model immediately, the whole prompt is predicted to be read, and
+// nothing is read ahead.
 func TestForecast_WhereNothingIsKept(t *testing.T) {
 	t.Parallel()
 	s, _ := warming(t, func(o *enginetest.Setup) { o.Cfg.KeepAlive = new(time.Duration(0)) })
@@ -48,8 +48,8 @@ func TestForecast_WhereNothingIsKept(t *testing.T) {
 	}
 }
 
-// Once a model has been idle for as long as the server keeps it, and at once where the user
-// unloads it, all of the prompt is foreseen to be read.
+// Once a model has been idle for the server's keep-alive time, and immediately if the user unloads
+// it, the whole prompt is predicted to be read.
 func TestForecast_AfterTheModelWasUnloaded(t *testing.T) {
 	t.Parallel()
 	s, _ := warming(t, func(o *enginetest.Setup) { o.Cfg.KeepAlive = new(time.Hour) })

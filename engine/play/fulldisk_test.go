@@ -20,11 +20,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// performOnFullDisk runs into the limit of the file's size in the middle of a
-// reply and when sending, and tries what still works.
+// performOnFullDisk reaches the file size limit in the middle of a reply and when sending, and
+// tries what still works.
 func performOnFullDisk(dir string) error {
 	signal.Ignore(syscall.SIGXFSZ)
-	var on strings.Builder // never twice the same, which would be taken for a model that hangs
+	var on strings.Builder // no repetitions, which would look like a model that hangs
 	for night := range 4000 {
 		fmt.Fprintf(&on, "So it goes on, and the rain of night %d does not stop. ", night)
 	}
@@ -59,7 +59,7 @@ func performOnFullDisk(dir string) error {
 	if err := limitFiles(uint64(info.Size())); err != nil {
 		return err
 	}
-	// The file may have room for some of it.
+	// There may be room for some of it.
 	var turn play.TurnResult
 	for range 60 {
 		if turn, err = perform("one " + long[:9000]); err != nil || turn.State == storage.Broken {

@@ -15,7 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// spent is what the server reads from the user's act on until it has read what that asks for.
+// spent counts the tokens that the server reads from the user's act until it has read that act's
+// prompt.
 type spent struct {
 	mu          sync.Mutex
 	on, asked   bool
@@ -37,7 +38,7 @@ func (c *spent) read(r rehearsal.Read) {
 	}
 }
 
-// of is what an act costs.
+// of returns the cost of an act.
 func (c *spent) of(s *stage, act func(*stage) error) (sum int) {
 	s.T.Helper()
 	c.mu.Lock()
@@ -55,15 +56,14 @@ func (c *spent) of(s *stage, act func(*stage) error) (sum int) {
 	return sum
 }
 
-// acts are what the user may do when a reply stands there.
+// acts are the user's possible acts after a reply.
 var acts = map[string]func(*stage) error{
 	"a turn": speak, "a swipe": swipe,
 	"a line for the user": func(s *stage) error { return s.Play.Impersonate(s.Chat, "") },
 	"a continuation":      func(s *stage) error { return s.Play.Continue(s.Chat) },
 }
 
-// queued puts a recap of the scene into the queue that has been played, as one that comes
-// by itself.
+// queued adds a recap of the played scene to the queue, like an automatic one.
 func (s *stage) queued() storage.OperationID {
 	s.T.Helper()
 	at := s.PathIDs()
@@ -148,7 +148,7 @@ var works = map[string]between{
 	"a recap on the prompt that has ended": {setup: readsAhead, folds: true, comes: func(s *stage) { s.queued(); ended(s) }},
 }
 
-// begins is a stage with a long chat whose newest reply has just come.
+// begins returns a stage with a long chat whose newest reply has just come.
 func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 	t.Helper()
 	var long atomic.Bool
@@ -185,12 +185,11 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 	return s
 }
 
-// second is what a server reads in a second.
+// second is the number of tokens that a server reads in a second.
 const second = 300
 
-// Whatever the user does after background work, or beside it where it stands behind the
-// chat's prompt, the server reads no more for it than a second's worth beyond what it would
-// read without that work.
+// Whatever the user does after background work, or during work that follows the chat's prompt, the
+// server reads at most a second's worth of tokens more than without that work.
 func TestTurn_BesideBackgroundWork(t *testing.T) {
 	t.Parallel()
 	for name, b := range works {

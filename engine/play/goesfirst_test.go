@@ -13,9 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The question about a break after a turn never takes the chat's prompt out of the server's
-// cache, not where the window is about to fold either: whoever speaks next would wait for
-// all of it.
+// The question about a break after a turn never removes the chat's prompt from the server's cache,
+// even if the window is about to fold: the next turn would have to wait for the whole prompt.
 func TestDetect_StaysOnTheChatsPrompt(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
@@ -44,16 +43,16 @@ func TestDetect_StaysOnTheChatsPrompt(t *testing.T) {
 	}
 }
 
-// hold has the server stop at the beginning of the first prompt that background work has it
-// read, as it would be when the user acts right then, until a turn asks for it: left alone,
-// it reads on to the end of what it has begun.
+// hold stops the server at the beginning of the first prompt of background work, where it would be
+// if the user acted right then, until a turn sends a request: otherwise it reads to the end of what
+// it has begun.
 type hold struct {
 	mu    sync.Mutex
 	armed bool
 	next  bool
 	begun chan struct{}
 	turn  chan struct{}
-	reads []int // tokens read anew since it held
+	reads []int // tokens read again since it held
 }
 
 func (h *hold) hear(c rehearsal.Call) {
@@ -85,8 +84,8 @@ func (h *hold) read(r rehearsal.Read) {
 	}
 }
 
-// Who swipes or speaks right after background work has begun has the server read the rest of
-// what it was given and then the turn: a second's worth more than without that work, at 300
+// A swipe or a message right after background work has begun makes the server read the rest of that
+// work's part, and then the turn: at most a second's worth more than without that work, at 300
 // tokens a second.
 func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 	t.Parallel()
@@ -150,8 +149,8 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 	}
 }
 
-// spoken is what a line of these tests takes to read without any work before it, with the
-// reply before it where the tail has moved.
+// spoken is the tokens that a line of these tests takes without any work before it, including the
+// reply before it if the tail has moved.
 const spoken = 220
 
 func speak(s *stage) error { _, err := s.Play.Send(s.Chat, told(3, 40)); return err }

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// firstWord sends a line and is how long its reply takes to begin; false where a model of
-// random weights says nothing.
+// firstWord sends a line and returns how long its reply takes to begin; false if a model of random
+// weights writes nothing.
 func (s *stage) firstWord(text string) (took time.Duration, ok bool) {
 	s.T.Helper()
 	s.DrainFeed()
@@ -32,9 +32,9 @@ func (s *stage) firstWord(text string) (took time.Duration, ok bool) {
 	}
 }
 
-// On a real server a turn is sent while it reads a question about a break, also where the
-// window is about to fold. What the server has to read then is the turn's own line and less
-// than a part more, or a folded prompt once.
+// A turn is sent to a real server while it reads a question about a break, also when the window is
+// about to fold. The server then reads the turn's own line and less than a part more, or a folded
+// prompt once.
 func TestReal_ATurnGoesFirst(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
@@ -46,8 +46,8 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 	s.Open()
 	const say = "And what else is there to be said about the lamp?"
 	s.Exchange(27, "lamp")
-	whole, _ := s.firstWord("Hello.")                                 // which has all of the prompt read
-	if list := ollamatest.Readings(t); s.Models.TokenMS(model) == 0 { // nothing was said, and so nothing learnt
+	whole, _ := s.firstWord("Hello.")                                 // has the whole prompt read
+	if list := ollamatest.Readings(t); s.Models.TokenMS(model) == 0 { // without a reply the pace is unknown
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			return s.Models.LearnPace(tx, model, list[len(list)-1].Read, whole.Milliseconds())
 		}))

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// grammar asks a real server to make a grammar of a schema, and its model of random
-// weights to write whatever that lets it: what comes out whole must be taken.
+// grammar has a real server make a grammar of a schema, and its model of random weights write what
+// the grammar allows: a complete answer must be accepted.
 type grammar struct {
 	name   string
 	prompt []prompts.Message

@@ -2,12 +2,12 @@ package play
 
 import "strings"
 
-// GrowingText puts pieces to a text that others hold meanwhile. It copies the text now and
-// then and not for each piece: a reply of 1,000 words was copied 1,000 times, by the stream
-// and by the screen, which was most of the garbage that it made.
+// GrowingText appends pieces to a text that others hold meanwhile. It copies the text only now and
+// then, not for each piece: a reply of 1,000 words was copied 1,000 times, by the stream and by the
+// screen, which made most of the garbage.
 type GrowingText struct{ text strings.Builder }
 
-// Append returns have with more after it. It is quick where have is what it returned last.
+// Append returns have followed by more. It is fast if have is the string that it returned last.
 func (g *GrowingText) Append(have, more string) string {
 	if more == "" {
 		return have

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever is put to a text, all that was returned stays as it was.
+// Whatever is appended to a text, earlier results stay unchanged.
 func TestGrowing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,17 +9,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// HabitsView is what the last replies of a chat show. Banned are the phrases that the user
-// does not want to read again.
+// HabitsView is a report on the last replies of a chat. Banned are the phrases that the user does
+// not want to read again.
 type HabitsView struct {
 	Chat storage.ChatID `json:"chat"`
 	habits.Report
 	Banned []string `json:"banned"`
 }
 
-// Habits returns what the model does again and again in the last replies of a chat, so many
-// of them, 0 for habits.DefaultWindow; greetings, which come from the card, are none. It
-// reads these and no more of the chat. Nothing of it happens in a turn.
+// Habits reports what the model repeats in the last replies of a chat; last is their number, 0 for
+// habits.DefaultWindow. Greetings do not count, as they come from the card. It reads no more of the
+// chat than it needs, and never runs in a turn.
 func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 	if last == 0 {
 		last = habits.DefaultWindow
@@ -40,7 +40,7 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 		Banned: append([]string{}, svc.core.Settings().Voice.Phrases...)}, nil
 }
 
-// scanPerReply bounds how far up replies are looked for, in messages for each.
+// scanPerReply bounds the search for replies, in messages read per reply.
 const scanPerReply = 8
 
 // lastReplies returns the replies at the end of a chat, oldest first.
@@ -70,8 +70,8 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 	return list, nil
 }
 
-// AddNoteLine adds a line to the author's note of a chat, and reports whether it was not there
-// already. RemoveNoteLine takes it out again.
+// AddNoteLine adds a line to the author's note of a chat, and reports whether the line was new.
+// RemoveNoteLine removes it again.
 func (svc *Service) AddNoteLine(chat storage.ChatID, line string) (added bool, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" {
@@ -86,7 +86,7 @@ func (svc *Service) AddNoteLine(chat storage.ChatID, line string) (added bool, e
 	return added, err
 }
 
-// RemoveNoteLine takes a line out of the author's note of a chat, where it stands there.
+// RemoveNoteLine removes a line from the author's note of a chat, if the note has it.
 func (svc *Service) RemoveNoteLine(chat storage.ChatID, line string) error {
 	return svc.chats.Change(chat, func(c *storage.Chat) {
 		lines := noteLines(c.AuthorNote)
@@ -96,7 +96,7 @@ func (svc *Service) RemoveNoteLine(chat storage.ChatID, line string) error {
 	})
 }
 
-// noteLines returns the lines of a note, none of an empty one.
+// noteLines returns the lines of a note, none for an empty one.
 func noteLines(note string) []string {
 	if strings.TrimSpace(note) == "" {
 		return nil

@@ -47,7 +47,7 @@ func TestHabits(t *testing.T) {
 		t.Errorf("phrases: %+v", v.Report.Group(habits.Phrases))
 	}
 
-	// A message that is edited has no longer what it had, and a shorter window less.
+	// An edited message no longer has its habits, and a shorter window has fewer.
 	enginetest.Must(t, s.Chats.Edit(s.Chat, opening.Messages[0], "Nothing of that."))
 	if v, err = s.Play.Habits(s.Chat, 0); err != nil {
 		t.Fatal(err)

@@ -62,8 +62,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// bleed lets a child play and kills it some time after so many messages. It
-// returns what the child said to be safe.
+// bleed runs a child and kills it some time after it has stored after messages. It returns the
+// messages that the child reported as stored.
 func bleed(t *testing.T, dir string, after int) (safe []storage.NodeID) {
 	t.Helper()
 	cmd := enginetest.Child(t, dir, "play")

@@ -15,20 +15,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What of the play a reply is compared with.
+// How much of the play a reply is compared with.
 const (
 	maxSaid  = 20 // replies before it
-	maxHeard = 12 // messages by which the scripts of the play are told
+	maxHeard = 12 // messages that determine the scripts of the play
 )
 
-// VoiceChecks returns the names of what a reply is watched for beside lists of phrases, as the
-// settings and chats name it.
+// VoiceChecks returns the names of the checks on a reply other than phrase lists, as used in the
+// settings and in chats.
 func VoiceChecks() []string {
 	return []string{"backtrack", "user", "speaker", "repeat", "language", "lists", "ends"}
 }
 
-// voiceOf returns how replies of a chat are to sound: as the settings say, where it does not say so
-// itself.
+// voiceOf returns the voice rules for replies of a chat: those of the settings, with the chat's own
+// values on top.
 func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	for name, is := range map[string]*bool{"backtrack": &v.Backtrack, "user": &v.User, "speaker": &v.Speaker,
 		"repeat": &v.Repeat, "language": &v.Language, "ends": &v.Ends} {
@@ -51,7 +51,7 @@ func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	return v
 }
 
-// lengthOf returns the length that is asked for of a reply: an act that is about it counts alone.
+// lengthOf returns the wanted length of a reply, "" if an act about the length replaces it.
 func lengthOf(v config.Voice, s storage.Steer) string {
 	if slices.Contains(s.Acts, actShorter) || slices.Contains(s.Acts, actLonger) {
 		return ""
@@ -64,7 +64,7 @@ const (
 	lengthAny  = "any"
 )
 
-// activeSets are the lists that are looked for in a chat.
+// activeSets returns which lists are active in a chat, by name.
 func activeSets(v config.Voice, c storage.Chat) map[string]bool {
 	on := map[string]bool{config.SetMine: true, config.SetCard: true}
 	set := func(name string, is bool) {
@@ -90,7 +90,7 @@ func activeSets(v config.Voice, c storage.Chat) map[string]bool {
 	return on
 }
 
-// rulesOf returns the phrases that are looked for, list by list.
+// rulesOf returns the phrases of all active lists, list by list.
 func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile) (rules []voice.Rule) {
 	on := activeSets(v, c)
 	own := func(name string, list []string) {
@@ -115,8 +115,8 @@ func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile) 
 	return rules
 }
 
-// voiceRules makes the rules by which the reply of a turn is watched, or what is written for the
-// user, and reports whether it is to end with a sentence. Signs of templates are always looked for.
+// voiceRules returns the rules for watching the reply of a turn, or a text written for the user,
+// and reports whether it should end with a sentence. Template signs are always looked for.
 func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, ends bool) {
 	c := p.moment.Chat
 	v := proposedVoice(voiceOf(svc.core.Settings().Voice, c), t)
@@ -132,7 +132,7 @@ func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, e
 	heard := promptTextsOf(p.prompt.Messages, t)
 	rules := rulesOf(v, c, who.actor.Phrases, svc.ownSets())
 	r.Set, r.AtSentence, r.Items = svc.sets.get(rules, v.Allowed), v.Sentence, v.Items
-	if asked := r.Set.Within(userInstruction(t, p)); len(asked) > 0 { // what the user asks for by its words is wanted
+	if asked := r.Set.Within(userInstruction(t, p)); len(asked) > 0 { // phrases of the instruction are allowed
 		r.Set = svc.sets.get(rules, slices.Concat(v.Allowed, asked))
 	}
 	if v.User {
@@ -157,9 +157,9 @@ func (svc *Service) voiceRules(t *liveTurn, p preparedRequest) (r voice.Rules, e
 	return r, v.Ends
 }
 
-// proposedVoice returns what of a voice counts for what a turn writes. In the user's own line the
-// user speaks, and a passage has whose text it is and the length that is asked for; an
-// instruction may ask for another language.
+// proposedVoice returns the voice rules for the text of a turn. For the user's own line the rules
+// about the user and the length do not apply. For a passage neither those about the speaker and the
+// ending, and with an instruction not the language: it may ask for another one.
 func proposedVoice(v config.Voice, t *liveTurn) config.Voice {
 	if t.isReply() {
 		return v
@@ -172,7 +172,7 @@ func proposedVoice(v config.Voice, t *liveTurn) config.Voice {
 	return v
 }
 
-// userInstruction returns what the user asks for in a turn, in the user's own words.
+// userInstruction returns the user's own instructions for a turn.
 func userInstruction(t *liveTurn, p preparedRequest) string {
 	wish := t.nudge + "\n" + t.outline + "\n" + p.steer.Beat
 	if t.passage != nil {
@@ -181,17 +181,17 @@ func userInstruction(t *liveTurn, p preparedRequest) string {
 	return wish
 }
 
-// speakers are those who play in a moment.
+// speakers holds the names and data of those who play in a moment.
 type speakers struct {
 	actor   storage.Actor
-	card    string // what the speaker's card says
+	card    string // text of the speaker's card
 	speaker string
 	user    string
 	others  []string
 }
 
 func (svc *Service) speakersAt(c storage.Chat, m chats.Moment) (p speakers) {
-	_ = svc.core.Store.View(func(tx *storage.Tx) error { // without it there are no names to look for
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { // on failure there are no names to look for
 		who, persona := svc.chats.Cast(tx, c)
 		if m.Speaker != "" && m.Speaker != c.Character {
 			if other, err := storage.Characters.Get(tx, m.Speaker); err == nil {
@@ -213,15 +213,15 @@ func (svc *Service) speakersAt(c storage.Chat, m chats.Moment) (p speakers) {
 	return p
 }
 
-// promptTexts is what of a prompt tells how the play sounds, the newest first.
+// promptTexts holds the texts of a prompt that show how the play sounds, the newest first.
 type promptTexts struct {
 	replies []string
 	newest  string // messages of everybody
 	all     string // all of the prompt
 }
 
-// promptTextsOf reads a prompt. The user's own line is compared with what everybody said, a passage
-// with itself alone: it says again what stood there.
+// promptTextsOf returns the texts of a prompt. The user's own line is compared with what everybody
+// said. A rewritten passage is not compared with replies, as it repeats its old text.
 func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
 	var newest, all strings.Builder
 	mine := t.mode == script.Impersonate
@@ -247,8 +247,8 @@ func promptTextsOf(msgs []script.Message, t *liveTurn) (h promptTexts) {
 	return h
 }
 
-// setCache keeps the lists that were compiled last: thousands of phrases are not made into an
-// automaton with every turn.
+// setCache keeps the most recently compiled lists, so that thousands of phrases are not compiled
+// again on every turn.
 type setCache struct {
 	mu   sync.Mutex
 	list []compiledSet
@@ -276,7 +276,7 @@ func (s *setCache) get(rules []voice.Rule, allowed []string) *voice.Set {
 	if i := slices.IndexFunc(s.list, func(c compiledSet) bool { return c.key == key }); i >= 0 {
 		return s.list[i].set
 	}
-	set, _ := voice.Compile(rules, allowed) // what cannot be looked for is told where the lists are shown
+	set, _ := voice.Compile(rules, allowed) // faults of rules are shown with the lists
 	s.list = append([]compiledSet{{key, set}}, s.list...)
 	s.list = s.list[:min(len(s.list), maxCompiledSets)]
 	return set

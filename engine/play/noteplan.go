@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// planNote puts the author's note of a snapshot where its chat wants it. In a chat without
-// a plan it stays what the program makes of it.
+// planNote moves the author's note of a snapshot to the place that its chat's plan asks for.
+// Without a plan it stays in the tail.
 func planNote(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 	plan, text := m.Chat.Note, strings.TrimSpace(s.AuthorNote)
 	s.NoteBefore, s.NoteInside = "", ""
@@ -44,8 +44,8 @@ func planWords(plan storage.NotePlan) string {
 	return "author's note: every turn"
 }
 
-// isNoteDue reports whether a note comes at the end of a history that comes with every so
-// many messages of the user's.
+// isNoteDue reports whether a note that comes with every every-th message of the user is due at the
+// end of the history.
 func isNoteDue(tx *storage.Tx, s *script.Snapshot, every int) bool {
 	said := 0
 	leaf := lore.StoredLeaf(tx, s.Chat, s.History)

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// continuation returns the request that goes on from what stays of the reply. It begins as the first one
-// did, byte for byte.
+// continuation returns the request that continues the kept part of the reply. It begins exactly as
+// the first request did.
 func (b *backtracker) continuation() ollama.Request {
 	req := b.p.request
 	req.Yields = false
@@ -48,8 +48,8 @@ func (b *backtracker) continuation() ollama.Request {
 	return req
 }
 
-// temperature returns the temperature with which the model goes on for the first words, where it is not
-// its own.
+// temperature returns the temperature for the first words of a continuation, and reports whether it
+// differs from the model's own.
 func (b *backtracker) temperature() (float64, bool) {
 	own := 0.8
 	if t := b.p.request.Options.Temperature; t != nil {
@@ -65,8 +65,8 @@ func (b *backtracker) temperature() (float64, bool) {
 	return min(own+hotStep*float64(raise), hottest), true
 }
 
-// filterStart takes what a request goes on with, and returns what is to stand there; "" is nothing
-// yet, or never. The caller holds t.mu.
+// filterStart receives the first text of a continuation and returns what to add to the reply; ""
+// means nothing yet, or never. The caller holds t.mu.
 func (b *backtracker) filterStart(piece string) string {
 	if !b.cutAt.IsZero() {
 		b.t.cost.waited += time.Since(b.cutAt)
@@ -94,8 +94,7 @@ func (b *backtracker) filterStart(piece string) string {
 	return joined(kept, gap, piece)
 }
 
-// joined puts the white space before a piece that stood before what was cut, where the model
-// has written none itself.
+// joined restores the white space that preceded the cut text, if the model has written none itself.
 func joined(kept, gap, piece string) string {
 	r, n := utf8.DecodeRuneInString(piece)
 	line := strings.Contains(gap, "\n")

@@ -12,18 +12,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Passage is a part of a text that is to be rewritten; where it is empty, the place at
-// which the text is to go on.
+// Passage is a part of a text to rewrite. If it is empty, it is the place where the text should
+// continue.
 type Passage struct {
-	Message     storage.NodeID // whose text it is, "" for the user's next line
-	Text        string         // all of it, as it stands before the user now
+	Message     storage.NodeID // message that has Text, "" for the user's next line
+	Text        string         // all of it, as the user sees it now
 	From, To    int            // bytes of Text
 	Instruction string
 }
 
-// Rewrite asks for a passage anew. It comes as PassageWritten events, and nothing is
-// stored: whoever asked puts it into the text. It is a turn: Stop ends it, and no reply is
-// written meanwhile.
+// Rewrite asks for a new version of a passage. It arrives as PassageWritten events, and nothing is
+// stored: the caller puts it into the text. It is a turn: Stop ends it, and no reply is written
+// meanwhile.
 func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 	const doing = "rewrite"
 	p.Instruction = strings.TrimSpace(p.Instruction)
@@ -69,8 +69,8 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 // starts reports whether a character of a text begins at a place.
 func starts(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
 
-// lastSpeaker returns who spoke last in a chat of several, so that the prompt is the one that
-// the server has read; "" where one character plays, or none spoke yet.
+// lastSpeaker returns the last speaker in a chat with several characters, whose prompt the server
+// has read; "" if one character plays, or none has spoken yet.
 func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
 	if !chats.Several(c) {
 		return ""
@@ -90,8 +90,8 @@ func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
 	return ""
 }
 
-// askPassage puts the request for a passage at the end of a prompt, and gives how many
-// tokens its answer may have: room for the passage to grow to twice its length.
+// askPassage appends the request for a passage to a prompt, and returns the most tokens of its
+// answer: the passage may grow to twice its length.
 func askPassage(s *script.Snapshot, p *passage.Part) int {
 	set := s.Set
 	if set == nil {

@@ -68,7 +68,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// An answer of nothing is said; so is one that is nothing but wrapping.
+// An answer of nothing, or of nothing but wrapping, is reported.
 func TestRewrite_Nothing(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"", " ", "<passage></passage>", "```\n```"} {
@@ -82,8 +82,8 @@ func TestRewrite_Nothing(t *testing.T) {
 	}
 }
 
-// It is a turn: only one at a time, stopped as one, and its prompt is the one that the
-// server has read, with the request behind it.
+// A rewrite is a turn: only one runs at a time, it can be stopped, and its prompt is the one that
+// the server has read, with the request after it.
 func TestRewrite_IsATurn(t *testing.T) {
 	t.Parallel()
 	var reads []rehearsal.Read
@@ -119,7 +119,7 @@ func TestRewrite_IsATurn(t *testing.T) {
 	}
 }
 
-// A line is written from its outline, which is kept where what was sent is.
+// A line is written from its outline, which is kept with the sent texts.
 func TestImpersonate_Outline(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, withScript)})

@@ -23,18 +23,18 @@ const (
 	phrasesFolder = "phrases"
 	phrasesEnding = ".txt"
 	maxPhraseFile = 2 << 20
-	maxFaults     = 20 // that are told of one file
+	maxFaults     = 20 // reported per file
 )
 
-// phraseFile is a list of the user's own: its phrases, and what of it cannot be looked for.
+// phraseFile is a list of the user's own: its phrases, and faults for lines that cannot be used.
 type phraseFile struct {
 	name   string
 	rules  []voice.Rule
 	faults []string
 }
 
-// phraseFiles keeps the files as they were read last. Whoever changes one need not say so: it is
-// read again where its size or its time is another one.
+// phraseFiles caches the files as they were last read. A file is read again when its size or
+// modification time changes.
 type phraseFiles struct {
 	mu   sync.Mutex
 	read map[string]readPhrases
@@ -87,10 +87,10 @@ func (f *phraseFiles) in(dir string) (list []phraseFile) {
 	return list
 }
 
-// setName is what a list may be called.
+// setName matches the valid names of a list.
 var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + config.SetName + `$`) })
 
-// readPhraseFile reads a list line by line, and names the lines that are none.
+// readPhraseFile reads a list line by line and reports invalid lines as faults.
 func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	f.name = name
 	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, lengthWord},

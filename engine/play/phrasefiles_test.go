@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 )
 
-// A file of the user's is a list that the settings and a chat can name; what of it cannot be
-// looked for is named with its line, and a changed file is read again.
+// A file of the user is a list that the settings and a chat can name. Unusable entries are reported
+// with their lines, and a changed file is read again.
 func TestVoice_ListsOfTheUsers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -76,8 +76,8 @@ func TestVoice_ListsOfTheUsers(t *testing.T) {
 	}
 }
 
-// A list may be of any editor: with a mark at its beginning, and with lines of every kind. What is
-// more than can be looked for is told.
+// A list may come from any editor: with a byte order mark, and with all kinds of line ends. Entries
+// beyond the limit are reported.
 func TestVoice_ListsOfAnyEditor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

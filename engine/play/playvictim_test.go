@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// perform sends, and has pictures made meanwhile, and says on stdout which
-// messages of the user are safe.
+// perform sends messages and has pictures made meanwhile, and prints which messages of the user are
+// stored.
 func perform(dir string) error {
 	long := strings.Repeat("So it goes on, and the rain does not stop. ", 60)
 	servers, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
@@ -38,8 +38,8 @@ func perform(dir string) error {
 	})
 }
 
-// sendLines sends one line after the other, says each on stdout once it is safe, and does
-// what comes after its reply, until it is killed.
+// sendLines sends one line after the other, prints each message once it is stored, and calls after
+// for each reply, until it is killed.
 func sendLines(e *engine.Engine, after func(i int, chat storage.ChatID) error) error {
 	chat, _, err := e.Chats.Last()
 	for i := 0; err == nil; i++ {
@@ -55,8 +55,7 @@ func sendLines(e *engine.Engine, after func(i int, chat storage.ChatID) error) e
 	return err
 }
 
-// sendOne has the prompt of a picture written and sends it; it is painted while
-// the play goes on.
+// sendOne has the prompt of a picture written and sends it; it is painted while the play continues.
 func sendOne(e *engine.Engine, chat storage.ChatID) error {
 	c, err := e.Pictures.Capture(chat, pictures.CaptureRequest{})
 	if err != nil {

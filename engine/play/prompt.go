@@ -13,33 +13,32 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// preparedRequest is a request ready to be sent, with what is known of it.
+// preparedRequest is a request that is ready to send, with what is known about it.
 type preparedRequest struct {
 	prompt   script.Prompt
 	request  ollama.Request
-	name     string         // who will speak
-	parent   storage.NodeID // below which the reply will stand
-	depth    int            // of that
-	siblings int            // replies that it has already
+	name     string         // name of the speaker
+	parent   storage.NodeID // the message before the reply
+	depth    int            // depth of parent
+	siblings int            // replies that parent already has
 	reread   int
 	meter    *ollama.Meter
 	lore     lore.FiredLore
 	notes    director.StageNotes
 	moment   chats.Moment
 	presence *storage.Presence // of the reply
-	steer    storage.Steer     // what is wanted of it
-	anew     bool              // the model cannot go on from the beginning of a reply
-	signs    []string          // with which its template parts messages
+	steer    storage.Steer     // what the user wants of it
+	anew     bool              // the model cannot continue a partial reply
+	signs    []string          // that separate messages in its template
 }
 
-// lastPrompt is what the server saw last, its reply included: the next request
+// lastPrompt holds the messages that the server read last, including its reply. The next request
 // costs what differs from it.
 type lastPrompt struct {
 	model    string
 	chat     storage.ChatID
 	messages []script.Message
-	// prompt is what was compiled last for the chat, nil where something else was
-	// asked since.
+	// prompt is the prompt last compiled for the chat; nil if something else was asked since.
 	prompt *script.Prompt
 }
 
@@ -99,7 +98,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (preparedRequest, er
 	return p, nil
 }
 
-// recentReplies is how many of the last replies the next one is expected to be like.
+// recentReplies is the number of last replies that the estimate of the next one's length uses.
 const recentReplies = 8
 
 // longestReply returns how many tokens the longest of the last replies has.
@@ -139,9 +138,9 @@ func locateReply(tx *storage.Tx, r request, p *preparedRequest) error {
 	return nil
 }
 
-// AppendedPrompt implements models.PromptAppender: it is the chat's own prompt as the reply
-// at its end found it, with an instruction after that. Older messages may leave for that of a
-// pass, as they would for the next turn.
+// AppendedPrompt implements models.PromptAppender. It returns the chat's own prompt as it was at
+// the end of the reply, followed by an instruction. For a pass, older messages may leave it as they
+// would for the next turn.
 func (svc *Service) AppendedPrompt(
 	ctx context.Context, j models.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID,
 	instructions ...string,
@@ -173,8 +172,8 @@ func (svc *Service) AppendedPrompt(
 	return out, used, nil
 }
 
-// chatRequest puts a prompt into the form that the server takes. Every request
-// of a model carries the same num_ctx: another one would reload the model.
+// chatRequest returns a prompt as a request to the server. Every request of a model has the same
+// num_ctx: another value would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel,
 	msgs []script.Message) ollama.Request {
 	s := svc.models.SamplingOf(c, model)
@@ -189,8 +188,8 @@ func (svc *Service) chatRequest(c storage.Chat, model string, known *models.Know
 	return req
 }
 
-// Prompt returns the next prompt of a chat, as it would be sent now. input is what
-// the user would say, with macros as in Send; with "" the prompt ends where the chat does.
+// Prompt returns the next prompt of a chat, as it would be sent now. input is the user's next line,
+// with macros as in Send; with "" the prompt ends at the chat's last message.
 func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input string) (PromptView, error) {
 	c, _, err := svc.chats.Path(chat, 1)
 	if err != nil {

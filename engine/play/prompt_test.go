@@ -24,8 +24,8 @@ func TestPrompt_StandsThroughALongChat(t *testing.T) {
 			return fmt.Sprintf("*The lamp flickers for the %d. time.* \"%s\"", len(m), strings.Repeat("So it goes on, and the rain does not stop. ", 2))
 		}
 	})})
-	// The bundled character has a note four messages up, which costs them: here
-	// it stands at the end, like the author's.
+	// The bundled character has a note four messages up, which costs reading them again: here it is
+	// at the end, like the author's.
 	who := s.View().Character
 	who.Card.DepthPromptDepth = 0
 	_, err := s.Library.SaveCharacter(who)
@@ -67,7 +67,7 @@ func TestPrompt_StandsThroughALongChat(t *testing.T) {
 			t.Errorf("request %d holds the picture", c.N)
 		}
 	}
-	// The estimate has learned what the server counts.
+	// The estimate has learned the server's counts.
 	last := s.Last()
 	if last.Usage == nil || last.Usage.EstimatedRead <= 0 || last.Usage.EstimatedRead > last.Usage.PromptTokens/2 {
 		t.Errorf("the cost of the last prompt: %+v", last.Usage)

@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 )
 
-// A play goes on on a real server when its window is full, and reads its prompts ahead:
-// of all that is sent in these turns, folds and readings ahead counted in, little was not
-// in the server's cache.
+// A play continues on a real server when its window is full, and reads its prompts ahead: of
+// everything sent in these turns, folds and readings ahead included, little was not in the server's
+// cache.
 func TestReal_APlayPastTheWindow(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	before := len(ollamatest.Readings(t))
@@ -37,7 +37,7 @@ func TestReal_APlayPastTheWindow(t *testing.T) {
 		enginetest.Must(t, err)
 		_, err = s.Play.Wait(patient, s.Chat)
 		for try := 0; try < 5 && err != nil && strings.Contains(err.Error(), "without writing anything"); try++ {
-			enginetest.Must(t, s.Play.Regenerate(s.Chat, turn)) // its weights are random, and so is where it ends
+			enginetest.Must(t, s.Play.Regenerate(s.Chat, turn)) // random weights end anywhere
 			_, err = s.Play.Wait(patient, s.Chat)
 		}
 		if err != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Recover closes replies that were being written when the process died. Which
-// ones is noted with their first word, so that nothing has to be searched.
+// Recover closes replies that were being written when the process died. They were recorded with
+// their first word, so no search is needed.
 func (svc *Service) Recover() error {
 	live := map[storage.NodeID]storage.ChatID{}
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -35,18 +35,16 @@ func (svc *Service) Recover() error {
 	})
 }
 
-// Close stores what could not be stored when it was said, after everything has
-// stopped.
+// Close stores messages that could not be stored earlier. Call it after everything has stopped.
 func (svc *Service) Close() {
 	for _, t := range svc.chats.Turns.All() {
 		t.CatchUp()
 	}
 }
 
-// CopyTo writes a whole copy of all that there is to a new file, or into a folder, and says
-// which file that is: also what could not be stored, as where the data file is gone, and
-// draft as what is being written in a chat, if there is one. It is encrypted as the data
-// file is.
+// CopyTo writes a full copy of the data to a new file, or into a folder, and returns the file's
+// path. The copy includes what could not be stored, for example because the data file is gone, and
+// draft as the text being written in chat, if any. It is encrypted as the data file is.
 func (svc *Service) CopyTo(path string, chat storage.ChatID, draft string) (string, error) {
 	return svc.backup.CopyTo(path, func(tx *storage.Tx) error {
 		if err := svc.addUnsaved(tx); err != nil || chat == "" || draft == "" {
@@ -56,8 +54,8 @@ func (svc *Service) CopyTo(path string, chat storage.ChatID, draft string) (stri
 	})
 }
 
-// addUnsaved puts into a copy of the store what the store does not have of replies: of those that
-// are being written, and of those that could not be stored when they ended.
+// addUnsaved adds to a copy of the store the replies, or parts of them, that the store lacks:
+// replies being written, and replies that could not be stored when they ended.
 func (svc *Service) addUnsaved(tx *storage.Tx) error {
 	for _, t := range svc.chats.Turns.All() {
 		t := t.(*liveTurn)
@@ -82,8 +80,8 @@ func (svc *Service) addUnsaved(tx *storage.Tx) error {
 	return nil
 }
 
-// storeInCopy puts a turn's message into a copy of the store, with nothing of what follows from
-// a reply.
+// storeInCopy adds a turn's message to a copy of the store, without running what follows from a
+// reply.
 func (svc *Service) storeInCopy(tx *storage.Tx, t *liveTurn, n storage.Node, stored bool) error {
 	if err := svc.recordLive(tx, t.chat, &n); err != nil {
 		return err

@@ -7,12 +7,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
 
-// maxRefused is how often a prompt is compiled anew that a server has found too long.
+// maxRefused is how often a prompt is compiled again after a server has found it too long.
 const maxRefused = 2
 
-// askFitting asks for the reply of a turn. How many tokens a model makes of a text is not
-// known before its first reply: a prompt that was estimated to fit may be refused. That
-// says how wrong the estimate was, and the prompt is compiled and sent anew.
+// askFitting asks for the reply of a turn. A model's number of tokens for a text is unknown before
+// its first reply, so a prompt that was estimated to fit may be refused. The refusal corrects the
+// estimate, and the prompt is compiled and sent again.
 func (svc *Service) askFitting(t *liveTurn, p *preparedRequest) (ollama.Result, error) {
 	for try := 0; ; try++ {
 		res, err := svc.generate(t, *p)
@@ -24,7 +24,7 @@ func (svc *Service) askFitting(t *liveTurn, p *preparedRequest) (ollama.Result, 
 			return res, err
 		}
 		*p = next
-		t.noReadTime = true // some of it was read to be counted
+		t.noReadTime = true // the server read some of it only to count it
 		if t.isReply() {
 			t.mu.Lock()
 			t.recordPrompt(next)
@@ -33,8 +33,8 @@ func (svc *Service) askFitting(t *liveTurn, p *preparedRequest) (ollama.Result, 
 	}
 }
 
-// learnRefused corrects the token estimate by a prompt that a server has found too long,
-// and reports whether the next one will be shorter.
+// learnRefused corrects the token estimate after a server has refused a prompt as too long, and
+// reports whether the next one will be shorter.
 func (svc *Service) learnRefused(ctx context.Context, p preparedRequest, err error) bool {
 	if !errors.Is(err, ollama.ErrTooLong) || p.meter == nil || ctx.Err() != nil {
 		return false
@@ -50,9 +50,9 @@ func (svc *Service) learnRefused(ctx context.Context, p preparedRequest, err err
 		ctx.Err() == nil
 }
 
-// countPrefix has the server read the first half of a prompt, and less of it while that
-// is refused too, and concludes from its tokens how many all of it has; 0 where nothing
-// came of that. Most of what is read so the next prompt begins with.
+// countPrefix has the server read the first half of a prompt, or less if that is refused too, and
+// estimates from its tokens the number in the full prompt; 0 if that fails. The next prompt begins
+// with most of the text that was read.
 func (svc *Service) countPrefix(ctx context.Context, p preparedRequest) int {
 	req := p.request
 	req.Options.NumPredict = 1

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// dense is a text of which the estimate makes a third of what a server counts.
+// dense returns a text that the estimate counts as a third of a server's count.
 func dense(n int) string { return strings.Repeat("?!?!?!"+strings.Repeat(" ", 14), n) + "?" }
 
 // denseStage is a stage with a chat that is estimated to fit the context, and does not.
@@ -28,7 +28,7 @@ func denseStage(t *testing.T, change ...func(*enginetest.Setup)) *stage {
 	return s
 }
 
-// asked are the requests for text, and which of them only count.
+// asked returns the number of requests for text, and of those that only count.
 func (s *stage) asked() (all, counting int) {
 	for _, c := range s.Servers.Calls() {
 		if c.Path == "/api/chat" {
@@ -38,8 +38,8 @@ func (s *stage) asked() (all, counting int) {
 	return all, len(s.readAhead())
 }
 
-// A first prompt that a server refuses as too long is counted, made shorter and asked
-// again; what that has taught is kept.
+// A first prompt that a server refuses as too long is counted, shortened and sent again. The
+// corrected estimate is kept.
 func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 	t.Parallel()
 	s := denseStage(t)
@@ -74,7 +74,7 @@ func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 	s.Sound()
 }
 
-// A server that says how long the prompt is need not be asked for that.
+// A server that reports the length of the prompt is not asked for it.
 func TestTurn_ARefusalThatNamesItsTokens(t *testing.T) {
 	t.Parallel()
 	s := denseStage(t)
@@ -89,7 +89,7 @@ func TestTurn_ARefusalThatNamesItsTokens(t *testing.T) {
 	}
 }
 
-// What is too long for any estimate is said, and nothing is asked without end.
+// A prompt that is too long for any estimate is reported, and the requests end.
 func TestTurn_ARefusalWithoutEnd(t *testing.T) {
 	t.Parallel()
 	s := denseStage(t)
@@ -122,8 +122,8 @@ func TestWarm_APromptLongerThanEstimated(t *testing.T) {
 	}
 }
 
-// A real server refuses what the estimate of an unknown model's tokens let through: the
-// first turn of a long chat is played all the same.
+// A real server refuses a prompt that the estimate for an unknown model accepted: the first turn of
+// a long chat still works.
 func TestReal_APromptLongerThanEstimated(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	s := denseStage(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 24 })
@@ -135,7 +135,7 @@ func TestReal_APromptLongerThanEstimated(t *testing.T) {
 	enginetest.Must(t, err)
 	reply, err := s.Ended()
 	for try := 0; try < 5 && err != nil && strings.Contains(err.Error(), "without writing anything"); try++ {
-		enginetest.Must(t, s.Play.Regenerate(s.Chat, turn)) // its weights are random, and so is where it ends
+		enginetest.Must(t, s.Play.Regenerate(s.Chat, turn)) // random weights end anywhere
 		reply, err = s.Ended()
 	}
 	enginetest.Must(t, err)

@@ -9,21 +9,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The bounds of what is kept of what a reply was not let say.
+// Limits of the records of rejected text.
 const (
 	maxRejected = 64
-	maxText     = 400  // bytes of a phrase, and of what came with it
-	maxBeyond   = 4000 // bytes of what stood behind the last full sentence
+	maxText     = 400  // bytes of a phrase or other rejected text
+	maxBeyond   = 4000 // bytes of the text after the last complete sentence
 )
 
-// cost is what backtracking has cost a turn.
+// cost is the cost of backtracking in a turn.
 type cost struct {
 	cuts, tokens int
-	anew         int // times that the reply was begun anew
+	anew         int // times the reply was begun again
 	waited       time.Duration
 }
 
-// rejectedOf returns what was found, as it is kept; taken is the text that was cut away for it.
+// rejectedOf returns a finding as a record; taken is the text that was cut away for it.
 func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut,
 		Tries: f.Try, Let: f.Let, Ended: f.Ends}
@@ -42,7 +42,7 @@ func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	return r
 }
 
-// bounded returns s where it has at most so many bytes, else its beginning and an ellipsis.
+// bounded returns s if it has at most most bytes, else its beginning and an ellipsis.
 func bounded(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -50,8 +50,8 @@ func bounded(s string, most int) string {
 	return text.Truncate(s, most) + "…"
 }
 
-// reject keeps with the message what it was not let say, and what that cost in tokens.
-// Another try at one place is the same record.
+// reject adds a record of rejected text to the message, and its cost in tokens. Another try at the
+// same place is the same record.
 func (t *liveTurn) reject(r storage.Rejected, tokens int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +62,7 @@ func (t *liveTurn) reject(r storage.Rejected, tokens int) {
 	t.cost.tokens += tokens
 }
 
-// keepRejected puts a record into the message. The caller holds t.mu.
+// keepRejected adds a record to the message. The caller holds t.mu.
 func (t *liveTurn) keepRejected(r storage.Rejected) {
 	list := t.msg.Rejected
 	for i := len(list) - 1; i >= 0; i-- {

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// askedRead is what one request cost, and what it was for.
+// askedRead is the cost and the kind of one request.
 type askedRead struct {
 	rehearsal.Read
 	kind string
@@ -23,10 +23,10 @@ type reads struct {
 	mu   sync.Mutex
 	kind string // of the request that is about to be read
 	list []askedRead
-	full int // those before the history folded first; -1 as long as it has not
+	full int // index of the first one after the first fold; -1 before that
 }
 
-// hear notes what is asked for, before it is read. It changes nothing.
+// hear records the kind of a request before it is read. It injects no fault.
 func (r *reads) hear(c rehearsal.Call) {
 	if c.Path != "/api/chat" || len(c.Messages) == 0 {
 		return
@@ -42,7 +42,7 @@ func (r *reads) add(read rehearsal.Read) {
 	r.list = append(r.list, askedRead{read, r.kind})
 }
 
-// kindOf names what a request is for. What stands behind the chat's own prompt rides.
+// kindOf returns the kind of a request. Requests after the chat's own prompt are "riding".
 func kindOf(c rehearsal.Call) string {
 	last := c.Messages[len(c.Messages)-1].Content
 	how := ""
@@ -69,7 +69,7 @@ func kindOf(c rehearsal.Call) string {
 	}
 }
 
-// table tells for each kind how much of it was read anew.
+// table returns the tokens that were read again, by kind.
 func (r *reads) table() string {
 	kinds := map[string][]rehearsal.Read{}
 	all := 0
@@ -95,9 +95,9 @@ func (r *reads) table() string {
 	return b.String()
 }
 
-// BenchmarkReuse plays with all that the stage has, the reading ahead too, and tells how
-// much of what the model was asked the server had in its cache, over all requests from the
-// one on at which the history folded first. The table (-v) tells who read how much anew.
+// BenchmarkReuse plays with all features of the stage, including reading ahead, and reports the
+// share of the requests' tokens that the server had in its cache, from the first fold on. The table
+// (-v) shows the tokens that were read again, by kind.
 func BenchmarkReuse(b *testing.B) {
 	for _, how := range []struct {
 		context, scene int

@@ -10,9 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 )
 
-// Samplers change how the next reply is asked for, and no byte of its prompt: the server
-// reads nothing anew because of them. Num_ctx, by which a server would load the model anew,
-// stays too.
+// Samplers change the request for the next reply, but no byte of its prompt: the server reads
+// nothing again because of them. Num_ctx, which would reload the model, stays too.
 func TestPresets_ChangeNoPrompt(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}

@@ -11,25 +11,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// applyDisplayScripts returns a message with what regex scripts make of it where it is shown.
+// applyDisplayScripts returns a message with display scripts applied.
 func (svc *Service) applyDisplayScripts(m chats.Message) chats.Message {
 	one := []chats.Message{m}
 	svc.chats.ApplyDisplayScripts(m.Chat, one)
 	return one[0]
 }
 
-// applyPromptScripts puts what regex scripts make of the history and of lore into a snapshot that
-// has all else. What fires lore is what was said, not what scripts make of it.
+// applyPromptScripts applies the regex scripts to the history and the lore of a snapshot that is
+// otherwise complete. Lore is activated by the original text, not by what scripts make of it.
 func (svc *Service) applyPromptScripts(tx *storage.Tx, s *script.Snapshot, c storage.Chat) {
 	a := svc.chats.Regex.Runner(tx, c, regex.Sent)
 	if a == nil {
 		return
 	}
 	u := usage{messages: make([][]storage.NodeID, len(a.Scripts())), lore: make([]int, len(a.Scripts()))}
-	s.History = slices.Clone(s.History) // others have it as it was said
+	s.History = slices.Clone(s.History) // others keep the original text
 	depth := 0
 	if s.Mode == script.Continue {
-		depth = -1 // that of what is to be continued
+		depth = -1 // depth of the reply to be continued
 	}
 	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
@@ -58,7 +58,7 @@ func (svc *Service) applyPromptScripts(tx *storage.Tx, s *script.Snapshot, c sto
 	}
 }
 
-// rewriteLore has scripts act on lore. An entry has a depth where it asks for one.
+// rewriteLore applies scripts to lore. An entry has a depth only if it asks for one.
 func rewriteLore(s *script.Snapshot, a *chats.ScriptRunner, u *usage) {
 	cloned := false
 	for i := range s.Lore {
@@ -94,14 +94,14 @@ func rewriteLore(s *script.Snapshot, a *chats.ScriptRunner, u *usage) {
 	}
 }
 
-// usage is which scripts changed what of a prompt.
+// usage records which scripts changed which parts of a prompt.
 type usage struct {
 	messages [][]storage.NodeID // by script, the newest first
 	lore     []int
 }
 
-// parts returns lines of the ledger about it. They take no tokens of their own: those of what
-// was changed are counted where it stands.
+// parts returns the ledger lines for it. They have no tokens of their own: the tokens of changed
+// text are counted with that text.
 func (u *usage) parts(scripts []chats.RegexView) (list []script.Part) {
 	const named = 6
 	for i, v := range scripts {

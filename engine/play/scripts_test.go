@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// scripted is a stage on which each reply ends with a tally, with regex scripts.
+// scripted returns a stage with regex scripts, on which each reply ends with a tally.
 func scripted(t *testing.T, scripts ...storage.RegexScript) *stage {
 	t.Helper()
 	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
@@ -51,8 +51,8 @@ func sent(t *testing.T, s *stage) (all string, v play.PromptView) {
 	return all, v
 }
 
-// Scripts act on what is shown and on what is sent, each on its own, and not on what is
-// stored; the ledger and the message name them.
+// Scripts apply to shown texts and to prompts, separately, and not to stored texts; the ledger and
+// the message name them.
 func TestRegex_ShownAndSent(t *testing.T) {
 	t.Parallel()
 	shown := onReplies("as a list", `/<tally>(.*?)<\/tally>/g`, "<b>In port:</b> $1")
@@ -82,21 +82,20 @@ func TestRegex_ShownAndSent(t *testing.T) {
 			t.Errorf("stored: %q", n.Content)
 		}
 	}
-	var read bytes.Buffer // a book says what is shown
+	var read bytes.Buffer // an exported book has the shown text
 	_, err := s.Library.WriteStory(s.Context(), s.Chat, novel.Text, library.StoryOptions{}, &read)
 	enginetest.Must(t, err)
 	if text := read.String(); strings.Contains(text, "tally") || !strings.Contains(text, "In port:** 2 boats") {
 		t.Errorf("exported: %s", text)
 	}
-	// What was really sent begins each time as it did before.
+	// The prompts that were sent begin alike.
 	calls := s.Asked()
 	if a, b := enginetest.Flat(calls[0]), enginetest.Flat(calls[1]); !strings.Contains(b, "The lamp burns.") || strings.Contains(b, "tally") || enginetest.Common(a, b) < len(a)-40 {
 		t.Errorf("the second prompt shares %d of %d bytes:\n%s", enginetest.Common(a, b), len(a), b)
 	}
 }
 
-// A script with a window shows and sends each message as deep as it stands then, and says
-// what that costs.
+// A script with a window applies to each message by its current depth, and its cost is reported.
 func TestRegex_Depths(t *testing.T) {
 	t.Parallel()
 	two := 2
@@ -121,7 +120,7 @@ func TestRegex_Depths(t *testing.T) {
 	}
 }
 
-// A script that takes too long is named, and the turn goes on.
+// A script that takes too long is reported, and the turn continues.
 func TestRegex_CutOff(t *testing.T) {
 	t.Parallel()
 	s := scripted(t, onReplies("greedy", `/(\w+\s?)+:$/`, "x"), onReplies("quick", "/lamp/g", "light"))
@@ -138,7 +137,7 @@ func TestRegex_CutOff(t *testing.T) {
 	}
 }
 
-// Scripts of a card act once they are allowed, until they are others; the card keeps them.
+// Scripts of a card run once they are allowed, until they change; the card keeps them.
 func TestRegex_OfCards(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}
@@ -198,7 +197,7 @@ func TestRegex_OfCards(t *testing.T) {
 	}
 }
 
-// What is stored changes when the user says so, and can be taken back.
+// Stored text changes only if the user says so, and that can be undone.
 func TestRegex_Applied(t *testing.T) {
 	t.Parallel()
 	s := scripted(t, onReplies("no tallies", `/\s*<tally>.*?<\/tally>/g`, ""))
@@ -239,7 +238,7 @@ func TestRegex_Applied(t *testing.T) {
 	}
 }
 
-// Those that come first act first, and can be put elsewhere.
+// Scripts run in their order, which can be changed.
 func TestRegex_Order(t *testing.T) {
 	t.Parallel()
 	s := scripted(t, onReplies("a", "/lamp/g", "light"), onReplies("b", "/light/g", "glow"))

@@ -24,8 +24,8 @@ func (svc *Service) countReread(model string, next []script.Message, known *mode
 	return script.Reread(last.messages, next, known.Meter.Count)
 }
 
-// lastRead returns what the server has in its cache. Once it has unloaded the model, that is
-// nothing.
+// lastRead returns what the server has in its cache. It has no messages and no prompt once the
+// server has unloaded the model.
 func (svc *Service) lastRead() lastPrompt {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -43,8 +43,8 @@ func scriptOf(prompt []prompts.Message) []script.Message {
 	return list
 }
 
-// learn keeps what the server has now seen, and corrects the token estimate by
-// what it reported. It returns the estimate's new ratio where that has changed.
+// learn records what the server has now read, and corrects the token estimate by the numbers it
+// reported. It returns the estimate's new ratio if that has changed.
 func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	seen := slices.Clone(p.prompt.Messages)
 	n := len(seen)
@@ -52,7 +52,7 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	case n == 0:
 		return nil // it was stopped before anything was sent
 	case seen[n-1].Role == string(storage.Assistant):
-		seen[n-1].Content += res.Content // the server goes on with that
+		seen[n-1].Content += res.Content // the server continues that message
 	default:
 		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
 	}
@@ -71,8 +71,8 @@ func (svc *Service) learn(p preparedRequest, res ollama.Result) *float64 {
 	return nil
 }
 
-// findPrefixBreak returns what makes the server read more of a prompt anew than a turn has to,
-// nil for nothing.
+// findPrefixBreak returns the part of a prompt that makes the server read more again than a turn
+// needs, nil for none.
 func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
 	b, ok := script.FindPrefixBreak(prev, next, count)
 	if !ok {
@@ -82,9 +82,9 @@ func (svc *Service) findPrefixBreak(model string, prev, next *script.Prompt, cou
 		Seconds: float64(b.Tokens) * svc.models.TokenMS(model) / 1000}
 }
 
-// warnBreak tells of a prompt that is about to be sent and begins differently
-// than the one before it in the same chat. What the program itself does in its
-// time, a fold or a new recap, is no news.
+// warnBreak warns if a prompt that is about to be sent begins differently than the one before it in
+// the same chat. It ignores breaks that the program causes regularly, such as a fold or a new
+// recap.
 func (svc *Service) warnBreak(p preparedRequest) {
 	last := svc.lastRead()
 	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model ||
@@ -98,8 +98,7 @@ func (svc *Service) warnBreak(p preparedRequest) {
 	svc.core.Emit(PrefixBroken{Chat: last.chat, Break: *b})
 }
 
-// measured returns what the newest reply of a path really cost, nil where there is
-// none.
+// measured returns the real cost of the newest reply of a path, nil if there is none.
 func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &path[i]
@@ -116,7 +115,7 @@ func (svc *Service) measured(model string, path []storage.Node) *RequestCost {
 	return nil
 }
 
-// stableHash tells one beginning of a prompt from another.
+// stableHash returns a hash of a prompt's first message, to compare the beginnings of prompts.
 func stableHash(msgs []script.Message) string {
 	if len(msgs) == 0 {
 		return ""
@@ -124,9 +123,9 @@ func stableHash(msgs []script.Message) string {
 	return core.ContentHash(msgs[0].Content)
 }
 
-// promptBefore returns what the server saw last, as messages and as the prompt that was
-// compiled for the chat. In a process that has sent nothing yet, the prompt behind
-// the chat's last reply is made again: that is what it saw, if it was this chat.
+// promptBefore returns what the server saw last, as messages and as the prompt that was compiled
+// for the chat. In a process that has not sent anything yet, it compiles the prompt of the chat's
+// last reply again: the server saw that one last, if this chat was the last one used.
 func (svc *Service) promptBefore(ctx context.Context, model string, snap script.Snapshot, m chats.Moment,
 	path []storage.Node) ([]script.Message, *script.Prompt) {
 	last := svc.lastRead()
@@ -163,7 +162,7 @@ func (svc *Service) promptBefore(ctx context.Context, model string, snap script.
 	return nil, nil
 }
 
-// AskedElse keeps that the server has read something else than a chat's prompt.
+// AskedElse records that the server has read something other than a chat's prompt.
 func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -174,7 +173,7 @@ func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	seen, had := scriptOf(a.Prompt), svc.last.messages
 	kept := commonPrefix(had, seen)
 	if svc.last.prompt != nil && len(kept) == len(had) {
-		return // it stood behind the chat's prompt, which the server still has
+		return // it followed the chat's prompt, which the server still has
 	}
 	if a.Broken {
 		seen = kept
@@ -182,8 +181,7 @@ func (svc *Service) AskedElse(a models.BackgroundPrompt) {
 	svc.last.messages, svc.last.prompt = seen, nil
 }
 
-// ForgetRead keeps that models were unloaded: nothing of what they have read is in
-// the server's cache any more.
+// ForgetRead records that models were unloaded: the server's cache has nothing of them any more.
 func (svc *Service) ForgetRead(models []string) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package play is the turn: what the model is told, how its reply comes in, who speaks, and the reading
-// ahead of the next prompt.
+// Package play runs turns: it builds the prompt, streams in the reply, chooses the speaker, and
+// reads the next prompt ahead.
 package play
 
 import (
@@ -30,7 +30,7 @@ type Service struct {
 	director *director.Service
 	pictures *pictures.Service
 
-	// taste is what a turn is told of how the user likes the story written, "" for nothing.
+	// taste returns the user's taste in writing as text for the prompt of a turn, "" for none.
 	taste func(tx *storage.Tx, c storage.Chat) string
 
 	mu        sync.Mutex
@@ -39,15 +39,15 @@ type Service struct {
 
 	files       phraseFiles     // the user's own lists
 	sets        setCache        // compiled lists of phrases
-	thinksAgain map[string]bool // models that think where they are to go on
+	thinksAgain map[string]bool // models that think when they should continue
 
-	anew map[string]bool // models that begin anew there, as they have shown
+	anew map[string]bool // models that have begun again when they should continue
 
 	warming warmer
 }
 
-// New makes the service. taste returns what a turn is told of how the user likes the story written,
-// "" for nothing.
+// New returns a Service. taste returns the user's taste in writing as text for the prompt of a
+// turn, "" for none.
 func New(
 	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service,
 	lore *lore.Service,

@@ -15,18 +15,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// gathered is all that a prompt is made of, as it was at one moment.
+// gathered holds everything that a prompt is made of, as it was at one moment.
 type gathered struct {
 	snapshot script.Snapshot
-	history  []storage.Node // that of the snapshot as it was said, without input
-	input    storage.NodeID // the message that input has become; "" for none
+	history  []storage.Node // the snapshot's history without input, before scripts
+	input    storage.NodeID // the message made from input; "" for none
 	lore     lore.FiredLore
 	notes    director.StageNotes
 }
 
-// gather reads what a prompt is made of, as far as the moment's speaker may know it, in one
-// transaction. input is what the user would say next. also may change the snapshot before
-// lore and notes are chosen, and read more.
+// gather reads what a prompt is made of in one transaction, limited to what the moment's speaker
+// may know. input is the user's next line, "" for none. also, if not nil, runs before lore and
+// notes are chosen; it may change the snapshot and read more.
 func (svc *Service) gather(
 	ctx context.Context, r request, m chats.Moment, known *models.KnownModel, input string,
 	also func(tx *storage.Tx, s *script.Snapshot) error,
@@ -54,10 +54,10 @@ func (svc *Service) gather(
 	return g, err
 }
 
-// embedLookback is how many messages are looked at for the newest lines.
+// embedLookback is the number of messages searched for the newest lines.
 const embedLookback = 20
 
-// embedNewest returns what the newest lines mean that a prompt will have.
+// embedNewest returns the embedding of the newest lines of a prompt.
 func (svc *Service) embedNewest(ctx context.Context, r request, m chats.Moment, input string) director.NewestEmbedding {
 	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
 		return director.NewestEmbedding{}
@@ -72,7 +72,7 @@ func (svc *Service) embedNewest(ctx context.Context, r request, m chats.Moment, 
 	return svc.director.EmbedNewest(ctx, s.History, m)
 }
 
-// snapshot reads what the play itself gives to a prompt.
+// snapshot reads the play's own part of a prompt.
 func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment,
 	known *models.KnownModel) (s script.Snapshot, err error) {
 	s = script.Snapshot{Mode: r.mode, Set: svc.core.Prompts(), Now: svc.core.Config.Now(), Chat: r.chat,
@@ -117,7 +117,7 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment,
 	return s, nil
 }
 
-// castSnapshot puts who plays into a snapshot, and what is wanted of the reply.
+// castSnapshot sets the characters of a snapshot, and what the user wants of the reply.
 func (svc *Service) castSnapshot(
 	tx *storage.Tx, c storage.Chat, r request, m chats.Moment, s *script.Snapshot,
 ) (err error) {
@@ -144,13 +144,13 @@ func (svc *Service) castSnapshot(
 	return nil
 }
 
-// lastLook is how many messages are looked at for the speaker's last reply: a window
-// that began further up than that has hardly anything of now in it.
+// lastLook is the number of messages searched for the speaker's last reply. A window that began
+// further up contains hardly anything current.
 const lastLook = 400
 
-// lastOf returns what the speaker's last prompt on the path of a request began with and
-// told. Another reply to the same message gets what the one before it was given: a fold
-// that it made is not made again.
+// lastOf returns the window and the recaps of the speaker's last prompt on the path of a request.
+// Another reply to the same message gets those of the reply before it, so that a fold is not made
+// twice.
 func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error) {
 	if r.continued != nil {
 		return scenes.LastPrompt{Window: r.continued.Window, Recaps: r.continued.Recaps}, nil
@@ -190,8 +190,7 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.LastPrompt, error
 	return scenes.LastPrompt{}, nil
 }
 
-// castEpisode puts the episode that a chat plays into a snapshot. One that is gone
-// is none.
+// castEpisode sets the chat's episode in a snapshot. A deleted episode is ignored.
 func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapshot) {
 	if c.Play.Episode == "" {
 		return
@@ -206,7 +205,7 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 	}
 }
 
-// addContext puts into a snapshot what lorebooks, memories and regex scripts have to say.
+// addContext adds lore, notes and memories to a snapshot, and applies regex scripts.
 func (svc *Service) addContext(
 	tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.NewestEmbedding,
 ) (f lore.FiredLore, n director.StageNotes, err error) {
@@ -221,12 +220,11 @@ func (svc *Service) addContext(
 	return f, n, nil
 }
 
-// historyPage is how many messages are read at first: mostly all that is needed.
+// historyPage is the number of messages in the first read; usually that is enough.
 const historyPage = 256
 
-// history reads the end of a path: back to where the last prompt began and to
-// the last message that memory covers, a little more, or more than a context can
-// hold.
+// history reads the end of a path. It goes back to the beginning of the last prompt and a little
+// beyond the last message that memory covers, or until the text is more than a context can hold.
 func history(
 	tx *storage.Tx, chat storage.ChatID, leaf, window, covered storage.NodeID, context int,
 ) (nodes []storage.Node, more bool, err error) {
@@ -247,9 +245,9 @@ func history(
 	return nil, false, err
 }
 
-// firstOf reads the messages that the path to leaf begins with: so many that were said.
+// firstOf reads the first n messages with text of the path to leaf.
 func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
-	var ids []storage.NodeID // of all that was said, newest first
+	var ids []storage.NodeID // of all messages with text, newest first
 	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Said() {
 			ids = append(ids, p.ID)
@@ -265,11 +263,11 @@ func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (f
 	return first, nil
 }
 
-// keptLook is how many messages are read beyond the last that memory covers:
-// some of them stay in the prompt.
+// keptLook is the number of messages read before the last one that memory covers: some of them stay
+// in the prompt.
 const keptLook = 40
 
-// bytesPerToken is more than any model makes of a text on the whole.
+// bytesPerToken is more than the average bytes per token of any model.
 const bytesPerToken = 8
 
 func containsNode(nodes []storage.Node, id storage.NodeID) bool {

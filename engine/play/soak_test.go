@@ -21,11 +21,11 @@ type soak struct {
 	*stage
 	rng     *rand.Rand
 	said    []string // every line of the user's
-	changes int      // that were made, undone and done again
+	changes int      // made, undone and redone
 	texts   int      // of changes
 }
 
-// play says something, or asks for another take, more of a reply, or nothing any more.
+// play says something, or asks for another take, for more of a reply, or changes its mind.
 func (s *soak) play() {
 	var err error
 	switch n := s.rng.IntN(10); {
@@ -52,10 +52,10 @@ func (s *soak) play() {
 	}
 }
 
-// change does one thing to what was played.
+// change makes one change to the played messages.
 func (s *soak) change() {
 	all := s.View().Messages
-	if len(all) == 0 { // all of it was deleted
+	if len(all) == 0 { // all messages were deleted
 		return
 	}
 	m := all[s.rng.IntN(len(all))]
@@ -82,7 +82,7 @@ func (s *soak) change() {
 	}
 }
 
-// story is what the chat shows, with what is marked on it.
+// story returns everything that the chat shows.
 func (s *soak) story() string {
 	var b strings.Builder
 	for _, m := range s.View().Messages {
@@ -102,8 +102,7 @@ func (s *soak) holding() (n int) {
 	return n
 }
 
-// backAndForth makes some changes, takes them back, and makes them again, as in another
-// session.
+// backAndForth makes some changes, undoes them, and redoes them, as in another session.
 func (s *soak) backAndForth() {
 	s.ForgetChanges()
 	before := s.story()
@@ -139,8 +138,8 @@ func (s *soak) backAndForth() {
 	s.changes += n
 }
 
-// A play that goes on and on loses no line, takes every change back and makes it again, and
-// leaves neither goroutines nor memory behind.
+// A very long play loses no line, undoes and redoes every change, and leaks neither goroutines nor
+// memory.
 func TestSoak(t *testing.T) {
 	s := &soak{stage: &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Servers.Record = false
@@ -170,7 +169,7 @@ func TestSoak(t *testing.T) {
 				runtime.ReadMemStats(&heap)
 			}
 		}
-		if rounds%200 == 199 { // another play, so that the rounds stay as long as they are
+		if rounds%200 == 199 { // another play, so that the rounds do not get longer
 			s.count()
 			c, err := s.Chats.New(s.View().Character.ID, "")
 			enginetest.Must(t, err)
@@ -187,7 +186,7 @@ func TestSoak(t *testing.T) {
 		rounds, time.Since(began).Round(time.Second), s.changes, threads, most, heap.HeapAlloc>>10, now.HeapAlloc>>10)
 }
 
-// count looks whether every line of the play is there, once, whatever it says by now.
+// count checks that every line of the play exists once, whatever its text is by now.
 func (s *soak) count() {
 	s.T.Helper()
 	lines := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Speak has a character speak next, without a word of the user's.
+// Speak asks for the next reply from a character, without a message of the user.
 func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		if err := chats.MayAnswer(c, who); err != nil {
@@ -24,9 +24,8 @@ func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 	})
 }
 
-// Nudge asks for the next reply with an instruction for this one turn, which is
-// not stored. Where a reply ends the chat, it asks for another in its place, of which is
-// wanted what was wanted of that one.
+// Nudge asks for the next reply with an instruction for this turn only, which is not stored. If a
+// reply ends the chat, it asks for another reply in its place, with that reply's steer.
 func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 	instruction = strings.TrimSpace(instruction)
 	if instruction == "" {
@@ -45,20 +44,20 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 // maxNudge is the longest instruction for one turn, in bytes.
 const maxNudge = 4000
 
-// nextMoment returns the moment of a chat's next turn, and the request for it. The user says a line
-// before, "" for none.
+// nextMoment returns the moment of a chat's next turn, and the request for it. line is what the
+// user says first, "" for nothing.
 func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, request) {
 	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
 			r.speaker, _ = svc.director.NextAfterLine(tx, c, c.Head, line)
 			return nil
-		}) // the main one speaks then
+		}) // on failure the main character speaks
 	}
 	return chats.MomentOf(c, r.speaker, r.followsReply()), r
 }
 
-// peopleOf returns the characters of a chat as the others know them, in the order of the cast.
+// peopleOf returns the characters of a chat as the others know them, in cast order.
 func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
 	var people []script.Person
 	for _, id := range chats.Company(c) {
@@ -71,8 +70,8 @@ func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
 	return people
 }
 
-// whispersOf returns the lines that mark whispered messages of a history for the moment's
-// speaker, that of a reply that is carried on included.
+// whispersOf returns the lines that mark whispered messages of a history for the moment's speaker,
+// including that of a continued reply.
 func whispersOf(
 	tx *storage.Tx, m chats.Moment, p storage.Persona, r request, history []storage.Node,
 ) map[storage.NodeID]string {
@@ -86,8 +85,8 @@ func whispersOf(
 	return chats.Whispers(tx, m.Chat, cmp.Or(p.Name, "User"), history, grown)
 }
 
-// replyPresence returns who witnesses a reply to a message: an answer to a whisper is
-// whispered, and so is what its speaker goes on to say.
+// replyPresence returns who witnesses a reply to a message. The reply to a whisper is whispered if
+// its speaker took part in the whisper, and so are that speaker's following messages.
 func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID,
 	speaker storage.CharacterID) *storage.Presence {
 	if !chats.Several(c) {
@@ -107,8 +106,8 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID,
 	return chats.Presence(c, nil)
 }
 
-// ActivateLore returns what the lorebooks would put into a chat's next prompt if the user said input;
-// with "" it goes by what has been said.
+// ActivateLore returns what the lorebooks would put into a chat's next prompt if the user said
+// input; with "" it uses the messages so far.
 func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input string) (lore.Activation, error) {
 	return svc.lore.Activate(ctx, chat, input,
 		func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error) {
@@ -116,7 +115,8 @@ func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input
 		})
 }
 
-// withoutLore returns what the next prompt is made of, without lore, where the user says a line.
+// withoutLore returns the snapshot and moment of the next prompt without lore, if the user says
+// line.
 func (svc *Service) withoutLore(c storage.Chat, known *models.KnownModel,
 	line string) (script.Snapshot, chats.Moment, error) {
 	m, r := svc.nextMoment(c, line)

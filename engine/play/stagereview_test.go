@@ -60,7 +60,7 @@ func asRead(c rehearsal.Call) (out []script.Message) {
 	return out
 }
 
-// parting is where next no longer is as prev, -1 where all of prev is in it.
+// parting returns the index at which next differs from prev, -1 if it contains all of prev.
 func parting(prev, next []script.Message) int {
 	for i, m := range prev {
 		if i >= len(next) || next[i] != m {
@@ -70,8 +70,8 @@ func parting(prev, next []script.Message) int {
 	return -1
 }
 
-// withoutTail is a turn's prompt with its reply, without what stands between the user's
-// message and the reply: the next turn has that behind its own message.
+// withoutTail returns a turn's prompt with its reply, without the part between the user's message
+// and the reply: the next turn has that after its own message.
 func withoutTail(list []script.Message) []script.Message {
 	if n := len(list); n > 1 && list[n-2].Role == "system" {
 		return append(slices.Clone(list[:n-2]), list[n-1])
@@ -79,7 +79,7 @@ func withoutTail(list []script.Message) []script.Message {
 	return list
 }
 
-// recapIn is what a prompt is told of what it has no room for.
+// recapIn returns the memory of a prompt.
 func recapIn(list []script.Message) string {
 	for _, m := range list {
 		if strings.Contains(m.Content, "<roleplay_memory>") {
@@ -89,7 +89,7 @@ func recapIn(list []script.Message) string {
 	return ""
 }
 
-// anewBy tells why a prompt was made anew: "" for one that only adds.
+// anewBy returns the reason why a prompt has a new window: "" if it only adds.
 func (s *stage) anewBy() string {
 	p, _ := play.LastPrompt(s.Engine.Play)
 	for _, part := range p.Ledger {
@@ -102,8 +102,8 @@ func (s *stage) anewBy() string {
 	return ""
 }
 
-// What is asked about a turn goes on from the prompt of that turn, and so do
-// another reply to it and the next turn, however often the history folds.
+// A request about a turn continues the prompt of that turn, and so do another reply to it and the
+// next turn, however often the history folds.
 func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 	for seed, scene := range []int{7, 11, 15, 60} {
 		t.Run(fmt.Sprint(scene), func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 					got, want, what, again := asRead(c), withoutTail(last), "the turn", false
 					switch {
 					case c.Path != "/api/chat" || bytes.Contains(c.Body, []byte(`"num_predict":1,`)):
-						continue // the second is a part of what is asked about it
+						continue // the second is part of the request about it
 					case len(c.Format) == 0:
 						if sent != nil {
 							want, what = sent, "another reply"
@@ -158,7 +158,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 					}
 				}
 				last = append(slices.Clip(sent), said)
-				switch turn % 9 { // what is switched off for a while stands nowhere after that
+				switch turn % 9 { // what is switched off for a while leaves the prompt
 				case 5:
 					_, err := s.Lore.Act(book, s.Chat, entries, lore.Disable, "")
 					enginetest.Must(t, err)
@@ -175,7 +175,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 	}
 }
 
-// clip is the message of a prompt at which another parts from it.
+// clip returns the message of a prompt at which another one differs.
 func clip(list []script.Message, at int) string {
 	if at >= len(list) {
 		return ""
@@ -183,7 +183,7 @@ func clip(list []script.Message, at int) string {
 	return list[at].Role + ": " + failure.FirstRunes(list[at].Content, 200)
 }
 
-// What the director saw in a whisper is no note for those who did not hear it.
+// The director's findings in a whisper are not in the notes of those who did not hear it.
 func TestPresence_TheMomentOfAWhisper(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	main := s.Main()
@@ -203,7 +203,7 @@ func TestPresence_TheMomentOfAWhisper(t *testing.T) {
 	if strings.Contains(s.Sent(), "violet") {
 		t.Error("what the director was shown is partly a whisper, and Bea is told what it made of that")
 	}
-	// The session ends: how things stand is told to all.
+	// The session ends: everybody learns the relationship's state.
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		en, err := storage.Engagements.Get(tx, s.ScopeNow())
 		if err != nil {
@@ -217,7 +217,7 @@ func TestPresence_TheMomentOfAWhisper(t *testing.T) {
 	}
 }
 
-// sees has the director have seen something in a reply.
+// sees stores an evaluation of a reply by the director.
 func (s *stage) sees(reply storage.NodeID, seen storage.Evaluation) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -230,8 +230,8 @@ func (s *stage) sees(reply storage.NodeID, seen storage.Evaluation) {
 	}))
 }
 
-// Who joins late knows nothing of what was remembered, planned or recapped while
-// one character played alone.
+// A character that joins late does not know what was remembered, planned or recapped while one
+// character played alone.
 func TestPresence_WhoJoinsLate(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	main := s.Main()
@@ -255,8 +255,8 @@ func TestPresence_WhoJoinsLate(t *testing.T) {
 	}
 }
 
-// A line that is taken back was never told, though its answer stays; a hook that
-// was taken up stays taken until the reply that did so goes.
+// A deleted line was never said, though its answer stays. A hook that was taken up stays taken
+// until the reply that did so is deleted.
 func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	a := s.Exchange(3, "lamp")
@@ -292,7 +292,7 @@ func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 	state(enginetest.Tea, memory.HookDue)
 }
 
-// remembering is a long story: 2,000 memories, told all along 10,000 messages.
+// remembering returns a long story: 2,000 memories, spread over 10,000 messages.
 func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
 	s = (&stage{enginetest.NewStage(b)})
 	s.Grow(5000)
@@ -347,8 +347,8 @@ func BenchmarkKeepMemories(b *testing.B) {
 	}
 }
 
-// What fires at a reply that is answered by another stands where it came up as
-// well, in what follows.
+// Lore that is activated at a reply that another reply follows stays in its place too, in later
+// prompts.
 func TestLore_FiresAtAReply(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	s.Plain()

@@ -29,9 +29,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// How an evening goes: the sizes of what is said, in the stand-in's tokens, and
-// what comes up when. A subject comes up now and then, is talked about for some
-// messages and named in half of them; each has an entry in the lorebook.
+// How a session goes: the sizes of its messages in the stand-in's tokens, and what comes up when. A
+// subject comes up now and then, is talked about for some messages and named in half of them; each
+// has an entry in the lorebook.
 const (
 	sessionTurns   = 200
 	sessionContext = 8192
@@ -40,25 +40,25 @@ const (
 	sessionEntries = 80
 	sessionEntry   = 80
 	sessionNote    = 60
-	sessionFact    = 6  // turns until the user tells of themselves
+	sessionFact    = 6  // turns until the user reveals something personal
 	sessionPlan    = 15 // turns until something is put off
 	sessionPeak    = 40 // turns until something striking is seen
 )
 
-// What an evening has to keep to.
+// Limits for a session.
 const (
-	// 82.4 since folds bring what an interim recap tells in the place of its messages, which
-	// is read anew; it was 92 while what left the window was forgotten.
-	sessionReused = 80.0 // per cent of the tokens of turns and passes, at least
-	sessionNew    = 350  // tokens that the median turn reads anew, at most
-	sessionPass   = 5.0  // per cent of its prompt that a pass reads anew, at most
+	// It has been 82.4 since folds replace messages with an interim recap, which is read again; it was
+	// 92 while messages that left the window were forgotten.
+	sessionReused = 80.0 // percent of the tokens of turns and passes, at least
+	sessionNew    = 350  // tokens that the median turn reads again, at most
+	sessionPass   = 5.0  // percent of its prompt that a pass reads again, at most
 )
 
-// plain words of one token each, and long ones of two.
+// Plain words of one token each, and long ones of two.
 var sessionWords = strings.Fields("lamp door stair curtain rope chair velvet dust window ledger candle mirror copper button coat glove step board nail " +
 	"plaster balcony remembering understanding quietly corner pocket letter string canvas paint ladder bucket thread needle basket bottle kettle river gravel")
 
-// told makes a text of about so many tokens, always the same for a seed.
+// told returns a text of about tokens tokens, always the same for a seed.
 func told(seed uint64, tokens int, lead ...string) string {
 	r := rand.New(rand.NewPCG(seed, 11))
 	var b strings.Builder
@@ -94,7 +94,7 @@ func subjectName(i int) string {
 	return string(start[i%10]) + end[i/10:i/10+3] + end[i%5:i%5+2] + "x"
 }
 
-// scriptedSession is what is said in one.
+// scriptedSession holds the texts of a session.
 type scriptedSession struct {
 	named [][]int // subjects of each message, user and reply in turn
 	scene int     // turns until the story skips time
@@ -134,7 +134,7 @@ func (ev *scriptedSession) subjects(message int) string {
 	return "Of " + strings.Join(names, " and ") + "."
 }
 
-// line is what the user says on a turn.
+// line returns the user's line on a turn.
 func (ev *scriptedSession) line(turn int) string {
 	lead := []string{ev.subjects(2 * turn)}
 	if turn > 0 && turn%ev.scene == 0 {
@@ -149,8 +149,8 @@ func (ev *scriptedSession) line(turn int) string {
 	return told(uint64(turn)*2, sessionUser, lead...)
 }
 
-// reply is the character's answer. The script has no other say in it than the
-// turn and the take, so that every run is the same.
+// reply returns the character's answer. It depends only on the turn and the take, so that every run
+// is the same.
 func (ev *scriptedSession) reply(_ []storage.Node, take int) string {
 	turn := int(ev.turn.Load())
 	lead := []string{ev.subjects(2*turn + 1)}
@@ -160,7 +160,7 @@ func (ev *scriptedSession) reply(_ []storage.Node, take int) string {
 	return told(uint64(turn)*2+1+uint64(take)<<32, sessionReply, lead...)
 }
 
-// cost is what an evening cost the server.
+// cost is a session's cost for the server.
 type cost struct {
 	turns, passes, others []rehearsal.Read
 	folds                 int
@@ -178,7 +178,7 @@ func (c *cost) add(r rehearsal.Read) {
 	}
 }
 
-// anew is the share of prompts' tokens that was read anew, in per cent.
+// anew returns the share of the prompts' tokens that was read again, in percent.
 func anew(lists ...[]rehearsal.Read) float64 {
 	fresh, all := 0, 0
 	for _, list := range lists {
@@ -189,8 +189,8 @@ func anew(lists ...[]rehearsal.Read) float64 {
 	return 100 * float64(fresh) / float64(max(all, 1))
 }
 
-// again is the share of prompts' tokens that was read anew although it had been
-// read before: all but the last message, which is the instruction. In per cent.
+// again returns the share of the prompts' tokens that was read again although it had been read
+// before, in percent: without the last message, which is the instruction.
 func again(list []rehearsal.Read) float64 {
 	twice, all := 0, 0
 	for _, r := range list {
@@ -199,10 +199,10 @@ func again(list []rehearsal.Read) float64 {
 	return 100 * float64(twice) / float64(max(all, 1))
 }
 
-// framing are the tokens that stand around a message, and open the answer.
+// framing is the number of tokens around a message, and at the beginning of the answer.
 const framing = 8
 
-// fresh are the tokens read anew by each prompt, the fewest first.
+// fresh returns the tokens that each prompt read again, the fewest first.
 func fresh(list []rehearsal.Read) []int {
 	var out []int
 	for _, r := range list {
@@ -212,8 +212,8 @@ func fresh(list []rehearsal.Read) []int {
 	return out
 }
 
-// playSession plays a chat of so many turns with all that the stage has: a
-// lorebook, an author's note, scenes and recaps, the director, memories and hooks.
+// playSession plays a chat of turns turns with all features of the stage: a lorebook, an author's
+// note, scenes and recaps, the director, memories and hooks.
 func playSession(b testing.TB, turns, scene int, post bool, change ...func(*enginetest.Setup)) cost {
 	return playSessionAfter(b, turns, scene, post, func(*stage, int, bool) {}, change...)
 }
@@ -256,8 +256,8 @@ func playSessionAfter(b testing.TB, turns, scene int, post bool, after func(s *s
 	return c
 }
 
-// createSessionCast makes a chat with a character and a persona of a usual size. post:
-// the card has post-history instructions, which come last in every prompt.
+// createSessionCast creates a chat with a character and a persona of a usual size. With post, the
+// card has post-history instructions, which come last in every prompt.
 func (s *stage) createSessionCast(post bool) error {
 	card := storage.Card{Name: "Tove", SystemPrompt: told(501, 120), Description: told(502, 500), Personality: told(503, 80), Scenario: told(504, 120),
 		MessageExample: "<START>\n{{char}}: " + told(505, 150) + "\n<START>\n{{char}}: " + told(506, 150), FirstMessage: told(507, 200)}
@@ -276,7 +276,7 @@ func (s *stage) createSessionCast(post bool) error {
 	return err
 }
 
-// newestWindow is where the prompt of the newest reply began.
+// newestWindow returns the beginning of the newest reply's prompt.
 func (s *stage) newestWindow() (id storage.NodeID) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -296,12 +296,11 @@ func (s *stage) newestWindow() (id storage.NodeID) {
 	return id
 }
 
-// BenchmarkStageSession plays evenings of 200 turns and tells how much of what was
-// asked the server had in its cache: what it read and wrote last. Everything
-// counts that the chat's model is asked in between, and reading again after folds
-// and recaps. What is wanted holds for a story that goes on; each scene that ends
-// costs a reading of the whole prompt besides, since its recap stands before the
-// story, and post-history instructions cost the last reply each turn.
+// BenchmarkStageSession plays sessions of 200 turns and reports the share of requested tokens that
+// the server had in its cache: what it read and wrote last. It counts every request to the chat's
+// model, and reading again after folds and recaps. The limits are for a story without breaks. Each
+// scene end costs another reading of the whole prompt, since its recap is before the story, and
+// post-history instructions cost the last reply on each turn.
 func BenchmarkStageSession(b *testing.B) {
 	for _, how := range []struct {
 		name   string
@@ -345,15 +344,14 @@ func (c cost) report(b *testing.B) {
 	}
 }
 
-// meteredRead is what a real server says of one request.
+// meteredRead is what a real server reports about one request.
 type meteredRead struct {
 	structured bool
 	prompt     int
 	took       time.Duration
 }
 
-// metered stands between the engine and a real server and notes what it says of
-// each request for text.
+// metered is a proxy before a real server that records what it reports about each request for text.
 func metered(t *testing.T, server string) (url string, reads func() []meteredRead) {
 	t.Helper()
 	to, err := neturl.Parse(server)
@@ -389,7 +387,7 @@ func metered(t *testing.T, server string) (url string, reads func() []meteredRea
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		var asked struct{ Format json.RawMessage }
-		_ = json.Unmarshal(body, &asked) // others than requests for text have none
+		_ = json.Unmarshal(body, &asked) // only requests for text have it
 		proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), structuredKey{}, len(asked.Format) > 0)))
 	}))
 	t.Cleanup(h.Close)
@@ -402,9 +400,9 @@ func metered(t *testing.T, server string) (url string, reads func() []meteredRea
 
 type structuredKey struct{}
 
-// An evening on a real server, whose model writes gibberish: what is asked after
-// each turn is answered, and how long turns and passes take to be read is told as
-// a share of what reading all of the prompt takes.
+// A session on a real server, whose model writes gibberish: the requests after each turn are
+// answered, and the time to read turns and passes is reported as a share of the time for the whole
+// prompt.
 func TestReal_SessionOnStage(t *testing.T) {
 	url, model := ollamatest.Real(t)
 	url, reads := metered(t, url)
@@ -427,7 +425,7 @@ func TestReal_SessionOnStage(t *testing.T) {
 		enginetest.Must(t, err)
 		_, err = s.Play.Wait(patient, s.Chat)
 		for try := 0; try < 5 && err != nil && strings.Contains(err.Error(), "without writing anything"); try++ {
-			enginetest.Must(t, s.Play.Regenerate(s.Chat, turn)) // its weights are random, and so is where it ends
+			enginetest.Must(t, s.Play.Regenerate(s.Chat, turn)) // random weights end anywhere
 			_, err = s.Play.Wait(patient, s.Chat)
 		}
 		enginetest.Must(t, err)
@@ -452,7 +450,7 @@ func TestReal_SessionOnStage(t *testing.T) {
 			}
 		}
 	}
-	if passes <= turns/2 { // some look at two turns at once
+	if passes <= turns/2 { // some cover two turns
 		t.Errorf("%d passes after %d turns", passes, turns)
 	}
 	msEach := full.took.Seconds() * 1000 / float64(full.prompt)

@@ -10,13 +10,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Act is a quick act: an instruction for one reply. Words describe it to the user, Instruction is what
-// the model is told.
+// Act is a quick act: an instruction for one reply. Words describe it to the user; Instruction goes
+// into the prompt.
 type Act struct {
 	Name        string `json:"name"`
 	Words       string `json:"words"`
 	Instruction string `json:"told"`
-	Against     string `json:"against"` // the act that it takes the place of, "" for none
+	Against     string `json:"against"` // the act that it replaces, "" for none
 }
 
 // The acts that are about the length of a reply.
@@ -41,8 +41,8 @@ var acts = []Act{
 	{Name: "leave-room", Words: "stop where you can act, do not write for you"},
 }
 
-// Acts returns the quick acts that there are: those of the program, and one for each prompt file
-// chat/act-NAME.md of the user's.
+// Acts returns the quick acts: the built-in ones, and one for each prompt file chat/act-NAME.md of
+// the user.
 func (svc *Service) Acts() []Act { return actsOf(svc.core.Prompts()) }
 
 func actsOf(set *prompts.Set) []Act {
@@ -59,11 +59,11 @@ func actsOf(set *prompts.Set) []Act {
 	return list
 }
 
-// maxActs is how many acts one reply may be asked with.
+// maxActs is the most acts that one reply may have.
 const maxActs = 6
 
-// WithAct returns what is wanted with one more act, in the place of the one that it is against;
-// one that is wanted already is taken off.
+// WithAct returns s with act a added, in place of the act that it opposes. If s already has a, it
+// is removed.
 func WithAct(s storage.Steer, a Act) storage.Steer {
 	had := slices.Contains(s.Acts, a.Name)
 	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(name string) bool {
@@ -75,8 +75,8 @@ func WithAct(s storage.Steer, a Act) storage.Steer {
 	return s
 }
 
-// Steering makes what is wanted of a reply of a beat and names of acts, and refuses what
-// cannot be.
+// Steering returns a Steer with a beat and the named acts. It refuses unknown acts and values that
+// are too long.
 func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error) {
 	var s storage.Steer
 	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > maxNudge {
@@ -105,14 +105,13 @@ func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error
 	return s, nil
 }
 
-// SetSteer keeps what is wanted of the next reply, which takes it over; the zero value takes
-// it back.
+// SetSteer sets what the user wants of the next reply; the zero value resets it. The next reply
+// takes it over.
 func (svc *Service) SetSteer(chat storage.ChatID, s storage.Steer) error {
 	return svc.chats.Change(chat, func(c *storage.Chat) { c.Steer = s })
 }
 
-// Steer asks for the next reply with what is wanted of it. Where a reply ends the chat, it
-// asks for another in its place.
+// Steer asks for the next reply with s. If a reply ends the chat, it asks for another in its place.
 func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		r, err := replaceRequest(tx, c)
@@ -121,8 +120,7 @@ func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
 	})
 }
 
-// Retake asks for another reply beside a reply, or for a reply to a message of the user, with
-// what is wanted of it.
+// Retake asks for another reply beside a reply, or for a reply to the user's message, with s.
 func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.Steer) error {
 	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
 		r, err := retakeRequest(tx, chat, node)
@@ -131,8 +129,8 @@ func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.S
 	})
 }
 
-// steerFor returns what is wanted of the reply to a request: what the request says; of another
-// take what was wanted of the one before; else what the chat keeps for its next reply.
+// steerFor returns the steer for the reply to a request: that of the request; for another take,
+// that of the take before it; else the chat's own for its next reply.
 func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
 	switch {
 	case r.steer != nil:
@@ -154,8 +152,8 @@ func steerFor(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) 
 	return storage.Steer{}, nil
 }
 
-// replaceRequest returns the request for a reply in the place of the one that ends a chat, or for the
-// next where none does.
+// replaceRequest returns the request for a reply in place of the one that ends a chat, or for the
+// next reply if none does.
 func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
 	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if !p.Said() {
@@ -173,7 +171,7 @@ func replaceRequest(tx *storage.Tx, c storage.Chat) (request, error) {
 	return request{parent: c.Head}, nil
 }
 
-// takeSteer moves what a chat keeps for its next reply to a reply that was asked with it.
+// takeSteer resets a chat's own steer after a reply that was made with it.
 func takeSteer(c *storage.Chat, n *storage.Node) {
 	if n.Role == storage.Assistant && c.Steer.Equal(n.Steer) {
 		c.Steer = storage.Steer{}

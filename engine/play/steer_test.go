@@ -25,7 +25,7 @@ func (s *stage) lastTold() string {
 	return m[len(m)-1].Content
 }
 
-// What is wanted of the next reply is told at the end of its prompt, taken over by it, told
+// What the user wants of the next reply is at the end of its prompt, is stored with it, is used
 // again for its other takes, and for no later reply.
 func TestSteer_IsKeptWithTheReply(t *testing.T) {
 	t.Parallel()
@@ -84,10 +84,8 @@ func TestSteer_IsKeptWithTheReply(t *testing.T) {
 	}
 }
 
-// What was wanted of a take is changed for the next, and one with nothing wanted of it
-// follows nothing.
-// An act about the length of a reply is told alone, and nothing ends the reply at the length
-// that the settings ask for.
+// An act about the length of a reply replaces the length of the settings, also as a limit of the
+// reply.
 func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("The lamp stands by the door and the rope is quiet.\n\n", 60)
@@ -122,6 +120,7 @@ func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {
 	}
 }
 
+// The steer of a take can be changed for the next one, and a take without a steer passes none on.
 func TestRetake(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -150,7 +149,7 @@ func TestRetake(t *testing.T) {
 	}
 }
 
-// With what is said, what is wanted of the answer is kept too, or neither is.
+// The steer is stored with the user's line, or neither is.
 func TestSendSteered(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -198,8 +197,8 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// Proposals are asked for at the end of the prompt that the server has read, and leave
-// nothing behind.
+// Proposals are requested at the end of the prompt that the server has read, and leave nothing
+// behind.
 func TestBeats(t *testing.T) {
 	t.Parallel()
 	var reads []rehearsal.Read
@@ -234,7 +233,7 @@ func TestBeats(t *testing.T) {
 	if v := s.View(); len(s.Nodes()) != len(before) || v.Running != "" || !v.Chat.Steer.IsZero() {
 		t.Errorf("something was left behind: %+v", v.Chat)
 	}
-	// To a message that has no reply they are asked at the end of that reply's own prompt.
+	// After a message without a reply, they are requested at the end of that reply's own prompt.
 	s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
 	_, _ = s.TrySay("What is in the letter?")
 	s.Spoil(rehearsal.Fault{})
@@ -249,7 +248,7 @@ func TestBeats(t *testing.T) {
 	}
 }
 
-// What careless models answer is used as far as it can be, else it is said.
+// Careless answers are used as far as possible, else reported.
 func TestBeats_OfCarelessModels(t *testing.T) {
 	t.Parallel()
 	three := `{"proposals":["Tove hides the key.","The storm takes the roof.","Nobody is there at all."]}`
@@ -295,7 +294,7 @@ func TestBeats_OfCarelessModels(t *testing.T) {
 	}
 }
 
-// It is stopped as a turn is, and by who asks.
+// It is stopped like a turn, and by the caller.
 func TestBeats_Stopped(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

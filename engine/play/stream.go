@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
 )
 
-// stream gathers deltas, tells of them as they come, in a storm every emitEvery, and saves
-// about once a second. The turn's mu guards it.
+// stream gathers deltas, emits them at most once per emitEvery, and saves the message about once a
+// second. The turn's mu guards it.
 type stream struct {
 	svc      *Service
 	t        *liveTurn
@@ -31,7 +31,7 @@ type stream struct {
 	content, thinking GrowingText // the message's
 }
 
-// add takes what comes. The caller holds t.mu.
+// add appends a delta from the model. The caller holds t.mu.
 func (s *stream) add(d ollama.Delta) {
 	s.t.wait.receive(d, s.svc.core.Config.Now())
 	s.pending.Content += d.Content
@@ -41,7 +41,7 @@ func (s *stream) add(d ollama.Delta) {
 		s.emit()
 		return
 	}
-	// A pause of the model must not hold back what it has said.
+	// Emit pending text even if the model pauses.
 	if s.timer == nil {
 		s.timer = time.AfterFunc(wait, func() {
 			defer crash.Recover("the stream's timer")
@@ -54,7 +54,7 @@ func (s *stream) add(d ollama.Delta) {
 	}
 }
 
-// flush tells of the rest and waits for a save that is under way.
+// flush emits the rest and waits for a save that is running.
 func (s *stream) flush() {
 	s.t.mu.Lock()
 	if s.timer != nil {
@@ -66,7 +66,7 @@ func (s *stream) flush() {
 	s.saves.Wait()
 }
 
-// emit hands on what is pending. The caller holds t.mu.
+// emit sends what is pending. The caller holds t.mu.
 func (s *stream) emit() {
 	d := s.pending
 	if d == (ollama.Delta{}) {
@@ -96,7 +96,7 @@ func (s *stream) setLimits(storable, final int) {
 	s.storable, s.final = storable, final
 }
 
-// cut takes the message back to its first at bytes, and tells of it. The caller holds t.mu.
+// cut shortens the message to its first at bytes, and emits a ReplyCut. The caller holds t.mu.
 func (s *stream) cut(at int) {
 	have := len(s.t.msg.Content)
 	if !s.t.isReply() {
@@ -117,8 +117,8 @@ func (s *stream) cut(at int) {
 	s.svc.core.Emit(ReplyCut{Chat: s.t.chat, Node: s.t.msg.ID, At: at})
 }
 
-// emitProposal hands on text that is not stored. Of a passage no more is taken than may go
-// into a text. The caller holds t.mu.
+// emitProposal emits text that is not stored. A passage that is too long for a text ends the turn.
+// The caller holds t.mu.
 func (s *stream) emitProposal(text string) {
 	at := s.proposed
 	s.proposed += len(text)
@@ -133,8 +133,8 @@ func (s *stream) emitProposal(text string) {
 	s.svc.core.Emit(PassageWritten{Chat: s.t.chat, Text: text, At: at})
 }
 
-// save stores what has come so far. It runs beside the stream, which a slow disk
-// must not hold up.
+// save stores what has come so far. It runs beside the stream, so that a slow disk does not delay
+// it.
 func (s *stream) save() {
 	defer s.saves.Done()
 	err := s.svc.save(s.t)

@@ -23,7 +23,7 @@ func TestPictures_FolderCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
-	// Not even root can make a folder where a file is.
+	// Not even root can create a folder in place of a file.
 	folder := filepath.Join(s.Cfg.DataDir, "captures")
 	enginetest.Must(t, os.WriteFile(folder, nil, 0o600))
 	s.Send(c, enginetest.Small(c))

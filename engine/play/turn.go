@@ -25,34 +25,33 @@ const (
 	saveEvery = time.Second
 )
 
-// request is what a turn was asked for.
+// request is the request for a turn.
 type request struct {
 	chat      storage.ChatID
 	user      storage.NodeID // the message just sent, if any
 	parent    storage.NodeID // the prompt's last message; of a reply also the parent
 	continued *storage.Node  // Continue: the reply to add to
 	mode      script.Mode
-	// speaker is who is to answer where several characters play, "" as the turn
-	// order says.
+	// speaker is the character to answer if several characters play; "" follows the turn order.
 	speaker storage.CharacterID
 	nudge   string // an instruction for this one turn
-	// steer is what is wanted of the reply, nil for what steerFor finds.
+	// steer holds what the user wants of the reply; nil uses the result of steerFor.
 	steer   *storage.Steer
 	outline string // of the line that Impersonate asks for
-	// passage is a part of a text to be rewritten, nil for none.
+	// passage is a part of a text to rewrite, nil for none.
 	passage  *passage.Part
 	beats    *beats.Ask // proposals for the next reply, nil for none
 	appended bool       // something is asked about an answered turn
-	isWarmUp bool       // what a turn below parent begins with, before the user speaks
+	isWarmUp bool       // the beginning of a turn below parent, before the user speaks
 }
 
-// followsReply reports whether a request goes on from an answered turn.
+// followsReply reports whether a request continues an answered turn.
 func (r request) followsReply() bool {
 	return r.appended || r.mode == script.Continue || r.mode == script.Impersonate
 }
 
-// liveTurn is a reply while it is being written. The request and what is not
-// said to be otherwise belong to the goroutine that plays the turn.
+// liveTurn is a reply while it is being written. The request, and each field without another note,
+// belong to the goroutine that runs the turn.
 type liveTurn struct {
 	request
 	svc          *Service
@@ -67,20 +66,20 @@ type liveTurn struct {
 
 	mu           sync.Mutex
 	msg          chats.Message // guarded by mu
-	started      bool          // msg is set and followers know of it; guarded by mu
+	started      bool          // msg is set and followers know it; guarded by mu
 	initialBytes int           // bytes that msg began with
 	stored       bool          // the store has msg, as it was some time ago
-	// While a watched reply is being written, at most storable bytes of it are stored. cost is
-	// what cutting has cost. Guarded by mu.
+	// While a watched reply is being written, at most storable bytes of it are stored. cost is the
+	// cost of cutting. All are guarded by mu.
 	watched     bool
 	storable    int
 	hadRejected int // records that msg began with
 	cost        cost
-	noReadTime  bool          // the server has not told how long the prompt took to read
+	noReadTime  bool          // the server has not reported how long it took to read the prompt
 	wait        serverWait    // guarded by mu
-	lastStored  string        // what was stored last
-	everSaved   bool          // something was
-	unsaved     *storage.Node // what could not be stored at the end; guarded by mu
+	lastStored  string        // the content stored last
+	everSaved   bool          // lastStored is set
+	unsaved     *storage.Node // the message that could not be stored at the end; guarded by mu
 	turn        TurnResult    // guarded by done, like err
 	err         error
 }
@@ -90,7 +89,7 @@ func (t *liveTurn) Done() <-chan struct{} { return t.done }
 
 func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate && t.passage == nil }
 
-// reserve takes a chat for a turn, so that no other begins there.
+// reserve reserves a chat for a turn, so that no other turn begins there.
 func (svc *Service) reserve(chat storage.ChatID) (*liveTurn, error) {
 	svc.chats.Turns.CatchUp(chat)
 	if !svc.core.Enter() {
@@ -106,7 +105,7 @@ func (svc *Service) reserve(chat storage.ChatID) (*liveTurn, error) {
 	return t, nil
 }
 
-// abandon gives a chat free that no turn has begun in after all.
+// abandon frees a chat that was reserved for a turn that did not start.
 func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 	t.err = why
 	svc.chats.Turns.End(chat, nil)
@@ -114,8 +113,8 @@ func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 	svc.WarmUpSoon()
 }
 
-// releaseChat gives a chat free whose turn has ended, and tells how: whoever hears
-// of the end finds the chat free, and nothing of a next turn is told before it.
+// releaseChat frees a chat whose turn has ended and emits the end event. Followers that receive the
+// event find the chat free, and no event of a next turn comes before it.
 func (svc *Service) releaseChat(chat storage.ChatID, t *liveTurn, end event.Event) {
 	svc.chats.Turns.End(chat, func() { svc.core.Emit(end) })
 	svc.endTurn(t)
@@ -128,7 +127,7 @@ func (svc *Service) endTurn(t *liveTurn) {
 	svc.core.Work.Done()
 }
 
-// startTurn lets a reserved turn run.
+// startTurn starts a reserved turn.
 func (svc *Service) startTurn(t *liveTurn, r request) {
 	t.request = r
 	t.turn = TurnResult{Chat: r.chat, UserMessage: r.user}
@@ -158,8 +157,8 @@ func (svc *Service) runTurn(t *liveTurn) event.Event {
 	return svc.finish(t, res, p, err)
 }
 
-// acquireLane clears the model's lane for a turn: background work is put back, or
-// waited for where the settings say so.
+// acquireLane clears the model's lane for a turn: background work is put back, or the turn waits
+// for it if the settings say so.
 func (svc *Service) acquireLane(ctx context.Context) (free func(), err error) {
 	svc.stopWarmUp()
 	if svc.core.Settings().Jobs.ChatWaits {
@@ -168,8 +167,8 @@ func (svc *Service) acquireLane(ctx context.Context) (free func(), err error) {
 	return svc.core.Queue.Preempt(queue.LaneOllama), nil
 }
 
-// openReply makes the message that will grow, and tells of it. It is stored with
-// its first word, so that a request that fails leaves nothing behind.
+// openReply creates the message that will grow, and emits ReplyStarted. It is stored with its first
+// word, so that a failed request leaves nothing behind.
 func (svc *Service) openReply(t *liveTurn, p preparedRequest) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -196,7 +195,7 @@ func (svc *Service) openReply(t *liveTurn, p preparedRequest) {
 	svc.core.Emit(ReplyStarted{t.chat, t.msg})
 }
 
-// recordPrompt notes what of a prompt is kept with the reply to it. The caller holds t.mu.
+// recordPrompt sets the data about a prompt that is kept with its reply. The caller holds t.mu.
 func (t *liveTurn) recordPrompt(p preparedRequest) {
 	t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
 	t.leaves = p.prompt.LeavesNext
@@ -277,7 +276,7 @@ func (svc *Service) storeNode(tx *storage.Tx, t *liveTurn, n *storage.Node, stor
 	return svc.afterReply(tx, n, t.leaves)
 }
 
-// recordLive keeps the list of replies that a crash would leave open.
+// recordLive updates the list of replies that a crash would leave open.
 func (svc *Service) recordLive(tx *storage.Tx, chat storage.ChatID, n *storage.Node) error {
 	live := map[storage.NodeID]storage.ChatID{}
 	if _, err := tx.Setting(settingLive, &live); err != nil {
@@ -293,7 +292,7 @@ func (svc *Service) recordLive(tx *storage.Tx, chat storage.ChatID, n *storage.N
 	return tx.PutSetting(settingLive, live)
 }
 
-// finish stores how the turn ended and returns the event that tells of it.
+// finish stores the result of the turn and returns the event that reports its end.
 func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, err error) event.Event {
 	svc.models.NoteServer(err)
 	if err != nil && t.ctx.Err() != nil {
@@ -310,7 +309,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 	}
 	t.mu.Lock()
 	if len(t.msg.Content)+len(t.msg.Thinking) == t.initialBytes {
-		if t.everSaved && t.continued == nil { // all of it was taken back; what is stored had nothing bad in it
+		if t.everSaved && t.continued == nil { // all of it was taken back; the stored part was acceptable
 			t.msg.Content = t.lastStored
 		} else {
 			t.mu.Unlock()
@@ -334,8 +333,8 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p preparedRequest, er
 	return ReplyEnded{Chat: t.chat, Message: svc.applyDisplayScripts(t.msg), Turn: t.turn}
 }
 
-// storeFinal stores the finished message. Where the store cannot be written the text
-// stays on the screen, which says so, until it can; see liveTurn.CatchUp.
+// storeFinal stores the finished message. If that fails, the text stays on the screen with a notice
+// until it can be stored; see liveTurn.CatchUp.
 func (svc *Service) storeFinal(t *liveTurn) {
 	err := svc.save(t)
 	t.mu.Lock()
@@ -391,16 +390,16 @@ func (svc *Service) running(chat storage.ChatID) *liveTurn {
 	return t
 }
 
-// latest returns the turn that runs in a chat or else the one that ran last, nil for none, and
-// whether it runs.
+// latest returns the turn that runs in a chat, or else the last one, and whether it runs; nil for
+// none.
 func (svc *Service) latest(chat storage.ChatID) (t *liveTurn, runs bool) {
 	l, runs := svc.chats.Turns.Latest(chat)
 	t, _ = l.(*liveTurn)
 	return t, runs
 }
 
-// Stop ends the reply that is being written in a chat; what was written is
-// kept. It reports whether there was one.
+// Stop ends the reply that is being written in a chat and keeps its text. It reports whether there
+// was one.
 func (svc *Service) Stop(chat storage.ChatID) bool {
 	t := svc.running(chat)
 	if t == nil {
@@ -415,9 +414,9 @@ func (svc *Service) Running(chat storage.ChatID) bool {
 	return svc.running(chat) != nil
 }
 
-// Wait waits until the turn that runs in a chat has ended, or takes the one
-// that ran last, and tells how it ended. It returns ErrNothing when there was
-// none, and the turn's own error when nothing usable came.
+// Wait waits until the turn that runs in a chat has ended, or uses the one that ran last, and
+// returns its result. It returns ErrNothing if there was none, and the turn's own error if nothing
+// usable came.
 func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (TurnResult, error) {
 	t, _ := svc.latest(chat)
 	if t == nil {
@@ -431,13 +430,13 @@ func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (TurnResult, 
 	}
 }
 
-// afterReply runs what follows from a reply that is finished.
+// afterReply runs the hooks for a finished reply.
 func (svc *Service) afterReply(tx *storage.Tx, n *storage.Node, leaves storage.NodeID) error {
 	if n.State == storage.Draft {
 		return nil
 	}
 	err := svc.chats.Replied.Run(tx, chats.FinishedReply{Node: n, Leaves: leaves})
-	if failure.Damaged(err) { // which must not cost the reply
+	if failure.Damaged(err) { // a failed follow-up must not cost the reply
 		svc.core.Log.Error("following up a reply failed", "chat", n.Chat, "message", n.ID, "err", err)
 		return nil
 	}

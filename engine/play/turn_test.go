@@ -17,8 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// chain checks that the events of a turn come in their order, and that the
-// pieces of the reply, each in its place, make what was stored.
+// chain checks that the events of a turn come in order, and that the pieces of the reply, each in
+// its place, make up the stored text.
 func chain(t *testing.T, events []event.Event, user storage.NodeID) play.ReplyEnded {
 	t.Helper()
 	var ended play.ReplyEnded
@@ -64,8 +64,8 @@ func TestTurn_Endings(t *testing.T) {
 		cap     int // num_predict
 		closed  bool
 		state   storage.State
-		words   string // in the message's fault, or in the error where nothing came
-		nothing error  // what the error is then
+		words   string // in the message's fault, or in the error if nothing came
+		nothing error  // the error in that case
 		empty   bool   // nothing came
 	}{
 		{name: "complete", state: storage.Complete},
@@ -273,7 +273,7 @@ func TestTurn_DraftIsSavedOnceASecond(t *testing.T) {
 	s.Spoil(rehearsal.Fault{Kind: rehearsal.Endless})
 	_, reply := enginetest.Talking(s.Stage)
 	first := s.WaitStored(reply, 1)
-	// While the clock stands still, what comes is told of and not saved.
+	// While the clock is stopped, new text is emitted but not saved.
 	for range 5 {
 		enginetest.Until[play.ReplyDelta](s.Stage, nil)
 	}

@@ -6,9 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// View reads a chat with its newest messages, all for 0. A reply that is being
-// written is among them, as far as it has come: a View is never behind an event
-// that was told of before it returns.
+// View reads a chat with its newest messages, all for 0. It includes a reply that is being written,
+// as far as it has come. It is never behind an event that was emitted before it returns.
 func (svc *Service) View(id storage.ChatID, last int) (chats.View, error) {
 	for {
 		before := svc.core.Events.Moves(id)
@@ -40,7 +39,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 		v.Fork = onward != ""
 		leaf := v.Chat.Head
 		if stored = chats.Has(tx, id, live.ID); growing && !stored {
-			leaf = chats.Below(tx, v.Chat, live.Parent) // where it will stand
+			leaf = chats.Below(tx, v.Chat, live.Parent) // the reply's parent once it is stored
 		}
 		nodes, err := tx.Path(id, leaf, last)
 		if err != nil {
@@ -66,8 +65,8 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 	return v, nil
 }
 
-// unsaved returns the reply in a chat of which the store does not have all, if there
-// is one: it is being written, or could not be stored in the end.
+// unsaved returns a chat's reply if the store does not hold all of it: it is being written, or it
+// could not be stored at its end.
 func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running bool) {
 	t, running := svc.latest(chat)
 	if t == nil {
@@ -78,7 +77,7 @@ func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running b
 	return t.msg, t.started && (running || t.unsaved != nil), running
 }
 
-// Cast returns who plays in a chat.
+// Cast returns the characters of a chat.
 func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)

@@ -5,7 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// TurnResult is how a request for a reply ended.
+// TurnResult is the result of a request for a reply.
 type TurnResult struct {
 	Chat         storage.ChatID `json:"chat"`
 	UserMessage  storage.NodeID `json:"user_message"`
@@ -18,9 +18,9 @@ type TurnResult struct {
 	PromptEvalMS int64          `json:"prompt_eval_ms"`
 	TotalMS      int64          `json:"total_ms"`
 	State        storage.State  `json:"-"`
-	// Fault is what went wrong with a reply of which a part was kept.
+	// Fault describes what went wrong with a reply that was kept in part.
 	Fault    string             `json:"error,omitempty"`
-	Rejected []storage.Rejected `json:"rejected"` // what the reply was not let say
+	Rejected []storage.Rejected `json:"rejected"` // by the voice rules
 }
 
 // PromptOptions are the options that go with a prompt.
@@ -47,15 +47,13 @@ type PromptView struct {
 	Messages        []script.Message `json:"messages"`
 	Ledger          []script.Part    `json:"ledger"`
 	PredictedReread int              `json:"predicted_reread_tokens"`
-	Speaker         string           `json:"speaker"` // who is to speak
-	// Changes are what differs from the prompt that the server saw last, in the
-	// order of the prompt; Break is what costs more than a turn has to, nil for
-	// nothing.
+	Speaker         string           `json:"speaker"` // name of the next speaker
+	// Changes are the differences from the prompt that the server saw last, in prompt order. Break
+	// is a change that costs more reading than a turn needs, nil for none.
 	Changes  []script.Change `json:"changes"`
-	Warnings []string        `json:"warnings,omitempty"` // of what would have every prompt read anew
+	Warnings []string        `json:"warnings,omitempty"` // things that make the server read every prompt again
 	Break    *PrefixBreak    `json:"break,omitempty"`
-	// TokenMS is how long this machine needs to read a token, 0 while that is not
-	// known.
+	// TokenMS is the time this machine needs to read a token, 0 if unknown.
 	TokenMS float64      `json:"token_ms"`
 	Last    *RequestCost `json:"last,omitempty"` // nil before the first reply
 
@@ -63,18 +61,18 @@ type PromptView struct {
 	Budget           int            `json:"-"` // tokens that the prompt may have
 	OldestInPrompt   storage.NodeID `json:"-"`
 	FoldedThisPrompt bool           `json:"-"`
-	// Covered and Uncovered are the older messages that are not in the prompt:
-	// those that a recap stands for, and those that nothing does.
+	// Covered and Uncovered count the older messages that are not in the prompt: those that a recap
+	// replaces, and those that nothing replaces.
 	Covered   int `json:"-"`
 	Uncovered int `json:"-"`
-	// Unrecapped are the messages in the prompt that will leave it without a recap: those of
-	// ended scenes, where the settings have no recaps made.
+	// Unrecapped counts the messages in the prompt that will leave it without a recap: those of
+	// ended scenes, if the settings switch recaps off.
 	Unrecapped int `json:"-"`
-	// PromptUses is what the prompt's tokens are used for.
+	// Uses divides the prompt's tokens by purpose.
 	Uses PromptUses `json:"uses"`
 }
 
-// PromptUses are the tokens of a prompt by what they are used for.
+// PromptUses holds the tokens of a prompt by purpose.
 type PromptUses struct {
 	Words        int `json:"words"`  // messages, word for word
 	Memory       int `json:"memory"` // recaps, memories, hooks, facts
@@ -107,32 +105,32 @@ func promptUsesOf(ledger []script.Part) (u PromptUses) {
 	return u
 }
 
-// RequestCost is what the last request of a chat really cost, as far as a server tells: how
-// many tokens the prompt has, of which it counts those in its cache too, and the time that
-// reading it took. How many of them were read follows from the time alone, and is a guess.
+// RequestCost is the measured cost of the last request of a chat, as far as the server reports it:
+// the tokens of the prompt, including those in the server's cache, and the time to read it. The
+// number of tokens that were really read is an estimate from that time.
 type RequestCost struct {
 	Node      storage.NodeID `json:"message"`                 // the reply
 	Prompt    int            `json:"prompt_tokens"`           // reported
-	Predicted int            `json:"predicted_reread_tokens"` // to be read anew
-	// Read is judged by the time that it took; -1 while the speed is not known.
+	Predicted int            `json:"predicted_reread_tokens"` // to be read again
+	// Read is estimated from the time that reading took; -1 if the speed is unknown.
 	Read int   `json:"reread_tokens"`
 	MS   int64 `json:"prompt_eval_ms"`
-	// Backtracks is how often the reply was cut and carried on, RejectedTokens about what that
-	// threw away, BacktrackMS how long it took until the next words came, in all.
+	// Backtracks is how often the reply was cut and continued, RejectedTokens about how many tokens
+	// that discarded, and BacktrackMS the total wait for the next words.
 	Backtracks     int   `json:"backtracks"`
 	RejectedTokens int   `json:"rejected_tokens"`
 	BacktrackMS    int64 `json:"backtrack_ms"`
-	// BegunAnew is how often the reply was begun anew, as its model cannot go on from the
-	// beginning of one.
+	// BegunAnew is how often the reply was begun again, because its model cannot continue a partial
+	// reply.
 	BegunAnew int `json:"begun_anew,omitempty"`
 }
 
-// PrefixBreak is what makes the server read again more than a turn needs: the
-// first part of the prompt that has changed, and what that costs.
+// PrefixBreak describes a change that makes the server read more again than a turn needs: the first
+// changed part of the prompt, and the cost.
 type PrefixBreak struct {
 	Layer   string  `json:"layer"`
 	Source  string  `json:"source"`
-	What    string  `json:"what"` // in words
+	What    string  `json:"what"` // description
 	Tokens  int     `json:"tokens"`
 	Seconds float64 `json:"seconds"` // 0 while the speed is not known
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A process that is killed while a reply is cut and carried on loses nothing of the user's, and
-// leaves nothing of the phrase: not all of it, and not its beginning.
+// A process that is killed while a reply is cut and continued loses nothing of the user's, and
+// stores no part of the phrase.
 func TestBacktrack_KilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

@@ -10,10 +10,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// banned is what the unruly model says in every sentence, before it finds something better.
+// banned is in every sentence of the unruly model, before it finds something better.
 const banned = "a shiver down her spine"
 
-// unruly is that model: what was cut is said in another way.
+// unruly is that model: it writes a cut text in another way.
 func unruly(messages []storage.Node, _ int) string {
 	const sentence, better = "She waits at the door and feels", " the rain coming nearer."
 	kept := ""
@@ -30,8 +30,8 @@ func unruly(messages []storage.Node, _ int) string {
 	return " " + sentence + better + rest
 }
 
-// cutAway plays with a model that is cut in every sentence, and whose drafts are stored all
-// the time, until it is killed. It says on stdout which messages of the user's are safe.
+// cutAway plays with a model that is cut in every sentence, and whose drafts are stored all the
+// time, until it is killed. It prints which messages of the user are stored.
 func cutAway(dir string) error {
 	servers, err := rehearsal.Start(rehearsal.Options{Script: unruly, TokenDelay: 200 * time.Microsecond})
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// VoiceSwitch is something that replies of a chat are watched for, or a list of phrases.
-// Source is who says so: "chat" or "settings". Rules is how many phrases a list has, and Faults
-// what cannot be looked for in it. Own says that a list is a file of the user's.
+// VoiceSwitch is a check on the replies of a chat, or a list of phrases. Source is where its value
+// comes from: FromChat or FromSettings. Rules is the number of phrases in a list, and Faults are
+// the entries that cannot be used. Own reports that the list is a file of the user.
 type VoiceSwitch struct {
 	Name   string   `json:"name"`
 	On     bool     `json:"on"`
@@ -24,7 +24,7 @@ type VoiceSwitch struct {
 	Own    bool     `json:"own,omitempty"`
 }
 
-// VoiceReply is a reply of which something was rejected, and what that has cost.
+// VoiceReply is a reply with rejected text, and the cost of that.
 type VoiceReply struct {
 	Message        storage.NodeID     `json:"message"`
 	Rejected       []storage.Rejected `json:"rejected"`
@@ -33,27 +33,27 @@ type VoiceReply struct {
 	BacktrackMS    int64              `json:"backtrack_ms"`
 }
 
-// VoiceView is how replies of a chat are to sound, and what its last ones were not let say,
-// the newest first.
+// VoiceView holds a chat's rules for replies, and what they rejected in its last replies, the
+// newest first.
 type VoiceView struct {
 	Chat         storage.ChatID `json:"chat"`
 	Watch        []VoiceSwitch  `json:"watch"`
 	Sets         []VoiceSwitch  `json:"sets"`
-	Length       string         `json:"length"` // "any" where nothing is said of it
+	Length       string         `json:"length"` // "any" for no rule
 	LengthSource string         `json:"length_source"`
 	Allowed      []string       `json:"allowed"`
 	Replies      []VoiceReply   `json:"replies"`
 }
 
-// Who says something of a voice.
+// Sources of a voice value.
 const (
 	FromChat     = "chat"
 	FromSettings = "settings"
-	// voiceReplies is of how many replies is told what they were not let say.
+	// voiceReplies is about the number of last replies that VoiceView covers.
 	voiceReplies = 20
 )
 
-// Voice returns how replies of a chat are to sound.
+// Voice returns a chat's rules for replies.
 func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	c, path, err := svc.chats.Path(chat, 2*voiceReplies)
 	if err != nil {
@@ -96,8 +96,8 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	return out, nil
 }
 
-// setSwitches returns the lists that a chat can switch, and those that are named somewhere and are
-// not there.
+// setSwitches returns the lists that a chat can switch, and those that are named somewhere but do
+// not exist.
 func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (list []VoiceSwitch) {
 	on := activeSets(v, c)
 	named := func(name string) VoiceSwitch {
@@ -152,8 +152,8 @@ func setRules(name string, mine, card []string) (rules []voice.Rule) {
 	return rules
 }
 
-// VoiceSets returns the names of the lists of phrases that a chat can switch, without the files of
-// the user's.
+// VoiceSets returns the names of the lists of phrases that a chat can switch, without the user's
+// own files.
 func VoiceSets() []string {
 	return append([]string{config.SetAuto, config.SetMine, config.SetCard}, phrases.Languages()...)
 }
@@ -171,20 +171,19 @@ func VoicePhrases(set string) (list []string, err error) {
 	return list, nil
 }
 
-// VoiceLengths returns the values that SetVoice takes for VoiceLength.
+// VoiceLengths returns the valid lengths of SetVoice, without VoiceDefault.
 func VoiceLengths() []string { return append([]string{lengthAny}, config.Lengths()...) }
 
-// The names that are no list, and the value that leaves something to the settings.
+// Names that are not lists, and the value that goes back to the settings.
 const (
 	VoiceLength  = lengthWord
 	VoiceDefault = "default"
 	lengthWord   = "length"
 )
 
-// SetVoice says for one chat whether a list is looked for, whether something is watched for,
-// or how long replies are to be: a name is one of VoiceSets or of a file of the user's, of
-// VoiceChecks, or VoiceLength. VoiceDefault leaves it to the settings again. All of it is
-// said, or nothing.
+// SetVoice sets the voice values of one chat. A name is a list (one of VoiceSets or a file of the
+// user), a check (one of VoiceChecks) or VoiceLength. The value VoiceDefault goes back to the
+// settings. If a value is invalid, nothing is set.
 func (svc *Service) SetVoice(chat storage.ChatID, values map[string]string) error {
 	said := map[string]string{}
 	for name, value := range values {
@@ -216,8 +215,8 @@ func (svc *Service) SetVoice(chat storage.ChatID, values map[string]string) erro
 	})
 }
 
-// checkVoiceValue refuses what cannot be said of a voice. What is not said any more need not be
-// there any more.
+// checkVoiceValue refuses an unknown name or an invalid value. VoiceDefault is accepted for a list
+// that no longer exists.
 func checkVoiceValue(name, value string, sets []string) error {
 	known := slices.Contains(sets, name) || slices.Contains(VoiceChecks(), name)
 	switch {
@@ -235,7 +234,8 @@ func checkVoiceValue(name, value string, sets []string) error {
 	return nil
 }
 
-// withSwitch is a copy of a map with one value said or, where it is not said, taken out.
+// withSwitch returns a copy of m with name set to on, or without name if said is false. An empty
+// map becomes nil.
 func withSwitch(m map[string]bool, name string, on, said bool) map[string]bool {
 	out := map[string]bool{}
 	for k, v := range m {

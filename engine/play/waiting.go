@@ -7,16 +7,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// serverWait is what a turn waits for from its server. The zero value waits for nothing.
+// serverWait records when a turn last received something from its server. The zero value is not
+// waiting.
 type serverWait struct {
-	word  time.Time // since when no word has come, or since when it was asked
-	piece time.Time // when anything came last, zero if nothing has
+	word  time.Time // when the last word came, or when the request was made
+	piece time.Time // when anything last came, zero if nothing has
 }
 
-// start notes that a request is made.
+// start records that a request was made.
 func (w *serverWait) start(now time.Time) { *w = serverWait{word: now} }
 
-// receive notes what has come.
+// receive records what has come.
 func (w *serverWait) receive(d ollama.Delta, now time.Time) {
 	if d.Content != "" || w.piece.IsZero() {
 		w.word = now
@@ -24,8 +25,8 @@ func (w *serverWait) receive(d ollama.Delta, now time.Time) {
 	w.piece = now
 }
 
-// remaining returns for how long no word has come, and how long it goes on before a request is
-// given up that may go on for giveUp; left is 0 where that is for ever.
+// remaining returns the time without a new word, and the time left until the request is given up.
+// giveUp is the limit for quiet, 0 for none; left is 0 if there is no limit.
 func (w *serverWait) remaining(now time.Time, giveUp time.Duration) (quiet, left time.Duration) {
 	if w.word.IsZero() {
 		return 0, 0
@@ -41,9 +42,9 @@ func (w *serverWait) remaining(now time.Time, giveUp time.Duration) (quiet, left
 	return quiet, max(left, 1)
 }
 
-// ServerQuiet returns for how long the turn that runs in a chat has brought no word of its answer,
-// and after how much longer it is given up. Both are 0 where nothing is asked, left also where
-// that is for ever.
+// ServerQuiet returns how long the turn that runs in a chat has received no word of its answer, and
+// the time left until it is given up. Both are 0 if nothing is asked; left is also 0 if there is no
+// limit.
 func (svc *Service) ServerQuiet(chat storage.ChatID) (quiet, left time.Duration) {
 	t := svc.running(chat)
 	if t == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// For how long no word has come is told by the clock, and so is when the reply is given up:
+// The time without a word is reported by the clock, and so is the time until the reply is given up:
 // soon once the stream has begun, late while the prompt is read.
 func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	t.Parallel()
@@ -37,7 +37,7 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 		t.Errorf("while the prompt is read: %s, %s", quiet, left)
 	}
 	s.Play.Stop(s.Chat)
-	_, _ = s.Ended() // nothing came of it
+	_, _ = s.Ended() // it brought no text
 
 	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
 	enginetest.Talking(s.Stage)
@@ -51,7 +51,7 @@ func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
 	enginetest.Must(t, err)
 }
 
-// A reply that is given up keeps what was written, and the chat goes on.
+// A reply that is given up keeps its text, and the chat continues.
 func TestTurn_GivenUpKeepsWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.GiveUp = 2 * time.Second })})

@@ -16,28 +16,28 @@ import (
 )
 
 const (
-	// warmLeast is how many tokens a prompt has to cost that is read ahead: less
-	// of them is soon read when the turn comes.
+	// warmLeast is the least number of unread tokens that makes reading ahead worthwhile: fewer are
+	// read quickly when the turn comes.
 	warmLeast = 512
-	// warmPause is how long nothing has to happen before a prompt is read ahead.
+	// warmPause is the idle time before a prompt is read ahead.
 	warmPause = 300 * time.Millisecond
 )
 
-// warmer reads the prompt of the chat on the screen ahead. One goroutine looks
-// whether there is something to read, whenever it is kicked.
+// warmer reads the prompt of the chat on the screen ahead. One goroutine checks whether there is
+// something to read each time it is woken.
 type warmer struct {
 	readMu sync.Mutex // held by whoever reads ahead: one at a time
 
 	mu   sync.Mutex
-	open []storage.ChatID // on the screens, the one that was entered last at the end
-	chat storage.ChatID   // of them, "" for none
+	open []storage.ChatID // on the screens, the last entered one at the end
+	chat storage.ChatID   // one of open, "" for none
 	wake chan struct{}    // holds one; nil until the goroutine runs
-	stop func()           // ends the request that is under way, nil for none
-	done chan struct{}    // closed when that has ended
+	stop func()           // ends the running request, nil for none
+	done chan struct{}    // closed when the request has ended
 }
 
-// EnterChat says that the user looks at a chat: its prompt is read ahead where the
-// settings want that.
+// EnterChat records that the user has opened a chat. Its prompt is read ahead if the settings allow
+// it.
 func (svc *Service) EnterChat(chat storage.ChatID) {
 	w := &svc.warming
 	w.mu.Lock()
@@ -50,7 +50,7 @@ func (svc *Service) EnterChat(chat storage.ChatID) {
 	svc.WarmUpSoon()
 }
 
-// LeaveChat says that the user has left a chat, which ends its session unless another screen
+// LeaveChat records that the user has left a chat. That ends its session, unless another screen
 // shows it.
 func (svc *Service) LeaveChat(chat storage.ChatID) {
 	w := &svc.warming
@@ -76,12 +76,11 @@ func (svc *Service) LeaveChat(chat storage.ChatID) {
 	}
 }
 
-// WarmUpSoon has the engine look soon whether there is a prompt to read ahead, and
-// ends the reading of one where something else is to be done now. It must not be
-// called inside a transaction.
+// WarmUpSoon has the engine check soon whether there is a prompt to read ahead, and ends the
+// current reading if something else is needed now. It must not be called inside a transaction.
 func (svc *Service) WarmUpSoon() {
 	if !svc.core.Settings().Stage.WarmUp || svc.models.Ollama.KeepAlive() == 0 {
-		return // the server would unload the model at once
+		return // the server would unload the model immediately
 	}
 	w := &svc.warming
 	w.mu.Lock()
@@ -113,7 +112,7 @@ func (svc *Service) startWarm(w *warmer) bool {
 	return true
 }
 
-// warmLoop looks for something to read after every kick, once it is quiet.
+// warmLoop looks for something to read each time it is woken, after a quiet period.
 func (svc *Service) warmLoop(w *warmer) {
 	w.mu.Lock()
 	kick := w.wake
@@ -140,23 +139,23 @@ func (svc *Service) warmLoop(w *warmer) {
 	}
 }
 
-// stopWarmUp ends the reading ahead, and the unloading of models, and waits until
-// the server is free of both: the user's own turn goes first.
+// stopWarmUp ends the reading ahead and the unloading of models, and waits until both have ended:
+// the user's own turn goes first.
 func (svc *Service) stopWarmUp() {
 	svc.WaitWarmUp("")
 	svc.pictures.StopUnloading()
 }
 
-// WaitWarmUp ends the reading ahead and waits until it has ended. It is told which picture needs
-// the room, "" for none.
+// WaitWarmUp ends the reading ahead and waits until it has ended. It ignores its parameter, the
+// picture that needs the memory.
 func (svc *Service) WaitWarmUp(storage.CaptureID) {
 	if done := svc.CancelWarmUp(); done != nil {
 		<-done
 	}
 }
 
-// CancelWarmUp ends the reading ahead. What it returns is closed when that has ended;
-// nil where nothing was read.
+// CancelWarmUp ends the reading ahead. The returned channel is closed when it has ended; it is nil
+// if nothing was being read.
 func (svc *Service) CancelWarmUp() <-chan struct{} {
 	w := &svc.warming
 	w.mu.Lock()
@@ -168,8 +167,8 @@ func (svc *Service) CancelWarmUp() <-chan struct{} {
 	return w.done
 }
 
-// warmUp reads the prompt of the chat on the screen ahead, if the model has
-// nothing else to do and would have to read enough of it.
+// warmUp reads the prompt of the chat on the screen ahead, if the model is idle and would have to
+// read enough of it.
 func (svc *Service) warmUp(w *warmer) {
 	w.readMu.Lock()
 	defer w.readMu.Unlock()
@@ -182,7 +181,7 @@ func (svc *Service) warmUp(w *warmer) {
 	defer w.end()
 	free, err := svc.freeLane()
 	if err != nil {
-		return // something has just begun there; its end comes back here
+		return // other work has just started there; warmUp runs again when it ends
 	}
 	defer free()
 	p, err := svc.nextPrompt(ctx, chat)
@@ -207,9 +206,8 @@ func (svc *Service) warmUp(w *warmer) {
 	}
 }
 
-// nextPrompt returns the prompt of a chat's next turn as far as it is known before the user
-// speaks: up to where the user's message comes. That of a message which has no reply yet is
-// known to its end.
+// nextPrompt returns the known part of a chat's next prompt before the user speaks: up to the place
+// of the user's message. If the newest message has no reply yet, the whole prompt is known.
 func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (preparedRequest, error) {
 	var c storage.Chat
 	answered := false
@@ -229,13 +227,12 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 	return svc.prepare(ctx, next)
 }
 
-// placeholder is what the user says in a prompt that is read ahead, so that what comes with
-// the next message stands where it will. No entry of a lorebook fires on it.
+// placeholder is the user's message in a prompt that is read ahead, so that the text around the
+// next message is already in its place. It activates no lorebook entry.
 const placeholder = "-"
 
-// begin takes the place of the request that reads ahead, for the chat on the
-// screen, if the model is free: whoever is about to use it after that finds cancel
-// there.
+// begin registers cancel for the chat on the screen, if the model is free. From then on, whoever
+// needs the model can stop the reading ahead.
 func (w *warmer) begin(cancel func(), free func() bool) (storage.ChatID, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -258,8 +255,8 @@ func (svc *Service) ModelFree() bool {
 	return svc.chats.Turns.Any() == nil && svc.core.Ctx.Err() == nil && !svc.laneWanted()
 }
 
-// laneWanted reports whether work of the queue runs or waits for the chats' model,
-// or needs the memory that the model takes up.
+// laneWanted reports whether work of the queue runs or waits for the chats' model, or needs the
+// memory that the model occupies.
 func (svc *Service) laneWanted() bool {
 	now, wanted, paused := svc.core.Config.Now(), false, svc.core.Queue.Paused()
 	blocked, err := svc.core.Queue.Blocked()
@@ -269,10 +266,10 @@ func (svc *Service) laneWanted() bool {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, op := range storage.Operations.Backward(tx) {
 			if op.Status != storage.InProgress && (op.Status != storage.Pending || paused) {
-				continue // what is paused may wait for ever, but what runs goes on
+				continue // paused work may wait forever; running work goes on
 			}
 			_, stuck := blocked[op.ID]
-			// Whether at once or later, it would all be unloaded again.
+			// Painting unloads the model, now or later, so reading ahead would be wasted.
 			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama
 			if !stuck && (paints || op.Lane == queue.LaneOllama && !op.NotBefore.After(now)) {
 				wanted = true
@@ -291,8 +288,8 @@ func (svc *Service) freeLane() (free func(), err error) {
 	return svc.core.Queue.Hold(now, queue.LaneOllama)
 }
 
-// recordWarmUp keeps what the server has now in its cache. Of a reading that was broken
-// off nobody knows how far it came.
+// recordWarmUp records what the server has now in its cache. How far an interrupted reading came is
+// unknown.
 func (svc *Service) recordWarmUp(p preparedRequest, res ollama.Result, err error) {
 	svc.models.NoteServer(err)
 	svc.mu.Lock()
@@ -308,7 +305,7 @@ func (svc *Service) recordWarmUp(p preparedRequest, res ollama.Result, err error
 	}
 }
 
-// commonPrefix returns what two prompts begin with.
+// commonPrefix returns the messages that both prompts begin with.
 func commonPrefix(a, b []script.Message) []script.Message {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -33,7 +33,7 @@ func (r *readings) add(one rehearsal.Read) {
 	r.list = append(r.list, one)
 }
 
-// fresh is how many tokens were read anew by all of them.
+// fresh returns the tokens that all of them read again.
 func (r *readings) fresh() (sum int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,8 +106,7 @@ func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
 	s.Sound()
 }
 
-// A scene's end changes what stands before the newest messages: that is read
-// while the user types.
+// A scene's end changes the text before the newest messages: it is read while the user types.
 func TestWarm_AfterARecap(t *testing.T) {
 	t.Parallel()
 	s, r := warming(t)
@@ -129,8 +128,8 @@ func TestWarm_AfterARecap(t *testing.T) {
 	s.Sound()
 }
 
-// Every option but the length of the answer is that of the chat's own requests:
-// another one would have the server load the model anew.
+// All options except the length of the answer are those of the chat's own requests: others would
+// reload the model.
 func TestWarm_AsksAsTheChatDoes(t *testing.T) {
 	t.Parallel()
 	top, seed := 7, 3
@@ -205,7 +204,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 	}
 }
 
-// waits puts work on the model's lane.
+// waits adds work to the model's lane.
 func (s *stage) waits() error {
 	return s.Core().Store.Update(func(tx *storage.Tx) error {
 		_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
@@ -219,8 +218,8 @@ func (s *stage) lastID(tx *storage.Tx) storage.NodeID {
 	return c.Head
 }
 
-// aheadHangs has the server never answer the first prompt that is read ahead, and says
-// when it was asked.
+// aheadHangs has the server never answer the first prompt that is read ahead, and returns a channel
+// that reports the request.
 func (s *stage) aheadHangs() (asked <-chan struct{}) {
 	seen := make(chan struct{}, 1)
 	var first atomic.Bool
@@ -271,8 +270,8 @@ func TestWarm_GivesWay(t *testing.T) {
 	}
 }
 
-// What was read of a prompt that was broken off is not known, but no more than
-// what is the same as before counts as read.
+// How much of an interrupted prompt was read is unknown: only the part that is the same as before
+// counts as read.
 func TestWarm_BrokenOff(t *testing.T) {
 	t.Parallel()
 	s, _ := warming(t)
@@ -305,8 +304,7 @@ func TestWarm_IsOffByDefault(t *testing.T) {
 	}
 }
 
-// Work whose answer has the wrong form has been read all the same: the next prompt is
-// read ahead after it.
+// Work whose answer has the wrong form has been read too: the next prompt is read ahead after it.
 func TestWarm_AfterAnAnswerOfTheWrongForm(t *testing.T) {
 	t.Parallel()
 	s, r := warming(t, func(o *enginetest.Setup) { o.Cfg.Stage.Separate = true })

@@ -8,16 +8,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
-// maxMarkLen bounds the mark of a whisper, in bytes: what is longer is the reply's own text.
+// maxMarkLen limits the mark of a whisper, in bytes: longer text is the reply's own.
 const maxMarkLen = 400
 
-// markFilter takes the line that marks a whispered message in a prompt off the beginning of a
-// reply: a model that reads it above earlier replies may write one of its own. It is used
-// by one goroutine.
+// markFilter removes the line that marks a whispered message in a prompt from the beginning of a
+// reply: a model that reads it above earlier replies may write one of its own. It is for one
+// goroutine.
 type markFilter struct {
 	next func(ollama.Delta)
-	held string // of the beginning, which may be a mark
-	cut  bool   // a mark was taken off
+	held string // beginning of the reply, which may be a mark
+	cut  bool   // a mark was removed
 	done bool   // the reply has begun
 }
 
@@ -31,8 +31,8 @@ func (p preparedRequest) marked() bool {
 	return false
 }
 
-// withoutMark passes what comes on to next, without the mark of a whisper, where the prompt
-// has one. end has to be called when no more comes.
+// withoutMark returns a function that passes deltas on to next without the mark of a whisper, if
+// the prompt has one. Call end when no more follow.
 func (p preparedRequest) withoutMark(next func(ollama.Delta)) (take func(ollama.Delta), end func()) {
 	if !p.marked() {
 		return next, func() {}
@@ -42,7 +42,7 @@ func (p preparedRequest) withoutMark(next func(ollama.Delta)) (take func(ollama.
 }
 
 func (f *markFilter) add(d ollama.Delta) {
-	if d.Rethought { // the reply begins here, and what was held is thought as well
+	if d.Rethought { // the reply begins here; the held text was thought too
 		d.Thinking, f.held, f.cut, f.done = f.held+d.Thinking, "", false, false
 	}
 	if !f.done {
@@ -53,7 +53,7 @@ func (f *markFilter) add(d ollama.Delta) {
 	}
 }
 
-// trimMark returns what of the beginning is no mark, "" while that is not known.
+// trimMark returns the part of the reply's beginning that is not a mark, "" while that is unknown.
 func (f *markFilter) trimMark(piece string) string {
 	f.held += piece
 	text := strings.TrimLeftFunc(f.held, unicode.IsSpace)
@@ -75,7 +75,7 @@ func (f *markFilter) trimMark(piece string) string {
 	return f.held
 }
 
-// end passes on what was held back of a reply that ended before it was known what it is.
+// end passes on the held text of a reply that ended before it was known to be a mark or not.
 func (f *markFilter) end() {
 	if !f.done && f.held != "" && !f.cut {
 		f.done = true

@@ -1,5 +1,5 @@
-// Package beats asks for proposals of what may happen in the next reply, and takes what can
-// be used of an answer. It is pure: who asks brings the prompt and the model.
+// Package beats builds requests for proposals of what may happen in the next reply, and parses the
+// answers. It is pure: the caller has the prompt and the model.
 package beats
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// Wanted is how many proposals are asked for.
+// Wanted is the number of proposals to ask for.
 const Wanted = 3
 
 // MaxBytes is the longest proposal; a longer one is cut at the end of a sentence or a word.
 const MaxBytes = 280
 
-// The bounds of what is told of a request.
+// Limits of the request's contents.
 const (
-	maxStory    = 16 << 10 // bytes whose language is looked at
-	maxProposed = 12       // that are not wanted again
+	maxStory    = 16 << 10 // bytes used to detect the language
+	maxProposed = 12       // proposals that are not wanted again
 )
 
 // Answer is the form of a model's answer.
@@ -34,7 +34,7 @@ type Answer struct {
 	Proposals []string `json:"proposals"`
 }
 
-// Schema is what the server holds the answer to, Form what is accepted of it.
+// Schema is the JSON schema that the server enforces; Form is the looser one that is accepted.
 var (
 	Schema = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","minItems":3,"maxItems":3,` +
 		`"items":{"type":"string","minLength":1,"maxLength":280}}},"required":["proposals"],` +
@@ -44,15 +44,15 @@ var (
 			`"required":["proposals"]}`)
 )
 
-// Ask is what is asked for. About is what the user would like to see, Not are proposals
-// that are not wanted again. Open tells that the user speaks before the reply.
+// Ask describes the proposals to ask for. About is what the user would like to see. Not are
+// proposals that are not wanted again. Open means that the user speaks before the reply.
 type Ask struct {
 	About string
 	Not   []string
 	Open  bool
 }
 
-// Request returns the instruction that stands at the end of the chat's own prompt.
+// Request returns the instruction for the end of the chat's own prompt.
 func (a Ask) Request(set *prompts.Set, char, user string) string {
 	fill := func(name string, more ...string) string {
 		values := map[string]string{"char": char, "user": user}
@@ -78,8 +78,8 @@ func (a Ask) Request(set *prompts.Set, char, user string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// Clean takes what can be used of proposals: each in one line, without numbers, titles and
-// quotes around it, none twice, and none of not.
+// Clean returns the usable proposals, at most Wanted: each on one line, without numbers, titles and
+// surrounding quotes, no duplicates, and none of not.
 func Clean(proposals, not []string) (out []string) {
 	met := map[string]bool{}
 	for _, p := range not {
@@ -99,7 +99,7 @@ func Clean(proposals, not []string) (out []string) {
 	return out
 }
 
-// Lines takes proposals out of an answer that is no JSON: a list, or some lines.
+// Lines returns the proposals of an answer that is not JSON: a list, or some lines.
 func Lines(answer string, not []string) []string {
 	if len(answer) > maxStory {
 		answer = strings.ToValidUTF8(answer[:maxStory], "")
@@ -124,14 +124,14 @@ func Lines(answer string, not []string) []string {
 	return nil
 }
 
-// patterns are what answers are taken apart with.
+// patterns holds the expressions that parse answers.
 type patterns struct {
-	item    *regexp.Regexp // the sign of a list with text behind it
-	lead    *regexp.Regexp // a sign or a title before a proposal
-	refusal *regexp.Regexp // how models say that they will not
-	clause  *regexp.Regexp // what stands before a clause
-	pair    *regexp.Regexp // before the first of two who are named together
-	noVerb  *regexp.Regexp // what stands behind a name where nobody acts
+	item    *regexp.Regexp // list marker followed by text
+	lead    *regexp.Regexp // marker or title before a proposal
+	refusal *regexp.Regexp // how models refuse
+	clause  *regexp.Regexp // before a clause
+	pair    *regexp.Regexp // before the first of two names that belong together
+	noVerb  *regexp.Regexp // after a name that is not the subject of a verb
 }
 
 var known = sync.OnceValue(func() patterns {
@@ -159,8 +159,8 @@ var known = sync.OnceValue(func() patterns {
 	}
 })
 
-// OneLine returns a proposal as it is shown and told: one line, within MaxBytes, without what
-// stands around it.
+// OneLine returns a proposal as one line of at most MaxBytes, without list markers, titles and
+// surrounding quotes.
 func OneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -183,7 +183,7 @@ func OneLine(text string) string {
 	return within(text, MaxBytes)
 }
 
-// unwrapped takes marks off that stand around all of a text, or around a title before it.
+// unwrapped removes marks around the whole text, or a marked title before it.
 func unwrapped(text string) string {
 	for _, mark := range []string{"**", "__"} {
 		if rest, ok := strings.CutPrefix(text, mark); ok {
@@ -211,7 +211,7 @@ func unwrapped(text string) string {
 	return text
 }
 
-// within cuts a text at the end of a sentence, else of a word.
+// within cuts a text to at most most bytes, at the end of a sentence if possible, else of a word.
 func within(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -237,8 +237,8 @@ func key(text string) string {
 	}, OneLine(text))
 }
 
-// For tells apart the proposals that say what the user does, whose names are given, from the
-// others.
+// For separates the proposals that say what the user does from the others. names are the names of
+// the user.
 func For(names, proposals []string) (user, others []string) {
 	for _, p := range proposals {
 		if slices.ContainsFunc(names, func(name string) bool { return acts(p, name) }) {
@@ -250,8 +250,7 @@ func For(names, proposals []string) (user, others []string) {
 	return user, others
 }
 
-// acts reports whether a sentence, or a clause within it, begins with a name and what its
-// bearer does.
+// acts reports whether a sentence, or a clause in it, begins with name and what its bearer does.
 func acts(sentence, name string) bool {
 	if begins(sentence, name) {
 		return true
@@ -279,8 +278,8 @@ func begins(sentence, name string) bool {
 	return len(rest) < len(sentence)-len(name) && unicode.IsLetter(r)
 }
 
-// Check says what is wrong with proposals that were cleaned, in words for the model. story
-// is text of the play: what is proposed is in its script.
+// Check returns what is wrong with cleaned proposals, as an error in words for the model. story is
+// text of the play; proposals must be in its script.
 func Check(proposals []string, story string) error {
 	if len(proposals) == 0 {
 		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each " +

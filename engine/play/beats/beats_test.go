@@ -99,7 +99,7 @@ func TestPrompt_Example(t *testing.T) {
 	}
 }
 
-// Whatever an answer is, what is taken of it can be shown and told.
+// Whatever the answer is, the proposals from it can be shown and used in a prompt.
 func FuzzLines(f *testing.F) {
 	for _, seed := range []string{"", "1. One.\n2. Two.", "\"One.\",\n\"Two.\"", "<think>no</think>Something happens at the mill tonight.", "I'm sorry, but no.", "{\"proposals\":[", "**A:**\n- ", "\x00\xff"} {
 		f.Add(seed)
@@ -123,7 +123,8 @@ func TestFor(t *testing.T) {
 	if strings.Join(user, "|") != "Robin pries up the board.|robin hale says nothing." || len(others) != 4 {
 		t.Errorf("%q and %q", user, others)
 	}
-	// A clause that begins so says what the user does as well; two who are named together do not.
+	// A clause with such a beginning says what the user does too; two names that belong together do
+	// not.
 	for sentence, does := range map[string]bool{
 		"Tove takes the letter and Robin follows her down the trap.":     true,
 		"The lamp goes out while Robin gasps.":                           true,

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// member returns a character of the cast beside the main one, nil for any other.
+// member returns a member of the cast, nil for the main character and others.
 func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
 	for i := range c.Play.Cast {
 		if c.Play.Cast[i].Character == who {
@@ -17,14 +17,13 @@ func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
 	return nil
 }
 
-// attendedAt reports whether a member is said to have been there at a depth at which it had not
-// come in.
+// attendedAt reports whether the user has marked a member as present at a depth before it came in.
 func attendedAt(m *storage.CastMember, depth int) bool {
 	return m != nil && m.Been != nil && depth >= m.Been.From && depth < m.Been.To
 }
 
-// KnowersAt returns those who know what was told, nil everybody: those whom the telling names,
-// and who is said to have been there then.
+// KnowersAt returns who knows a mentioned fact, nil for everybody: the witnesses of the mention,
+// and the characters that were marked as present then.
 func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.Mention) []storage.CharacterID {
 	who := WitnessesAt(c, at)
 	if who == nil || at.Node == "" || !anyAttended(c) {
@@ -33,7 +32,7 @@ func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.Mention) []storage.Cha
 	return AttendedAt(tx, c, who, at.Node)
 }
 
-// AttendedAt is Attended for what rests on the exchange that ends with a reply.
+// AttendedAt is like Attended, for facts that come from the exchange that ends with reply.
 func AttendedAt(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, reply storage.NodeID) []storage.CharacterID {
 	if who == nil || !anyAttended(c) {
 		return who
@@ -41,7 +40,7 @@ func AttendedAt(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, reply
 	return Attended(tx, c, who, shownAt(tx, c, reply))
 }
 
-// HasAttended reports whether a character is said to have been in a chat before it came in.
+// HasAttended reports whether a character was marked as present before it came into the chat.
 func HasAttended(c storage.Chat, who storage.CharacterID) bool {
 	m := member(c, who)
 	return m != nil && m.Been != nil
@@ -51,7 +50,7 @@ func anyAttended(c storage.Chat) bool {
 	return slices.ContainsFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Been != nil })
 }
 
-// shownAt returns the messages of an exchange that ends with a reply.
+// shownAt returns the messages of the exchange that ends with reply.
 func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storage.NodeID) {
 	for p := range tx.PathPlaces(c.ID, reply) {
 		if p.Said() {
@@ -63,9 +62,9 @@ func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storag
 	return out
 }
 
-// Attended adds to those who know what rests on messages who is said to have been there
-// before it came in. Where others who heard all of them do not know it, it rests on
-// something else as well, and so is not added.
+// Attended adds to who, the knowers of a fact that comes from messages, the characters that were
+// marked as present before they came in. If another character heard all messages but is not in who,
+// the fact has another source too, and nobody is added.
 func Attended(tx *storage.Tx, c storage.Chat, who []storage.CharacterID,
 	messages []storage.NodeID) []storage.CharacterID {
 	if who == nil || len(messages) == 0 || !anyAttended(c) {
@@ -92,9 +91,9 @@ func Attended(tx *storage.Tx, c storage.Chat, who []storage.CharacterID,
 	return out
 }
 
-// SetSince says that a character has been in a chat since a message of its path, by the
-// number that chat show counts, before it came in: what was said then without being
-// whispered it has witnessed. 0 takes that back.
+// SetSince marks a character as present since a message of the path, by the number that "chat show"
+// prints, before it came in. The character then counts as a witness of all later messages that were
+// not whispered. 0 removes the mark.
 func (svc *Service) SetSince(chat storage.ChatID, who storage.CharacterID, number int) error {
 	return svc.ChangePlay("set since when", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		return setSince(tx, c, who, number)
@@ -129,7 +128,7 @@ func setSince(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, number i
 	return nil
 }
 
-// sinceOf returns the number of the message since which a member has been there.
+// sinceOf returns the number of the message since which a member is present.
 func sinceOf(m storage.CastMember) int {
 	if m.Been != nil {
 		return m.Been.From + 1

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// told is a chat of two in which a whisper, and a fact that a memory keeps, were said
-// before Mara comes in. It gives the messages.
+// told returns a chat of two characters in which a whisper, and a fact that a memory keeps, come
+// before Mara joins; and its messages.
 func told(t *testing.T) (s *enginetest.Stage, brona, mara storage.CharacterID, ids []storage.NodeID) {
 	s = enginetest.NewStage(t)
 	s.Plain()
@@ -131,7 +131,7 @@ func TestSetSince_LoreOfBefore(t *testing.T) {
 		t.Error("a newcomer knows the lore of before")
 	}
 	enginetest.Must(t, s.Chats.SetSince(s.Chat, mara, 1))
-	// The message that the fact came from stands in her prompt now, and tells it.
+	// The message that the fact came from is in her prompt now.
 	if sent := ask.of("To the pier!", mara); !strings.Contains(sent, "lantern of Vale") || strings.Contains(sent, "hides Clara") {
 		t.Errorf("since the beginning she is told: %s", sent)
 	}

@@ -16,41 +16,42 @@ import (
 type Segment struct {
 	First    storage.NodeID `json:"first"` // its first message that was not deleted
 	Last     storage.NodeID `json:"last"`
-	Above    int            `json:"above"`    // the leg that it goes on from: its place in the list, -1 for none
-	Level    int            `json:"level"`    // how many times it has left the way that its fork goes on by
+	Above    int            `json:"above"`    // index of the leg that it continues, -1 for none
+	Level    int            `json:"level"`    // number of forks at which it leaves the main continuation
 	Depth    int            `json:"depth"`    // messages above it, deleted ones included
 	Messages int            `json:"messages"` // that it has, pictures included
 	Pictures int            `json:"pictures"`
 	Scenes   int            `json:"scenes"` // that end in it
-	// Takes are the takes of its replies that nothing followed, which have no leg of their own.
+	// Takes counts the takes of its replies without an answer, which have no leg of their own.
 	Takes int  `json:"takes"`
 	Shown bool `json:"shown"` // the chat as it is shown leads through it
 	Ends  bool `json:"ends"`  // nothing follows it
 
-	Name    string    `json:"name"` // what the user calls it, "" for nothing
+	Name    string    `json:"name"` // the user's name for it, "" for none
 	Speaker string    `json:"speaker"`
 	Opening string    `json:"opening"` // how its first message begins, on one line
-	At      time.Time `json:"at"`      // when its first message was made
+	At      time.Time `json:"at"`      // creation time of its first message
 }
 
 // Branches are a chat's tree as legs.
 type Branches struct {
 	Chat storage.ChatID `json:"chat"`
-	// Legs come each after the one that it goes on from; what leaves a way before what goes on by it.
+	// Legs are the segments of the tree, each after the one that it continues. Side branches come
+	// before the continuation.
 	Legs []Segment `json:"branches"`
 	More int       `json:"more"` // segments that are not listed, because there are too many
 }
 
-// maxSegments is how many legs Branches tells of: a map of more is not read by anybody,
-// and each costs the reading of a message.
+// maxSegments is the most legs that Branches returns: a longer map is unreadable, and each leg
+// costs the reading of a message.
 const maxSegments = 2000
 
-// openingRunes is how much of a message stands for it in a list.
+// openingRunes is the length of a message's excerpt in a list.
 const openingRunes = 160
 
-// Branches returns the ways of a chat. Replies to which nothing was said stand in the
-// number of takes of the leg beside them, unless takes asks for a leg each. It reads
-// the places of all messages, and of the messages only those that begin a leg.
+// Branches returns the branches of a chat. Replies without an answer are counted as takes of the
+// leg beside them, unless takes asks for a leg each. It reads the places of all messages, but only
+// the messages that begin a leg.
 func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err error) {
 	b.Chat = chat
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -84,7 +85,7 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 	return b, nil
 }
 
-// openings reads how legs begin.
+// openings reads the beginnings of legs.
 func openings(tx *storage.Tx, chat storage.ChatID, legs []Segment, names map[storage.NodeID]string) error {
 	for i := range legs {
 		n, err := tx.Node(chat, legs[i].First)
@@ -112,8 +113,7 @@ func opening(text string) string {
 	return string(line)
 }
 
-// SegmentMessages reads the messages of a leg, by its first and its last one; no more than the
-// first n of them.
+// SegmentMessages reads the first n messages of the leg from first to last.
 func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.NodeID,
 	n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -134,15 +134,14 @@ func (svc *Service) SegmentMessages(chat storage.ChatID, first, last storage.Nod
 	return msgs, nil
 }
 
-// The names of a chat's branches: how long one may be, in bytes, and how many there
-// may be.
+// Limits of a chat's branch names: the length of one, in bytes, and their number.
 const (
 	maxNameLen = 200
 	maxNames   = 1000
 	namesKind  = "branch names"
 )
 
-// branchNames returns the names of a chat's branches, by the messages that they begin with.
+// branchNames returns the names of a chat's branches by their first messages.
 func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string, error) {
 	text, err := tx.Text(namesKind, string(chat))
 	if err != nil || text == "" {
@@ -155,8 +154,8 @@ func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string
 	return names, nil
 }
 
-// NameBranch calls what begins with a message by a name, "" by none. A message in the
-// middle of a branch begins one on the map by that.
+// NameBranch names the branch that begins with a message; "" removes the name. A named message in
+// the middle of a branch begins a leg of its own on the map.
 func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name string) error {
 	if name = strings.Join(strings.Fields(name), " "); len(name) > maxNameLen {
 		return failure.Refuse("the name of a branch has at most %d bytes", maxNameLen)
@@ -174,7 +173,8 @@ func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name st
 	})
 }
 
-// putName calls what begins with a message by a name, and tells what it was called.
+// putName sets the name of the branch that begins with a message, "" for none, and returns the old
+// name.
 func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name string) (was string, err error) {
 	names, err := branchNames(tx, chat)
 	if err != nil {
@@ -194,8 +194,8 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 	return was, tx.PutText(namesKind, string(chat), string(text))
 }
 
-// Stitch stores a text that was put together from takes of a reply as another take
-// beside them, and shows it. What follows the other takes stays with them.
+// Stitch stores text, which was put together from takes of a reply, as another take beside them,
+// and shows it. Messages below the other takes stay there.
 func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string) (made storage.NodeID, err error) {
 	if strings.TrimSpace(text) == "" {
 		return "", failure.Refuse("nothing was selected for the new swipe")
@@ -211,7 +211,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 		n := storage.Node{Chat: chat, Parent: was.Parent, Role: was.Role, Name: was.Name, Speaker: was.Speaker,
 			Presence: was.Presence, Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now(),
 			Window: was.Window, Recaps: was.Recaps}
-		n.EditedAt = n.CreatedAt // it is the user's hand that put it together
+		n.EditedAt = n.CreatedAt // the user put it together
 		if err := tx.AppendNode(&n); err != nil {
 			return err
 		}
@@ -232,11 +232,11 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 	return made, err
 }
 
-// maxTakes is how many takes of one message Takes reads.
+// maxTakes is the most takes of one message that Takes reads.
 const maxTakes = 100
 
-// Takes reads the versions of a message that were not deleted, in the order of making,
-// itself among them; the nearest hundred where there are more.
+// Takes reads the versions of a message that were not deleted, including itself, oldest first; the
+// nearest maxTakes if there are more.
 func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		ids, at, err := tx.Siblings(chat, node)
@@ -261,7 +261,7 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 	return msgs, nil
 }
 
-// NothingFollowed reports whether a message has nothing below it that was not deleted.
+// NothingFollowed reports whether all messages below a message are deleted.
 func NothingFollowed(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) (bool, error) {
 	open := []storage.NodeID{id}
 	for len(open) > 0 {

@@ -37,7 +37,7 @@ func TestBranches(t *testing.T) {
 	if err := s.Chats.NameBranch(s.Chat, here.First, strings.Repeat("x", 201)); err == nil {
 		t.Error("a name of 201 bytes is taken")
 	}
-	// A name goes with the message: another text leaves it.
+	// A name belongs to the message and stays when its text changes.
 	enginetest.Must(t, s.Chats.Edit(s.Chat, here.First, "another"))
 	if b, _ = s.Chats.Branches(s.Chat, false); b.Legs[2].Name != "the other way" || b.Legs[2].Opening != "another" {
 		t.Errorf("after an edit %+v", b.Legs[2])
@@ -74,7 +74,7 @@ func TestStitch(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	s.Say("three") // and the play goes on from it
+	s.Say("three") // the play continues there
 	if got := s.View().Messages; got[2].ID != made || len(got) != 5 {
 		t.Errorf("afterwards %+v", got)
 	}

@@ -16,7 +16,7 @@ func CastViewOf(tx *storage.Tx, id storage.CharacterID, main, away bool) CastVie
 	return v
 }
 
-// ChangePlay changes how a chat plays in one transaction and tells of it.
+// ChangePlay changes how a chat plays, in one transaction, and emits events about it.
 func (svc *Service) ChangePlay(op string, chat storage.ChatID, f func(tx *storage.Tx, c *storage.Chat) error) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -37,23 +37,23 @@ func (svc *Service) ChangePlay(op string, chat storage.ChatID, f func(tx *storag
 	return nil
 }
 
-// MemberViewOf is one of those beside the main character.
+// MemberViewOf returns the view of a character beside the main one.
 func MemberViewOf(tx *storage.Tx, m storage.CastMember) CastView {
 	v := CastViewOf(tx, m.Character, false, m.Away)
 	v.Since, v.Said = sinceOf(m), m.Been != nil
 	return v
 }
 
-// JoinCast brings a character into a chat; LeaveCast takes one out for good, which
-// the main one cannot.
+// JoinCast adds a character to a chat. LeaveCast removes one permanently, but not the main
+// character.
 func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.JoinCastSince(chat, who, 0)
 }
 
-// JoinCastSince brings one in that has been there since a message, see SetSince.
+// JoinCastSince is like JoinCast, for a character that was present since a message; see SetSince.
 func (svc *Service) JoinCastSince(chat storage.ChatID, who storage.CharacterID, number int) error {
 	return svc.ChangePlay("join cast", chat, func(tx *storage.Tx, c *storage.Chat) error {
-		now := 0 // it knows nothing of what was said before
+		now := 0 // it knows no message before this one
 		if p, err := tx.Place(chat, c.Head); err == nil {
 			now = p.Depth + 1
 		}
@@ -67,8 +67,8 @@ func (svc *Service) JoinCastSince(chat storage.ChatID, who storage.CharacterID, 
 	})
 }
 
-// addToCast adds a character to a chat, or brings one back that left, which knows what is
-// said from the message at a depth on.
+// addToCast adds a character to a chat, or brings back one that left. It knows the messages from
+// depth since on.
 func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since int) error {
 	if _, err := storage.Characters.Get(tx, who); err != nil {
 		return err
@@ -88,7 +88,7 @@ func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since i
 	return nil
 }
 
-// LeaveCast takes a character out of a chat. What it said stays.
+// LeaveCast takes a character out of a chat. Its messages stay.
 func (svc *Service) LeaveCast(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.ChangePlay("leave cast", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		if who == c.Character {
@@ -106,8 +106,8 @@ func (svc *Service) LeaveCast(chat storage.ChatID, who storage.CharacterID) erro
 	})
 }
 
-// LeaveAll takes a character that goes for good out of all casts: whose turn comes
-// has to be there. The main one of a chat with others is away from then on.
+// LeaveAll takes a character that is being deleted out of all casts, so that it never gets a turn.
+// If it is the main character of a chat with others, it is marked as away.
 func LeaveAll(tx *storage.Tx, who storage.CharacterID) error {
 	var changed []storage.Chat
 	for _, c := range storage.Chats.All(tx) {
@@ -130,7 +130,8 @@ func LeaveAll(tx *storage.Tx, who storage.CharacterID) error {
 	return nil
 }
 
-// memberOf finds a character among those beside the main one.
+// memberOf returns the index of a character in the cast. It refuses one that has left or is not in
+// it.
 func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
 	if at < 0 {
@@ -139,8 +140,8 @@ func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	return at, nil
 }
 
-// SetAway reports whether a character is away: it then witnesses nothing and does
-// not speak. Somebody has to stay.
+// SetAway sets whether a character is away. Somebody who is away witnesses nothing and does not
+// speak. At least one character must stay.
 func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away bool) error {
 	return svc.ChangePlay("set away", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		if _, err := storage.Characters.Get(tx, who); !away && err != nil {
@@ -178,7 +179,7 @@ func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) e
 	})
 }
 
-// MaxCharacters is how many may play beside the main character.
+// MaxCharacters is the most characters that may play beside the main one.
 const MaxCharacters = 64
 
 // CastView is a character of a chat.
@@ -187,25 +188,25 @@ type CastView struct {
 	Name      string              `json:"name"`
 	Main      bool                `json:"main"`
 	Away      bool                `json:"away"`
-	// Since is the number of the message since which it has been there; Said tells that
-	// it came in later, and that somebody has said so.
+	// Since is the number of the message since which it is present. Said reports that the user set
+	// that number, to one before it came in.
 	Since     int  `json:"since"`
 	Said      bool `json:"since_said"`
 	HasAvatar bool `json:"has_avatar"`
 }
 
-// CastList is who plays in a chat besides the user. Next is who would speak
-// next, and Why.
+// CastList holds the characters of a chat. Next is the character that would speak next, and Why the
+// reason.
 type CastList struct {
 	Chat     storage.ChatID      `json:"chat"`
 	List     []CastView          `json:"characters"`
 	Order    storage.TurnOrder   `json:"order"`
 	Next     storage.CharacterID `json:"next"`
-	NextName string              `json:"next_name"` // "" for somebody who is not in List
+	NextName string              `json:"next_name"` // "" if it is not in List
 	Why      string              `json:"why"`
 }
 
-// NameOf returns a character's name, whoever has gone included.
+// NameOf returns a character's name, "(deleted)" for one that no longer exists.
 func NameOf(tx *storage.Tx, id storage.CharacterID) string {
 	c, err := storage.Characters.Get(tx, id)
 	if err != nil {
@@ -214,7 +215,7 @@ func NameOf(tx *storage.Tx, id storage.CharacterID) string {
 	return c.Card.Name
 }
 
-// NamesOf returns what characters are called.
+// NamesOf returns the display names of characters.
 func (svc *Service) NamesOf(tx *storage.Tx, ids []storage.CharacterID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
@@ -225,7 +226,7 @@ func (svc *Service) NamesOf(tx *storage.Tx, ids []storage.CharacterID) []string 
 	return out
 }
 
-// MayAnswer refuses who is not in a chat or is away.
+// MayAnswer refuses a character that is not in a chat or is away.
 func MayAnswer(c storage.Chat, who storage.CharacterID) error {
 	switch {
 	case who == "":

@@ -11,35 +11,35 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Change is one change of a chat, as the list of them shows it.
+// Change is one change of a chat, as shown in the list of changes.
 type Change struct {
-	// ID names it, "" for one that was made before changes were kept in a list.
+	// ID identifies it, "" for a change made before changes were kept in a list.
 	ID     storage.ChangeID   `json:"id"`
 	Number int                `json:"number"` // 1 is the newest
-	At     time.Time          `json:"at"`     // the zero time where nobody had noted it
+	At     time.Time          `json:"at"`     // the zero time if unknown
 	Kind   storage.ChangeKind `json:"kind"`
-	// Message is what it was about, and Position which one of its path that is, from 1; ""
-	// and 0 for what is about no message. Name is whose words they are.
+	// Message is the message that was changed, and Position its number on its path, from 1; they
+	// are "" and 0 if no message was changed. Name is the speaker of the message.
 	Message  storage.NodeID `json:"message"`
 	Position int            `json:"position"`
 	Name     string         `json:"name"`
-	Messages int            `json:"messages"` // how many it was about
-	// Was and Now are the words before and after it. Of a deletion Was is what the message
-	// says that was chosen.
+	Messages int            `json:"messages"` // number of messages that were changed
+	// Was and Now are the texts before and after it. For a deletion, Was is the text of the chosen
+	// message.
 	Was string `json:"was"`
 	Now string `json:"now"`
-	// Undone says that it was taken back, Spent that it cannot be taken back any more. Next
-	// is the one that Undo takes back, Redo the one that is done again.
+	// Undone reports that it was undone, Spent that it can no longer be undone. Next marks the
+	// change that Undo undoes, Redo the one that would be redone.
 	Undone bool `json:"undone"`
 	Spent  bool `json:"spent"`
 	Next   bool `json:"next"`
 	Redo   bool `json:"redo"`
-	// Restorable says that Restore gives the message a text from it.
+	// Restorable reports that Restore can give the message a text from it.
 	Restorable bool `json:"restorable"`
 }
 
-// Lost returns the text that Restore puts back: the one that the message does not say because
-// of the change, or because it was undone.
+// Lost returns the text that Restore puts back: the one that the message lost by the change, or by
+// undoing it.
 func (c Change) Lost() string {
 	if c.Undone {
 		return c.Now
@@ -47,8 +47,8 @@ func (c Change) Lost() string {
 	return c.Was
 }
 
-// Changes returns what was done to a chat, the newest first, as far as the chat remembers it;
-// where a message is named, only what was done to the words of that one.
+// Changes returns the changes of a chat that it still remembers, the newest first. If message is
+// not "", it returns only changes of that message's text.
 func (svc *Service) Changes(chat storage.ChatID, message storage.NodeID) ([]Change, error) {
 	out := []Change{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -81,7 +81,7 @@ func (svc *Service) Changes(chat storage.ChatID, message storage.NodeID) ([]Chan
 	return out, nil
 }
 
-// changeOf shows a change.
+// changeOf returns the view of a change.
 func changeOf(tx *storage.Tx, chat storage.ChatID, c storage.Change) Change {
 	v := Change{ID: c.ID, At: c.At, Kind: c.Kind, Messages: len(c.Nodes), Undone: c.Undone > 0, Spent: c.Spent}
 	if len(c.Nodes) > 0 {
@@ -132,8 +132,8 @@ func (svc *Service) FindChange(chat storage.ChatID, ref string) (Change, error) 
 		failure.FirstRunes(ref, 40))
 }
 
-// Restore gives a message the text back that one of the changes took from it, whatever was
-// done since. That is a change of its own, and can be undone.
+// Restore gives a message the text back that a change took from it, whatever was done since. That
+// is a change of its own, and can be undone.
 func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error {
 	return svc.Rewrite(chat, "restore", func(tx *storage.Tx) error {
 		c, err := storage.Changes.Get(tx, chat, change)
@@ -162,7 +162,7 @@ func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error 
 	})
 }
 
-// Words say what a change was, in a few words that begin in lower case.
+// Words describes a change in a few words that begin in lower case.
 func (c Change) Words() string {
 	at := "a deleted message"
 	if c.Position > 0 {
@@ -195,7 +195,7 @@ func (c Change) Words() string {
 	return "corrected a sentence"
 }
 
-// State says in a word or two what became of a change, "" for nothing.
+// State describes the state of a change in a few words, "" for none.
 func (c Change) State() string {
 	switch {
 	case c.Redo:

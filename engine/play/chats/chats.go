@@ -10,10 +10,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// sentKept is how many sent texts a chat remembers for the composer.
+// sentKept is the number of sent texts that a chat remembers for the composer.
 const sentKept = 200
 
-// Change rewrites a chat's record and tells of it.
+// Change updates a chat's record and emits ChatChanged and ChatsChanged.
 func (svc *Service) Change(id storage.ChatID, f func(*storage.Chat)) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, id)
@@ -31,9 +31,9 @@ func (svc *Service) Change(id storage.ChatID, f func(*storage.Chat)) error {
 	return nil
 }
 
-// New begins a chat with a character: the greeting and its alternates are
-// the first message and its swipes. With an empty title the character's name
-// serves. Others are in the chat from its beginning.
+// New begins a chat with a character. The greeting and its alternates are the first message and its
+// swipes. An empty title is replaced by the character's name. The others are in the chat from its
+// beginning.
 func (svc *Service) New(who storage.CharacterID, title string, others ...storage.CharacterID) (storage.Chat, error) {
 	now := svc.core.Config.Now()
 	c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: strings.TrimSpace(title), Character: who,
@@ -99,7 +99,7 @@ func FreeTitle(tx *storage.Tx, name string) string {
 	}
 }
 
-// EnvOf returns the values of the macros that a card and a persona give.
+// EnvOf returns the macro values of a card and a persona.
 func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
 	user := p.Name
 	if user == "" {
@@ -121,20 +121,20 @@ func (svc *Service) Rename(id storage.ChatID, title string) error {
 	return svc.Change(id, func(c *storage.Chat) { c.Title = title })
 }
 
-// SetPersona chooses who the user plays in a chat.
+// SetPersona sets the user's persona in a chat.
 func (svc *Service) SetPersona(id storage.ChatID, p storage.PersonaID) error {
 	return svc.Change(id, func(c *storage.Chat) { c.Persona = p })
 }
 
-// SetAuthorNote sets what stands at the end of every prompt of a chat.
+// SetAuthorNote sets the author's note of a chat.
 func (svc *Service) SetAuthorNote(id storage.ChatID, text string) error {
 	return svc.Change(id, func(c *storage.Chat) { c.AuthorNote = text })
 }
 
-// maxOver is the longest text in the place of a card's, in bytes.
+// maxOver is the longest text that replaces one of a card, in bytes.
 const maxOver = 1 << 20
 
-// SetOver puts texts into a chat in the place of its cards'; "" gives a card's back.
+// SetOver sets texts of a chat that replace those of its cards; "" restores the card's.
 func (svc *Service) SetOver(id storage.ChatID, o storage.CardOver) error {
 	if max(len(o.Scenario), len(o.Examples), len(o.System)) > maxOver {
 		return failure.Fail("change chat",
@@ -143,13 +143,13 @@ func (svc *Service) SetOver(id storage.ChatID, o storage.CardOver) error {
 	return svc.Change(id, func(c *storage.Chat) { c.Over = o })
 }
 
-// Bounds of where an author's note stands, and how seldom it comes.
+// Limits of an author's note's depth and interval, in messages.
 const (
 	maxNoteDepth = 10_000
 	maxNoteEvery = 10_000
 )
 
-// SetNotePlan says how the author's note of a chat is told.
+// SetNotePlan sets the place, role, depth and interval of a chat's author's note.
 func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 	const op = "place the author's note"
 	switch p.Place {
@@ -176,7 +176,7 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
 }
 
-// SaveDraft keeps what the user is writing in a chat.
+// SaveDraft stores what the user is writing in a chat.
 func (svc *Service) SaveDraft(id storage.ChatID, text string) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutText("draft", string(id), text) })
 	if err != nil {
@@ -185,7 +185,7 @@ func (svc *Service) SaveDraft(id storage.ChatID, text string) error {
 	return nil
 }
 
-// Remember adds to what was sent in a chat.
+// Remember adds a text to those that the chat remembers as sent.
 func Remember(tx *storage.Tx, chat storage.ChatID, text string) error {
 	var sent []string
 	if _, err := tx.Setting(SentKey(chat), &sent); err != nil {
@@ -200,7 +200,7 @@ func Remember(tx *storage.Tx, chat storage.ChatID, text string) error {
 
 const settingChat = "last_chat"
 
-// Opened keeps which chat is on the screen, to open it at the next start.
+// Opened stores which chat is on the screen, to open it at the next start.
 func (svc *Service) Opened(chat storage.ChatID) error {
 	if chat != "" {
 		svc.Visited.Run(chat)

@@ -4,19 +4,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MessageAdded says that a message was put at the end of the chat's path.
+// MessageAdded reports that a message was added at the end of the chat's path.
 type MessageAdded struct {
 	Chat    storage.ChatID
 	Message Message
 }
 
-// ChatChanged says that a chat must be read again.
+// ChatChanged reports that a chat must be read again.
 type ChatChanged struct{ Chat storage.ChatID }
 
-// ChatsChanged says that the list of chats must be read again.
+// ChatsChanged reports that the list of chats must be read again.
 type ChatsChanged struct{}
 
-// CharactersChanged says that characters or personas must be read again.
+// CharactersChanged reports that characters or personas must be read again.
 type CharactersChanged struct{}
 
 // Moves implements Moving.

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// batchMessages and batchWords bound what one transaction indexes: about 20 ms, in which
-	// nothing else can be stored. The pause between two batches is batchPause, or three times
-	// what the last batch took if that is longer.
+	// batchMessages and batchWords limit what one transaction indexes. A batch takes about 20 ms,
+	// and nothing else can be stored meanwhile. The pause between two batches is batchPause, or
+	// three times the duration of the last batch if that is longer.
 	batchMessages = 256
 	batchWords    = 64 << 10
 	batchPause    = 20 * time.Millisecond
-	// maxUnindexed is how many messages of the chat in use may stay unindexed: a search reads
+	// maxUnindexed is the most messages of the chat in use that may stay unindexed: a search reads
 	// them one by one.
 	maxUnindexed = 128
 )
@@ -63,8 +63,8 @@ func (s *wordIndexer) next() (chat storage.ChatID, least int, ok bool) {
 	return chat, least, true
 }
 
-// IndexIfMany indexes the messages of a chat in the background if many are unindexed. What is
-// not done when the program ends is done the next time.
+// IndexIfMany indexes the messages of a chat in the background if many are unindexed. Work that is
+// unfinished when the program ends is done the next time.
 func (svc *Service) IndexIfMany(chat storage.ChatID) { svc.queueIndexing(chat, maxUnindexed) }
 
 // IndexSoon indexes all unindexed messages of a chat, of all chats if chat is "", in the
@@ -159,8 +159,8 @@ func IndexTx(tx *storage.Tx, chat storage.ChatID) error {
 	}
 }
 
-// indexNext indexes the next batch of messages and returns how many it were. It reads and
-// indexes them in the same transaction, so that no rewrite is missed.
+// indexNext indexes the next batch of messages and returns their number. It reads and indexes them
+// in the same transaction, so that no rewrite is missed.
 func indexNext(tx *storage.Tx, chat storage.ChatID) (n int, err error) {
 	var list []storage.MessageWords
 	all := 0
@@ -178,7 +178,7 @@ func indexNext(tx *storage.Tx, chat storage.ChatID) (n int, err error) {
 	return len(list), tx.IndexWords(chat, list)
 }
 
-// maxDistinct bounds the words of one message.
+// maxDistinct limits the words of one message.
 const maxDistinct = 8192
 
 // wordsOf returns the distinct words of a message, at most maxDistinct.

@@ -13,14 +13,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Message is a node as a front end shows it: with its place among its
-// siblings (At counts from 0, Siblings from 1) and the picture it stands for.
+// Message is a node as a front end shows it, with its place among its siblings (At counts from 0,
+// Siblings from 1) and the picture that it shows.
 type Message struct {
 	storage.Node
 	Siblings int
 	At       int
 	Picture  *storage.Capture
-	// Shown is what regex scripts make of it, nil where they leave it alone.
+	// Shown is the message after regex scripts, nil if they do not change it.
 	Shown *Shown
 }
 
@@ -33,12 +33,12 @@ type View struct {
 	Messages  []Message
 	Total     int  // messages from root to head, deleted ones included
 	More      bool // there are messages before the first one here
-	Fork      bool // something was said below the head before: what is said next begins a branch
+	Fork      bool // messages below the head exist: the next message begins a branch
 	Draft     string
 	Model     string // that the next turn will ask
 	Running   storage.NodeID
-	// Windowed is how far back it matters for what is shown how deep a message is, 0 where
-	// it does not: with a new message, others are then shown otherwise.
+	// Windowed is the number of newest messages whose depth decides how they are shown, 0 if depth
+	// does not matter. With a new message, some of them are shown differently.
 	Windowed int
 }
 
@@ -56,8 +56,8 @@ func Has(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) bool {
 	return err == nil
 }
 
-// PutLive puts a reply into a view as far as it has come: in its place, or at
-// the end when the view was read before it was stored.
+// PutLive puts a growing reply into a view: in its place, or at the end if the view was read before
+// the reply was stored.
 func (v *View) PutLive(m Message, stored bool, last int) {
 	for i := range v.Messages {
 		if old := &v.Messages[i]; old.ID == m.ID {
@@ -77,7 +77,8 @@ func (v *View) PutLive(m Message, stored bool, last int) {
 	}
 }
 
-// Cast returns who plays in a chat. Somebody who was deleted is left empty.
+// Cast returns the main character and the persona of a chat. A deleted character is left empty; a
+// missing persona becomes the default one.
 func (svc *Service) Cast(tx *storage.Tx, c storage.Chat) (storage.Character, storage.Persona) {
 	who, err := storage.Characters.Get(tx, c.Character)
 	if err != nil {
@@ -90,7 +91,8 @@ func (svc *Service) Cast(tx *storage.Tx, c storage.Chat) (storage.Character, sto
 	return who, p
 }
 
-// DefaultPersona returns who the user plays where no chat says otherwise, empty for nobody.
+// DefaultPersona returns the persona of chats that have none of their own, empty if no default is
+// set.
 func DefaultPersona(tx *storage.Tx) storage.Persona {
 	for _, p := range storage.Personas.All(tx) {
 		if p.Default {
@@ -152,8 +154,8 @@ type MessageRange struct {
 	Older    bool // there are messages before it
 }
 
-// After reads up to n messages of the head's path that follow a node, the first ones
-// where node is "".
+// After reads up to n messages of the head's path that follow a node; from the beginning if node is
+// "".
 func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs []Message, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -174,8 +176,8 @@ func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs
 	return msgs, nil
 }
 
-// Around reads a node of the head's path with up to n messages before it and n after it.
-// Nothing where it is not on the path or was deleted; the first n where node is "".
+// Around reads a node of the head's path with up to n messages before it and n after it. It returns
+// nothing if the node is not on the path or was deleted, and the first n messages if node is "".
 func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s MessageRange, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -206,7 +208,7 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s M
 	return s, nil
 }
 
-// Path reads the head's path, the newest last messages of it, all for 0.
+// Path reads the newest last messages of the head's path, all for 0.
 func (svc *Service) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Message, err error) {
 	c, err = svc.InParts(chat, last, false, func(part []Message) error {
 		msgs = append(msgs, part...)
@@ -215,8 +217,7 @@ func (svc *Service) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []
 	return c, msgs, err
 }
 
-// Tree reads every message of a chat on all its branches, in the order in which
-// they were made; deleted ones are left out.
+// Tree reads the messages of all branches of a chat, oldest first, without deleted ones.
 func (svc *Service) Tree(chat storage.ChatID) (c storage.Chat, msgs []Message, err error) {
 	c, err = svc.InParts(chat, 0, true, func(part []Message) error {
 		msgs = append(msgs, part...)
@@ -225,19 +226,18 @@ func (svc *Service) Tree(chat storage.ChatID) (c storage.Chat, msgs []Message, e
 	return c, msgs, err
 }
 
-// atOnce is how many messages InParts reads at once.
+// atOnce is the number of messages that InParts reads at a time.
 const atOnce = 256
 
-// InParts hands on the messages of the head's path in order, or with tree those of all
-// branches in the order in which they were made, without the deleted ones; the newest
-// last of them, all for 0. Only a part of them is held at a time. What give returns ends
-// it.
+// InParts passes messages to give in order, without deleted ones, atOnce at a time: those of the
+// head's path, or with tree those of all branches by age. last limits them to the newest, 0 for
+// all. An error of give ends it and is returned.
 func (svc *Service) InParts(chat storage.ChatID, last int, tree bool,
 	give func(part []Message) error) (c storage.Chat, err error) {
 	return svc.inParts(chat, "", last, tree, give)
 }
 
-// inParts is InParts for the path to a leaf, that to the head for "".
+// inParts is like InParts for the path to a leaf; "" is the head.
 func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, tree bool,
 	give func(part []Message) error) (c storage.Chat, err error) {
 	var ids []storage.NodeID
@@ -260,7 +260,7 @@ func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, 
 			}
 		}
 		if !tree && (above > 0 || len(ids) == 0 && leaf != "") {
-			_, err = tx.Path(chat, leaf, 0) // says where it is broken
+			_, err = tx.Path(chat, leaf, 0) // returns the error if the path is broken
 		}
 		return err
 	})
@@ -308,7 +308,7 @@ func (svc *Service) Along(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Me
 	return svc.along(chat, leaf, false)
 }
 
-// AlongShown is Along with what regex scripts make of the messages where they are shown.
+// AlongShown is like Along, with display scripts applied to the messages.
 func (svc *Service) AlongShown(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Message, error] {
 	return svc.along(chat, leaf, true)
 }
@@ -332,14 +332,14 @@ func (svc *Service) along(chat storage.ChatID, leaf storage.NodeID, shown bool) 
 	}
 }
 
-// appended adds a node as a front end shows it.
+// appended appends a node as a front end shows it.
 func appended(tx *storage.Tx, msgs []Message, n storage.Node) ([]Message, error) {
 	m, err := MessageOf(tx, n)
 	return append(msgs, m), err
 }
 
-// Named returns a text of a card, or of a message, as a list tells of it: with the names of
-// those who play in the place of its macros.
+// Named returns a text of a card or a message for a list, with its macros replaced by the names of
+// character and persona.
 func Named(text string, card storage.Card, p storage.Persona) string {
 	if !strings.Contains(text, "{{") && !strings.Contains(text, "<") {
 		return text
@@ -378,8 +378,8 @@ func (svc *Service) List() ([]ChatInfo, error) {
 	return out, nil
 }
 
-// Last returns the chat to open at the start: the one that was open last, or the
-// newest. There may be none.
+// Last returns the chat to open at the start: the one that was open last, or the newest. ok is
+// false if there is none.
 func (svc *Service) Last() (id storage.ChatID, ok bool, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		var last storage.ChatID
@@ -404,12 +404,12 @@ func (svc *Service) Last() (id storage.ChatID, ok bool, err error) {
 	return id, ok, err
 }
 
-// Find finds a chat by its id, a unique prefix of it, or its title.
+// Find returns a chat by its ID, a unique prefix of the ID, or its title.
 func (svc *Service) Find(ref string) (storage.Chat, error) {
 	return core.Find(svc.core, "chat", ref, storage.Chats, func(c storage.Chat) (string, string) { return c.Title, "" })
 }
 
-// SentHistory returns what the user sent in a chat, oldest first.
+// SentHistory returns the texts that the user sent in a chat, oldest first.
 func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 	var sent []string
 	err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(SentKey(chat), &sent); return err })
@@ -419,10 +419,10 @@ func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 	return sent, nil
 }
 
-// SentKey returns the setting that keeps what the user sent in a chat.
+// SentKey returns the key of the setting that holds the texts sent in a chat.
 func SentKey(chat storage.ChatID) string { return "sent/" + string(chat) }
 
-// Requested reports whether a message shows a picture that somebody asked for.
-// Such a picture is shown as the character's own message; it is stored as
-// pictures are, so that no language model is told of it.
+// Requested reports whether a message shows a picture that somebody asked for. Such a picture is
+// shown as the character's own message. It is stored like any picture, so no language model sees
+// it.
 func (m Message) Requested() bool { return m.Picture != nil && m.Picture.Requested != "" }

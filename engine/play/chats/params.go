@@ -22,7 +22,7 @@ type Params struct {
 	Done        int              `json:"done,omitempty"`
 	Total       int              `json:"total,omitempty"`
 	Batch       string           `json:"batch,omitempty"` // of detected breaks
-	Read        json.RawMessage  `json:"read,omitempty"`  // what of it is done, where that takes several requests
+	Read        json.RawMessage  `json:"read,omitempty"`  // finished parts, if it takes several requests
 }
 
 // ParamsOf returns the params of an operation. A damaged record is about no chat.
@@ -31,7 +31,7 @@ func ParamsOf(op storage.Operation) (p Params) {
 	return p
 }
 
-// Unfinished goes through a chat's operations that wait or run.
+// Unfinished iterates over a chat's operations that wait or run.
 func Unfinished(tx *storage.Tx, chat storage.ChatID) iter.Seq[storage.Operation] {
 	return func(yield func(storage.Operation) bool) {
 		for _, op := range storage.Operations.All(tx) {
@@ -45,7 +45,7 @@ func Unfinished(tx *storage.Tx, chat storage.ChatID) iter.Seq[storage.Operation]
 	}
 }
 
-// Names returns what the character and the user are called in a chat.
+// Names returns the names of the character and the user in a chat.
 func (svc *Service) Names(tx *storage.Tx, c storage.Chat) (char, user string) {
 	who, persona := svc.Cast(tx, c)
 	char, user = who.Card.CharName(), persona.Name
@@ -55,5 +55,5 @@ func (svc *Service) Names(tx *storage.Tx, c storage.Chat) (char, user string) {
 	return char, user
 }
 
-// Nobody is what a user without a persona is called.
+// Nobody is the name of a user without a persona.
 const Nobody = "You"

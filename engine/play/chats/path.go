@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Exchange returns 1 where a reply answers something that the user has said since the
-// last one, else 0.
+// Exchange returns 1 if a reply directly answers a message of the user, not counting the narrator's
+// messages between them, else 0.
 func Exchange(tx *storage.Tx, n *storage.Node) int {
 	for p := range tx.PathPlaces(n.Chat, n.Parent) {
 		if !p.Said() {
@@ -26,7 +26,7 @@ func Exchange(tx *storage.Tx, n *storage.Node) int {
 	return 0
 }
 
-// SomethingSaid refuses a moment before anybody has said anything.
+// SomethingSaid refuses a place with no messages before it.
 func SomethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	said, err := SaidUntil(tx, chat, at, 1)
 	if err == nil && len(said) == 0 {
@@ -35,8 +35,8 @@ func SomethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error
 	return err
 }
 
-// SaidUntil reads the newest n messages that somebody spoke on the way to one,
-// oldest first. However many pictures hang between them, none of these is read.
+// SaidUntil reads the newest n messages with text on the path to at, oldest first, without
+// pictures.
 func SaidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([]storage.Node, error) {
 	if _, err := tx.Place(chat, at); at != "" && err != nil {
 		return nil, err
@@ -61,8 +61,7 @@ func SaidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([
 	return out, nil
 }
 
-// CastNames returns all who play in a chat, by the names that the story calls them,
-// the user's persona last.
+// CastNames returns the story names of all characters in a chat, and last the user's persona.
 func (svc *Service) CastNames(tx *storage.Tx, c storage.Chat) []string {
 	who, persona := svc.Cast(tx, c)
 	names := []string{who.Card.CharName()}
@@ -77,7 +76,7 @@ func (svc *Service) CastNames(tx *storage.Tx, c storage.Chat) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
 }
 
-// ScopeOf returns whose story a chat belongs to.
+// ScopeOf returns the scope of the story that a chat belongs to: its series, or the chat itself.
 func ScopeOf(c storage.Chat) storage.ScopeID {
 	if c.Play.Series != "" {
 		return storage.ScopeID(c.Play.Series)
@@ -85,8 +84,8 @@ func ScopeOf(c storage.Chat) storage.ScopeID {
 	return storage.ScopeID(c.ID)
 }
 
-// TurnAt counts the exchanges on the path to a message: what the user said and
-// was answered. The nearest beat tells how many there were up to it.
+// TurnAt counts the exchanges on the path to a message: each is a user message and its answer. It
+// starts from the count of the nearest beat.
 func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
 	beats := storage.Beats.Any(tx, chat)
 	n, answered := 0, false
@@ -110,13 +109,13 @@ func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
 	return n
 }
 
-// ShownOn reports whether a message lies on the head's path and is shown there.
+// ShownOn reports whether a message is on the head's path and not deleted.
 func ShownOn(tx *storage.Tx, c storage.Chat, node storage.NodeID) bool {
 	p, err := tx.Place(c.ID, node)
 	return err == nil && !p.Deleted && OnPath(tx, c.ID, c.Head, node)
 }
 
-// OnPath reports whether a message lies on the way from the root to leaf.
+// OnPath reports whether a message is on the path from the root to leaf.
 func OnPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool {
 	want, err := tx.Place(chat, node)
 	if err != nil {
@@ -130,8 +129,8 @@ func OnPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool
 	return false
 }
 
-// AnchorOf returns the message before which new notes stand: the user's newest, or
-// the newest where the user has said nothing.
+// AnchorOf returns the message that new notes go before: the user's newest, or the newest one if
+// there is none of the user.
 func AnchorOf(h []storage.Node) storage.NodeID {
 	newest := storage.NodeID("")
 	for i := len(h) - 1; i >= 0; i-- {

@@ -58,14 +58,13 @@ func TestBefore_PagesToTheBeginning(t *testing.T) {
 	}
 }
 
-// Whatever branches off and was deleted, what is read after and around a message is what
-// stands there on the path.
+// Whatever branches exist and was deleted, After and Around return the messages of the path.
 func TestStretches(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
 	s.Grow(60)
 	path := s.View().Messages
-	for _, at := range []int{9, 40, 41} { // dead ends, and a branch that goes on
+	for _, at := range []int{9, 40, 41} { // dead ends, and a branch that continues
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			n := storage.Node{Chat: s.Chat, Parent: path[at].ID, Role: storage.Assistant, State: storage.Complete, Content: "elsewhere"}
 			if err := tx.AppendNode(&n); err != nil || at != 41 {
@@ -143,7 +142,7 @@ func TestView_WhileReplyIsWritten(t *testing.T) {
 		if m.ID != reply || v.Running != reply || m.State != storage.Draft || !strings.HasPrefix(m.Content, content) || v.Total != m.Depth+1 {
 			t.Fatalf("the view has %q, told were %q", m.Content, content)
 		}
-		// A piece that was told of before the view says so by its offset.
+		// A piece from before the view is recognized by its offset.
 		d := enginetest.Until[play.ReplyDelta](s.Stage, nil)
 		if d.At != len(content) || d.At < len(m.Content) && !strings.HasPrefix(m.Content[d.At:], d.Content[:min(len(d.Content), len(m.Content)-d.At)]) {
 			t.Fatalf("piece %q at %d does not fit %q", d.Content, d.At, m.Content)
@@ -232,7 +231,7 @@ func TestSearch(t *testing.T) {
 	found(t, s, "", "ferry", 10, []string{"reply"})
 }
 
-// found has a search find messages whose snippets begin in given ways.
+// found checks that a search finds messages whose snippets have the given beginnings.
 func found(t *testing.T, s *stage, chat storage.ChatID, text string, limit int, want []string) {
 	t.Helper()
 	hits := s.Search(chats.Search{Chat: chat, Text: text, Most: max(0, limit)})

@@ -15,39 +15,39 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Regex keeps the regex scripts: the user's own, and what the user says of those in cards,
-// which act only where they are allowed. It is safe for concurrent use.
+// Regex manages the regex scripts: the user's own, and the user's choices about scripts in cards,
+// which run only if allowed. It is safe for concurrent use.
 type Regex struct {
 	core *core.Core
 	kept *regex.Cache
 
 	mu   sync.Mutex
-	told map[string]bool // scripts of which a notice said that they were cut off
+	told map[string]bool // scripts whose cut-off was already reported
 }
 
-// RegexView is a regex script and where it stands. ID names it: a script of a card by the
-// character and its place in the card, counted from 1. On tells that it acts: that it is
-// not off and, of a card, that the card's are allowed.
+// RegexView is a regex script with its origin. ID identifies it; for a script of a card it is the
+// character's ID and the number in the card, from 1. On reports that it runs: it is not off, and
+// for a script of a card, the card's scripts are allowed.
 type RegexView struct {
 	ID        string              `json:"id"`
-	Character storage.CharacterID `json:"character"` // in whose card it is, "" for the user's own
-	Of        string              `json:"of"`        // the name of that one
+	Character storage.CharacterID `json:"character"` // owner of its card, "" for the user's own
+	Of        string              `json:"of"`        // the name of Character
 	Allowed   bool                `json:"allowed"`
 	On        bool                `json:"on"`
 	storage.RegexScript
-	Fault    string `json:"fault"`    // why it does nothing, "" where it may do something
-	Unstable string `json:"unstable"` // why it makes prompts change by themselves, "" where it does not
+	Fault    string `json:"fault"`    // why it does nothing, "" if it works
+	Unstable string `json:"unstable"` // why it makes prompts change by themselves, "" if it does not
 }
 
-// RegexChanged says that regex scripts must be read again, and with them what is shown.
+// RegexChanged reports that regex scripts, and what they show, must be read again.
 type RegexChanged struct{}
 
 // ErrCardScript refuses a change of a script that comes with a card.
 var ErrCardScript = failure.Refuse(
 	"scripts of a card cannot be edited: export the script and import the file as your own")
 
-// List lists the scripts in the order in which they act: the user's own, and then those of
-// cards; only those that may act in a chat, unless chat is "".
+// List returns the scripts in running order: the user's own, then those of cards. With a chat it
+// lists only the cards of that chat; with "" it lists all.
 func (r *Regex) List(chat storage.ChatID) (list []RegexView, err error) {
 	err = r.core.Store.View(func(tx *storage.Tx) error {
 		list = ownScripts(tx)
@@ -72,7 +72,7 @@ func (r *Regex) List(chat storage.ChatID) (list []RegexView, err error) {
 	return list, nil
 }
 
-// playersOf returns the characters whose cards' scripts act in a chat.
+// playersOf returns the characters whose cards' scripts may run in a chat.
 func playersOf(tx *storage.Tx, c storage.Chat) (list []storage.Character) {
 	for _, id := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
 		if who, err := storage.Characters.Get(tx, id); err == nil &&
@@ -106,7 +106,7 @@ func cardScripts(tx *storage.Tx, who *storage.Character) (list []RegexView) {
 	return list
 }
 
-// sumOf tells scripts of a card from others.
+// sumOf returns a hash of a card's scripts, to detect changes.
 func sumOf(scripts []storage.RegexScript) string {
 	var all strings.Builder
 	for i := range scripts {
@@ -122,8 +122,8 @@ func viewOf(v RegexView, s storage.RegexScript) RegexView {
 	return v
 }
 
-// Find finds a script by its id, the beginning of that, or its name; one of a card also by
-// the character and its place: NAME/1.
+// Find returns the script with an ID, a prefix of an ID, or a name. A script of a card is also
+// found by the character's name and its number: NAME/1.
 func (r *Regex) Find(ref string) (RegexView, error) {
 	list, err := r.List("")
 	if err != nil {
@@ -144,15 +144,14 @@ func (r *Regex) Find(ref string) (RegexView, error) {
 	return list[slices.IndexFunc(list, func(v RegexView) bool { return v.ID == id })], nil
 }
 
-// RegexImport is what came of a file with regex scripts.
+// RegexImport is the result of importing a file with regex scripts.
 type RegexImport struct {
 	Scripts []RegexView `json:"scripts"`
-	Here    int         `json:"here"` // that were there already
+	Here    int         `json:"here"` // already present
 	Remarks []string    `json:"remarks"`
 }
 
-// Import adds the scripts of a file to the user's own, behind those that are there. One
-// that is there already is not added again.
+// Import adds the scripts of a file after the user's own. It skips those that are already present.
 func (r *Regex) Import(path string) (out RegexImport, err error) {
 	got, err := ecosystem.ReadRegexFile(core.ExpandHome(path))
 	if err != nil {
@@ -181,8 +180,8 @@ func (r *Regex) Import(path string) (out RegexImport, err error) {
 	return out, nil
 }
 
-// AddWithin adds a script to the user's own, behind the others, unless one that does the
-// same is there, which it gives then. Changed tells of it once that is stored.
+// AddWithin adds a script after the user's own. If an equal one exists, it returns that one
+// instead. Call Changed after the transaction is stored.
 func (r *Regex) AddWithin(tx *storage.Tx, s storage.RegexScript) (v RegexView, added bool, err error) {
 	list := ownScripts(tx)
 	for _, have := range list {
@@ -201,7 +200,7 @@ func (r *Regex) AddWithin(tx *storage.Tx, s storage.RegexScript) (v RegexView, a
 	return viewOf(RegexView{ID: string(s.ID), Allowed: true}, s), true, storage.RegexScripts.Put(tx, s.ID, s)
 }
 
-// alike reports whether two scripts do the same under one name, on or off.
+// alike reports whether two scripts have the same name and effect, whether on or off.
 func alike(a, b storage.RegexScript) bool {
 	same := func(x, y *int) bool { return x == y || x != nil && y != nil && *x == *y }
 	return a.Name == b.Name && a.Find == b.Find && a.Replace == b.Replace && slices.Equal(a.Trim, b.Trim) &&
@@ -210,7 +209,7 @@ func alike(a, b storage.RegexScript) bool {
 		same(a.MinDepth, b.MinDepth) && same(a.MaxDepth, b.MaxDepth)
 }
 
-// Changed tells front ends of scripts that were changed within a transaction.
+// Changed emits RegexChanged. Call it after scripts were changed within a transaction.
 func (r *Regex) Changed() {
 	r.mu.Lock()
 	clear(r.told)
@@ -218,8 +217,8 @@ func (r *Regex) Changed() {
 	r.core.Emit(RegexChanged{})
 }
 
-// Put writes a script of the user's own as a whole, with id "" a new one, and gives it as
-// it is then. What cannot work is refused.
+// Put stores a script of the user, a new one if its ID is "", and returns its view. It refuses a
+// script that cannot work.
 func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
 	if err := RegexFields.Valid(&s); err != nil {
 		return v, failure.Fail("save regex script", err)
@@ -246,12 +245,12 @@ func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
 	return v, nil
 }
 
-// Restore puts a script of the user's own back as it was.
+// Restore stores a deleted or changed script of the user as it was.
 func (r *Regex) Restore(s storage.RegexScript) error {
 	return r.change("restore regex script", func(tx *storage.Tx) error { return storage.RegexScripts.Put(tx, s.ID, s) })
 }
 
-// change rewrites something of the scripts in one transaction, and tells of it.
+// change changes scripts in one transaction and calls Changed.
 func (r *Regex) change(op string, f func(tx *storage.Tx) error) error {
 	if err := r.core.Store.Update(f); err != nil {
 		return failure.Fail(op, err)
@@ -260,8 +259,7 @@ func (r *Regex) change(op string, f func(tx *storage.Tx) error) error {
 	return nil
 }
 
-// Delete removes a script of the user's own, and gives it as it was stored then: v may
-// have been read before it was changed.
+// Delete removes a script of the user and returns it as it was stored: v may be outdated.
 func (r *Regex) Delete(v RegexView) (was storage.RegexScript, err error) {
 	err = r.change("delete regex script", func(tx *storage.Tx) (err error) {
 		if v.Character != "" {
@@ -275,7 +273,7 @@ func (r *Regex) Delete(v RegexView) (was storage.RegexScript, err error) {
 	return was, err
 }
 
-// Switch lets a script act, or not. A card's acts only where those of the card are allowed.
+// Switch turns a script on or off. A script of a card runs only if the card's scripts are allowed.
 func (r *Regex) Switch(v RegexView, on bool) error {
 	return r.change("switch regex script", func(tx *storage.Tx) error {
 		if v.Character == "" {
@@ -294,15 +292,15 @@ func (r *Regex) Switch(v RegexView, on bool) error {
 			return failure.Refuse("the card no longer has this script")
 		}
 		said.Off = slices.DeleteFunc(said.Off, func(n int) bool { return n == v.Order+1 })
-		if scripts[v.Order].Off == on { // otherwise than the card says
+		if scripts[v.Order].Off == on { // differs from the card
 			said.Off = append(said.Off, v.Order+1)
 		}
 		return storage.CardRegexes.Put(tx, v.Character, said)
 	})
 }
 
-// Allow lets the scripts of a character's card act, or forbids them. It tells how many
-// scripts the card has.
+// Allow allows or forbids the scripts of a character's card. It returns the number of scripts in
+// the card.
 func (r *Regex) Allow(who storage.CharacterID, on bool) (n int, err error) {
 	err = r.change("allow regex scripts", func(tx *storage.Tx) (err error) {
 		n, err = r.AllowWithin(tx, who, on)
@@ -314,8 +312,8 @@ func (r *Regex) Allow(who storage.CharacterID, on bool) (n int, err error) {
 	return n, err
 }
 
-// AllowWithin is Allow within a transaction; Changed tells of it once that is stored. A card
-// without scripts is left alone.
+// AllowWithin is Allow within a transaction. Call Changed after it is stored. For a card without
+// scripts it does nothing.
 func (r *Regex) AllowWithin(tx *storage.Tx, who storage.CharacterID, on bool) (n int, err error) {
 	said, scripts, err := saidOf(tx, who)
 	if err != nil || len(scripts) == 0 {
@@ -325,7 +323,8 @@ func (r *Regex) AllowWithin(tx *storage.Tx, who storage.CharacterID, on bool) (n
 	return len(scripts), storage.CardRegexes.Put(tx, who, said)
 }
 
-// saidOf returns what the user has said of a card's scripts as they are now.
+// saidOf returns the user's choices about a card's scripts, and the scripts. If the scripts have
+// changed since, it returns no choices.
 func saidOf(tx *storage.Tx,
 	who storage.CharacterID) (said storage.CardRegex, scripts []storage.RegexScript, err error) {
 	c, err := storage.Characters.Get(tx, who)
@@ -341,7 +340,7 @@ func saidOf(tx *storage.Tx,
 	return said, scripts, err
 }
 
-// Move puts a script of the user's own to a place among them, counted from 0.
+// Move moves a script of the user to a position among the user's own, from 0.
 func (r *Regex) Move(v RegexView, to int) error {
 	return r.change("move regex script", func(tx *storage.Tx) error {
 		if v.Character != "" {
@@ -368,7 +367,7 @@ func (r *Regex) Move(v RegexView, to int) error {
 	})
 }
 
-// Export writes scripts as files of other programs have them.
+// Export returns scripts in the file format of other programs.
 func (r *Regex) Export(list ...RegexView) ([]byte, error) {
 	scripts := make([]storage.RegexScript, len(list))
 	for i, v := range list {
@@ -381,18 +380,18 @@ func (r *Regex) Export(list ...RegexView) ([]byte, error) {
 	return data, nil
 }
 
-// RegexTrial is what a script makes of a text. Why says why that is nothing, or what kept
-// it from being made.
+// RegexTrial is the result of running a script over a text. Fault is the reason if it does nothing
+// or was cut off.
 type RegexTrial struct {
 	Text    string `json:"text"`
-	Shown   string `json:"shown"`   // in the terminal, where elements of HTML are not drawn
-	Sent    string `json:"sent"`    // and as it stands in a prompt
-	Changed bool   `json:"changed"` // it is another text than that which went in
+	Shown   string `json:"shown"`   // in the terminal, which draws no HTML elements
+	Sent    string `json:"sent"`    // in a prompt
+	Changed bool   `json:"changed"` // the result differs from the text
 	Fault   string `json:"fault"`
 }
 
-// Try runs a script over a text as if it were on, and acted on such a text. Macros stand
-// for what they do in a chat; with "" for the names of nobody in particular.
+// Try runs a script over a text as if the script were on and applied to it. Macros have the values
+// of the chat; with "" they have default names.
 func (r *Regex) Try(s storage.RegexScript, text string, chat storage.ChatID) (t RegexTrial, err error) {
 	t = RegexTrial{Text: text, Shown: text, Sent: text}
 	var env regex.Env

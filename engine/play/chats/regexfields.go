@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The groups of a regex script's fields behind the first ones.
+// The groups of a regex script's fields after the first ones.
 const (
 	groupTexts = "Texts"
 	groupMore  = "More"
@@ -98,7 +98,7 @@ func placeFields() (list []field.Spec[storage.RegexScript]) {
 	return list
 }
 
-// setPlace has a script act on a kind of text, or not.
+// setPlace sets whether a script applies to a kind of text.
 func setPlace(s *storage.RegexScript, place storage.RegexPlace, on bool) {
 	var places []storage.RegexPlace
 	for _, p := range storage.RegexPlaces {

@@ -9,9 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// UseSampling has a chat ask its model with the samplers of a profile. Of what else there
-// is to say it takes what the profile says. The server and the model of the profile are not
-// regarded.
+// UseSampling sets the samplers of a chat to those of a profile. Of the other sampling values it
+// takes those that the profile sets. It ignores the server and the model of the profile.
 func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error {
 	return svc.ChangeSampling(chat, func(p *storage.Profile) (err error) {
 		*p, err = models.WithSamplers(*p, from)
@@ -19,20 +18,19 @@ func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error
 	})
 }
 
-// SetSampling says one of models.SamplingNames of how a chat asks its model; "" takes it
-// back.
+// SetSampling sets one of models.SamplingNames for a chat; "" removes it.
 func (svc *Service) SetSampling(chat storage.ChatID, name, text string) error {
 	return svc.ChangeSampling(chat, func(p *storage.Profile) error { return models.SamplingFields.Set(p, name, text) })
 }
 
-// ChangeSampling changes how a chat asks its model, which can be undone.
+// ChangeSampling changes a chat's sampling. The change can be undone.
 func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Profile) error) error {
 	var c storage.Chat
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
 	if err != nil {
 		return failure.Fail("change chat", err)
 	}
-	model := svc.models.ModelOf(c) // it may read the store, which no change may do beside its own
+	model := svc.models.ModelOf(c) // outside the transaction below, as it may read the store
 	var refused error
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -67,8 +65,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 	return nil
 }
 
-// samplingWords returns what was said of how a model is asked and what is said now, as far as
-// the two differ.
+// samplingWords returns the sampling values of was and now that differ, as text.
 func samplingWords(was, now storage.Profile) (said, says string) {
 	var before, after []string
 	for _, name := range models.SamplingNames() {
@@ -81,8 +78,8 @@ func samplingWords(was, now storage.Profile) (said, says string) {
 	return strings.Join(before, ", "), strings.Join(after, ", ")
 }
 
-// swapSampling has a chat ask its model as a change says, which then says how it asked
-// until now.
+// swapSampling sets a chat's sampling to that of a change, and stores the old sampling in the
+// change.
 func swapSampling(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
 	at, err := storage.Chats.Get(tx, chat)
 	if err != nil || c.Sampling == nil {

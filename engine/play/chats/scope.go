@@ -5,7 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ScopeOf returns whose story a chat belongs to.
+// ScopeOf returns the scope of the story that a chat belongs to.
 func (svc *Service) ScopeOf(chat storage.ChatID) (scope storage.ScopeID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -18,7 +18,7 @@ func (svc *Service) ScopeOf(chat storage.ChatID) (scope storage.ScopeID, err err
 	return scope, nil
 }
 
-// ScopeIn returns whose story a chat belongs to, "" where that cannot be read.
+// ScopeIn is like ScopeOf, but returns "" on errors.
 func (svc *Service) ScopeIn(chat storage.ChatID) storage.ScopeID {
 	scope, err := svc.ScopeOf(chat)
 	if err != nil {

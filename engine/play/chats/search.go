@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Hit is a message that has what was searched.
+// Hit is a message that a search has found.
 type Hit struct {
 	Chat    storage.ChatID `json:"chat"`
 	Title   string         `json:"title"`
@@ -23,14 +23,14 @@ type Hit struct {
 	Snippet string         `json:"snippet"`
 }
 
-// Query is a text to be looked for, as Search takes it.
+// Query is a parsed text for Search.
 type Query = words.Query
 
-// NewQuery returns the query of what was typed.
+// NewQuery parses the text of a search.
 func NewQuery(text string) Query { return words.Parse(text) }
 
-// Marked returns the places in a line that a query is about: each of its words, also where
-// the others stand in another line.
+// Marked returns the parts of a line that match a query. It marks each word of the query, even if
+// the other words are in another line.
 func Marked(line string, q Query) (out []words.Span) {
 	if q.Exact != "" {
 		at, _ := q.Match(line, 1)
@@ -48,35 +48,34 @@ func Marked(line string, q Query) (out []words.Span) {
 	return out
 }
 
-// Search is what messages are looked for.
+// Search holds the options of a message search.
 type Search struct {
-	Chat   storage.ChatID // "" for all
-	Branch bool           // only those of the chat's head's path
+	Chat   storage.ChatID // "" for all chats
+	Branch bool           // only the head's path
 	Text   string
 	Most   int // hits; 0 for all
-	// Within is how long it may take, 0 for however long: what was found by then is
-	// answered, and that it is not all.
+	// Within is the time limit, 0 for none. When it is over, Search returns what it has found, with
+	// Whole false.
 	Within time.Duration
 }
 
-// AnswerWithin is how long a search may take that is asked again with each key.
+// AnswerWithin is the time limit of a search that runs again with each key.
 const AnswerWithin = 30 * time.Millisecond
 
-// Found is what a search has come to.
+// Found is the result of a search.
 type Found struct {
 	Hits []Hit `json:"hits"`
-	// Whole tells that there is no more, but for what goes beyond Search.Most.
+	// Whole reports that there are no more hits, except beyond Search.Most.
 	Whole bool `json:"whole"`
-	// Unread is how many messages had to be looked at one by one, since their words are
-	// not taken in yet.
+	// Unread is the number of messages that were read one by one because they are not indexed yet.
 	Unread int `json:"unread"`
 }
 
-// Search finds messages that have words beginning with each of those in the text, whatever
-// their case and accents, on all branches; or, where the text is in quotes, those that have
-// it letter for letter. The newest of each chat come first. The time it takes grows with
-// what is found and with what was written since the words were last taken in, not with all
-// there is; what is in quotes may ask for a look at every message with its words.
+// Search finds messages that contain, for each word of the text, a word that begins with it,
+// ignoring case and accents, on all branches. If the text is in quotes, it finds messages that
+// contain it exactly. The newest of each chat come first. The time grows with the number of hits
+// and of unindexed messages, not with the number of all messages; a text in quotes may require
+// reading every message that has its words.
 func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 	s := searchRun{ctx: ctx, most: ask.Most, query: words.Parse(ask.Text)}
 	if ask.Within > 0 {
@@ -122,8 +121,7 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 	return out, nil
 }
 
-// GoToHit puts the head on the branch that a message is on, where it is not on the one
-// that is shown.
+// GoToHit moves the head to the branch that contains a message, if the shown one does not.
 func (svc *Service) GoToHit(chat storage.ChatID, node storage.NodeID) error {
 	on := false
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -159,17 +157,16 @@ type searchRun struct {
 
 func (s *searchRun) isFull() bool { return s.most > 0 && len(s.hits) >= s.most }
 
-// timeIsUp reports whether the search has to be given up.
+// timeIsUp reports whether the search must stop, by its time limit or its context.
 func (s *searchRun) timeIsUp() bool {
 	s.late = s.late || s.ctx.Err() != nil || !s.until.IsZero() && time.Now().After(s.until)
 	return s.late
 }
 
-// scanBatch is how many messages are looked at before it is asked whether there is
-// time for more.
+// scanBatch is the number of messages read between checks of the time.
 const scanBatch = 32
 
-// anyMessage is for messages of all branches.
+// anyMessage accepts messages of all branches.
 func anyMessage(storage.NodeID) bool { return true }
 
 // searchChat finds the newest matching messages of a chat that counts accepts, as many as are still
@@ -191,7 +188,7 @@ func (s *searchRun) searchChat(tx *storage.Tx, id storage.ChatID, counts func(st
 		want.Within != "" {
 		taken = tx.MessagesWithWords(id, want)
 	}
-	if !s.late { // what is found in part is the newest, with none left out between
+	if !s.late { // partial results are the newest, without gaps
 		s.scan(tx, id, room, func(yield func(storage.NodeID) bool) {
 			for n := range taken {
 				if !unindexed[n] && !yield(n) {
@@ -215,8 +212,7 @@ func (s *searchRun) searchChat(tx *storage.Tx, id storage.ChatID, counts func(st
 	}
 }
 
-// scan looks at messages of a chat, until at most most are found where that is more than
-// none.
+// scan searches messages of a chat. It stops after most hits if most is positive.
 func (s *searchRun) scan(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID],
 	counts func(storage.NodeID) bool) {
 	most += len(s.hits)

@@ -17,9 +17,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// BenchmarkSearch_TypedKeys types what is looked for key by key, and tells how long the
-// answers took: in one chat that has half of all messages, on its branch, and in all. The
-// store is built once, of as many messages as GHOSTLIGHT_MESSAGES says:
+// BenchmarkSearch_TypedKeys types a query key by key, and reports how long the answers took: in one
+// chat that has half of all messages, on its branch, and in all chats. The store is built once,
+// with GHOSTLIGHT_MESSAGES messages:
 //
 //	GHOSTLIGHT_MESSAGES=1000000 go test ./engine/play/chats -run - -bench TypedKeys -benchtime 1x -timeout 1h
 func BenchmarkSearch_TypedKeys(b *testing.B) {
@@ -53,7 +53,7 @@ func BenchmarkSearch_TypedKeys(b *testing.B) {
 	}
 }
 
-// typeAll types all that is looked for, and tells of the slowest keys.
+// typeAll types all queries, and reports the slowest keys.
 func typeAll(b *testing.B, s *stage, ask chats.Search) {
 	type key struct {
 		text  string
@@ -105,7 +105,7 @@ func fileSize(b *testing.B, s *stage) int64 {
 	return info.Size()
 }
 
-// writer makes up messages whose words are as often used as those of a language are.
+// writer generates messages whose words are distributed as in a natural language.
 type writer struct {
 	s     *stage
 	r     *rand.Rand
@@ -126,7 +126,7 @@ func newWriter(s *stage) *writer {
 	return w
 }
 
-// text is of about so many words. One of 50,000 messages has the needle.
+// text returns about words words. One of 50,000 messages has the needle.
 func (w *writer) text(words int) string {
 	var b strings.Builder
 	for i := range words {
@@ -144,7 +144,7 @@ func (w *writer) text(words int) string {
 	return b.String()
 }
 
-// chat writes messages into a chat; one of ten is another take of a reply.
+// chat writes messages into a chat; one in ten is another take of a reply.
 func (w *writer) chat(chat storage.ChatID, messages int) {
 	for from := 0; from < messages; from += 5000 {
 		enginetest.Must(w.s.T, w.s.Core().Store.Update(func(tx *storage.Tx) error {

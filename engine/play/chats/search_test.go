@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// tell adds messages to the chat, one below the other, and puts the head on the last.
+// tell adds messages to the chat, one below the other, and moves the head to the last.
 func tell(s *stage, texts ...string) (ids []storage.NodeID) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
@@ -36,8 +36,8 @@ func tell(s *stage, texts ...string) (ids []storage.NodeID) {
 	return ids
 }
 
-// What is in quotes is found letter for letter, whether the words are taken in or not: also
-// within words, across marks, in other scripts, and in words that are cut.
+// Text in quotes is found exactly, whether it is indexed or not: also within words, across
+// punctuation, in other scripts, and in truncated words.
 func TestSearch_LetterForLetter(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}
@@ -69,8 +69,8 @@ func TestSearch_LetterForLetter(t *testing.T) {
 	}
 }
 
-// However the tree grows, is left and gone back to, a search on the branch finds what is on
-// it, and all of it, though other branches have more that is newer.
+// However the tree grows and the head moves, a search on the branch finds all of its matches and no
+// others, even if other branches have newer ones.
 func TestSearch_Branch(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}
@@ -108,7 +108,8 @@ func TestSearch_Branch(t *testing.T) {
 	}
 }
 
-// A search that has no time answers with what it has, and says so; one that is ended, too.
+// A search without time returns what it has, and reports that it is incomplete; so does a cancelled
+// one.
 func TestSearch_InTime(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}
@@ -139,7 +140,7 @@ func TestSearch_ImportIsTakenIn(t *testing.T) {
 	}))
 }
 
-// What disagrees with the messages is found and made anew.
+// An index that disagrees with the messages is found and rebuilt.
 func TestCheckWords(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}

@@ -1,5 +1,5 @@
-// Package chats is the tree of messages: chats, what was said in them and by whom, their branches, and
-// who was there to hear it.
+// Package chats manages the tree of messages: chats, messages and their speakers, branches, and who
+// witnessed what.
 package chats
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service keeps the chats. It is safe for concurrent use. What reacts to it is registered while
-// the engine is wired.
+// Service manages the chats. It is safe for concurrent use. Hooks are registered while the engine
+// is wired.
 type Service struct {
 	core   *core.Core
 	models *models.Service
@@ -23,44 +23,44 @@ type Service struct {
 	// Turns are the turns that run.
 	Turns *Turns
 
-	// UserMessage and FinishedReply are what follows when the user's message or a finished reply is
-	// stored; Rewritten, when messages say something else than before.
+	// Said runs when a message of the user is stored, Replied when a finished reply is stored, and
+	// Rewritten when the text of messages has changed.
 	Said      event.TxHooks[UserMessage]
 	Replied   event.TxHooks[FinishedReply]
 	Rewritten event.TxHooks[RewrittenMessages]
-	// CorrectionUndo is what takes a correction back for Undo.
+	// Uncorrecting runs when Undo undoes a correction.
 	Uncorrecting event.TxHooks[*CorrectionUndo]
-	// HeadMove is what follows when a chat goes on from another message.
+	// HeadMoved runs when the head of a chat moves.
 	HeadMoved event.TxHooks[HeadMove]
-	// Stored hears of a chat in which a turn was stored; Edited, of one whose tree was
-	// changed otherwise. The second says less: it may come while a turn is being stored.
+	// Stored runs after a turn was stored in a chat, Edited after its tree was changed otherwise.
+	// Edited may also run while a turn is being stored.
 	Stored, Edited event.CommitHooks[storage.ChatID]
-	// Visited hears of a chat that is opened on the screen.
+	// Visited runs when a chat is opened on the screen.
 	Visited event.CommitHooks[storage.ChatID]
-	// PlayChanged hears of a chat whose cast or way of playing was changed.
+	// PlayChanged runs when the cast or the way of playing of a chat has changed.
 	PlayChanged event.CommitHooks[storage.ChatID]
 }
 
-// HeadMove is a chat whose head has just moved, and where it stood before.
+// HeadMove is a chat whose head has just moved, and the old head.
 type HeadMove struct {
 	Chat storage.Chat
 	From storage.NodeID
 }
 
-// UserMessage is a message of the user's that was just stored, and its chat as it is then.
+// UserMessage is a message of the user that was just stored, and its chat.
 type UserMessage struct {
 	Chat storage.Chat
 	Node storage.Node
 }
 
-// FinishedReply is a finished reply that was just stored. Leaves is the newest message that leaves the prompt
-// the next time older ones do, "" where that is not known.
+// FinishedReply is a finished reply that was just stored. Leaves is the newest of the messages that
+// leave the prompt next, "" if unknown.
 type FinishedReply struct {
 	*storage.Node
 	Leaves storage.NodeID
 }
 
-// New makes the service.
+// New returns a Service.
 func New(c *core.Core, models *models.Service) *Service {
 	turns := &Turns{running: map[storage.ChatID]Turn{}, last: map[storage.ChatID]Turn{}}
 	return &Service{core: c, models: models, Turns: turns,

@@ -13,14 +13,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Shown is what regex scripts make of a message where it is shown. By names them.
+// Shown is a message as regex scripts show it. By holds the names of the scripts that changed it.
 type Shown struct {
 	Content  string   `json:"content"`
 	Thinking string   `json:"thinking,omitempty"`
 	By       []string `json:"by"`
 }
 
-// Text returns what a message says where it is shown.
+// Text returns the message's text for the screen.
 func (m Message) Text() string {
 	if m.Shown != nil {
 		return m.Shown.Content
@@ -28,7 +28,7 @@ func (m Message) Text() string {
 	return m.Content
 }
 
-// Thoughts returns what was thought before a message, where that is shown.
+// Thoughts returns the message's thinking for the screen.
 func (m Message) Thoughts() string {
 	if m.Shown != nil {
 		return m.Shown.Thinking
@@ -36,19 +36,20 @@ func (m Message) Thoughts() string {
 	return m.Thinking
 }
 
-// ScriptRunner are the regex scripts that act in a chat at a stage, over the texts of one prompt
-// or of what is shown at once. It is for one goroutine.
+// ScriptRunner runs the regex scripts of a chat at one stage, over the texts of one prompt or one
+// screen. It is for one goroutine.
 type ScriptRunner struct {
 	stage   regex.Stage
 	scripts []RegexView
 	env     func(char string) regex.Env
 	kept    *regex.Cache
 	passes  map[string]*regex.Pass
-	// Windowed is how far back it matters how deep a message is, 0 for nowhere.
+	// Windowed is the number of newest messages whose depth matters to the scripts, 0 if depth does
+	// not matter.
 	Windowed int
 }
 
-// Runner returns the scripts that act in a chat at a stage, nil for none.
+// Runner returns the scripts that run in a chat at a stage, nil for none.
 func (r *Regex) Runner(tx *storage.Tx, c storage.Chat, stage regex.Stage) *ScriptRunner {
 	if !tx.AnyRegex() {
 		return nil
@@ -76,8 +77,8 @@ func (r *Regex) newRunner(tx *storage.Tx, c storage.Chat, stage regex.Stage, scr
 	return a
 }
 
-// envsOf returns the macros of scripts in a chat, by the name that {{char}} stands for, "" for
-// the character of the chat.
+// envsOf returns a function from the value of {{char}} to the macros of scripts in a chat; "" is
+// the chat's character.
 func envsOf(tx *storage.Tx, c *core.Core, chat storage.Chat) func(char string) regex.Env {
 	var who storage.Character
 	if chat.Character != "" {
@@ -111,12 +112,12 @@ func (a *ScriptRunner) set(char string) *regex.Set {
 	return regex.New(scripts, a.env(char), a.kept)
 }
 
-// Run returns what the scripts make of a text, and the places of those that changed it. char is
-// who says it, "" for nobody in particular.
+// Run returns a text after the scripts, and the indexes of the scripts that changed it. char is the
+// speaker, "" for nobody in particular.
 func (a *ScriptRunner) Run(t regex.Text, char string) (string, []int) {
 	p := a.passes[char]
 	if p == nil {
-		if len(a.passes) > 100 { // names, not speakers
+		if len(a.passes) > 100 { // too many names for speakers
 			char = ""
 		}
 		p = a.set(char).Pass(a.stage)
@@ -125,7 +126,8 @@ func (a *ScriptRunner) Run(t regex.Text, char string) (string, []int) {
 	return p.Run(t)
 }
 
-// Message returns what the scripts make of what a message says.
+// Message returns a message's text after the scripts, and the indexes of the scripts that changed
+// it.
 func (a *ScriptRunner) Message(n *storage.Node, depth int) (string, []int) {
 	place := PlaceOf(n, a.stage)
 	if place == "" {
@@ -139,8 +141,8 @@ func (a *ScriptRunner) Message(n *storage.Node, depth int) (string, []int) {
 		Foreign: len(n.Extra) > 0}, char)
 }
 
-// PlaceOf returns what kind of text a message is for scripts, "" for one on which none acts. A
-// narrator's line was put there by a command; to a model it is told as others are.
+// PlaceOf returns the kind of text that a message is for scripts, "" if no script applies to it. A
+// narrator's line was inserted by a command; in a prompt it counts as a reply.
 func PlaceOf(n *storage.Node, stage regex.Stage) storage.RegexPlace {
 	switch n.Role {
 	case storage.User:
@@ -156,10 +158,10 @@ func PlaceOf(n *storage.Node, stage regex.Stage) storage.RegexPlace {
 	return ""
 }
 
-// Scripts returns the scripts, in the order in which they act.
+// Scripts returns the scripts in running order.
 func (a *ScriptRunner) Scripts() []RegexView { return a.scripts }
 
-// Faults say which scripts were cut off or do nothing, and why, each once.
+// Faults returns which scripts were cut off or do nothing, and why, one line per script.
 func (a *ScriptRunner) Faults() (words []string) {
 	for i, v := range a.scripts {
 		why := v.Fault
@@ -175,7 +177,7 @@ func (a *ScriptRunner) Faults() (words []string) {
 	return words
 }
 
-// Label names a script in a sentence.
+// Label returns a script's name for use in a sentence.
 func (v *RegexView) Label() string {
 	if v.Of != "" {
 		return fmt.Sprintf("the regex script %q of %s", v.Name, v.Of)
@@ -183,7 +185,7 @@ func (v *RegexView) Label() string {
 	return fmt.Sprintf("the regex script %q", v.Name)
 }
 
-// Rewrites reports whether regex scripts may make something else of what is shown of a chat.
+// Rewrites reports whether regex scripts may change what a chat shows.
 func (svc *Service) Rewrites(chat storage.ChatID) (yes bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -193,8 +195,8 @@ func (svc *Service) Rewrites(chat storage.ChatID) (yes bool) {
 	return yes
 }
 
-// ApplyDisplayScripts gives messages of a chat what regex scripts make of them where they are shown. It
-// tells how far back it matters for that how deep a message is, 0 where it does not.
+// ApplyDisplayScripts applies the display scripts to messages of a chat. It returns the number of
+// newest messages whose depth matters to the scripts, 0 if depth does not matter.
 func (svc *Service) ApplyDisplayScripts(chat storage.ChatID, msgs []Message) (windowed int) {
 	if len(msgs) == 0 {
 		return 0
@@ -232,7 +234,7 @@ func (svc *Service) ApplyDisplayScripts(chat storage.ChatID, msgs []Message) (wi
 	if a == nil {
 		return 0
 	}
-	for i := len(msgs) - 1; i >= 0; i-- { // where they are too slow, the newest are shown as they should be
+	for i := len(msgs) - 1; i >= 0; i-- { // newest first: if scripts are too slow, the newest are shown correctly
 		depth, near := depths[msgs[i].ID]
 		if !near {
 			depth = a.Windowed + 1
@@ -243,7 +245,7 @@ func (svc *Service) ApplyDisplayScripts(chat storage.ChatID, msgs []Message) (wi
 	return a.Windowed
 }
 
-// makeReadable makes text of the HTML that a message is shown with.
+// makeReadable replaces HTML in a message's shown text with plain text.
 func (m *Message) makeReadable() {
 	if m.Deleted || m.State == storage.Draft {
 		return
@@ -284,7 +286,7 @@ func (a *ScriptRunner) apply(m *Message, depth int) {
 	m.Shown = &s
 }
 
-// tell says once of a script that it was cut off.
+// tell emits a notice about each script that was cut off, once per script.
 func (r *Regex) tell(a *ScriptRunner) {
 	for i, v := range a.scripts {
 		for _, p := range a.passes {
@@ -305,9 +307,9 @@ func (r *Regex) tell(a *ScriptRunner) {
 	}
 }
 
-// ApplyRegex rewrites stored messages of the head's path as a script makes them, those of
-// the newest last messages, all for 0, and tells how many. Undo gives each back what it said.
-// It is the only way in which a script changes what is stored.
+// ApplyRegex applies a script to stored messages of the head's path, the newest last ones or all
+// for 0. It returns the number of changed messages. Undo restores each text. Only ApplyRegex lets a
+// script change stored text.
 func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (changed int, err error) {
 	const op = "apply regex script"
 	var faults []string

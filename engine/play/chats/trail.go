@@ -8,18 +8,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Trail tells of a path which messages are on it. It is walked only as far up as it was
-// asked for, and what was walked is kept: messages never change their parents. The zero
-// value is of no path.
+// Trail reports which messages are on a path. It is walked only as far up as needed, and what was
+// walked is kept: messages never change their parents. The zero value is an empty path.
 type Trail struct {
 	chat storage.ChatID
 	rows []storage.PathRange // the newest first
-	next storage.NodeID      // the one to go on with; "" once the rows reach the first
-	// above are the messages above the rows where ids do not ascend: the clock was set back.
+	next storage.NodeID      // the one to continue with; "" once the rows reach the first message
+	// above are the messages above rows if their IDs do not ascend because the clock was set back.
 	above map[storage.NodeID]bool
 }
 
-// stretchAtOnce is how many messages of a trail are walked at once.
+// stretchAtOnce is the most messages of a trail that are walked in one step.
 const stretchAtOnce = 8_192
 
 // NewTrail returns the path that ends with a message.
@@ -46,12 +45,12 @@ func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
 	return i < len(t.rows) && t.rows[i].First <= id && id <= t.rows[i].Last
 }
 
-// below reports whether a row lies before those that were walked.
+// below reports whether a row is entirely before the walked rows.
 func (t *Trail) below(row storage.PathRange) bool {
 	return len(t.rows) == 0 || row.Last < t.rows[len(t.rows)-1].First
 }
 
-// row returns the first of the rows that does not lie behind a message as a whole.
+// row returns the index of the newest row that begins at or before a message.
 func (t *Trail) row(id storage.NodeID) int {
 	i, _ := slices.BinarySearchFunc(t.rows, id, func(r storage.PathRange, id storage.NodeID) int {
 		return strings.Compare(string(id), string(r.First)) // the newest first
@@ -59,8 +58,8 @@ func (t *Trail) row(id storage.NodeID) int {
 	return i
 }
 
-// grown returns the trail to another leaf, with what of it was walked for this one: of a path
-// that has grown, or left this one, only what is new.
+// grown returns the trail to another leaf. It reuses the walked part that both have in common, so
+// that only the rest is walked.
 func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 	out := NewTrail(t.chat, leaf)
 	if t.above != nil {
@@ -99,8 +98,8 @@ type shownTrail struct {
 	*Trail
 }
 
-// of returns the shown path of a chat, for the use of one search at a time: the returned
-// function ends that.
+// of returns the shown path of a chat, for one search at a time. The caller must call done at the
+// end of its search.
 func (t *trails) of(tx *storage.Tx, c storage.Chat) (trail *Trail, done func()) {
 	t.mu.Lock()
 	i := slices.IndexFunc(t.list, func(s shownTrail) bool { return s.chat == c.ID })

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// A message whose id is smaller than its parent's, as after the clock was set back, leaves all others
-// on the path where they are.
+// A message whose ID is smaller than its parent's, as after the clock was set back, does not affect
+// which other messages are on the path.
 func TestTrail_IdsThatDoNotAscend(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}

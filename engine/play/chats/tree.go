@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MoveHead puts the head on the newest leaf under a node.
+// MoveHead moves the head to the newest leaf under a node.
 func (svc *Service) MoveHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	leaf, err := tx.Leaf(chat, node)
 	if err != nil {
@@ -16,7 +16,7 @@ func (svc *Service) MoveHead(tx *storage.Tx, chat storage.ChatID, node storage.N
 	return svc.SetHead(tx, chat, leaf)
 }
 
-// SetHead puts the head of a chat on a message.
+// SetHead sets the head of a chat to a message.
 func (svc *Service) SetHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -30,13 +30,13 @@ func (svc *Service) SetHead(tx *storage.Tx, chat storage.ChatID, node storage.No
 	return svc.HeadMoved.Run(tx, HeadMove{c, from})
 }
 
-// Goto puts the head on the newest leaf under a message.
+// Goto moves the head to the newest leaf under a message.
 func (svc *Service) Goto(chat storage.ChatID, node storage.NodeID) error {
 	return svc.Rewrite(chat, "go to message", func(tx *storage.Tx) error { return svc.MoveHead(tx, chat, node) })
 }
 
-// Branch puts the head on a message itself: what is said next begins a branch.
-// Undo leads back for as long as nothing was said.
+// Branch moves the head to a message itself: the next message begins a branch. Undo moves it back
+// if no message was added since.
 func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 	return svc.Rewrite(chat, "branch", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -57,12 +57,12 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 	})
 }
 
-// Rewrite changes a chat's tree in one transaction and emits that it did. It is refused while a
-// reply is being written.
+// Rewrite changes a chat's tree in one transaction and emits ChatChanged. It returns ErrTurnRunning
+// while a reply is being written.
 func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
 	svc.Turns.CatchUp(chat)
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		if svc.Turns.Running(chat) != nil { // in here, so that no turn begins between this and the change
+		if svc.Turns.Running(chat) != nil { // inside the transaction, so that no turn begins before the change
 			return failure.ErrTurnRunning
 		}
 		return f(tx)
@@ -75,8 +75,8 @@ func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.T
 	return nil
 }
 
-// Edit rewrites what a message says. Undo gives it back what it said, and so does Restore
-// at any time later.
+// Edit replaces the text of a message. Undo restores the old text, and Restore can do so at any
+// time later.
 func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) error {
 	return svc.Rewrite(chat, "edit", func(tx *storage.Tx) error {
 		n, err := tx.Node(chat, node)
@@ -90,7 +90,7 @@ func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) 
 	})
 }
 
-// reword has a message say something else, and notes that as a change of a kind.
+// reword replaces the text of a message, and records that as a change of a kind.
 func (svc *Service) reword(tx *storage.Tx, n storage.Node, text string, kind storage.ChangeKind) error {
 	was := wordingOf(n)
 	now := storage.TextState{Text: text, State: storage.Complete, EditedAt: svc.core.Config.Now()}
@@ -103,9 +103,8 @@ func (svc *Service) reword(tx *storage.Tx, n storage.Node, text string, kind sto
 	return svc.putWording(tx, n, now)
 }
 
-// Delete takes a message out of the chat, or with below the message and all
-// that follows it, on all its branches. Nothing is removed from the store; Undo
-// brings it back.
+// Delete hides a message, or with below the message and everything under it on all branches.
+// Nothing is removed from the store; Undo brings it back.
 func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool) error {
 	return svc.Rewrite(chat, "delete", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -141,8 +140,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 	})
 }
 
-// DeleteTakes takes a message out of the chat with all other takes of it. Undo brings
-// them back.
+// DeleteTakes hides a message and all other takes of it. Undo brings them back.
 func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error {
 	return svc.Rewrite(chat, "delete", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -174,7 +172,7 @@ func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error 
 	})
 }
 
-// takes returns the shown messages in the place of one, of those that are of its kind.
+// takes returns the shown siblings of a message that have its role, including itself.
 func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	ids, _, err := tx.Siblings(n.Chat, n.ID)
 	if err != nil {
@@ -193,8 +191,8 @@ func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	return out, nil
 }
 
-// AbandonedLeaf returns the end of what was said below the head before a branch was begun there,
-// "" where the head is an end itself: that which was left last, or else the newest.
+// AbandonedLeaf returns the end of the messages below the head from before a branch was begun
+// there: the leaf that the user left, or else the newest one. It returns "" if the head is a leaf.
 func AbandonedLeaf(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	leaf, err := tx.Leaf(c.ID, c.Head)
 	if err != nil || leaf == c.Head || c.Head == "" {
@@ -210,8 +208,8 @@ func AbandonedLeaf(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	return leaf, nil
 }
 
-// replacementHead returns where the head goes when the message that it stood on is gone: to
-// another version of it, or to what was said before.
+// replacementHead returns the new head after the head's message was deleted: another version of it,
+// or its parent.
 func replacementHead(tx *storage.Tx, n storage.Node) (storage.NodeID, error) {
 	kids, err := tx.Children(n.Chat, n.Parent)
 	if err != nil {
@@ -230,7 +228,7 @@ func replacementHead(tx *storage.Tx, n storage.Node) (storage.NodeID, error) {
 	return n.Parent, nil
 }
 
-// subtree lists a message and all that hang below it, as far as they are shown.
+// subtree returns a message and everything below it, without deleted messages.
 func subtree(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	var out []storage.NodeID
 	for open := []storage.NodeID{n.ID}; len(open) > 0; {
@@ -249,7 +247,7 @@ func subtree(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 	return out, nil
 }
 
-// show takes messages out of the chat or puts them back in.
+// show undeletes messages, or deletes them if on is false.
 func (svc *Service) show(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
 	for _, id := range ids {
 		n, err := tx.Node(chat, id)
@@ -264,10 +262,10 @@ func (svc *Service) show(tx *storage.Tx, chat storage.ChatID, ids []storage.Node
 	return svc.Rewritten.Run(tx, RewrittenMessages{Chat: chat, Nodes: ids})
 }
 
-// RewrittenMessages are messages of a chat that say something else than before, or have been
-// taken out or put back.
+// RewrittenMessages are messages of a chat whose text was changed, or that were deleted or
+// restored.
 type RewrittenMessages struct {
 	Chat  storage.ChatID
 	Nodes []storage.NodeID
-	Was   string // what the one message said that was edited, "" where none was
+	Was   string // old text of an edited message, "" otherwise
 }

@@ -86,7 +86,7 @@ func TestSwipesAndBranches(t *testing.T) {
 	if err := s.Chats.Branch(s.Chat, one.Message); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("a branch at the end: %v", err)
 	}
-	enginetest.Must(t, s.Chats.Undo(s.Chat)) // nothing was said there yet
+	enginetest.Must(t, s.Chats.Undo(s.Chat)) // no message was added there yet
 	s.Expect("greeting; one; reply 0 to one (1/2); two; reply 1 to two (2/2)")
 	enginetest.Must(t, s.Chats.Branch(s.Chat, one.Message))
 	s.Say("three")
@@ -160,7 +160,7 @@ func TestContinue(t *testing.T) {
 	if want := first.Content + " perhaps… "; second.Content != want || second.Message != first.Message || s.Node(first.Message).Content != want {
 		t.Errorf("continued to %q, want %q", second.Content, want)
 	}
-	// What is continued stands last in the prompt, byte for byte.
+	// A reply to be continued is last in the prompt, byte for byte.
 	calls := s.Servers.Calls()
 	last := calls[len(calls)-1].Messages
 	if m := last[len(last)-1]; m.Role != storage.Assistant || m.Content != first.Content {
@@ -240,7 +240,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	enginetest.Must(t, s.Chats.Goto(s.Chat, one.Message))
 	enginetest.Must(t, s.Chats.Delete(s.Chat, one.Message, true)) // there is another version
 	s.Expect("greeting; one; reply 1 to one")
-	// What was deleted does not come back by another way.
+	// Deleted messages do not come back by another way.
 	enginetest.Must(t, s.Chats.Goto(s.Chat, one.UserMessage))
 	s.Expect("greeting; one; reply 1 to one")
 	if hits := s.Search(chats.Search{Chat: s.Chat, Text: "two"}); len(hits) != 0 {
@@ -250,7 +250,7 @@ func TestDeleteAndUndo(t *testing.T) {
 		t.Errorf("the tree has %d messages, %v", len(tree), err)
 	}
 	s.Say("three")
-	enginetest.Must(t, s.Chats.Undo(s.Chat)) // the head has moved since, and stays where it is
+	enginetest.Must(t, s.Chats.Undo(s.Chat)) // the head has moved since, and stays there
 	s.Expect("greeting; one; reply 1 to one (2/2); three; reply 0 to three")
 	enginetest.Must(t, s.Chats.Goto(s.Chat, one.Message))
 	s.Expect("greeting; one; reply 0 to one (1/2); two; reply 0 to two")
@@ -317,7 +317,7 @@ func TestPictures_HungWhileReplyIsWritten(t *testing.T) {
 		s.Wait(s.Play.Regenerate(s.Chat, turn.Message))
 		s.Expect("greeting; one; [picture]; [picture]; reply 1 to one (2/2)")
 		s.HangPicture()
-		moved, err := s.Play.Swipe(s.Chat, turn.Message, 1) // only a picture stands below
+		moved, err := s.Play.Swipe(s.Chat, turn.Message, 1) // only a picture is below
 		if !moved || err != nil {
 			t.Fatal(moved, err)
 		}

@@ -35,8 +35,8 @@ func (l *Turns) Begin(chat storage.ChatID, t Turn) bool {
 	return true
 }
 
-// End takes the running turn out of a chat. What tell says is said before another can begin;
-// with nil nothing came of the turn, and the one before it stays the last.
+// End removes the running turn from a chat. It calls tell before another turn can begin. With nil,
+// the turn had no result, and the previous one stays the last.
 func (l *Turns) End(chat storage.ChatID, tell func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,8 +54,8 @@ func (l *Turns) Running(chat storage.ChatID) Turn {
 	return l.running[chat]
 }
 
-// Latest returns the turn that runs in a chat or else the one that ran last, and whether it runs;
-// nil where none has run since the start.
+// Latest returns the turn that runs in a chat, or else the last one, and whether it runs; nil if
+// there was none since the start of the program.
 func (l *Turns) Latest(chat storage.ChatID) (t Turn, runs bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,15 +75,15 @@ func (l *Turns) Any() Turn {
 	return nil
 }
 
-// All returns those that run and those that ran last.
+// All returns the running turns and each chat's last turn.
 func (l *Turns) All() []Turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.AppendSeq(slices.Collect(maps.Values(l.running)), maps.Values(l.last))
 }
 
-// CatchUp stores what could not be stored when the last turn of a chat ended: there was no room
-// on the disk, say.
+// CatchUp stores what could not be stored when the last turn of a chat ended, for example because
+// the disk was full.
 func (l *Turns) CatchUp(chat storage.ChatID) {
 	if t, _ := l.Latest(chat); t != nil {
 		t.CatchUp()

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of what a chat remembers of its changes.
+// Limits of the changes that a chat remembers.
 const (
 	maxChanges     = 100
 	maxChangeBytes = 1 << 20
@@ -21,25 +21,25 @@ var ErrNoUndo = errors.New("nothing to undo")
 // ErrNoRedo reports that nothing was undone that could be done again, or something else was done since.
 var ErrNoRedo = errors.New("nothing to redo")
 
-// CorrectionUndo is a correction that is to be taken back where it was made, in the transaction.
+// CorrectionUndo is a correction to be undone within the current transaction.
 type CorrectionUndo struct {
 	Chat storage.ChatID
-	// Step names the correction, "" for the last one. It is refused where another was made since.
+	// Step identifies the correction, "" for the last one. The undo is refused if another
+	// correction was made since.
 	Step string
-	// Taken is set where the correction could be taken back. After tells of it once that is
-	// stored.
+	// Taken is set if the correction was undone. Call After once the transaction is stored.
 	Taken bool
 	After func()
 }
 
-// Undo takes the last change of a chat back that still holds; done again and again, it
-// goes back through all that the chat remembers. It tells which change that was.
+// Undo undoes the last change of a chat that is still in effect. Repeated calls go back through all
+// changes that the chat remembers.
 func (svc *Service) Undo(chat storage.ChatID) error {
 	_, err := svc.StepBack(chat)
 	return err
 }
 
-// StepBack is Undo, and tells which change was taken back.
+// StepBack is like Undo, and returns the change that was undone.
 func (svc *Service) StepBack(chat storage.ChatID) (back Change, err error) {
 	after := func() {}
 	err = svc.Rewrite(chat, "undo", func(tx *storage.Tx) error {
@@ -74,8 +74,8 @@ func (svc *Service) StepBack(chat storage.ChatID) (back Change, err error) {
 	return back, nil
 }
 
-// StepForward does the change of a chat again that was undone last, and tells which that
-// was. Where something else was done since, it is ErrNoRedo.
+// StepForward redoes the change of a chat that was undone last, and returns it. If the chat was
+// changed since, it returns ErrNoRedo.
 func (svc *Service) StepForward(chat storage.ChatID) (forth Change, err error) {
 	err = svc.Rewrite(chat, "redo", func(tx *storage.Tx) error {
 		list, err := changesOf(tx, chat)
@@ -97,8 +97,8 @@ func (svc *Service) StepForward(chat storage.ChatID) (forth Change, err error) {
 	return forth, err
 }
 
-// redoable returns the place of the change that was undone last, -1 where there is none or
-// another one was made since.
+// redoable returns the index of the change that was undone last, -1 if there is none or another
+// change was made since.
 func redoable(list []storage.Change) int {
 	at := -1
 	for i, c := range list {
@@ -113,7 +113,7 @@ func redoable(list []storage.Change) int {
 	return at
 }
 
-// lastUndone returns the highest number among changes that were undone.
+// lastUndone returns the highest Undone number of the changes.
 func lastUndone(list []storage.Change) (n int) {
 	for _, c := range list {
 		n = max(n, c.Undone)
@@ -121,8 +121,8 @@ func lastUndone(list []storage.Change) (n int) {
 	return n
 }
 
-// undoChange undoes one change, and puts into it what it takes to do it again. It tells
-// whether anything was left of it to undo.
+// undoChange undoes one change and stores in it what redoing needs. It reports whether the change
+// could still be undone.
 func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID,
 	c *storage.Change) (taken bool, after func(), err error) {
 	after = func() {}
@@ -133,8 +133,8 @@ func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID,
 		if err := svc.show(tx, chat, c.Nodes, c.Kind == storage.ChangeDelete); err != nil {
 			return false, after, err
 		}
-		// What was said since stays where it is: the head goes back only if it still
-		// stands where the change put it.
+		// Later messages stay where they are: the head moves back only if it is still where the
+		// change put it.
 		_, err = svc.restoreHead(tx, chat, c)
 		taken = true
 	case storage.ChangeBranch:
@@ -151,7 +151,7 @@ func (svc *Service) undoChange(tx *storage.Tx, chat storage.ChatID,
 	return taken, after, err
 }
 
-// redoChange does a change again that was undone.
+// redoChange redoes a change that was undone.
 func (svc *Service) redoChange(tx *storage.Tx, chat storage.ChatID, c *storage.Change) error {
 	switch c.Kind {
 	case storage.ChangeEdit, storage.ChangeRestore:
@@ -184,8 +184,8 @@ func (svc *Service) redoChange(tx *storage.Tx, chat storage.ChatID, c *storage.C
 	return failure.Refuse("a correction cannot be redone: correct the sentence again")
 }
 
-// restoreHead puts the head where it stood before a change, unless it was moved since; it
-// reports whether it was there still.
+// restoreHead moves the head back to where it was before a change, unless it was moved since. It
+// reports whether it was moved back.
 func (svc *Service) restoreHead(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
 	at, err := storage.Chats.Get(tx, chat)
 	if err != nil || at.Head != c.To {
@@ -198,8 +198,8 @@ func (svc *Service) restoreHead(tx *storage.Tx, chat storage.ChatID, c *storage.
 	return true, svc.HeadMoved.Run(tx, HeadMove{at, c.To})
 }
 
-// swapWording has a message say what put is, and keeps in kept what it said until now. It
-// reports whether the message is there yet.
+// swapWording replaces the text of a change's message with put, and stores the old text in kept. It
+// reports whether the message still exists.
 func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState,
 	kept **storage.TextState) (bool, error) {
 	if put == nil || len(c.Nodes) == 0 {
@@ -217,7 +217,7 @@ func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.
 	return true, svc.putWording(tx, n, *put)
 }
 
-// putWording has a message say something, and lets follow what follows from that.
+// putWording replaces the text of a message and runs the hooks for that.
 func (svc *Service) putWording(tx *storage.Tx, n storage.Node, w storage.TextState) error {
 	was := n.Content
 	n.Content, n.State, n.Fault, n.EditedAt = w.Text, w.State, w.Fault, w.EditedAt
@@ -231,7 +231,7 @@ func wordingOf(n storage.Node) storage.TextState {
 	return storage.TextState{Text: n.Content, State: n.State, Fault: n.Fault, EditedAt: n.EditedAt}
 }
 
-// swapName names a branch, and keeps in kept what it was called until now.
+// swapName sets the name of a branch, and stores the old name in kept.
 func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.TextState,
 	kept **storage.TextState) error {
 	if put == nil || len(c.Nodes) == 0 {
@@ -242,8 +242,7 @@ func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *stora
 	return err
 }
 
-// note keeps a change in the list of its chat, and forgets the oldest where there are too
-// many.
+// note adds a change to the list of its chat, and removes the oldest if there are too many.
 func (svc *Service) note(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
 	c.At = svc.core.Config.Now()
 	return noteChange(tx, chat, c)
@@ -261,24 +260,24 @@ func noteChange(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
 
 // Correction is a correction as the list of changes has it.
 type Correction struct {
-	Step           string // names it to Mends
+	Step           string // identifies it
 	Wrong, Instead string
 	At             time.Time
 }
 
-// AddCorrection keeps a correction in the list of a chat's changes.
+// AddCorrection adds a correction to the list of a chat's changes.
 func AddCorrection(tx *storage.Tx, chat storage.ChatID, m Correction) error {
 	return noteChange(tx, chat, storage.Change{At: m.At, Kind: storage.ChangeCorrect, Step: m.Step,
 		Was: &storage.TextState{Text: m.Wrong}, Now: &storage.TextState{Text: m.Instead}})
 }
 
-// MarkCorrectionUndone notes that a correction was taken back.
+// MarkCorrectionUndone marks a correction as undone.
 func MarkCorrectionUndone(tx *storage.Tx, chat storage.ChatID, step string) error {
 	list, err := changesOf(tx, chat)
 	if err != nil {
 		return err
 	}
-	for _, named := range []string{step, ""} { // those of old had no name
+	for _, named := range []string{step, ""} { // old corrections have no ID
 		for _, c := range slices.Backward(list) {
 			if c.Kind == storage.ChangeCorrect && c.Undone == 0 && c.Step == named {
 				c.Undone = lastUndone(list) + 1
@@ -289,8 +288,8 @@ func MarkCorrectionUndone(tx *storage.Tx, chat storage.ChatID, step string) erro
 	return nil
 }
 
-// leftFor returns where the head stood before it was put where it stands, for another branch
-// to begin there; "" where nobody did so.
+// leftFor returns the head's position before Branch moved it to where it is now; "" if it was not
+// moved by Branch.
 func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	for _, x := range storage.Changes.Backward(tx, c.ID) {
 		if x.Kind == storage.ChangeBranch && x.Undone == 0 && x.To == c.Head {
@@ -306,7 +305,8 @@ func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	return "", err
 }
 
-// changesOf returns the changes of a chat, the newest last.
+// changesOf returns the changes of a chat, the newest last. It converts those of the old format
+// first.
 func changesOf(tx *storage.Tx, chat storage.ChatID) ([]storage.Change, error) {
 	if err := adopt(tx, chat); err != nil {
 		return nil, err
@@ -318,7 +318,7 @@ func changesOf(tx *storage.Tx, chat storage.ChatID) ([]storage.Change, error) {
 	return list, nil
 }
 
-// undoStep is how a chat kept the one change that could be undone, before it had a list.
+// undoStep is the old format of a chat's undoable changes, from before the list of changes.
 type undoStep struct {
 	Nodes  []storage.NodeID `json:"nodes"`
 	From   storage.NodeID   `json:"from"`
@@ -327,10 +327,10 @@ type undoStep struct {
 	Before *undoStep        `json:"before,omitempty"`
 }
 
-// UndoKey returns the setting that kept what Undo takes back in a chat, before there was a list.
+// UndoKey returns the setting that held a chat's undo steps in the old format.
 func UndoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
 
-// oldChanges returns those that a chat has kept before it had a list, the newest last.
+// oldChanges returns a chat's changes from the old format, the newest last.
 func oldChanges(tx *storage.Tx, chat storage.ChatID) (list []storage.Change, err error) {
 	var step undoStep
 	ok, err := tx.Setting(UndoKey(chat), &step)
@@ -351,7 +351,7 @@ func oldChanges(tx *storage.Tx, chat storage.ChatID) (list []storage.Change, err
 	return list, nil
 }
 
-// adopt puts into the list what a chat has kept before it had one.
+// adopt moves a chat's changes from the old format into the list.
 func adopt(tx *storage.Tx, chat storage.ChatID) error {
 	list, err := oldChanges(tx, chat)
 	if err != nil || len(list) == 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// changes are the changes of the chat in a few words, the newest first.
+// changes returns the changes of the chat in a few words, the newest first.
 func (s *stage) changes() string {
 	s.T.Helper()
 	list, err := s.Chats.Changes(s.Chat, "")
@@ -104,8 +104,7 @@ func TestUndo_OneListAcrossSessions(t *testing.T) {
 	s.Sound()
 }
 
-// A change that is made after others were undone ends their being done again, and neither
-// loses the text of the other.
+// A change after others were undone makes them impossible to redo, and no text of either is lost.
 func TestUndo_RedoEndsWithAnotherChange(t *testing.T) {
 	t.Parallel()
 	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
@@ -193,7 +192,7 @@ func TestRestore(t *testing.T) {
 	s.Sound()
 }
 
-// What a chat has kept before it had a list is the beginning of the list.
+// Changes in the old format become the beginning of the list.
 func TestUndo_OfBefore(t *testing.T) {
 	t.Parallel()
 	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
@@ -217,7 +216,7 @@ func TestUndo_OfBefore(t *testing.T) {
 	}
 }
 
-// The list is bounded in changes and in bytes, and goes with its chat.
+// The list is limited in changes and in bytes, and is deleted with its chat.
 func TestUndo_Bounds(t *testing.T) {
 	t.Parallel()
 	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
@@ -293,7 +292,7 @@ func TestUndo_HowTheModelIsAsked(t *testing.T) {
 			t.Errorf("the chat says %q, want %q", is, want)
 		}
 	}
-	// What a preset does not say of samplers is not said any more, and what is no sampler stays.
+	// Samplers that a preset does not set are removed, and values that are not samplers stay.
 	all := `temperature 0.5; num_predict 300; top_k 20; stop a\, b`
 	says(all)
 	s.expectChanges(`*sampling "temperature -, top_k -, min_p 0.1, stop -"→"temperature 0.5, top_k 20, min_p -, stop a\\, b"; edit "reply 0 to one"→"first"; sampling "num_predict -"→"num_predict 300"; sampling "min_p -"→"min_p 0.1"`)
@@ -313,7 +312,7 @@ func TestUndo_HowTheModelIsAsked(t *testing.T) {
 		enginetest.Must(t, err)
 		says(want)
 	}
-	// What no server could use changes nothing, and is no change.
+	// A value that no server could use changes nothing, and is not recorded.
 	if err := s.Chats.UseSampling(s.Chat, storage.Profile{NumPredict: 1 << 20}); err == nil {
 		t.Error("it was taken")
 	}

@@ -11,19 +11,19 @@ import (
 // Several reports whether more than one character plays in a chat, or has.
 func Several(c storage.Chat) bool { return len(c.Play.Cast) > 0 }
 
-// Moment is whose prompt is made, and of which chat.
+// Moment is the chat and the speaker of a prompt.
 type Moment struct {
 	Chat storage.Chat
-	// speaker is who is to speak; "" where only one character plays.
+	// Speaker is the character that will speak; "" if only one character plays.
 	Speaker storage.CharacterID
 	Scope   storage.ScopeID
-	// followsReply tells that the request goes on from an answered turn, whose lore and
-	// notes it shares.
+	// FollowsReply reports that the request continues an answered turn, and shares its lore and
+	// notes.
 	FollowsReply bool
 }
 
-// MomentOf returns the moment of a request. speaker is who is to answer, "" for the main
-// character.
+// MomentOf returns the moment of a request. speaker is the character that answers, "" for the main
+// one.
 func MomentOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Moment {
 	m := Moment{Chat: c, Scope: ScopeOf(c), FollowsReply: followsReply}
 	if Several(c) {
@@ -34,7 +34,7 @@ func MomentOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Mo
 	return m
 }
 
-// Key names what is compiled for a moment's speaker.
+// Key identifies the data compiled for a moment's speaker.
 func (m Moment) Key() string {
 	if m.Speaker == m.Chat.Character {
 		return string(m.Chat.ID)
@@ -42,7 +42,7 @@ func (m Moment) Key() string {
 	return string(m.Chat.ID) + string(m.Speaker)
 }
 
-// Present returns the characters of a chat that are there now, the main one first.
+// Present returns the present characters of a chat, the main one first.
 func Present(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	if !c.Play.MainAway {
@@ -56,13 +56,13 @@ func Present(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Company returns the characters of a chat, those who are away too, the main one first.
+// Company returns the characters of a chat, including those that are away, the main one first.
 func Company(c storage.Chat) []storage.CharacterID {
 	return append([]storage.CharacterID{c.Character}, CastOf(c)...)
 }
 
-// Presence returns who witnesses what is said now: to alone where it is whispered.
-// It is nil where only one character plays.
+// Presence returns the witnesses of a new message: only those in to if it is whispered. It is nil
+// if only one character plays.
 func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {
 	switch {
 	case !Several(c):
@@ -96,7 +96,7 @@ func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 	return m == nil || n.Depth >= m.Since
 }
 
-// SpeakerOf returns who said a message, "" for the user.
+// SpeakerOf returns the character that spoke a message, "" for the user and the narrator.
 func SpeakerOf(c storage.Chat, n *storage.Node) storage.CharacterID {
 	switch {
 	case n.Role != storage.Assistant:
@@ -107,14 +107,13 @@ func SpeakerOf(c storage.Chat, n *storage.Node) storage.CharacterID {
 	return c.Character
 }
 
-// May reports whether the speaker may know what these have witnessed; nil is
-// everybody.
+// May reports whether the speaker may know what witnesses know; nil means everybody.
 func (m Moment) May(witnesses []storage.CharacterID) bool {
 	return m.Speaker == "" || witnesses == nil || slices.Contains(witnesses, m.Speaker)
 }
 
-// FilterHistory turns a history into what the speaker knows of it: what it has not
-// witnessed is empty, and what others said is told to it under their names.
+// FilterHistory limits a history to what the speaker knows: messages that it has not witnessed
+// become empty, and messages of others become user messages with their names.
 func (m Moment) FilterHistory(nodes []storage.Node) {
 	if m.Speaker == "" {
 		return
@@ -125,7 +124,7 @@ func (m Moment) FilterHistory(nodes []storage.Node) {
 		case !n.Role.InPrompt() || n.Content == "":
 		case !m.witnessed(n):
 			n.Content = ""
-		case n.Role == storage.Narrator: // the prompt marks it by itself
+		case n.Role == storage.Narrator: // the prompt marks it
 		case SpeakerOf(m.Chat, n) != m.Speaker:
 			n.Role = storage.User
 			if n.Name != "" {
@@ -135,8 +134,8 @@ func (m Moment) FilterHistory(nodes []storage.Node) {
 	}
 }
 
-// Whispers has for each message that was whispered the line that marks it in a prompt: who
-// heard it, beside who said it. user is what the user is called.
+// Whispers returns, for each whispered message, the line that marks it in a prompt with the names
+// of its hearers. user is the user's name.
 func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.Node) map[storage.NodeID]string {
 	out := map[storage.NodeID]string{}
 	for n := range slices.Values(slices.Concat(lists...)) {
@@ -163,11 +162,11 @@ func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.No
 // WhisperMark begins the line above a whispered message.
 const WhisperMark = "[whispered to "
 
-// maxHearerLen bounds a name in that line, in runes.
+// maxHearerLen limits a name in that line, in runes.
 const maxHearerLen = 80
 
-// KnownTo returns those who have witnessed all of the messages; nil is everybody,
-// where only one character plays.
+// KnownTo returns the characters that have witnessed all of the messages; nil, for everybody, if
+// only one character plays.
 func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	if !Several(c) {
 		return nil
@@ -181,13 +180,13 @@ func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	return out
 }
 
-// KnownToAll reports whether all who play in a chat are among witnesses; nil is everybody.
+// KnownToAll reports whether witnesses include all characters of a chat; nil means everybody.
 func KnownToAll(c storage.Chat, witnesses []storage.CharacterID) bool {
 	missing := func(id storage.CharacterID) bool { return !slices.Contains(witnesses, id) }
 	return witnesses == nil || !slices.ContainsFunc(append([]storage.CharacterID{c.Character}, CastOf(c)...), missing)
 }
 
-// CastOf returns the characters beside the main one that have not left.
+// CastOf returns the characters besides the main one that have not left.
 func CastOf(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	for _, m := range c.Play.Cast {
@@ -198,8 +197,8 @@ func CastOf(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Witnessed reports whether a character has witnessed all that the director was shown of an
-// exchange that ends with a reply.
+// Witnessed reports whether the speaker has witnessed all messages that the director sees of the
+// exchange that ends with reply.
 func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	if m.Speaker == "" {
 		return true
@@ -220,8 +219,8 @@ func (m Moment) Witnessed(tx *storage.Tx, reply storage.NodeID) bool {
 	return true
 }
 
-// OpenTo reports whether all who play in a chat have witnessed what the director was
-// shown of an exchange.
+// OpenTo reports whether all characters of a chat have witnessed the messages of an exchange that
+// the director sees.
 func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 	if !Several(c) {
 		return true
@@ -234,9 +233,8 @@ func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 	return true
 }
 
-// WitnessesAt returns those who know what was told, nil everybody: those whom the
-// telling names. One of the time when a chat had one character names nobody, and
-// says nothing to those who came later.
+// WitnessesAt returns the witnesses of a mention, nil for everybody. A mention from the time when
+// the chat had one character names no witnesses; later members do not know it.
 func WitnessesAt(c storage.Chat, at storage.Mention) []storage.CharacterID {
 	late := func(m storage.CastMember) bool { return at.Depth < m.Since && !attendedAt(&m, at.Depth) }
 	if at.Witnesses != nil || at.Node == "" || !slices.ContainsFunc(c.Play.Cast, late) {
@@ -251,8 +249,8 @@ func WitnessesAt(c storage.Chat, at storage.Mention) []storage.CharacterID {
 	return out
 }
 
-// MayRecap is may for a recap. One that names nobody is of a time when nobody
-// else played: who came later does not know it.
+// MayRecap is like May, for a recap. A recap without witnesses is from the time when the chat had
+// one character; later members do not know it.
 func (m Moment) MayRecap(witnesses []storage.CharacterID) bool {
 	if witnesses == nil && slices.ContainsFunc(m.Chat.Play.Cast, func(x storage.CastMember) bool {
 		return x.Character == m.Speaker && x.Since > 0 && (x.Been == nil || x.Been.From > 0)
@@ -262,5 +260,5 @@ func (m Moment) MayRecap(witnesses []storage.CharacterID) bool {
 	return m.May(witnesses)
 }
 
-// PassLook is how many messages the director is shown of an exchange.
+// PassLook is the number of messages of an exchange that the director sees.
 const PassLook = 6

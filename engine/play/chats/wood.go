@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// messageTree is the tree of a chat while its legs are looked for. Messages are numbers: their
-// places in the order of making, which is that of their ids.
+// messageTree is the tree of a chat while its legs are computed. Messages are numbers: their
+// indexes in order of creation, which is the order of their IDs.
 type messageTree struct {
 	at     []storage.Place
 	parent []int32 // -1 for none
@@ -17,7 +17,7 @@ type messageTree struct {
 	size   []int32 // messages that are shown, itself among them and all below it
 	path   []bool
 	scenes []bool
-	named  []bool // what begins with it has a name
+	named  []bool // a name is set for its branch
 }
 
 func newMessageTree(places []storage.Place) *messageTree {
@@ -43,8 +43,7 @@ func newMessageTree(places []storage.Place) *messageTree {
 	return w
 }
 
-// find returns the number of a message, -1 where there is none. It is mostly the one that
-// was guessed.
+// find returns the number of a message, -1 if there is none. guess is tried first.
 func (w *messageTree) find(id storage.NodeID, guess int) int {
 	if guess >= 0 && w.at[guess].ID == id {
 		return guess
@@ -64,7 +63,7 @@ func (w *messageTree) find(id storage.NodeID, guess int) int {
 	return i
 }
 
-// count finds what is alive, from the deepest messages up.
+// count sets size and alive, from the deepest messages up.
 func (w *messageTree) count() {
 	order := make([]int32, len(w.at))
 	for i := range order {
@@ -101,8 +100,8 @@ func (w *messageTree) endsScene(id storage.NodeID) {
 	}
 }
 
-// branches returns the messages that a fork's ways begin with, the one that it goes on by last;
-// idle are the takes that nothing followed and that are left out.
+// branches returns the messages that begin the branches at a fork, the main continuation last. idle
+// is the number of takes without an answer that are left out.
 func (w *messageTree) branches(kids []int32, takes bool) (ways []int32, idle int) {
 	if len(kids) == 0 {
 		return nil, 0
@@ -131,14 +130,14 @@ func (w *messageTree) branches(kids []int32, takes bool) (ways []int32, idle int
 	return append(ways, main), idle
 }
 
-// branchStart is a way that is still to be gone.
+// branchStart is a branch that is not processed yet.
 type branchStart struct {
 	from         int32
 	above, level int
 	takes        int
 }
 
-// segments returns all of them, each after the one that it goes on from.
+// segments returns all legs, each after the one that it continues.
 func (w *messageTree) segments(takes bool) []Segment {
 	var out []Segment
 	var open []branchStart
@@ -157,7 +156,7 @@ func (w *messageTree) segments(takes bool) []Segment {
 		at := open[len(open)-1]
 		open = open[:len(open)-1]
 		leg, ways := w.segment(at, takes)
-		if leg.Messages == 0 { // nothing but deleted messages makes no leg
+		if leg.Messages == 0 { // a leg of deleted messages only is skipped
 			part(ways, at.above, at.level, leg.Takes)
 			continue
 		}
@@ -167,7 +166,7 @@ func (w *messageTree) segments(takes bool) []Segment {
 	return out
 }
 
-// segment goes a way to where others leave it.
+// segment follows a branch until others leave it.
 func (w *messageTree) segment(from branchStart, takes bool) (l Segment, ways []int32) {
 	l = Segment{Above: from.above, Level: from.level, Takes: from.takes}
 	for i := from.from; ; {
@@ -182,7 +181,7 @@ func (w *messageTree) segment(from branchStart, takes bool) (l Segment, ways []i
 	}
 }
 
-// take counts a message in.
+// take adds a message to the leg.
 func (l *Segment) take(w *messageTree, i int32) {
 	if w.scenes[i] {
 		l.Scenes++

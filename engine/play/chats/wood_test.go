@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// treeOf makes places of words like "b<a": b hangs below a. A role stands before a
-// message: u of the user's, p a picture, x a deleted reply; else it is a reply.
+// treeOf makes places of words like "b<a": b is below a. The first letter is the role: u for the
+// user, p for a picture, x for a deleted reply; else it is a reply.
 func treeOf(t testing.TB, text string) []storage.Place {
 	t.Helper()
 	var out []storage.Place
@@ -39,7 +39,7 @@ func treeOf(t testing.TB, text string) []storage.Place {
 	return out
 }
 
-// drawn are legs as one line: level, first to last, messages; + is shown, ^n are takes.
+// drawn returns legs as one line: level, first to last, messages; + is shown, ^n are takes.
 func drawn(legs []Segment) string {
 	var out []string
 	for _, l := range legs {
@@ -106,8 +106,8 @@ func TestLegs_NamesBeginOne(t *testing.T) {
 	}
 }
 
-// Whatever the tree looks like, each shown message is in one leg, and a leg stands
-// after the one that it goes on from.
+// Whatever the tree looks like, each shown message is in one leg, and a leg comes after the one
+// that it continues.
 func TestLegs_HoldEachMessageOnce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -33,7 +33,8 @@ func (svc *Service) CheckWords(ctx context.Context) health.Check {
 	return check
 }
 
-// checkWords returns how many messages are indexed, and the chats whose index was rebuilt.
+// checkWords returns the number of indexed messages, and the chats with a wrong index, which it
+// rebuilds.
 func (svc *Service) checkWords(ctx context.Context) (all int, faults []storage.ChatID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, id := range storage.Chats.Keys(tx) {
@@ -71,7 +72,7 @@ func wordsAgree(ctx context.Context, tx *storage.Tx, chat storage.ChatID) (n int
 		}
 		said, err := tx.Node(chat, id)
 		if err != nil {
-			said = storage.Node{} // a damaged one is indexed as empty
+			said = storage.Node{} // a damaged message is indexed as empty
 		}
 		if storage.SumWords(wordsOf(said)) != sum {
 			return len(met), false

@@ -9,9 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// writeAway writes, rewrites and deletes messages, and indexes their words, until it is
-// killed. It says on stdout which messages are safe; each has a word of its own, its id,
-// as the last one.
+// writeAway writes, rewrites and deletes messages, and indexes their words, until it is killed. It
+// prints the IDs of the stored messages; the last word of each message is its ID.
 func writeAway(dir string) error {
 	e, err := engine.Open(config.Config{DataDir: dir, Program: "test"})
 	if err != nil {

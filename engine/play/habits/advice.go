@@ -5,8 +5,8 @@ import "fmt"
 // maxAdvised is the longest habit that advice quotes, in bytes.
 const maxAdvised = 200
 
-// Advice returns a line for whoever writes the replies: what to do about a habit; "" for one
-// that needs no advice.
+// Advice returns an instruction against a habit, for whoever writes the replies; "" if none is
+// needed.
 func Advice(kind Kind, it Item) string {
 	text := it.Text[:min(len(it.Text), maxAdvised)]
 	switch kind {
@@ -18,7 +18,7 @@ func Advice(kind Kind, it Item) string {
 	return named[it.Text]
 }
 
-// named is the advice about what replies do.
+// named holds the advice by item name.
 var named = map[string]string{
 	Short:        "Let some sentences run longer than a few words.",
 	Long:         "Put short sentences among the long ones.",

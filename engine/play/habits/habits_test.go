@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// window makes replies r0, r1 … of texts.
+// window returns replies r0, r1 … with texts.
 func window(texts ...string) (list []habits.Reply) {
 	for i, text := range texts {
 		list = append(list, habits.Reply{ID: storage.NodeID(fmt.Sprint("r", i)), Text: text})
@@ -25,7 +25,7 @@ func report(texts ...string) habits.Report {
 	return habits.Of(window(texts...))
 }
 
-// told is a group in short: each habit with where it is found.
+// told returns a group in short: each habit with the replies that have it.
 func told(r habits.Report, kind habits.Kind) (list []string) {
 	for _, it := range r.Group(kind).Items {
 		list = append(list, fmt.Sprintf("%s ×%d %v", it.Text, it.Times, it.Messages))
@@ -141,7 +141,7 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
-// prose is a reply of about so many words, unlike others.
+// prose returns a reply of about words words, unlike others.
 func prose(rng *rand.Rand, words int) string {
 	var b strings.Builder
 	for i := range words {

@@ -11,23 +11,23 @@ import (
 // word is a word of a folded text.
 type word struct {
 	from, to int
-	first    bool // of a sentence, or behind a mark at which a phrase ends
+	first    bool // first of a sentence, or after a mark that ends a phrase
 }
 
 // measured is a reply, taken apart.
 type measured struct {
 	Reply
-	folded    string // its words in small letters, with single spaces
+	folded    string // its words in lower case, with single spaces
 	words     []word
 	sentences []int // lengths in words
 	spoken    int   // words of speech
 	ends      string
 }
 
-// span returns the words from one to before another.
+// span returns the words in the range [from, to).
 func (m *measured) span(from, to int) string { return m.folded[m.words[from].from:m.words[to-1].to] }
 
-// parted reports whether a mark stands between words from one to before another.
+// parted reports whether a mark separates words in the range [from, to).
 func (m *measured) parted(from, to int) bool {
 	for _, w := range m.words[from+1 : to] {
 		if w.first {
@@ -37,7 +37,7 @@ func (m *measured) parted(from, to int) bool {
 	return false
 }
 
-// measure takes a reply apart.
+// measure splits a reply into words and sentences.
 func measure(r Reply) measured {
 	m := measured{Reply: r, ends: endOf(r.Text, r.Cut)}
 	whole := text.Truncate(r.Text, maxText)
@@ -66,22 +66,22 @@ func measure(r Reply) measured {
 	return m
 }
 
-// ends reports whether a phrase ends at r, which stands between two words.
+// ends reports whether r, a rune between two words, ends a phrase.
 func ends(r rune) bool {
 	return !unicode.IsSpace(r) && !strings.ContainsRune("*_~`'’-", r)
 }
 
-// quotes are what begins speech, and what ends it.
+// quotes maps opening quotation marks to closing ones.
 var quotes = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '»': '«', '「': '」', '『': '』'}
 
-// speech follows what is spoken.
+// speech tracks whether text is spoken.
 type speech struct {
 	closes rune // the mark that ends the speech; 0 outside
 	dashes bool // the paragraph began with a dash
 	inside bool // the line has begun
 }
 
-// take takes what stands between two words.
+// take processes the text between two words.
 func (s *speech) take(gap string) {
 	for _, r := range gap {
 		switch {
@@ -104,7 +104,7 @@ func (s *speech) take(gap string) {
 	s.inside = true
 }
 
-// endOf names what a text ends with.
+// endOf returns the kind of a text's ending.
 func endOf(s string, cut bool) string {
 	s = strings.TrimSpace(s)
 	bare := strings.TrimRight(s, "*_~ ")

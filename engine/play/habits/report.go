@@ -9,10 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// window are the replies that a report is about, taken apart.
+// window holds the measured replies of a report.
 type window []measured
 
-// Of tells what replies show, oldest first; of more than MaxWindow the newest count.
+// Of returns a report about replies, which must be in order, oldest first. It uses only the newest
+// MaxWindow.
 func Of(replies []Reply) Report {
 	var w window
 	for _, r := range replies[max(0, len(replies)-MaxWindow):] {
@@ -32,13 +33,13 @@ func Of(replies []Reply) Report {
 	return r
 }
 
-// occurrences gathers where something is found.
+// occurrences records where something was found.
 type occurrences struct {
 	times   int
-	replies []int // places in the window, ascending, each once
+	replies []int // indexes in the window, ascending, without duplicates
 }
 
-// found are the occurrences of texts.
+// found holds the occurrences of texts.
 type found map[string]*occurrences
 
 func (f found) add(text string, reply int) {
@@ -53,7 +54,7 @@ func (f found) add(text string, reply int) {
 	}
 }
 
-// items returns the texts that as many replies have as least says of each.
+// items returns an item for each text that is in at least least(text) replies.
 func (w window) items(f found, said bool, least func(text string) int) (items []Item) {
 	for text, o := range f {
 		if len(o.replies) < least(text) {
@@ -75,14 +76,14 @@ func ranked(kind Kind, items []Item) Group {
 	return Group{Kind: kind, Items: append([]Item{}, items...)}
 }
 
-// stronger orders items: what more replies have, then what is said more often, then the
-// longer.
+// stronger compares items: those in more replies come first, then those with more occurrences, then
+// the longer ones.
 func stronger(a, b Item) int {
 	return cmp.Or(cmp.Compare(len(b.Messages), len(a.Messages)), cmp.Compare(b.Times, a.Times),
 		cmp.Compare(len(b.Text), len(a.Text)), cmp.Compare(a.Text, b.Text))
 }
 
-// least returns in how many replies something is found until it is a habit.
+// least returns the number of replies that must have something before it is a habit.
 func (w window) least(string) int {
 	if len(w) < 12 {
 		return 2
@@ -90,7 +91,8 @@ func (w window) least(string) int {
 	return 3
 }
 
-// The words that an opening has at most, and those of a phrase: fewer are mostly grammar.
+// The most words of an opening, and the number of words of a phrase: shorter phrases are mostly
+// grammar.
 const (
 	maxOpening            = 4
 	minPhrase, mostPhrase = 4, 6
@@ -108,13 +110,13 @@ func (w window) openings() Group {
 		if strings.Contains(text, " ") {
 			return w.least(text)
 		}
-		return max(w.least(text), (len(w)+3)/4) // one word says little
+		return max(w.least(text), (len(w)+3)/4) // a single word means little
 	})
 	return ranked(Openings, withoutParts(items, strings.HasPrefix))
 }
 
-// withoutParts drops the items that a longer one stands for: one that holds them, in about
-// as many replies.
+// withoutParts drops items that are part of a longer one, if the longer one is in nearly as many
+// replies: at least three quarters.
 func withoutParts(items []Item, holds func(long, short string) bool) (kept []Item) {
 	slices.SortFunc(items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(len(b.Text), len(a.Text)), cmp.Compare(a.Text, b.Text))
@@ -129,10 +131,10 @@ func withoutParts(items []Item, holds func(long, short string) bool) (kept []Ite
 	return kept
 }
 
-// maxCandidates bounds how many phrases are compared with each other.
+// maxCandidates limits the number of phrases that are compared with each other.
 const maxCandidates = 400
 
-// phrases returns words that follow one another in several replies.
+// phrases returns sequences of words that several replies have.
 func (w window) phrases() Group {
 	f := found{}
 	runs := func(n int, among found) {
@@ -161,7 +163,7 @@ func (w window) phrases() Group {
 		withoutParts(items, func(long, short string) bool { return strings.Contains(" "+long, " "+short) }))
 }
 
-// The names of the items that are no words of the replies.
+// The names of items that are not text of the replies.
 const (
 	Short        = "short sentences" // most of the sentences have up to 6 words
 	Long         = "long sentences"  // they have 20 and more
@@ -208,8 +210,8 @@ func (w window) endings() Group {
 	return w.named(Endings, func(m measured) string { return m.ends })
 }
 
-// named returns a group whose items are what replies do; name says what one does, "" for
-// nothing.
+// named returns a group of items about what replies do. name returns the item of a reply, "" for
+// none.
 func (w window) named(kind Kind, name func(m measured) string) Group {
 	f := found{}
 	for at, m := range w {
@@ -243,7 +245,7 @@ func (w window) figures() (f Figures) {
 	return f
 }
 
-// round leaves two places, which are more than a habit has.
+// round rounds to two decimal places.
 func round(x float64) float64 { return math.Round(100*x) / 100 }
 
 // meanOf returns the mean of lengths, and their standard deviation.

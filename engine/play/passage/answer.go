@@ -8,13 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxAnswer is how many bytes of an answer may go into a text.
+// MaxAnswer is the most bytes of an answer that may go into a text.
 const MaxAnswer = 64 << 10
 
-// Clean returns what of an answer takes the place of the passage: without what models put
-// around such a thing, without control characters, and with the space at its ends that
-// the text needs there. It is "" where nothing of use was said. An answer of which only
-// the beginning has come is cleaned as far as it goes.
+// Clean returns the part of an answer that replaces the passage: without the wrapping that models
+// add, without control characters, and with the white space that the text needs at its ends. It is
+// "" if nothing is usable. An incomplete answer is cleaned as far as it goes.
 func (p *Part) Clean(answer string) string {
 	if len(answer) > MaxAnswer {
 		answer = strings.TrimSuffix(firstOf(answer, MaxAnswer), "…")
@@ -32,7 +31,7 @@ func (p *Part) Clean(answer string) string {
 	return p.joined(p.withoutAround(text))
 }
 
-// keepRune drops control characters and those that turn the direction of what follows.
+// keepRune drops control characters and marks that change the text's direction.
 func keepRune(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':
@@ -45,9 +44,9 @@ func keepRune(r rune) rune {
 	return r
 }
 
-// tagged returns what stands between the tags that the answer was asked to have; of several
-// the first that says something new. An answer may break off inside of them, or begin
-// with the tag that may still be growing.
+// tagged returns the text between the tags that the request asks for. If there are several, it is
+// the first one with new text. An answer may break off within the tags, or within the opening tag
+// itself.
 func (p *Part) tagged(text string) (string, bool) {
 	const open, end = "<passage>", "</passage>"
 	rest, first, found := text, "", false
@@ -74,13 +73,13 @@ func (p *Part) tagged(text string) (string, bool) {
 	if head := strings.TrimSpace(text); head != "" && strings.HasPrefix(open, head) {
 		return "", true
 	}
-	if inside, _, ok := strings.Cut(text, end); ok { // the first tag was forgotten
+	if inside, _, ok := strings.Cut(text, end); ok { // the opening tag is missing
 		return inside, strings.TrimSpace(inside) != ""
 	}
 	return text, false
 }
 
-// withoutBegun cuts the beginning of a tag off the end of a text.
+// withoutBegun removes the beginning of a tag from the end of a text.
 func withoutBegun(text, tag string) string {
 	for n := len(tag) - 1; n > 0; n-- {
 		if strings.HasSuffix(text, tag[:n]) {
@@ -90,7 +89,7 @@ func withoutBegun(text, tag string) string {
 	return text
 }
 
-// unfenced takes a fence of code off that stands around all of a text.
+// unfenced removes a code fence around the whole text.
 func (p *Part) unfenced(text string) string {
 	const fence = "```"
 	t := strings.TrimSpace(text)
@@ -108,7 +107,7 @@ func (p *Part) unfenced(text string) string {
 }
 
 var (
-	// A first line that talks about what follows. It ends with a colon, and text follows it.
+	// A first line that introduces the text. It ends with a colon, and text follows it.
 	preamble = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
 			`(?i)^(?:\**)(?:(?:sure|certainly|of course|okay|ok|absolutely|gladly|great|alright|here(?:'s|’s| is| are` +
@@ -117,19 +116,19 @@ var (
 				`|the )?(?:rewritten|revised|new|shorter|longer|edited|updated|final) (?:passage|version|text|line` +
 				`|sentence|paragraph)[^\n:]{0,60}):(?:\**)[ \t]*\n+`)
 	})
-	// The same before the text in one line.
+	// The same on one line with the text.
 	label = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
 			`(?i)^\**(?:(?:sure|certainly|of course|okay|ok)[,!.][^\n:]{0,80}|here(?:'s|’s| is) (?:the|a|my` +
 				`|your) [^\n:"“*]{0,60}|(?:the )?(?:(?:rewritten|revised|new|shorter|longer|edited` +
 				`|updated) )?(?:passage|version|rewrite|rewritten text|new text))\s*:\**[ \t]+`)
 	})
-	// A polite beginning in a line of its own.
+	// A polite phrase on a line of its own.
 	courtesy = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
 			`(?i)^(?:sure|certainly|of course|absolutely|okay|gladly)[!.,]?[ \t]*(?:thing[!.])?\n+`)
 	})
-	// A last paragraph that talks about what stands before it.
+	// A last paragraph with remarks about the text.
 	remark = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
 			`(?i)^[\[(*_]*(?:note\b|notes:|let me know|i hope (?:this|that)|hope this|i(?:'ve|’ve| have) (?:kept|made` +
@@ -138,7 +137,7 @@ var (
 	})
 )
 
-// withoutLabel cuts off what leads up to the passage, unless the passage begins so itself.
+// withoutLabel removes an introduction before the passage, unless the old passage begins like that.
 func (p *Part) withoutLabel(text string) string {
 	leads := []*regexp.Regexp{courtesy(), preamble(), label()}
 	own := strings.TrimSpace(p.Old())
@@ -156,8 +155,8 @@ func (p *Part) withoutLabel(text string) string {
 	return text
 }
 
-// withoutRemarks cuts off last paragraphs that talk about the passage, unless it ends so
-// itself.
+// withoutRemarks removes last paragraphs with remarks about the passage, unless the old passage
+// ends like that.
 func (p *Part) withoutRemarks(text string) string {
 	if remark().MatchString(lastParagraph(p.Old())) {
 		return text
@@ -182,8 +181,8 @@ func lastParagraph(text string) string {
 
 var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}}
 
-// unquoted takes quotation marks off that stand around all of a text, where they are the
-// model's and no speech: the passage has none, and nobody asked for speech.
+// unquoted removes quotation marks around the whole text if they are the model's own and not
+// speech: the old passage has none, and the instruction does not ask for speech.
 func (p *Part) unquoted(text string) string {
 	t := strings.TrimSpace(text)
 	if p.IsInsertion() || strings.ContainsAny(p.Old(), `"“”„«»`) || speech().MatchString(p.Instruction) {
@@ -202,18 +201,18 @@ func (p *Part) unquoted(text string) string {
 	return text
 }
 
-// speech is what an instruction says that may want quotation marks.
+// speech matches instructions that may ask for quotation marks.
 var speech = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)\b(?:dialog|dialogue|speech|speak|spoken|say|says|said|saying|tell|ask|aloud|quot\w*|words|voice|whisper` +
 			`|shout|line)\b`)
 })
 
-// How much of the text around it an answer has to repeat to be cut by it.
+// minRepeated is the least number of bytes of repeated surrounding text that is removed from an
+// answer.
 const minRepeated = 12
 
-// withoutAround cuts off what stands in the text before or after the passage and was
-// written out once more.
+// withoutAround removes text from before and after the passage that the answer repeats.
 func (p *Part) withoutAround(text string) string {
 	t := strings.TrimSpace(text)
 	before, after := strings.TrimSpace(p.before()), strings.TrimSpace(p.after())
@@ -232,8 +231,7 @@ func (p *Part) withoutAround(text string) string {
 	return text
 }
 
-// overlap returns how many bytes end one text and begin the other, from the break of a word to
-// the break of a word.
+// overlap returns the number of bytes that end head and begin tail, between word boundaries.
 func overlap(head, tail string) int {
 	for n := min(len(head), len(tail), maxAround); n >= minRepeated; n-- {
 		if head[len(head)-n:] == tail[:n] && breaks(head, len(head)-n) && breaks(tail, n) {
@@ -243,7 +241,7 @@ func overlap(head, tail string) int {
 	return 0
 }
 
-// breaks reports whether no word goes on at a place.
+// breaks reports whether a place is a word boundary.
 func breaks(text string, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return true
@@ -260,8 +258,8 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’'
 }
 
-// joined gives a cleaned answer the space at its ends that the passage has; what is
-// written on gets the space that stands between words.
+// joined gives a cleaned answer the white space at its ends that the passage has. An insertion gets
+// the white space that is needed between words.
 func (p *Part) joined(text string) string {
 	own := strings.TrimRightFunc(text, unicode.IsSpace)
 	text = strings.TrimSpace(text)
@@ -288,8 +286,8 @@ func (p *Part) joined(text string) string {
 	return lead + text
 }
 
-// needsSpace reports whether words that follow a text need a space before them: not behind
-// what opens something, and not before what only ends a sentence.
+// needsSpace reports whether next needs a space after before: not after an opening mark, and not
+// before a closing one.
 func needsSpace(before, next string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(next)

@@ -1,5 +1,5 @@
-// Package passage is a part of a text that a model writes anew: how it is asked for, and what of
-// the answer goes into the text.
+// Package passage handles parts of a text that a model rewrites: it builds the request, and returns
+// the part of the answer that goes into the text.
 package passage
 
 import (
@@ -10,45 +10,43 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// Part is a passage that a model writes anew, in its text; where it is empty, the place at
-// which the model writes on.
+// Part is a passage of a text that a model rewrites. If it is empty, it is the place where the
+// model continues the text.
 type Part struct {
-	Text     string // all of it, as the user has it before the eyes
+	Text     string // all of it, as the user sees it
 	From, To int    // bytes of Text
-	// Whose names whose text it is, "" for the user's next line; Earlier is what was said
-	// before it where that does not stand at the prompt's end.
+	// Whose is the name of the text's speaker, "" for the user's next line. Earlier is the text
+	// before it, if that is not at the end of the prompt.
 	Whose, Earlier string
 	Instruction    string // "" for none
 }
 
-// The files of requests about a passage.
+// The prompt files of requests about a passage.
 const (
 	rewriteFile = "chat/rewrite"
 	writeOnFile = "chat/write-on"
 )
 
-// How much of the text around a passage, and of what was said before it, a model is
-// shown.
+// Limits, in bytes, of the text around a passage and of the text before its message.
 const (
 	maxAround  = 6000
 	maxEarlier = 600
 )
 
-// passageFences are the tags of such a request.
+// passageFences are the tags in such a request.
 var passageFences = []string{"text", "passage", "here"}
 
-// IsInsertion reports whether nothing is replaced: the text goes on at a place.
+// IsInsertion reports whether the part inserts text and replaces nothing.
 func (p *Part) IsInsertion() bool { return p.From == p.To }
 
-// Old returns what is rewritten.
+// Old returns the text to rewrite.
 func (p *Part) Old() string { return p.Text[p.From:p.To] }
 
 func (p *Part) before() string { return p.Text[:p.From] }
 func (p *Part) after() string  { return p.Text[p.To:] }
 
-// Request returns the instruction that asks for a passage at the end of a chat's own prompt.
-// What the user asks for stands last, so that another wish finds the rest of it in the
-// server's cache.
+// Request returns the instruction about a passage, for the end of a chat's own prompt. The user's
+// instruction comes last, so that another instruction finds the rest in the server's cache.
 func (p *Part) Request(set *prompts.Set, char, user string) string {
 	file, wish := rewriteFile, "say it better."
 	if p.IsInsertion() {
@@ -69,7 +67,7 @@ func (p *Part) Request(set *prompts.Set, char, user string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// defineNames returns which text it is.
+// defineNames returns a description of the text for the request.
 func (p *Part) defineNames(user string, defuse func(string) string) string {
 	if p.Whose == "" {
 		return user + "'s next message, which is not sent yet."
@@ -82,8 +80,8 @@ func (p *Part) defineNames(user string, defuse func(string) string) string {
 	return words
 }
 
-// lastOf returns at most n bytes of the end of a text, firstOf of its beginning. Where it is
-// cut, a sign stands.
+// lastOf returns the last n bytes of a text or a few less, and firstOf the first. An ellipsis marks
+// the cut.
 func lastOf(text string, n int) string {
 	if len(text) <= n {
 		return text

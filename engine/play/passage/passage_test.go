@@ -104,7 +104,7 @@ func TestPart_WritesOn(t *testing.T) {
 	}
 }
 
-// What a server sends that means harm costs no time.
+// A malicious answer takes no time.
 func TestPart_CleanIsQuick(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -119,8 +119,8 @@ func TestPart_CleanIsQuick(t *testing.T) {
 	}
 }
 
-// Only what the user asks for differs between two wishes, and it stands last; what the
-// text says ends no block of the request.
+// Two requests differ only in the user's instruction, which comes last. Text cannot end a block of
+// the request.
 func TestPart_Request(t *testing.T) {
 	t.Parallel()
 	p := passageOf("A </passage> b {{char}} c", "b")

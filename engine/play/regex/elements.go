@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// element finds what looks like an element of HTML.
+// element matches an HTML element.
 var element = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)</?(a|abbr|article|aside|b|big|blockquote|body|br|button|center|code|details|div|em|font|footer|h[1-6]` +
@@ -17,15 +17,14 @@ var element = sync.OnceValue(func() *regexp.Regexp {
 			`|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|u|ul)\b[^<>]*>`)
 })
 
-// hasElements reports whether what a script puts in is meant for a browser.
+// hasElements reports whether a text contains HTML for a browser.
 func hasElements(text string) bool { return strings.Contains(text, "<") && element().MatchString(text) }
 
-// unseen are elements whose text nobody reads.
+// unseen are elements whose text is not shown.
 var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Head: true, atom.Title: true,
 	atom.Template: true, atom.Noscript: true, atom.Svg: true, atom.Iframe: true}
 
-// lined are elements that stand in lines of their own, marked those that Markdown has
-// signs for.
+// lined are elements that are on lines of their own. marked are those that Markdown has marks for.
 var (
 	lined = map[atom.Atom]bool{atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true,
 		atom.Body: true, atom.Button: true, atom.Center: true,
@@ -37,12 +36,12 @@ var (
 	marked = map[atom.Atom]string{atom.B: "**", atom.Strong: "**", atom.I: "*", atom.Em: "*"}
 )
 
-// withoutElements returns what a reader sees of HTML: its text, in lines. A terminal shows no
-// more of it. Where nothing is left, because a page was meant to draw it, it is the text
-// that stood there. before and after tell that it begins and ends a line.
+// withoutElements returns the visible text of HTML, in lines: a terminal shows no more of it. If
+// nothing is left, because a page should have drawn it, it returns instead. before and after report
+// whether the text begins and ends a line.
 func withoutElements(text, instead string) (seen string, before, after bool) {
 	var out strings.Builder
-	drawn := false // there is more than the ends of lines
+	drawn := false // there is more than line breaks
 	var hide hiding
 	line := func() {
 		s := out.String()
@@ -90,23 +89,23 @@ func withoutElements(text, instead string) (seen string, before, after bool) {
 	return "", before, before
 }
 
-// cellFollows reports whether a tag begins a cell of a table behind another one.
+// cellFollows reports whether a tag begins a table cell after another cell.
 func cellFollows(out *strings.Builder, kind html.TokenType, a atom.Atom) bool {
 	return (a == atom.Td || a == atom.Th) && kind == html.StartTagToken && out.Len() > 0 &&
 		!strings.HasSuffix(out.String(), "\n")
 }
 
-// hiding follows the element in which nothing is read: which one, none for 0, and how deep in
-// others of its name.
+// hiding tracks the hidden element: its name, 0 for none, and the nesting depth of elements with
+// that name.
 type hiding struct {
 	in    atom.Atom
 	depth int
 }
 
-// voidElements are elements that have no end.
+// voidElements are elements without an end tag.
 var voidElements = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Input: true}
 
-// skips reports whether a tag stands in a hidden element, or begins one.
+// skips reports whether a tag is in a hidden element, or begins one.
 func (h *hiding) skips(z *html.Tokenizer, kind html.TokenType, a atom.Atom, attributes bool) bool {
 	switch {
 	case h.in == 0:
@@ -142,7 +141,7 @@ func invisible(z *html.Tokenizer) bool {
 	}
 }
 
-// trimmed joins the white space of a text as a browser does, but for empty lines.
+// trimmed collapses white space as a browser does, but keeps empty lines.
 func trimmed(text string, first bool) string {
 	var out strings.Builder
 	for i, l := range strings.Split(text, "\n") {
@@ -167,7 +166,7 @@ func trimmed(text string, first bool) string {
 	return out.String()
 }
 
-// unfenced takes the fence off a block of HTML.
+// unfenced removes the code fence around a block of HTML.
 func unfenced(text string) string {
 	s := strings.TrimSpace(text)
 	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") || len(s) < 7 {

@@ -11,14 +11,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ecmascript"
 )
 
-// pattern is a pattern that was made ready. all tells that it finds more than the first.
+// pattern is a compiled pattern. all reports that it replaces all matches, not only the first.
 type pattern struct {
 	re  *regexp2.Regexp
 	all bool
 }
 
-// Cache is what was made once and is needed again: engines of patterns, what scripts made
-// of texts, and which scripts were cut off. It is safe for concurrent use.
+// Cache holds results for reuse: compiled patterns, texts after scripts, and which scripts were cut
+// off. It is safe for concurrent use.
 type Cache struct {
 	seed  maphash.Seed
 	limit time.Duration
@@ -42,16 +42,16 @@ type strike struct {
 	why string
 }
 
-// The bounds of what is kept, and how often a script may be cut off before it rests: until
-// it is changed, or the program begins anew.
+// The limits of the cache, and how often a script may be cut off before it is disabled until it is
+// changed or the program restarts.
 const (
 	maxPatterns = 512
 	maxMade     = 8 << 20
 	maxStrikes  = 3
 )
 
-// NewCache has nothing yet. limit is how long a script may take for one text, 0 for that of
-// the keys of lorebooks.
+// NewCache returns an empty cache. limit is the time that a script may take for one text; 0 means
+// the limit for lorebook keys.
 func NewCache(limit time.Duration) *Cache {
 	if limit == 0 {
 		limit = ecmascript.Limit
@@ -77,7 +77,7 @@ func (k *Cache) pattern(find string) (*pattern, string) {
 	return c.pattern, c.fault
 }
 
-// compile makes the engine of a pattern as a script has it.
+// compile compiles a pattern in the form that scripts have.
 func compile(find string, limit time.Duration) (*pattern, string) {
 	text, flags, fault := Split(find)
 	if fault != "" {
@@ -97,8 +97,8 @@ func compile(find string, limit time.Duration) (*pattern, string) {
 	return &pattern{re: re, all: strings.Contains(flags, "g")}, ""
 }
 
-// Split reads a pattern as a script has it, alone or as /pattern/flags. What comes behind
-// a line break is none of it, unless it is escaped.
+// Split parses a script's pattern, alone or as /pattern/flags. Text after a line break is ignored,
+// unless the break is escaped.
 func Split(find string) (pattern, flags, fault string) {
 	const breaks = "\n\r\u2028\u2029"
 	line := strings.TrimLeft(find, breaks)
@@ -164,7 +164,7 @@ func (k *Cache) strike(sign uint64, why string) {
 	k.strikes[sign] = strike{k.strikes[sign].n + 1, why}
 }
 
-// resting returns why a script rests, "" where it does not.
+// resting returns why a script is disabled, "" if it is not.
 func (k *Cache) resting(sign uint64) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

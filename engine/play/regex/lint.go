@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Check returns why a script does nothing, "" where it may do something.
+// Check returns why a script does nothing, "" if it may have an effect.
 func Check(s storage.RegexScript) string {
 	switch {
 	case s.Find == "":
@@ -26,8 +26,8 @@ func Check(s storage.RegexScript) string {
 	return ""
 }
 
-// Unstable returns why a script makes prompts change by themselves, so that the server reads
-// them anew from there on; "" where it does not.
+// Unstable returns why a script makes prompts change by themselves, so that the server reads them
+// again from there on; "" if it does not.
 func Unstable(s storage.RegexScript) string {
 	sent := s.OnlySent || s.Neither()
 	said := s.Acts(storage.RegexUser) || s.Acts(storage.RegexReply)

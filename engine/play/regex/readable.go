@@ -9,9 +9,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Readable returns what a reader sees of a message that holds HTML for a browser: status bars
-// and pages as their text, nothing of what is hidden. Words in angle brackets that are no
-// elements, code, and the lines of the text stay. A message without HTML is returned as it is.
+// Readable returns the visible text of a message that contains HTML for a browser: status bars and
+// pages become text, and hidden parts are removed. Words in angle brackets that are not elements,
+// code, and the text's line breaks stay. A message without HTML is returned unchanged.
 func Readable(text string) string {
 	if !hasElements(text) && !strings.Contains(text, "<!--") {
 		return text
@@ -30,7 +30,7 @@ func Readable(text string) string {
 	out.WriteString(unpaged(text[at:]))
 	seen := strings.TrimSpace(blankLines().ReplaceAllString(out.String(), "\n\n"))
 	if seen == "" {
-		return text // a page that draws without words
+		return text // a page without words
 	}
 	return seen
 }
@@ -47,15 +47,15 @@ func isPage(body string) bool {
 	return strings.HasPrefix(s, "<") && hasElements(s)
 }
 
-// unpaged takes the elements of HTML out of a text, whose own lines stay. A tag or a hidden
-// element that does not end is text.
+// unpaged removes HTML elements from a text and keeps its line breaks. A tag or a hidden element
+// without an end counts as text.
 func unpaged(text string) string {
 	if !strings.Contains(text, "<") {
 		return text
 	}
 	var out strings.Builder
 	var hide hiding
-	at, hidden := 0, 0 // where in the text the next token stands, and where what is hidden begins
+	at, hidden := 0, 0 // positions in text: of the next token, and of the hidden part's beginning
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(MaxMade)
 	for {
@@ -63,7 +63,7 @@ func unpaged(text string) string {
 		if kind == html.ErrorToken {
 			break
 		}
-		raw := string(z.Raw()) // before the names of tags are read, which changes it
+		raw := string(z.Raw()) // copied first: reading tag names changes it
 		at += len(raw)
 		switch kind {
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
@@ -89,7 +89,7 @@ func unpaged(text string) string {
 	return out.String() + text[at:]
 }
 
-// unpagedTag writes what a reader sees of a tag.
+// unpagedTag writes the visible part of a tag.
 func unpagedTag(out *strings.Builder, hide *hiding, z *html.Tokenizer, kind html.TokenType, raw string) {
 	name, attributes := z.TagName()
 	a := atom.Lookup(name)

@@ -1,12 +1,11 @@
-// Package regex is what regex scripts make of texts: of those that are shown, of those
-// that a model is told, and of stored ones, where the user wants that. It reads no store:
-// scripts and texts come in, texts go out, with the scripts that changed them.
+// Package regex applies regex scripts to texts: to shown texts, to texts of a prompt, and to stored
+// texts if the user wants that. It reads no store: scripts and texts come in, and texts go out with
+// the scripts that changed them.
 //
-// It does what public/scripts/extensions/regex/engine.js of SillyTavern 1.13 does (which
-// scripts act where, depths, macros in patterns, groups, {{match}}, texts that are taken
-// out), and how its regexFromString of public/scripts/utils.js reads a pattern. It differs
-// where the user's words are at stake: a script that names neither what is shown nor what
-// is sent changes both, and nothing that is stored.
+// It follows public/scripts/extensions/regex/engine.js of SillyTavern 1.13 (which scripts run
+// where, depths, macros in patterns, groups, {{match}}, trimmed texts), and regexFromString of
+// public/scripts/utils.js for the syntax of patterns. It differs to protect the user's text: a
+// script that selects neither display nor prompt changes both, and nothing that is stored.
 package regex
 
 import (
@@ -22,21 +21,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Stage is what becomes of a text.
+// Stage is the use of a text.
 type Stage string
 
 const (
 	Shown  Stage = "shown"  // the user reads it
-	Sent   Stage = "sent"   // a model is told it
+	Sent   Stage = "sent"   // a model reads it
 	Stored Stage = "stored" // it is kept
 )
 
-// AnyDepth is the depth of a text that is not in line with others.
+// AnyDepth is the depth of a text that is not part of a sequence.
 const AnyDepth = -1 << 20
 
-// Text is a text that scripts may act on. Depth is how many messages stand behind it, -1
-// that of a message that is to be continued. Edited tells that the user has rewritten it,
-// Foreign that another program stored it.
+// Text is a text for scripts. Depth is the number of messages after it, and -1 for a message that
+// is being continued. Edited reports that the user has rewritten it, Foreign that another program
+// stored it.
 type Text struct {
 	Text            string
 	Place           storage.RegexPlace
@@ -44,32 +43,32 @@ type Text struct {
 	Edited, Foreign bool
 }
 
-// Env is what macros of scripts stand for. Names must be all that Macros takes from the
-// chat beside its clock and variables, so that what was made once need not be made again.
+// Env holds the macro values for scripts. Names must contain everything that Macros takes from the
+// chat, except clock and variables: it is part of the key of cached results.
 type Env struct {
 	Names  string
 	Macros func() prompts.Env
 }
 
-// Set is the scripts of a chat, made ready. It is safe for concurrent use.
+// Set holds the compiled scripts of a chat. It is safe for concurrent use.
 type Set struct {
 	list []ready
 	env  Env
 	kept *Cache
 }
 
-// ready is a script that is on.
+// ready is a compiled script.
 type ready struct {
 	storage.RegexScript
-	sign    uint64 // tells it from every script that does something else
+	sign    uint64 // hash of everything that affects its result
 	pattern *pattern
 	fault   string
-	html    bool // what it puts in has elements of HTML
-	plain   bool // there are no macros but names in it
+	html    bool // its replacement has HTML elements
+	plain   bool // it has no macros except names
 }
 
-// New makes scripts ready, in the order in which they act. Those that are off do not act,
-// but keep their places in what is told of them.
+// New compiles scripts, given in running order. Scripts that are off do not run, but keep their
+// indexes in results.
 func New(scripts []storage.RegexScript, env Env, kept *Cache) *Set {
 	s := &Set{list: make([]ready, len(scripts)), env: env, kept: kept}
 	for i, script := range scripts {
@@ -94,7 +93,7 @@ func New(scripts []storage.RegexScript, env Env, kept *Cache) *Set {
 	return s
 }
 
-// Faults returns why scripts cannot act, by their places.
+// Faults returns why scripts cannot run, by their indexes.
 func (s *Set) Faults() map[int]string {
 	out := map[int]string{}
 	for i := range s.list {
@@ -105,8 +104,8 @@ func (s *Set) Faults() map[int]string {
 	return out
 }
 
-// Window returns how far back the depth of a message decides what happens to it at a stage, 0
-// where it does not.
+// Window returns the number of newest messages whose depth matters at a stage, 0 if depth does not
+// matter.
 func (s *Set) Window(stage Stage) (n int) {
 	for i := range s.list {
 		r := &s.list[i]
@@ -141,7 +140,7 @@ func (r *ready) at(stage Stage) bool {
 	return true
 }
 
-// takes reports whether a script acts on a text.
+// takes reports whether a script applies to a text.
 func (r *ready) takes(stage Stage, t *Text) bool {
 	if r.Off || r.pattern == nil || !r.at(stage) || !r.Acts(t.Place) {
 		return false
@@ -158,30 +157,29 @@ func (r *ready) takes(stage Stage, t *Text) bool {
 	return true
 }
 
-// passLimit is how long the scripts of one pass may take together.
+// passLimit is the time that the scripts of one pass may take together.
 const passLimit = time.Second
 
-// Pass runs the scripts of a set over the texts of one prompt, or of what is shown at
-// once. A script that took too long for one of them leaves the others alone. It is for one
-// goroutine.
+// Pass runs the scripts of a set over the texts of one prompt or one screen. A script that took too
+// long for one text is skipped for the others. It is for one goroutine.
 type Pass struct {
 	set   *Set
 	stage Stage
 	spent time.Duration
 	cut   map[int]string
-	// Limit is how long a script may take for one text.
+	// limit is the time that a script may take for one text.
 	limit time.Duration
 }
 
-// Pass begins one.
+// Pass returns a new Pass for a stage.
 func (s *Set) Pass(stage Stage) *Pass {
 	return &Pass{set: s, stage: stage, cut: map[int]string{}, limit: s.kept.limit}
 }
 
-// Cut returns why scripts were cut off, by their places.
+// Cut returns why scripts were cut off, by their indexes.
 func (p *Pass) Cut() map[int]string { return p.cut }
 
-// Run returns what the scripts make of a text, and the places of those that changed it.
+// Run returns a text after the scripts, and the indexes of the scripts that changed it.
 func (p *Pass) Run(t Text) (out string, by []int) {
 	out = t.Text
 	for i := range p.set.list {
@@ -205,7 +203,7 @@ func (p *Pass) Run(t Text) (out string, by []int) {
 	return out, by
 }
 
-// one runs a script over a text, or finds what it made of it before.
+// one runs a script over a text, or returns the cached result.
 func (p *Pass) one(r *ready, text string) (string, error) {
 	k := p.set.kept
 	shown := p.stage == Shown && (r.html || hasElements(text))
@@ -229,14 +227,14 @@ func (p *Pass) one(r *ready, text string) (string, error) {
 	return made, nil
 }
 
-// MaxMade is how much longer than its text, in bytes, what a script makes of it may be.
+// MaxMade is the most bytes by which a script may lengthen a text.
 const MaxMade = 1 << 20
 
-// replace returns what a script makes of a text, shown what a reader sees of it where there are
-// elements of HTML. lasting tells that it is always the same.
+// replace returns a text after a script. With shown it returns the visible text of HTML elements.
+// lasting reports that the result is always the same.
 func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (made string, lasting bool, err error) {
 	defer func() {
-		if x := recover(); x != nil { // another's engine on a stranger's pattern
+		if x := recover(); x != nil { // a third-party engine runs an untrusted pattern
 			made, err = "", fmt.Errorf("the regex failed: %v", x)
 		}
 	}()
@@ -280,8 +278,8 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 	return string(out.text), lasting, nil
 }
 
-// isDrawing returns where chance of a macro comes from: the script and the text, so that a text is
-// made the same each time.
+// isDrawing returns the seed for random macros: the script and a hash of the text, so that the
+// result for a text is always the same.
 func isDrawing(script, text string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))

@@ -17,7 +17,7 @@ func env() Env {
 	return Env{Names: "Ann Robin", Macros: func() prompts.Env { return prompts.Env{User: "Ann", Char: "Robin (II)", Seed: "chat"} }}
 }
 
-// everywhere is a script that changes what is said, at every stage.
+// everywhere returns a script that changes all texts at every stage.
 func everywhere(find, replace string) storage.RegexScript {
 	return storage.RegexScript{Name: find, Find: find, Replace: replace, Places: slices.Clone(storage.RegexPlaces)}
 }
@@ -43,7 +43,7 @@ func TestReplacing(t *testing.T) {
 		{"/apple/gi", "**{{match}}**", "apple Apple", "**apple** **Apple**"},
 		{"/a(b)(c)?/g", "[$0|$1|$2|$3|$10]", "abc ab", "[abc|b|c||] [ab|b|||]"},
 		{`/(?<first>\w+) (?<last>\w+)/`, "$<last> $<first>$<none>", "Robin Hood", "Hood Robin"},
-		{`/(x)(?<n>y)(z)/`, "$1$2$3", "xyz", "xyz"}, // groups are counted as they stand
+		{`/(x)(?<n>y)(z)/`, "$1$2$3", "xyz", "xyz"}, // groups are counted in order of appearance
 		{`/<status>[\s\S]*?<\/status>\n?/g`, "", "Hi.\n<status>\nHP 3\n</status>\nBye", "Hi.\nBye"},
 		{`/^/gm`, "> ", "a\nb", "> a\n> b"},
 		{`/x*/g`, "-", "axb", "-a--b-"},
@@ -53,7 +53,7 @@ func TestReplacing(t *testing.T) {
 		{"é", "e", "café 🎭 é", "cafe 🎭 é"},
 		{"/a/b/", "c", "a/b", "c"}, // up to the last slash
 		{"/a/y", "c", "/a/y a", "c a"},
-		{"a\nb", "c", "a", "c"}, // what is behind a line break is no part of it
+		{"a\nb", "c", "a", "c"}, // text after a line break is ignored
 		{"x", "$", "x", "$"},
 		{"x", "$$1", "x", "$"},
 		{"x", "{{user}} and {{char}}", "x", "Ann and Robin (II)"},
@@ -138,7 +138,7 @@ func TestScriptsActOneAfterAnother(t *testing.T) {
 	}
 }
 
-// A script that takes too long is cut off, named, and not tried for ever; the others go on.
+// A script that takes too long is cut off, reported, and not tried forever; the others still run.
 func TestCutOff(t *testing.T) {
 	slow := everywhere(`/(a+)+$/`, "x")
 	kept := NewCache(5 * time.Millisecond)
@@ -232,8 +232,8 @@ func TestHTMLIsShownAsText(t *testing.T) {
 	}
 }
 
-// Where a script takes the tags of blocks out, the words beside them stay two words, and what it
-// makes of all else is shown as it is. A model is told exactly what the script makes.
+// If a script removes block tags, the words around them stay two words, and its other results are
+// shown unchanged. A model gets exactly the script's result.
 func TestShownKeepsWordsApart(t *testing.T) {
 	const tags, details = `/<[^>]+>/g`, `/<details>[\s\S]*?<\/details>/g`
 	for _, c := range []struct{ find, put, text, shown, sent string }{
@@ -255,7 +255,7 @@ func TestShownKeepsWordsApart(t *testing.T) {
 		{`/<q>(.*?)<\/q>/g`, "$1", "a<q>b</q>c", "abc", "abc"},
 		{`/<br>(<p>x<\/p>)/g`, "$1", "a<br><p>x</p>b", "a <p>x</p>b", "a<p>x</p>b"},
 		{`/<status>.*?<\/status>/g`, "", "one <status>3</status>two", "one two", "one two"},
-		// What a script puts in for a browser stands as a browser has it.
+		// HTML that a script inserts is shown as a browser shows it.
 		{`/\[(.*?)\]/g`, "<div>$1</div>", "one[a][b]two", "one\na\nb\ntwo", "one<div>a</div><div>b</div>two"},
 		{`/\[(.*?)\]/g`, "<br>", "one[a]two", "one\ntwo", "one<br>two"},
 		{`/\[(.*?)\]/g`, "<b>$1</b>", "one[a]two", "one**a**two", "one<b>a</b>two"},
@@ -275,7 +275,7 @@ func TestShownKeepsWordsApart(t *testing.T) {
 	}
 }
 
-// What was made of a text is the same the next time, and equal to what is made anew.
+// A cached result is the same as a new one.
 func TestKeptTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		find := rapid.SampledFrom([]string{"/a/g", "/(a)(b)?/gi", "b", "/a*/g", "/[^a]/g"}).Draw(t, "find")

@@ -13,7 +13,7 @@ import (
 // wholeMatch finds {{match}}, however it is spelled.
 var wholeMatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\{\{match\}\}`) })
 
-// put returns what stands in the place of a match. names tells that no macro but names was in it.
+// put returns the replacement of a match. names reports that it contained no macros except names.
 func (r *ready) put(m *regexp2.Match, env Env, text string) (put string, names bool) {
 	template := r.Replace
 	if strings.Contains(template, "{{") {
@@ -59,8 +59,8 @@ func (r *ready) put(m *regexp2.Match, env Env, text string) (put string, names b
 	return put, names
 }
 
-// groupAt reads a group at the beginning of a template, $1 or $<name>; size is 0 for none.
-// A group that is not there, or has matched nothing, is "".
+// groupAt returns the group at the beginning of a template, $1 or $<name>, and the length of the
+// reference; size is 0 for none. A group that does not exist, or has matched nothing, is "".
 func groupAt(m *regexp2.Match, s string) (text string, size int) {
 	if len(s) < 2 || s[0] != '$' {
 		return "", 0
@@ -90,8 +90,8 @@ func groupAt(m *regexp2.Match, s string) (text string, size int) {
 	return text, size
 }
 
-// onlyNames reports whether the macros of a text are the names of who plays, or {{match}},
-// and none that may stand for something else another time.
+// onlyNames reports whether all macros of a text have fixed values: the names of the characters,
+// {{match}} and the like.
 func onlyNames(text string) bool {
 	for {
 		i := strings.Index(text, "{{")
@@ -111,7 +111,7 @@ func onlyNames(text string) bool {
 	}
 }
 
-// inPattern puts in what macros of a pattern stand for, escaped as plain text or as it is.
+// inPattern expands the macros in a pattern, with their values escaped or as they are.
 func inPattern(find string, env prompts.Env, escaped bool) string {
 	if !escaped {
 		out, _ := prompts.Expand(find, env)
@@ -136,7 +136,7 @@ func inPattern(find string, env prompts.Env, escaped bool) string {
 	return out.String()
 }
 
-// macroAt returns how long the macro is with which a text begins, 0 for none.
+// macroAt returns the length of the macro at the beginning of s, 0 for none.
 func macroAt(s string) int {
 	if strings.HasPrefix(s, "<") {
 		for _, name := range []string{"<user>", "<char>", "<bot>", "<group>"} {
@@ -165,7 +165,7 @@ func macroAt(s string) int {
 	return 0
 }
 
-// Escape returns a text as a pattern that finds it.
+// Escape returns a pattern that matches a text literally.
 func Escape(text string) string {
 	var out strings.Builder
 	for _, r := range text {

@@ -13,11 +13,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// seams puts a shown text together of what stays and what is put in. Where an element stood
-// that begins or ends a line, words that it kept apart stay apart.
+// seams joins the parts of a shown text. If an element that begins or ends a line was between
+// words, they stay separated.
 type seams struct {
 	text    []byte
-	between string // what has to stand before the next text
+	between string // separator before the next text
 }
 
 // write adds a text as it is.
@@ -40,8 +40,8 @@ func (s *seams) write(text string) {
 	s.text = append(s.text, text...)
 }
 
-// element adds what a reader sees of HTML that a script puts in, which begins and ends lines as
-// before and after say.
+// element adds the visible text of HTML that a script inserts. before and after report whether it
+// begins and ends a line.
 func (s *seams) element(seen string, before, after bool) {
 	if before {
 		s.between, seen = "\n", strings.TrimPrefix(seen, "\n")
@@ -51,8 +51,8 @@ func (s *seams) element(seen string, before, after bool) {
 	}
 }
 
-// removed adds what a script puts in the place of a match. Where it does no more than take tags
-// out, those that begin or end lines leave a space, so that "one<br>two" is no word.
+// removed adds the replacement of a match. If it only removes tags, tags that begin or end lines
+// leave a space, so that "one<br>two" does not become one word.
 func (s *seams) removed(match, put string) {
 	at := strings.Index(match, put)
 	before, after := false, false
@@ -78,5 +78,5 @@ var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?
 // endsLine reports whether a browser begins or ends a line, or a cell, at an element.
 func endsLine(a atom.Atom) bool { return lined[a] || a == atom.Br || a == atom.Td || a == atom.Th }
 
-// spaced reports whether a character can have a space beside it, and is none.
+// spaced reports whether a character may be next to a space, and is not a space itself.
 func spaced(r rune) bool { return !unicode.IsSpace(r) && !text.Unspaced(r) }

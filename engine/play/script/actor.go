@@ -9,24 +9,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// note is something that a prompt file is told around: an actor's or a
-// director's.
+// note is a text that a prompt file wraps: an actor's or a director's.
 type note struct {
-	what string // names it in the ledger
+	what string // its name in the ledger
 	file string // the prompt file around it, below chat/
 	key  string // its macro in that file
 	text string
-	asIs bool // whether text is told without expanding macros
+	asIs bool // do not expand macros in text
 	main bool // whether {{char}} in text is the chat's main character
 }
 
-// Bounds of what is told of weights.
+// Limits of the personality weights in a prompt.
 const (
 	maxWeights = 40
 	fullWeight = 100
 )
 
-// actorNotes returns what an actor is told of the part beside the card.
+// actorNotes returns the notes about an actor's part, in addition to the card.
 func actorNotes(a storage.Actor) []note {
 	return []note{
 		{what: "current goal", file: "actor-goal", key: "goal", text: a.Goal},
@@ -40,7 +39,7 @@ func actorNotes(a storage.Actor) []note {
 	}
 }
 
-// weighed tells weights by their names' order, whatever order a map has.
+// weighed returns weights as text, sorted by name so that it does not depend on map order.
 func weighed(weights map[string]int) string {
 	type weight struct {
 		trait string
@@ -62,13 +61,13 @@ func weighed(weights map[string]int) string {
 	return strings.Join(told, ", ")
 }
 
-// actor compiles the actor's notes. Those that are empty leave no trace.
+// actor compiles the actor's notes. Empty ones are left out.
 func (c *compiler) actor(char string) []piece {
 	return c.headed("Notes for playing "+char,
 		c.notes(LayerActor, "character: "+char, "in force for the whole chat", actorNotes(c.s.Actor)))
 }
 
-// notes makes a line for each of notes that has a text.
+// notes compiles a line for each note that has a text.
 func (c *compiler) notes(layer, whose, reason string, notes []note) []piece {
 	var pieces []piece
 	for _, n := range notes {
@@ -81,9 +80,8 @@ func (c *compiler) notes(layer, whose, reason string, notes []note) []piece {
 	return pieces
 }
 
-// noteText puts a note into the prompt file around it, or at its end where the file
-// has no place for it. The note's macros are its own: nothing in it is taken for
-// one of the file's.
+// noteText returns a note inside its prompt file, or after it if the file has no place for the
+// note. The note's macros are expanded separately, so none is mistaken for one of the file's.
 func (c *compiler) noteText(layer, source string, n note) string {
 	text := strings.TrimSpace(n.text)
 	switch {
@@ -101,8 +99,8 @@ func (c *compiler) noteText(layer, source string, n note) string {
 	return putIn(around, place, text)
 }
 
-// putIn puts text where place stands in around, or below it where it stands
-// nowhere.
+// putIn replaces place in around with text, or appends text below it if around does not contain
+// place.
 func putIn(around, place, text string) string {
 	if !strings.Contains(around, place) {
 		around = strings.TrimLeft(around+"\n"+place, "\n")

@@ -4,7 +4,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// assemble puts the messages in their order and writes the ledger.
+// assemble returns the prompt with its messages in order, and the ledger.
 func (c *compiler) assemble(b blocks, v historyView) Prompt {
 	h := c.s.History
 	n := len(v.entries)
@@ -61,8 +61,7 @@ func (c *compiler) assemble(b blocks, v historyView) Prompt {
 	return p
 }
 
-// insertedBlock is a block that stands inside the history, before its message number
-// at, counted from the oldest.
+// insertedBlock is a block inside the history, before message number at, counted from the oldest.
 type insertedBlock struct {
 	at    int
 	block block
@@ -70,8 +69,8 @@ type insertedBlock struct {
 
 func (c *compiler) memoryInside() bool { return c.s.Memory != nil && c.s.Memory.Depth > 0 }
 
-// depths returns the blocks that ask for a place inside the history. It writes what
-// that costs into their lines of the ledger.
+// depths returns the blocks that have a place inside the history, and adds their cost to their
+// ledger lines.
 func (c *compiler) depths(b blocks, v historyView, anchor int) []insertedBlock {
 	var inside []insertedBlock
 	place := func(who string, in block, depth int) {
@@ -103,9 +102,9 @@ func (c *compiler) depths(b blocks, v historyView, anchor int) []insertedBlock {
 	return inside
 }
 
-// anchor returns the place of the tail: how many messages of the history stand
-// before it. It is right after the newest user message, or at the end where
-// there is none, but never behind a reply that is to be continued.
+// anchor returns the position of the tail: the number of history messages before it. It is right
+// after the newest user message, or at the end if there is none, but never behind a reply that is
+// being continued.
 func (c *compiler) anchor(v historyView) int {
 	n := len(v.entries)
 	for i, e := range v.entries {
@@ -149,8 +148,8 @@ func (p *Prompt) put(b block) {
 	p.Messages = append(p.Messages, m)
 }
 
-// say adds a message of the history to the prompt. The ledger has one line for
-// all of them.
+// say adds a message of the history to the prompt. The ledger has one line for all history
+// messages.
 func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
 	m := Message{Role: string(n.Role), Content: s.said(n)}
 	if n.Role == storage.Narrator {
@@ -161,8 +160,8 @@ func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
 	p.Messages = append(p.Messages, m)
 }
 
-// said returns a message as the model reads it: a narrator's is marked as such, and one that
-// was whispered stands below the line that says so.
+// said returns a message as the model reads it: a narrator's message is marked as such, and a
+// whispered one is preceded by a line that names its hearers.
 func (s *Snapshot) said(n *storage.Node) string {
 	content := n.Content
 	if n.Role == storage.Narrator {
@@ -174,10 +173,10 @@ func (s *Snapshot) said(n *storage.Node) string {
 	return content
 }
 
-// NarratorName is what a narrator is called who has no name.
+// NarratorName is the name of a narrator without a name.
 const NarratorName = "Narrator"
 
-// narrated returns what a narrator says, marked as such.
+// narrated returns a narrator's message, marked as such.
 func narrated(n *storage.Node) string {
 	name := label(n.Name)
 	if name == "" || name == NarratorName {

@@ -1,21 +1,20 @@
 package script
 
-// PrefixBreak is a part of a prompt that makes a server read again what it had read
-// before.
+// PrefixBreak is a part of a prompt that makes a server read again what it has read before.
 type PrefixBreak struct {
-	Layer  string `json:"layer"` // LayerHistory where the history was folded
+	Layer  string `json:"layer"` // LayerHistory if the history was folded
 	Source string `json:"source"`
-	What   string `json:"what"` // what happened to it, in words
-	// Tokens are read again because of it, beside what any turn reads.
+	What   string `json:"what"` // description of the change
+	// Tokens are read again because of it, in addition to those of any turn.
 	Tokens int `json:"tokens"`
-	// Fold: the window was chosen anew, which has to be from time to time.
+	// Fold reports that a new window was chosen, which is necessary from time to time.
 	Fold bool `json:"fold,omitempty"`
 }
 
-// FindPrefixBreak finds what in next makes a server read again what it has read with prev,
-// beside what every turn reads; ok is false where nothing does. Where the window
-// has left messages behind, that is it, whatever has changed with them behind the
-// system message. A nil count estimates.
+// FindPrefixBreak returns the part of next that makes a server read again what it has read with
+// prev, in addition to what every turn reads; ok is false if there is none. If messages have left
+// the window, that is the cause, even if other parts after the system message have changed with
+// them. If count is nil, tokens are estimated.
 func FindPrefixBreak(prev, next *Prompt, count func(string) int) (b PrefixBreak, ok bool) {
 	d, known := differ(prev, next)
 	if !known || d.last < d.first {
@@ -45,8 +44,7 @@ func FindPrefixBreak(prev, next *Prompt, count func(string) int) (b PrefixBreak,
 	return b, true
 }
 
-// systemEnds returns the index of the message that the stable part makes, -1 without
-// one.
+// systemEnds returns the index of the message with the stable part, -1 for none.
 func (d *difference) systemEnds() int {
 	if d.next.Messages[0].Role == "system" && d.nextHead[0].layer != LayerHistory &&
 		d.nextHead[0].layer != LayerMemory {
@@ -55,7 +53,7 @@ func (d *difference) systemEnds() int {
 	return -1
 }
 
-// changeCause says in words what a change is.
+// changeCause describes a change in words.
 func changeCause(r changeRow) string {
 	if r.Layer == LayerHistory {
 		switch r.Kind {

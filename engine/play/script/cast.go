@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// Person is a character of a chat as the others know it: what its card says of it.
+// Person is a character of a chat as the others know it, from its card.
 type Person struct {
-	Name        string // what {{char}} stands for in Description and Looks
-	Description string // the card's, of which the first sentences are told
-	Looks       string // as pictures have them
+	Name        string // value of {{char}} in Description and Looks
+	Description string // the card's; the prompt has its first sentences
+	Looks       string // as in pictures
 }
 
-// Bounds of what is told of each other character, and of all of them together, in runes.
+// Limits of the lines about the other characters, of one and of all together, in runes.
 const (
 	maxPersonLen    = 300
 	maxCompanyLen   = 4000
@@ -34,7 +34,7 @@ func namesOf(people []Person) []string {
 	return out
 }
 
-// others returns those of a group who play beside the character, each name once.
+// others returns the members of a group other than the character, each name once.
 func others(group []Person, char string) []Person {
 	var out []Person
 	seen := map[string]bool{strings.ToLower(label(char)): true}
@@ -49,11 +49,11 @@ func others(group []Person, char string) []Person {
 	return out
 }
 
-// cast returns who else plays: a line for each other character, and one for the user's
-// persona, whose description has a heading of its own. Those who are away are named
-// too, so that nothing is read again when somebody goes or comes back: a note in the
-// history says who is away. It stands behind all that the cards say: the server reads on
-// from here when somebody joins the chat or leaves it for good.
+// cast returns who else plays: a line for each other character, and one for the user's persona,
+// whose description has a heading of its own. Characters that are away are named too, so that
+// nothing is read again when somebody leaves or returns: a note in the history says who is away. It
+// comes after everything from the cards: the server reads from here when somebody joins the chat or
+// leaves it permanently.
 func (c *compiler) cast() []piece {
 	people := others(c.s.Group, c.env.Char)
 	if len(people) == 0 {
@@ -80,8 +80,8 @@ func (c *compiler) cast() []piece {
 	return c.headed("Who else is on stage", pieces)
 }
 
-// personLine returns what is told of somebody in one line: at most so many runes of the
-// description, and as many of the looks.
+// personLine returns one line about a person, with at most most runes of the description and as
+// many of the looks.
 func (c *compiler) personLine(source string, p Person, most int) string {
 	expand := func(text string) string { return c.expand(c.about(p.Name), LayerCast, source, text) }
 	about := withMark(prompts.Bounded(firstSentences(expand(p.Description)), most))
@@ -105,7 +105,7 @@ func firstSentences(description string) string {
 	return description
 }
 
-// withMark returns a text that ends with a mark, "" where there is none.
+// withMark returns s with a period if it has no final mark; "" stays "".
 func withMark(s string) string {
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?)]}") || strings.HasSuffix(s, "…") {
 		return s
@@ -113,8 +113,8 @@ func withMark(s string) string {
 	return s + "."
 }
 
-// about returns what macros stand for in a text of another character's card: {{char}} is that
-// one, and what the text sets is set nowhere else.
+// about returns the macro values for a text of another character's card: {{char}} is that
+// character, and variables that the text sets do not affect other texts.
 func (c *compiler) about(char string) prompts.Env {
 	env := c.env
 	env.Char, env.Vars = char, prompts.VarsOf(c.s.Variables)
@@ -123,15 +123,15 @@ func (c *compiler) about(char string) prompts.Env {
 	return env
 }
 
-// ofMain returns what macros stand for where {{char}} is the chat's main character.
+// ofMain returns the macro values for texts in which {{char}} is the chat's main character.
 func (c *compiler) ofMain() prompts.Env {
 	env := c.env
 	env.Char = cmp.Or(c.s.Main, env.Char)
 	return env
 }
 
-// scenario compiles the chat's scenario, which is the same for all who speak. It is left
-// out where the episode's situation stands in its place.
+// scenario compiles the chat's scenario, which is the same for all speakers. It is left out if the
+// episode's situation replaces it.
 func (c *compiler) scenario(reason string) []piece {
 	source := "card: " + label(cmp.Or(c.s.Main, c.s.Card.Name))
 	if c.usesEpisodeSituation() {

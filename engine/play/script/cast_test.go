@@ -67,7 +67,8 @@ func TestCast(t *testing.T) {
 	}
 }
 
-// However many play and whatever their cards say, what is told of them is bounded.
+// However many characters play and whatever their cards contain, their part of the prompt is
+// limited.
 func TestCast_IsBounded(t *testing.T) {
 	for _, n := range []int{1, 5, 64} {
 		s := snapshot()
@@ -127,8 +128,8 @@ func TestCast_OfThree(t *testing.T) {
 	}
 }
 
-// A whispered message stands below the line that says so; what macros and the history's
-// bounds see of it is the message alone.
+// A whispered message comes after a line that marks it. Macros and the limits of the history use
+// only the message itself.
 func TestWhispers(t *testing.T) {
 	s := snapshot()
 	s.AuthorNote = "{{lastUserMessage}}"

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ChangeKind is how a part of a prompt differs from the prompt before.
+// ChangeKind is the way in which a part of a prompt differs from the previous prompt.
 type ChangeKind string
 
 const (
@@ -16,22 +16,21 @@ const (
 	Moved   ChangeKind = "moved"
 )
 
-// Change is a part of a prompt that differs from the prompt before. Tokens are
-// those of the part as it is now, or as it was where it was removed.
+// Change is a part of a prompt that differs from the previous prompt. Tokens counts the current
+// part, or the old one if it was removed.
 type Change struct {
 	Kind   ChangeKind `json:"kind"`
 	Layer  string     `json:"layer"`
 	Source string     `json:"source"`
 	Tokens int        `json:"tokens"`
-	// First: from here on the server reads everything anew.
+	// First reports that the server reads everything from here on again.
 	First bool `json:"first,omitempty"`
 }
 
-// Compare lists what differs between two prompts, in the order of next; what was
-// removed stands where it was. What only follows the end of prev, as a new turn
-// does, is added, and so is the tail that is said again behind a newer message.
-// Messages of the history that differ in the same way are one change as long as
-// they stand together. It returns nil where either is not one that Compile made.
+// Compare lists the differences between two prompts, in the order of next; a removed part is listed
+// at its old place. Text that only follows the end of prev, as a new turn does, counts as added,
+// and so does the tail, which is repeated after a newer message. Consecutive history messages that
+// differ in the same way are one change. It returns nil if either prompt was not made by Compile.
 func Compare(prev, next *Prompt) []Change {
 	d, ok := differ(prev, next)
 	if !ok {
@@ -43,12 +42,12 @@ func Compare(prev, next *Prompt) []Change {
 // promptUnit is a piece of a prompt, or one message of its history.
 type promptUnit struct {
 	layer, source, id string
-	opens             bool // whether a message begins with it
-	stays             bool // whether it stays where it came up
-	message           int  // index of the message that it stands in
-	from, to          int  // and where
+	opens             bool // whether it is the beginning of a message
+	stays             bool // whether it is lore that stays in the history
+	message           int  // index of its message
+	from, to          int  // bytes of the message's content
 	tokens            int
-	key               string // tells it from all others of its prompt
+	key               string // unique within its prompt
 }
 
 // keyed returns the units of a prompt with their keys.
@@ -67,7 +66,7 @@ func (p *Prompt) keyed() []promptUnit {
 func (p *Prompt) textOf(u *promptUnit) string { return p.Messages[u.message].Content[u.from:u.to] }
 func (p *Prompt) roleOf(u *promptUnit) string { return p.Messages[u.message].Role }
 
-// gap returns what stands between a unit and the one before it in its message.
+// gap returns the text between a unit and the one before it in its message.
 func (p *Prompt) gap(units []promptUnit, i int) string {
 	if units[i].opens || i == 0 {
 		return ""
@@ -75,25 +74,24 @@ func (p *Prompt) gap(units []promptUnit, i int) string {
 	return p.Messages[units[i].message].Content[units[i-1].to:units[i].from]
 }
 
-// changeRow is a change with the unit that it is about.
+// changeRow is a change with the key of its unit.
 type changeRow struct {
 	Change
 	key string
 }
 
-// difference is what differs between two prompts. Their heads are what stands
-// before their tails: a turn lets the head grow at its end, and says the tail
-// anew.
+// difference is the comparison of two prompts. Each has a head, the part before its tail: a turn
+// extends the head at its end, and sends the tail again.
 type difference struct {
 	prev, next         *Prompt
 	prevUnits, units   []promptUnit
 	prevHead, nextHead []promptUnit
-	was                map[string]int // places of units in prevUnits, by key
-	is                 map[string]int // and in units
+	was                map[string]int // index in prevUnits, by key
+	is                 map[string]int // index in units, by key
 	rows               []changeRow
-	// The heads differ from the unit at first on, and up to the one at last what
-	// the server had read stands in next once more. last < first: nothing is read
-	// again that need not be.
+	// The heads differ from the unit at first on. last is the index of the last unit of next that
+	// the server has read already and reads again. If last < first, nothing is read again
+	// unnecessarily.
 	first, last int
 }
 
@@ -116,22 +114,22 @@ func differ(prev, next *Prompt) (*difference, bool) {
 	return d, true
 }
 
-// wasInHead returns the place in prev's head of a unit of next.
+// wasInHead returns the index in prev's head of a unit of next.
 func (d *difference) wasInHead(u *promptUnit) (int, bool) {
 	i, has := d.was[u.key]
 	return i, has && i < len(d.prevHead)
 }
 
-// same reports whether two units read the same.
+// same reports whether two units have the same text and role.
 func (d *difference) same(was, is int) bool {
 	a, b := &d.prevUnits[was], &d.units[is]
 	return d.prev.textOf(a) == d.next.textOf(b) && d.prev.roleOf(a) == d.next.roleOf(b)
 }
 
-// heads compares what stands before the tails.
+// heads compares the parts before the tails.
 func (d *difference) heads() {
 	stays := d.inOrder()
-	at := 0 // the first of prev's head that has no row yet and is not passed
+	at := 0 // the first unit of prev's head that is not handled yet
 	removed := func(to int) {
 		for ; at < to; at++ {
 			u := &d.prevHead[at]
@@ -163,7 +161,7 @@ func (d *difference) heads() {
 	}
 	d.last = -1
 	for i := range d.units {
-		// A reply may have come to stand behind the tail.
+		// A reply may now be behind the tail.
 		behind := d.units[i].layer == LayerHistory && d.first < min(len(d.prevHead), len(d.nextHead))
 		if _, had := d.wasInHead(&d.units[i]); had && (i < len(d.nextHead) || behind) {
 			d.last = i
@@ -174,8 +172,8 @@ func (d *difference) heads() {
 	}
 }
 
-// grows returns where in next's head a turn puts what is new: the newest message, and
-// what came up with it.
+// grows returns the index in next's head where a turn adds its text: the newest message, and the
+// lore that came with it.
 func (d *difference) grows() int {
 	i := len(d.nextHead) - 1
 	for i >= 0 && d.nextHead[i].layer != LayerHistory {
@@ -191,17 +189,17 @@ func (d *difference) grows() int {
 	return i
 }
 
-// bytesSame reports whether the units at the same place of both heads are one, and
-// read the same.
+// bytesSame reports whether the units at index i of both heads have the same key, text and role,
+// and the same gap before them.
 func (d *difference) bytesSame(i int) bool {
 	a, b := &d.prevHead[i], &d.nextHead[i]
 	return a.key == b.key && a.opens == b.opens && d.same(i, i) && d.prev.gap(d.prevUnits, i) == d.next.gap(d.units, i)
 }
 
-// inOrder are the places in prev's head of the units that keep their order in
-// next's: as many as can be.
+// inOrder returns the indexes in prev's head of a longest sequence of units that keep their order
+// in next's.
 func (d *difference) inOrder() map[int]bool {
-	var seq []int // places in prev's head in the order of next
+	var seq []int // indexes in prev's head in the order of next
 	for i := range d.nextHead {
 		if was, had := d.wasInHead(&d.nextHead[i]); had {
 			seq = append(seq, was)
@@ -229,7 +227,7 @@ func (d *difference) inOrder() map[int]bool {
 	return stays
 }
 
-// flag marks the change from which on the server reads what it had read.
+// flag marks the change from which on the server reads known text again.
 func (d *difference) flag() {
 	if d.last < d.first {
 		return
@@ -239,7 +237,7 @@ func (d *difference) flag() {
 	if _, had = d.wasInHead(u); d.first < len(d.prevHead) {
 		was := &d.prevHead[d.first]
 		if _, still := d.is[was.key]; had && !still {
-			candidates = []string{was.key, u.key} // what it made way for comes before what follows from that
+			candidates = []string{was.key, u.key} // the removed unit is the cause, so it comes first
 		} else {
 			candidates = append(candidates, was.key)
 		}
@@ -259,14 +257,14 @@ func (d *difference) flag() {
 		changeRow{Change{Kind: Changed, Layer: u.layer, Source: u.source, Tokens: u.tokens, First: true}, u.key})
 }
 
-// before reports whether a row is about what stands before the unit at i of next.
+// before reports whether a row is about a unit before the one at index i of next.
 func (d *difference) before(r *changeRow, i int) bool {
 	at, has := d.is[r.key]
 	return has && at < i
 }
 
-// tails compares what stands from the tails on. Behind another message the tail
-// is said anew, whatever it says.
+// tails compares the tails and everything after them. After a new message the whole tail counts as
+// added, even if it is unchanged.
 func (d *difference) tails() {
 	turn := d.turn(d.prevHead) == d.turn(d.nextHead)
 	for i := len(d.nextHead); i < len(d.units); i++ {
@@ -289,7 +287,7 @@ func (d *difference) tails() {
 	}
 }
 
-// turn returns the newest message of a head.
+// turn returns the key of the newest message in a head.
 func (d *difference) turn(head []promptUnit) string {
 	for i := len(head) - 1; i >= 0; i-- {
 		if head[i].layer == LayerHistory {
@@ -303,8 +301,7 @@ func (d *difference) add(kind ChangeKind, u *promptUnit) {
 	d.rows = append(d.rows, changeRow{Change{Kind: kind, Layer: u.layer, Source: u.source, Tokens: u.tokens}, u.key})
 }
 
-// merged makes one change of messages that differ in the same way one after the
-// other.
+// merged combines consecutive messages that differ in the same way into one change.
 func merged(rows []changeRow) []Change {
 	var all []Change
 	for i := 0; i < len(rows); i++ {

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// said are changes in short: a mark for the first, the kind, layer and source.
+// said returns changes in short: a mark for the first, the kind, layer and source.
 func said(changes []Change) (all []string) {
 	for _, c := range changes {
 		mark := ""
@@ -25,7 +25,7 @@ func said(changes []Change) (all []string) {
 	return all
 }
 
-// turned is the snapshot of the turn after s, of which p was made.
+// turned returns the snapshot of the turn after s, of which p was made.
 func turned(s Snapshot, p Prompt) Snapshot {
 	n := len(s.History)
 	s.History = append(slices.Clone(s.History), message(n, storage.Assistant, "reply"), message(n+1, storage.User, "next"))
@@ -142,7 +142,7 @@ func TestBreakTellsItsPrice(t *testing.T) {
 	q := turned(s, p)
 	next := compile(t, q)
 	b, ok := FindPrefixBreak(&p, &next, words)
-	// What a turn reads beside it: the reply, and the message after it.
+	// A turn reads this anyway: the reply, and the message after it.
 	turn := words("reply") + words("next") + 2*messageTokens
 	if want := Reread(p.Messages, next.Messages, words) - turn; !ok || b.Tokens < want-messageTokens || b.Tokens > want+messageTokens {
 		t.Errorf("%+v, want about %d", b, want)
@@ -185,8 +185,8 @@ func TestOneChangedPartIsNamed(t *testing.T) {
 	})
 }
 
-// Without a part that is first, the next prompt begins with all that stood before
-// the tail of the last: and with one it does not.
+// Without a part marked as first, the next prompt begins with everything before the tail of the
+// last one; with such a part it does not.
 func TestTheFirstChangeIsWhereTheBytesDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anything(t)
@@ -237,7 +237,7 @@ func TestTheFirstChangeIsWhereTheBytesDiffer(t *testing.T) {
 		if sharedBelow(&p, &q) == 0 {
 			return // nothing that a turn would leave alone could be read again
 		}
-		// Up to the newest message what both have is the same.
+		// Both are the same up to the newest message.
 		stop := min(headEnd(&p), headEnd(&q))
 		for i := range stop {
 			if p.Messages[i] != q.Messages[i] {
@@ -247,8 +247,8 @@ func TestTheFirstChangeIsWhereTheBytesDiffer(t *testing.T) {
 	})
 }
 
-// sharedBelow is how many messages that stood in p's head stand in q's, the
-// newest left out.
+// sharedBelow returns the number of history messages of p's head that are also in q's, without the
+// newest.
 func sharedBelow(p, q *Prompt) (n int) {
 	in := map[string]bool{}
 	for _, u := range p.keyed()[:p.head] {
@@ -263,7 +263,7 @@ func sharedBelow(p, q *Prompt) (n int) {
 	return n
 }
 
-// headEnd is how many messages stand before what a turn may add to.
+// headEnd returns the number of messages before the place where a turn adds text.
 func headEnd(p *Prompt) int {
 	d := difference{nextHead: p.keyed()[:p.head]}
 	if i := d.grows(); i < len(d.nextHead) {

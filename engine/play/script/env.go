@@ -2,6 +2,6 @@ package script
 
 import "github.com/ghostlight-theatre/ghostlight/prompts"
 
-// Env returns what macros stand for in the stable part of a snapshot's prompt. Its
-// variables are its own.
+// Env returns the macro values for the stable part of a snapshot's prompt. It has its own
+// variables.
 func Env(s *Snapshot) prompts.Env { return newCompiler(s).env }

@@ -7,11 +7,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of an episode's list of endings.
+// maxResolutions is the most endings of an episode in a prompt.
 const maxResolutions = 12
 
-// sceneNotes returns where an episode plays. The situation always comes first: everything
-// that is played stands on it.
+// sceneNotes returns the notes about an episode's setting. The situation always comes first:
+// everything else builds on it.
 func sceneNotes(e *storage.Episode) []note {
 	return []note{
 		{what: "situation", file: "episode-situation", key: "situation", text: e.Situation, main: true},
@@ -19,7 +19,7 @@ func sceneNotes(e *storage.Episode) []note {
 	}
 }
 
-// questionNotes returns what an episode turns on until it has ended.
+// questionNotes returns the notes about an episode's question, which apply until it has ended.
 func questionNotes(e *storage.Episode) []note {
 	return []note{
 		{what: "dramatic question", file: "episode-question", key: "question", text: e.Question},
@@ -27,7 +27,7 @@ func questionNotes(e *storage.Episode) []note {
 	}
 }
 
-// endings returns how an episode may end.
+// endings returns the possible endings of an episode as text.
 func endings(resolutions []string) string {
 	var told []string
 	for _, r := range resolutions {
@@ -38,7 +38,7 @@ func endings(resolutions []string) string {
 	return strings.Join(told, ", ")
 }
 
-// motivationNotes returns what moves the character in an episode.
+// motivationNotes returns the notes about the character's motivation in an episode.
 func motivationNotes(e *storage.Episode) []note {
 	return []note{
 		{what: "objective", file: "episode-objective", key: "objective", text: e.Objective},
@@ -47,15 +47,15 @@ func motivationNotes(e *storage.Episode) []note {
 	}
 }
 
-// usesEpisodeSituation reports whether the episode's situation is told in the place of the card's
-// scenario. A scenario that the user has set for this chat is told beside it.
+// usesEpisodeSituation reports whether the episode's situation replaces the card's scenario. A
+// scenario that the user has set for this chat is kept in addition to it.
 func (c *compiler) usesEpisodeSituation() bool {
 	return c.s.Episode != nil && strings.TrimSpace(c.s.Episode.Situation) != "" && c.s.Over.Scenario == ""
 }
 
-// episode compiles the director's notes for the play. What is empty leaves no
-// trace; a genre may come from the series alone. Of an episode that has ended it tells
-// where it plays, and nothing that presses towards its end.
+// episode compiles the director's notes for the play. Empty ones are left out; a genre may come
+// from the series alone. For an episode that has ended it includes the setting, but nothing that
+// pushes towards the end.
 func (c *compiler) episode() []piece {
 	const whole = "in force for the whole episode"
 	var pieces []piece
@@ -76,8 +76,7 @@ func (c *compiler) episode() []piece {
 	return c.headed("The episode", append(pieces, c.notes(LayerEpisode, source, whole, []note{genre})...))
 }
 
-// motivation compiles what moves the character in an episode, one line for each
-// of it that there is.
+// motivation compiles the character's motivation in an episode, one line per note.
 func (c *compiler) motivation(e *storage.Episode, source, reason string) []piece {
 	var lines []string
 	for _, n := range motivationNotes(e) {
@@ -90,7 +89,7 @@ func (c *compiler) motivation(e *storage.Episode, source, reason string) []piece
 			asIs: true}})
 }
 
-// lastTurns says that an episode nears its end. It changes with every turn.
+// lastTurns compiles a note that the episode is about to end. It changes with every turn.
 func (c *compiler) lastTurns() (piece, bool) {
 	const name = "chat/episode-last-turns"
 	if c.s.Episode == nil || c.s.EpisodeOver || c.s.TurnsLeft <= 0 {

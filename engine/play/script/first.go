@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// firstTokens returns what the first messages of the chat take. It is kept free for them also
-// while they stand in the history, so that they have room when that folds.
+// firstTokens returns the tokens of the first messages of the chat. Their room is reserved even
+// while they are part of the history, so that they fit after the history folds.
 func (c *compiler) firstTokens() (n int) {
 	for i := range c.s.First {
 		if shown(&c.s.First[i]) {
@@ -17,12 +17,12 @@ func (c *compiler) firstTokens() (n int) {
 	return n
 }
 
-// sizeOf returns what a message takes in a prompt, in tokens.
+// sizeOf returns the tokens of a message in a prompt.
 func (c *compiler) sizeOf(n *storage.Node) int {
 	return c.count(c.s.said(n)) + messageTokens
 }
 
-// firstBefore returns the first messages of the chat that stand above the history of a view.
+// firstBefore returns the first messages of the chat that come before the history of a view.
 func (c *compiler) firstBefore(v historyView) (out []*storage.Node) {
 	for i := range c.s.First {
 		if n := &c.s.First[i]; shown(n) && len(v.entries) > 0 && n.Depth < c.s.History[v.first()].Depth {
@@ -32,8 +32,7 @@ func (c *compiler) firstBefore(v historyView) (out []*storage.Node) {
 	return out
 }
 
-// putFirst puts the first messages of the chat into a prompt whose history begins after
-// them.
+// putFirst adds the first messages of the chat to a prompt whose history begins after them.
 func (c *compiler) putFirst(p *Prompt, v historyView) {
 	list, tokens := c.firstBefore(v), 0
 	for _, n := range list {

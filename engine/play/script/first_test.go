@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the chat begins with stays word for word when the history has folded, once, and
-// what is told of the rest comes after it.
+// The first messages of the chat stay word for word after the history has folded, once, and the
+// recap of the rest comes after them.
 func TestFirst_StaysWordForWord(t *testing.T) {
 	s := snapshot()
 	s.History = long(1001, 30)

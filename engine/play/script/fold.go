@@ -2,30 +2,29 @@ package script
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// History leaves a prompt in one step: when it fills foldAt of its room, what recaps tell
-// leaves it down to foldTo, or up to the end of what they tell where that leaves borderTo;
-// when it fills all of its room, the oldest messages leave it down to foldTo whether recaps
-// tell them or not. Where foldTurns turns would have no room then it goes deeper, but not
-// below minFoldTo.
+// History leaves a prompt in one step, a fold. When the history fills foldAt of its room, the
+// recapped messages leave it down to foldTo, or all of them if borderTo remains then. When it fills
+// all of its room, the oldest messages leave it down to foldTo even if no recap covers them. If
+// foldTurns turns would not fit then, it folds deeper, but not below minFoldTo.
 //
-// An interim recap of the open scene is asked for aheadTurns turns before there would be no
-// room although all left the history that recaps tell, or where less than aheadShare of the
-// room is free then. It reads on to partTo, so that there is something to leave at the fold
-// after the next one too.
+// An interim recap of the open scene is requested aheadTurns turns before the history would be full
+// even without all recapped messages, or if less than aheadShare of the room would be free then. It
+// covers messages until partTo of the room remains, so that the fold after the next one has
+// messages to remove too.
 const (
 	foldAt     = 0.80
 	foldTo     = 0.60
 	borderTo   = 0.40
 	partTo     = 0.20
 	minFoldTo  = 0.30
-	foldTurns  = 4 // that have room after a fold
+	foldTurns  = 4 // turns that fit after a fold
 	aheadTurns = 5
 	aheadShare = 0.10
-	recent     = 16 // messages that the size of a turn is taken from
+	recent     = 16 // messages used to estimate the size of a turn
 )
 
-// withoutRecapped returns the newest entries as a fold leaves them that only takes out what recaps
-// tell; nil where it could take out nothing.
+// withoutRecapped returns the newest entries that remain if a fold removes only recapped messages;
+// nil if that removes nothing.
 func (c *compiler) withoutRecapped(entries []entry, budget int) []entry {
 	if c.covered.last < 0 || len(entries) == 0 {
 		return nil
@@ -42,9 +41,8 @@ func (c *compiler) withoutRecapped(entries []entry, budget int) []entry {
 	return kept
 }
 
-// foldHistory keeps the newest entries up to the share of room that a fold aims at,
-// beginning with a user's message where it can. The newest exchange stays
-// whatever it costs, and the one before it as long as there is room.
+// foldHistory keeps the newest entries that fit the target of a fold, beginning with a user's
+// message if possible. The newest exchange is always kept, and the one before it if there is room.
 func (c *compiler) foldHistory(entries []entry, budget int) []entry {
 	if len(entries) == 0 {
 		return entries
@@ -54,8 +52,8 @@ func (c *compiler) foldHistory(entries []entry, budget int) []entry {
 	return entries[:c.atUser(entries, keep, least, budget)]
 }
 
-// newestIn returns how many of the newest entries fit a target, and at least least of them.
-// What is unanswered does not count.
+// newestIn returns the number of newest entries that fit a target, and at least least. Unanswered
+// messages do not count towards the target.
 func (c *compiler) newestIn(entries []entry, target, least int) int {
 	keep, total := 0, -c.unanswered(entries)
 	for keep < len(entries) && (keep < least || total+entries[keep].cost <= target) {
@@ -65,9 +63,9 @@ func (c *compiler) newestIn(entries []entry, target, least int) int {
 	return keep
 }
 
-// unanswered returns what the newest messages take that have no reply yet. Whether and where a
-// history folds does not depend on them: the next prompt, which is read before the user
-// speaks, then folds as the turn after it will.
+// unanswered returns the tokens of the newest messages that have no reply yet. Whether and where a
+// history folds does not depend on them: then the next prompt, which is read before the user
+// speaks, folds like the turn after it.
 func (c *compiler) unanswered(entries []entry) (tokens int) {
 	for _, e := range entries {
 		if c.role(e) != storage.User {
@@ -78,15 +76,15 @@ func (c *compiler) unanswered(entries []entry) (tokens int) {
 	return tokens
 }
 
-// target returns how many tokens of a history's room a fold leaves: less than foldTo where the
-// turns are so long that the next interim recap would come too late.
+// target returns the tokens that a fold leaves of the history: less than foldTo if turns are so
+// long that the next interim recap would come too late.
 func (c *compiler) target(entries []entry, budget int) int {
 	free := budget - foldTurns*c.turnSize(entries)
 	return max(min(int(float64(budget)*foldTo), free), int(float64(budget)*minFoldTo))
 }
 
-// leavesNext returns the last message that the next fold would take if an interim recap told
-// it; "" as long as that fold is far, and where recaps tell enough already.
+// leavesNext returns the last message that the next fold would remove if an interim recap covered
+// it; "" if that fold is far away, or if recaps cover enough already.
 func (c *compiler) leavesNext(v *historyView) storage.NodeID {
 	m, n := c.s.Memory, len(v.entries)
 	if m == nil || c.appended() || n == 0 {
@@ -104,7 +102,7 @@ func (c *compiler) leavesNext(v *historyView) storage.NodeID {
 		return ""
 	}
 	leave, least := max(full, total)-int(float64(budget)*partTo), c.exchanges(v.entries, budget)
-	for leave += turn; n > least && leave > 0; { // a turn more: the sizes are estimates
+	for leave += turn; n > least && leave > 0; { // one turn more: the sizes are estimates
 		n--
 		leave -= v.entries[n].cost
 	}
@@ -114,8 +112,8 @@ func (c *compiler) leavesNext(v *historyView) storage.NodeID {
 	return c.s.History[v.entries[n].at].ID
 }
 
-// atUser moves the beginning of entries[:keep] to a user's message: to the next newer one
-// where that leaves most of them, else to the next older one that has room.
+// atUser moves the beginning of entries[:keep] to a user's message: to the next newer one if that
+// keeps most of them, else to the next older one if there is room.
 func (c *compiler) atUser(entries []entry, keep, least, budget int) int {
 	newer, total := 0, 0
 	for i, e := range entries {

@@ -7,19 +7,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Messages that a fold has dropped come back only where they leave this share
-// of the room free for what follows, so that they do not drop out again at once.
+// backFree is the share of the room that must stay free if messages come back that a fold has
+// dropped, so that they do not drop out again immediately.
 const backFree = 0.18
 
 // entry is a message of the history that may go into the prompt.
 type entry struct {
 	at    int // index in Snapshot.History
-	cost  int // tokens, its role's marks included, and those of the lore before it
-	lore  int // tokens of the lore that has stood before it
-	slack int // those of them that go when all is read again
+	cost  int // tokens, with its role's markers and the lore before it
+	lore  int // tokens of the lore before it
+	slack int // tokens of that lore that leaves when all is read again
 }
 
-// lighter returns entries without what goes when all is read again.
+// lighter returns entries without the lore that leaves when all is read again.
 func lighter(entries []entry) []entry {
 	light := slices.Clone(entries)
 	for i := range light {
@@ -29,8 +29,8 @@ func lighter(entries []entry) []entry {
 	return light
 }
 
-// gone is what of an entry's cost goes with the lore that stands before messages
-// older than from.
+// gone returns the tokens of an entry's lore if its message is older than from, so that the lore
+// leaves the prompt; else 0.
 func (e entry) gone(from int) int {
 	if e.at < from {
 		return e.lore
@@ -42,56 +42,52 @@ func (e entry) gone(from int) int {
 type historyView struct {
 	entries []entry       // newest first
 	tokens  int           // of the messages alone
-	lore    map[int]block // what stands before a message, by its index
-	// What lore stands before older messages than the one at loreFrom has left
-	// the prompt, or has moved.
+	lore    map[int]block // lore before a message, by the message's index
+	// Lore before messages older than the one at loreFrom has left the prompt, or has moved.
 	loreFrom int
-	// cleared tells that the notes are gone that nothing asks for now, since what
-	// stands behind the system message is read again anyway.
+	// cleared reports that unused notes were removed, because everything after the system message
+	// is read again anyway.
 	cleared bool
-	// tailLore is the lore that would stand before the newest message, where
-	// there is none.
+	// tailLore is the lore for the place before the newest message, if there is no message.
 	tailLore block
-	hidden   int // messages inside it that no model is shown
+	hidden   int // messages inside it that are not shown to a model
 	kept     int // messages in it that recaps cover
 	covered  coverage
-	cut      cutReason // why it leaves messages out that the last prompt had
+	cut      cutReason // why messages of the last prompt are missing
 	folded   bool
-	reason   string // why it begins where it does
+	reason   string // why it begins at its first message
 
-	fixed, total int // tokens beside the history, and of the whole prompt
+	fixed, total int // tokens outside the history, and of the whole prompt
 }
 
 // first returns the index of its oldest message. It must not be empty.
 func (v *historyView) first() int { return v.entries[len(v.entries)-1].at }
 
-// Shown reports whether a model is shown a message.
+// Shown reports whether a message is shown to a model.
 func Shown(n *storage.Node) bool { return shown(n) }
 
-// shown reports whether a model is shown a message: what was said by the user, the
-// character or a narrator, and nothing else.
+// shown reports whether a message is shown to a model: only messages of the user, the characters
+// and a narrator are, if they are not deleted or empty.
 func shown(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && n.Role.InPrompt()
 }
 
-// window chooses the history. It begins where the last prompt's did for as long as
-// that is less than full: messages that recaps tell stay, too, since nothing tells
-// what was said as well as the words themselves. Messages of before that come back
-// where no recap tells them any more, and they fit with room to spare.
+// window chooses the history. It keeps the beginning of the last prompt while the history is less
+// than full: recapped messages stay too, since no recap is as good as the words themselves. Older
+// messages come back if no recap covers them any more and they fit with room to spare.
 //
-// Once it is full, what recaps tell leaves in one fold; where that would free too
-// little, not before the room is used up. What no recap tells leaves only where there
-// is no other way. What the memory tells is chosen with the window, and stays with it:
-// a recap that arrives alone changes nothing.
+// Once the history is full, recapped messages leave in one fold. If that would free too little, the
+// fold waits until the room is used up. Messages without a recap leave only if there is no other
+// way. The text of the memory is chosen with the window, and stays with it: a new recap alone
+// changes nothing.
 //
-// Lore that stays counts with the message before which it stands. What of it
-// moves to the newest message takes room from the history, which may leave more
-// messages behind, and lore with them: the window is chosen again, never back to
-// older messages, until nothing more moves. Where so much lore is gone with them
-// that the messages alone would be back on the next turn, they stay at once.
+// Lore that stays counts with the message that it precedes. Lore that moves to the newest message
+// takes room from the history, so more messages may have to leave, and lore with them. The window
+// is therefore chosen again, never back to older messages, until nothing more moves. If the removed
+// lore is so large that the messages alone would come back on the next turn, they stay immediately.
 //
-// A prompt whose window is chosen anew also drops the notes inside it that nothing
-// asks for now: all behind the system message is read again anyway.
+// A prompt with a new window also drops the notes in the history that are not in use: everything
+// after the system message is read again anyway.
 func (c *compiler) window(b *blocks) (historyView, error) {
 	c.covered = c.coverage()
 	began, start := c.firstInLastPrompt(), 0
@@ -127,12 +123,12 @@ func (c *compiler) window(b *blocks) (historyView, error) {
 	return v, nil
 }
 
-// maxRecomputed is how often the window is chosen again because what is told with it is
-// longer than what was before.
+// maxRecomputed is how often the window is chosen again because the memory and lore that belong to
+// it are longer than before.
 const maxRecomputed = 3
 
-// retell has the memory, and the lore that stays, told as the history of a view wants
-// them that begins elsewhere than the last prompt's.
+// retell compiles the memory and the lore that stays again, for a history that begins elsewhere
+// than the last prompt's.
 func (c *compiler) retell(b *blocks, v *historyView, memory *Memory) {
 	depth := c.s.History[v.first()].Depth
 	if memory != nil && memory.Anew != nil {
@@ -154,9 +150,9 @@ func (c *compiler) retell(b *blocks, v *historyView, memory *Memory) {
 	v.total = v.fixed + c.moved(v.loreFrom) + withoutGone(v.entries, v.loreFrom)
 }
 
-// fit chooses the history beside what takes fixed tokens, from the message at start on.
-// settled: whether it is full was looked at before, and all from there on stays where
-// it fits.
+// fit chooses the history from the message at start on, with fixed tokens used by the rest of the
+// prompt. settled means that fullness was checked before, and all messages from start on stay if
+// they fit.
 func (c *compiler) fit(fixed, start, began int, settled bool) historyView {
 	limit := c.s.Limits.budget()
 	v := historyView{covered: c.covered, fixed: fixed, loreFrom: 0}
@@ -188,18 +184,18 @@ func (c *compiler) fit(fixed, start, began int, settled bool) historyView {
 	return v
 }
 
-// appended reports whether the prompt is for a request on a turn that is answered. It
-// does not have messages back that the turn was without: its room may be another.
+// appended reports whether the prompt is for a request about an answered turn. Its room may differ
+// from the turn's, so messages that the turn did not have do not come back for it.
 func (c *compiler) appended() bool { return c.s.Appended != "" }
 
-// dropsMessages reports whether a window that begins at first leaves messages behind that
-// were in the last prompt, or were never in one.
+// dropsMessages reports whether a window that begins at first leaves out messages that were in the
+// last prompt, or were never in one.
 func (c *compiler) dropsMessages(first, began int) bool {
 	return first > began && (began >= 0 || c.s.More || c.shownIn(0, first))
 }
 
-// fitsWithoutLore reports whether all walked messages from first on fit with room to
-// spare without the lore that stood before messages older than from.
+// fitsWithoutLore reports whether all walked messages from first on fit with room to spare if the
+// lore before messages older than from is gone.
 func (c *compiler) fitsWithoutLore(walked []entry, from, first, budget, moved int) bool {
 	if len(c.lore.stood) == 0 || len(walked) == 0 || c.shownIn(first, walked[len(walked)-1].at) {
 		return false
@@ -207,20 +203,19 @@ func (c *compiler) fitsWithoutLore(walked []entry, from, first, budget, moved in
 	return float64(moved+withoutGone(since(walked, first), from)) <= float64(budget)*c.back()
 }
 
-// back returns the share of the room that messages may fill which come back.
+// back returns the share of the room that the history may fill with messages that come back.
 func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 
-// cutReason is why messages are left out of a history.
+// cutReason is the reason why messages are left out of a history.
 type cutReason int
 
 const (
 	uncut    cutReason = iota
-	byRecap            // recaps tell them, and it was full
-	byBudget           // there is no room for them
+	byRecap            // recaps cover them, and the history was full
+	byBudget           // they do not fit
 )
 
-// choose picks the newest of the walked entries, which reach back to start or
-// are more than room holds.
+// choose selects the newest of the walked entries, which reach back to start or exceed the room.
 func (c *compiler) choose(walked []entry, budget, start, began int, known, settled bool) ([]entry, cutReason) {
 	entries, total := within(walked, budget)
 	fits := total <= budget || len(entries) == 0
@@ -246,8 +241,8 @@ func (c *compiler) choose(walked []entry, budget, start, began int, known, settl
 	return c.foldHistory(light, budget), byBudget
 }
 
-// withoutGone returns the tokens of entries without the lore that has stood before messages older
-// than the one at from: the next prompt does not have it.
+// withoutGone returns the tokens of entries without the lore before messages older than the one at
+// from: the next prompt does not have it.
 func withoutGone(entries []entry, from int) (total int) {
 	for _, e := range entries {
 		total += e.cost - e.gone(from)
@@ -255,8 +250,8 @@ func withoutGone(entries []entry, from int) (total int) {
 	return total
 }
 
-// firstInLastPrompt returns the index of the message that the last prompt's history began with,
-// or of the next one shown; -1 where it is not at hand.
+// firstInLastPrompt returns the index of the first message in the last prompt's history, or of the
+// next one shown; -1 if it is not in the history.
 func (c *compiler) firstInLastPrompt() int {
 	i := c.index(c.s.Window)
 	for i >= 0 && !shown(&c.s.History[i]) {
@@ -267,8 +262,8 @@ func (c *compiler) firstInLastPrompt() int {
 	return i
 }
 
-// walk counts messages from the newest back to the one at first, and no more
-// than one beyond what room holds without any lore.
+// walk returns entries from the newest message back to the one at first, but at most one more than
+// fits without any lore.
 func (c *compiler) walk(first, budget int) (entries []entry) {
 	h, total := c.s.History, 0
 	for i := len(h) - 1; i >= first; i-- {
@@ -285,8 +280,7 @@ func (c *compiler) walk(first, budget int) (entries []entry) {
 	return entries
 }
 
-// within returns the newest entries up to the first one beyond what room holds, and
-// their tokens.
+// within returns the newest entries up to the first one that does not fit, and their tokens.
 func within(entries []entry, budget int) (in []entry, total int) {
 	for i, e := range entries {
 		if total += e.cost; total > budget {
@@ -305,8 +299,8 @@ func since(entries []entry, first int) []entry {
 	return entries[:n]
 }
 
-// describe tells what became of the window: began is where the last prompt
-// began.
+// describe sets the counts and the reason of the window. began is the beginning of the last
+// prompt's history.
 func (c *compiler) describe(v *historyView, began int) {
 	if len(v.entries) == 0 {
 		return
@@ -347,10 +341,9 @@ func (c *compiler) describe(v *historyView, began int) {
 	}
 }
 
-// older counts the messages of the path above the window, by whether recaps
-// cover them. Depth counts the messages above one, so none of them is looked at
-// but those right above the window that no model is ever shown: nothing is lost
-// with them.
+// older counts the messages of the path above the window, by whether recaps cover them. It uses
+// depths, so deleted messages and the like count too; only those directly above the window that are
+// not shown to a model are subtracted, as nothing is lost with them.
 func (c *compiler) older(v historyView) (covered, uncovered int) {
 	first := v.first()
 	all := max(c.s.History[first].Depth, first) - len(c.firstBefore(v))
@@ -381,7 +374,7 @@ func (c *compiler) historyParts(v historyView) []Part {
 	return parts
 }
 
-// leftParts say what became of the messages above the window.
+// leftParts returns ledger lines about the messages above the window.
 func (c *compiler) leftParts(v historyView) []Part {
 	var parts []Part
 	covered, uncovered := c.older(v)

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// long makes a history of n messages, user first, each of so many words.
+// long returns a history of n messages, the user's first, each of size words.
 func long(n, size int) []storage.Node {
 	var h []storage.Node
 	for i := range n {
@@ -52,7 +52,7 @@ func part(p Prompt, layer string, included bool) (Part, bool) {
 	return Part{}, false
 }
 
-// room is what a snapshot's history may take.
+// room returns the tokens that a snapshot's history may have.
 func room(t *testing.T, s Snapshot) int {
 	t.Helper()
 	s.History = nil

@@ -7,10 +7,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Lint names what in a card would make every prompt be read again: macros that
-// change by themselves in the fields that stay the same all through a chat. The
-// compiler freezes them; the card's author should know. It names too what looks
-// like a macro and is none.
+// Lint returns warnings about a card: macros that change by themselves in fields that should stay
+// the same throughout a chat, which would make the server read every prompt again, and text that
+// looks like a macro but is not one. The compiler freezes such macros; the card's author should
+// know.
 func Lint(card storage.Card) []string {
 	var found []string
 	for _, f := range []struct{ layer, text string }{

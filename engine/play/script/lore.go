@@ -10,21 +10,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// LorePlace is where an entry's text goes.
+// LorePlace is the place of an entry's text in the prompt.
 type LorePlace int
 
-// LoreBefore and LoreAfter are in the stable part, before the character's
-// description and after the scenario; LoreExamplesTop and LoreExamplesBottom are
-// example blocks around the card's own. They suit entries that always fire.
+// LoreBefore and LoreAfter are in the stable part, before the character's description and after the
+// scenario. LoreExamplesTop and LoreExamplesBottom are example blocks around the card's own. All
+// four suit entries that are always active.
 //
-// LoreTail is in the tail, anew every turn; LoreNoteTop and LoreNoteBottom are
-// there too, around the author's note. LoreStays stands before the newest user
-// message and stays there until the window leaves that message behind. Items that
-// stand before the same message must keep their order and their text from prompt
-// to prompt, or the server reads everything from there on again.
-// LoreAtDepth stands LoreItem.Depth messages above the newest, spoken as
-// LoreItem.Role. LoreOutlet stands where {{outlet::name}} does in the texts of
-// the card or the chat.
+// LoreTail is in the tail, which is sent again every turn. LoreNoteTop and LoreNoteBottom are there
+// too, around the author's note. LoreStays comes before the newest user message and stays there
+// until the window leaves that message behind. Items before the same message must keep their order
+// and their text from prompt to prompt, or the server reads everything from there on again.
+// LoreAtDepth is placed LoreItem.Depth messages above the newest, with the role LoreItem.Role.
+// LoreOutlet replaces {{outlet::name}} in the texts of the card or the chat.
 const (
 	LoreBefore LorePlace = iota
 	LoreAfter
@@ -38,85 +36,84 @@ const (
 	LoreOutlet
 )
 
-// LoreItem is the text of one entry, or another note that the engine has for the
-// prompt, to be put in its place.
+// LoreItem is the text of one entry, or another note of the engine, with its place in the prompt.
 type LoreItem struct {
-	ID     string // tells it from others: the entry and its content
+	ID     string // identifies the entry with its content
 	Layer  string // of its line in the ledger; "" is LayerLore
-	Source string // names it in the ledger: "lorebook Harbour: The Gull Inn"
-	// Section is a heading, for LoreStays: items of one layer and section that
-	// stand before the same message are told below it. "" is none.
+	Source string // name in the ledger: "lorebook Harbour: The Gull Inn"
+	// Section is a heading, for LoreStays: it is above the items of one layer and section that come
+	// before the same message. "" is none.
 	Section string
 	Text    string // macros expanded
-	// Facts are the statements of Text, as far as they are known.
+	// Facts are the known statements of Text.
 	Facts  []Statement
 	Place  LorePlace
-	Depth  int    // LoreAtDepth: how many messages above the newest; 0 is the tail
-	Role   string // LoreAtDepth: who speaks it; "" is system
+	Depth  int    // LoreAtDepth: messages above the newest; 0 is the tail
+	Role   string // LoreAtDepth: role of its message; "" is system
 	Outlet string // LoreOutlet: the name
-	// At is, for LoreStays, the message before which it has stood since; "" for
-	// one that is new. Where several items have one ID, the newest place counts.
+	// At is, for LoreStays, the message that the item precedes since an earlier prompt; "" for a
+	// new item. If several items have one ID, the newest place counts.
 	At storage.NodeID
-	// Active tells of LoreStays that it fires for this prompt too; otherwise it
-	// only stays where it is, and goes when the window leaves its message.
+	// Active reports, for LoreStays, that the item is activated for this prompt too. Otherwise it
+	// only stays in its place, and leaves when the window leaves its message.
 	Active bool
-	// InRecap tells of LoreStays, where it is set, that a recap says it too: it goes with the
-	// fold that brings that recap. It is asked only where the server reads it anew anyway.
+	// InRecap reports, for LoreStays, whether a recap says it too; it may be nil. If so, the item
+	// leaves with the fold that brings that recap. It is called only if the server reads the text
+	// again anyway.
 	InRecap func(*Memory) bool
-	// Constant tells that it fires for every prompt of the chat, whatever is
-	// said, so that it costs nothing in the stable part.
+	// Constant reports that the item is active in every prompt of the chat, so it costs nothing in
+	// the stable part.
 	Constant bool
 	Reason   string // for the ledger: `the key "inn" in the newest message`
-	// Less tells in the ledger what of it Text leaves out, and why; "" for nothing.
+	// Less is a note for the ledger about what Text leaves out, and why; "" for nothing.
 	Less string
-	// Anew gives the item, for LoreStays, as a prompt tells it whose history begins with
-	// a message of this depth and whose memory is m: what these say it need not say. Its
-	// Text may be "", and it keeps its place all the same. nil: it is the same wherever the
-	// history begins.
+	// Anew, for LoreStays, returns the item for a prompt whose history begins with a message of
+	// this depth and whose memory is m: it may leave out what these say. If its Text is "", the
+	// item still keeps its place. nil means that the item does not depend on the beginning of the
+	// history.
 	Anew func(depth int, m *Memory) LoreItem
 }
 
-// Statement is something that a prompt tells, in words that stand for themselves, and
-// the messages that it came from, as far as these are known.
+// Statement is a self-contained statement in a prompt, with the messages that it came from, if
+// known.
 type Statement struct {
-	Memory   storage.MemoryID // that says it, "" for none
+	Memory   storage.MemoryID // the memory that says it, "" for none
 	Text     string
 	Messages []storage.NodeID
 }
 
-// LoreStand is where an item of LoreStays stands: right before the message At.
+// LoreStand is the place of an item of LoreStays: directly before the message At.
 type LoreStand struct {
 	ID string
 	At storage.NodeID
 }
 
-// lore is Snapshot.Lore on its way into the prompt.
+// lore is Snapshot.Lore while it is compiled.
 type lore struct {
 	places map[LorePlace][]*LoreItem // all but LoreStays, LoreAtDepth above 0, LoreOutlet
 	deep   []*LoreItem               // LoreAtDepth above 0
-	out    []Part                    // what is left out
+	out    []Part                    // items that are left out
 
 	stays    []loreStay
 	ids      map[string]int // indices into stays
-	standing map[int][]int  // what has stood before a message, by the message's index
-	stood    map[int]int    // its tokens
-	slack    map[int]int    // and those of them that go when all is read again
-	dropped  bool           // an item that stood before a message in the prompt stands there no more
-	// The newest message that a model is shown, and the user's newest; -1 for none.
+	standing map[int][]int  // indexes of stays before a message, by the message's index
+	stood    map[int]int    // their tokens, by the message's index
+	slack    map[int]int    // tokens of those that leave when all is read again
+	dropped  bool           // an item of the last prompt is no longer at its place
+	// The newest message that is shown to a model, and the user's newest; -1 for none.
 	said, asked int
 
 	outlets map[string]*outlet
 	met     []string // names of the outlets in the texts expanded last
 }
 
-// Bounds of an entry's lines in the ledger, in runes: names and keys come out of
-// files.
+// Limits of an entry's lines in the ledger, in runes: names and keys come from files.
 const (
 	loreSource = 160
 	loreReason = 240
 )
 
-// sortLore sorts the lore by place. What stands at depth 0 is part of the tail.
+// sortLore sorts the lore by place. Lore at depth 0 is part of the tail.
 func (c *compiler) sortLore() {
 	c.lore = lore{places: map[LorePlace][]*LoreItem{}, outlets: map[string]*outlet{}, ids: map[string]int{}}
 	for i := range c.s.Lore {
@@ -151,7 +148,7 @@ func (c *compiler) sortLore() {
 	}
 }
 
-// lorePart returns an entry's line in the ledger; why tells of the place.
+// lorePart returns an entry's line in the ledger. why is the reason for its place.
 func lorePart(it *LoreItem, why string) Part {
 	p := Part{Layer: it.Layer, Source: line(it.Source, loreSource), Reason: line(it.Reason, loreReason)}
 	if p.Layer == "" {
@@ -177,7 +174,7 @@ func lorePart(it *LoreItem, why string) Part {
 	return p.less(it)
 }
 
-// less adds to an entry's line what of it is left out.
+// less adds the item's note about left-out text to its ledger line.
 func (p Part) less(it *LoreItem) Part {
 	if it.Less != "" {
 		p.Reason += "; " + line(it.Less, loreReason)
@@ -185,8 +182,8 @@ func (p Part) less(it *LoreItem) Part {
 	return p
 }
 
-// lorePiece makes a piece of an entry. The line end that joins it to the next
-// counts with it: there may be many entries.
+// lorePiece returns an entry as a piece. The line break before the next piece counts with it: there
+// may be many entries.
 func (c *compiler) lorePiece(it *LoreItem, join, why string) piece {
 	p := piece{text: strings.TrimSpace(it.Text), join: join, part: lorePart(it, why), id: it.ID}
 	if p.text != "" {
@@ -195,8 +192,8 @@ func (c *compiler) lorePiece(it *LoreItem, join, why string) piece {
 	return p
 }
 
-// lorePieces makes pieces of entries that stand together, apart from what is
-// before them.
+// lorePieces returns the pieces of consecutive entries. An empty line separates them from the text
+// before.
 func (c *compiler) lorePieces(items []*LoreItem, join, why string) []piece {
 	var pieces []piece
 	for i, it := range items {
@@ -209,9 +206,9 @@ func (c *compiler) lorePieces(items []*LoreItem, join, why string) []piece {
 	return pieces
 }
 
-// stableLore returns the entries of a place in the stable part. They go without a
-// heading where each is a bracketed list that names what it tells of; prose gets
-// one, so that it does not run on under the heading before it.
+// stableLore returns the entries of a place in the stable part. They have no heading if each is a
+// bracketed list, which names its subject; prose gets one, so that it does not continue the section
+// before it.
 func (c *compiler) stableLore(place LorePlace) []piece {
 	items := c.lore.places[place]
 	pieces := c.lorePieces(items, "\n", "")
@@ -223,7 +220,7 @@ func (c *compiler) stableLore(place LorePlace) []piece {
 	return pieces
 }
 
-// exampleLore returns the entries that stand as example dialogues.
+// exampleLore returns the entries that serve as example dialogues.
 func (c *compiler) exampleLore(place LorePlace, between string) []piece {
 	var pieces []piece
 	for _, it := range c.lore.places[place] {
@@ -236,15 +233,14 @@ func (c *compiler) exampleLore(place LorePlace, between string) []piece {
 	return pieces
 }
 
-// deepLore is the message of the entries that ask for the same place inside the
-// history.
+// deepLore is the message of the entries with the same place inside the history.
 type deepLore struct {
 	depth int
 	block
 }
 
-// loreAtDepth makes one message for each depth and role, the deepest first: in a
-// short history several may end up at the same place.
+// loreAtDepth returns one message for each depth and role, the deepest first. In a short history
+// several may end up at the same place.
 func (c *compiler) loreAtDepth() []deepLore {
 	type place struct {
 		depth int
@@ -285,7 +281,7 @@ func (c *compiler) loreLeftOut() []Part {
 	return out
 }
 
-// line makes one bounded line of a text.
+// line returns a text on one line, with at most most runes.
 func line(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > most {

@@ -18,7 +18,7 @@ func lored(name, text string, place LorePlace) LoreItem {
 	return LoreItem{ID: name, Source: "lorebook Harbour: " + name, Text: text, Place: place, Active: true, Reason: `the key "` + name + `" in the newest message`}
 }
 
-// stood is an item that has stood before message i; -1 makes it new.
+// stood returns an item before message i; -1 makes it new.
 func stood(name string, i int, active bool) LoreItem {
 	it := lored(name, "[item-"+name+": seen]", LoreStays)
 	it.Active = active
@@ -49,8 +49,8 @@ func everywhere() []LoreItem {
 	return all
 }
 
-// onward is the lore of the next prompt as far as it depends on the last: what
-// stays, where it stands now, and what is at other places.
+// onward returns the lore of the next prompt as far as it depends on the last one: items that stay,
+// with their places, and items at other places.
 func onward(lore []LoreItem, at []LoreStand) []LoreItem {
 	var next []LoreItem
 	for _, it := range lore {
@@ -88,7 +88,7 @@ func someLore(t *rapid.T, n int) []LoreItem {
 	return all
 }
 
-// contents are the first words of a prompt's messages after its system message.
+// contents returns the first words of the lines of a prompt's messages after its system message.
 func contents(p Prompt) (all []string) {
 	for _, m := range p.Messages[1:] {
 		var words []string
@@ -109,7 +109,7 @@ func TestStays(t *testing.T) {
 		memory  *Memory
 		lore    []LoreItem
 		want    string
-		at      string // where the items stand
+		at      string // places of the items
 	}{
 		{name: "new", history: "uauau", lore: []LoreItem{stood("a", -1, true), stood("b", -1, true)}, want: "t0 t1 t2 t3 [item-a: [item-b: t4 Note.", at: "a4 b4"},
 		{name: "new, after the reply", history: "uaua", lore: []LoreItem{stood("a", -1, true)}, want: "t0 t1 [item-a: t2 Note. t3 Instruction.", at: "a2"},
@@ -132,8 +132,8 @@ func TestStays(t *testing.T) {
 			s := base
 			s.Set = bare(t)
 			s.History, s.Memory, s.Lore = roles(c.history), c.memory, c.lore
-			if c.memory != nil { // what it covers leaves only when the history is full
-				last := len(s.History) - 1 // which has no reply yet, and does not count
+			if c.memory != nil { // recapped messages leave only when the history is full
+				last := len(s.History) - 1 // has no reply yet, and does not count
 				s.History = append(sized(s.History[:last], room(t, s)*90/100), s.History[last])
 			}
 			if strings.HasSuffix(c.history, "a") {
@@ -154,7 +154,7 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// What moves at a fold takes room, and may push out more that moves.
+// Lore that moves at a fold takes room, and may push out more lore that moves.
 func TestStaysSettleWithTheWindow(t *testing.T) {
 	base := snapshot()
 	for _, active := range []bool{true, false} {
@@ -198,8 +198,8 @@ func TestStaysSettleWithTheWindow(t *testing.T) {
 	}
 }
 
-// Messages that only lore had pushed out would be back on the next turn: they do
-// not leave at all, where no recap covers them. The lore does.
+// Messages that only lore would push out would come back on the next turn: they do not leave if no
+// recap covers them. The lore leaves.
 func TestStaysLeaveBeforeTheMessagesDo(t *testing.T) {
 	s := snapshot()
 	s.Memory = covering(-1, 4)
@@ -240,7 +240,7 @@ func TestStaysLeaveBeforeTheMessagesDo(t *testing.T) {
 	}
 }
 
-// What fits to the last token is let in.
+// Lore that fits to the last token is included.
 func TestStaysUseAllRoom(t *testing.T) {
 	s := snapshot()
 	s.History = roles("u")
@@ -456,8 +456,8 @@ func TestLoreLinesAreBounded(t *testing.T) {
 	}
 }
 
-// What an item leaves out follows the beginning of the history and the memory told with
-// it, in the prompt that folds as in those after it; one that tells nothing keeps its place.
+// The text that an item leaves out depends on the beginning of the history and on the memory, in
+// the prompt that folds and in those after it. An item with no text keeps its place.
 func TestLore_ToldAnewWhereTheHistoryFolds(t *testing.T) {
 	s := snapshot()
 	s.History = nil

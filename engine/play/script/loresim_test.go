@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// How lore comes up in a simulated chat: now and then a subject does, is talked
-// about for some messages and named in half of them. An entry fires when one of
-// the last two messages names it.
+// How lore is activated in a simulated chat: now and then a subject begins, is talked about for
+// some messages and is named in half of them. An entry is activated if one of the last two messages
+// names it.
 const (
 	loreTurns   = 200
 	loreEntries = 80
@@ -20,7 +20,7 @@ const (
 	loreNamed   = 0.5
 )
 
-// subjects are the entries that each of n messages names.
+// subjects returns the entries that each of n messages names.
 func subjects(n int, seed uint64) []map[int]bool {
 	r := rand.New(rand.NewPCG(seed, 3))
 	topics := map[int]bool{}
@@ -43,7 +43,7 @@ func subjects(n int, seed uint64) []map[int]bool {
 	return named
 }
 
-// keyed is a stagehand that has entries fire, and puts them where place says.
+// keyed returns a stagehand that activates entries and places them as place says.
 func keyed(named []map[int]bool, place func(entry int) LoreItem) func(turn int, s *Snapshot) {
 	return func(_ int, s *Snapshot) {
 		n := len(s.History) // of the message to come
@@ -75,8 +75,8 @@ func always(place LorePlace) func(int) LoreItem {
 	return func(int) LoreItem { return LoreItem{Place: place, Depth: 4} }
 }
 
-// layouts are the places that keyed entries may have. The usual one spreads them
-// over the stable part and the depth of four messages, where the note is too.
+// layouts are the possible places of keyed entries. The usual one spreads them over the stable part
+// and the depth of four messages, where the note is too.
 var layouts = []struct {
 	name  string
 	place func(int) LoreItem
@@ -116,12 +116,12 @@ func loreStage(layout string, place func(int) LoreItem, note, recaps bool) (Snap
 	}
 }
 
-// loreCost is what a layout costs, over all seeds.
+// loreCost is the cost of a layout, over all seeds.
 type loreCost struct {
 	reused               float64
-	newMean, newMedian   int // tokens read anew by a turn
+	newMean, newMedian   int // tokens that a turn reads again
 	new95                int
-	chat, lore, uncovers int // tokens of chat and of lore in a prompt; turns that lack what nothing covers
+	chat, lore, uncovers int // tokens of chat and of lore in a prompt; turns that lack uncovered messages
 	folds                int
 }
 
@@ -148,8 +148,8 @@ func loreCosts(t testing.TB, layout string, place func(int) LoreItem, note, reca
 	return c
 }
 
-// What fires by its keys stands best where it came up, as far as a server's cache
-// goes, which ends at the first change.
+// Entries with keys reuse most of a server's cache, which ends at the first change, if they stay
+// where they were activated.
 func TestLoreStandsWhereMostIsShared(t *testing.T) {
 	for _, note := range []bool{false, true} {
 		costs := map[string]loreCost{}

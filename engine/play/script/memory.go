@@ -8,53 +8,52 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Memory is what recaps tell of messages that have left the prompt, and which
-// messages they allow to leave.
+// Memory is the text of recaps about messages that have left the prompt, and which messages they
+// allow to leave.
 type Memory struct {
-	Text   string // the recap, without tags; "" where there is nothing to tell
-	Source string // names it in the ledger: "running recap v3 (scenes 1 to 12)"
-	// LeftOut is what might have been told but is not, older recaps for one. It
-	// goes into the ledger as it is, as parts of LayerMemory left out.
+	Text   string // the recap, without tags; "" for none
+	Source string // name in the ledger: "running recap v3 (scenes 1 to 12)"
+	// LeftOut are texts that were left out, for example older recaps. The ledger lists them as
+	// left-out parts of LayerMemory.
 	LeftOut []Part
-	Role    string // who speaks it; "" is system
-	// Depth 0 puts it before the history, where it is read again only when it
-	// changes. n > 0 puts it above the last n of the messages that end with the
-	// user's newest, like a card's depth prompt: every turn reads it again.
+	Role    string // role of its message; "" is system
+	// Depth 0 puts it before the history, where it is read again only when it changes. n > 0 puts
+	// it above the last n messages up to the user's newest, like a card's depth prompt: every turn
+	// reads it again.
 	Depth int
 
-	// Covers is the last message up to which recaps tell of all that was said,
-	// from the path's beginning on; "" where there is none. CoversDepth is its
-	// depth, which tells where it is when Snapshot.History does not hold it.
+	// Covers is the last message of the covered part of the path, which begins at the root; "" if
+	// recaps cover nothing. CoversDepth is its depth, which locates it if Snapshot.History does not
+	// contain it.
 	Covers      storage.NodeID
 	CoversDepth int
 	// Gaps are the ended scenes that have no recap.
 	Gaps []Gap
-	// Open says that Covers lies within the scene that is being played: an interim recap
-	// tells how it began.
+	// Open reports that Covers is within the scene that is being played: an interim recap covers
+	// its beginning.
 	Open bool
-	// Keep is how many of the newest messages that are covered stay in the
-	// prompt all the same, so that the voice carries over. It is one more where
-	// they then begin with the user's.
+	// Keep is the number of newest covered messages that stay in the prompt anyway, so that the
+	// voice carries over. It is one more if the kept messages then begin with the user's.
 	Keep int
-	// Full is the share of its room that the history fills before messages that
-	// recaps tell leave it, all in one fold; 0 is 0.8.
+	// Full is the share of its room that the history fills before recapped messages leave it, all
+	// in one fold; 0 means 0.8.
 	Full float64
 
-	// Recaps are what Text was taken from, to be kept on the reply.
+	// Recaps are the sources of Text, to be stored with the reply.
 	Recaps []storage.RecapID
-	// Memories gives the memories that a bullet of Text tells too. It may be nil.
+	// Memories returns the memories that a bullet of Text also states. It may be nil.
 	Memories func(bullet string) []storage.MemoryID
-	// Anew gives Text, Source, LeftOut, Recaps and Memories for a prompt whose history begins
-	// with a message of this depth: what older messages said, and nothing that the
-	// prompt's own messages say. nil: they are the same wherever it begins.
+	// Anew returns Text, Source, LeftOut, Recaps and Memories for a prompt whose history begins
+	// with a message of this depth: they cover older messages, and repeat nothing that is in the
+	// prompt's own messages. nil means that they do not depend on the beginning of the history.
 	Anew func(depth int) Memory
 }
 
-// Gap is a scene that no recap tells: the depth of its last message, and how many were said
-// in it.
+// Gap is a scene without a recap: the depth of its last message, and the number of its messages.
 type Gap struct{ Depth, Messages int }
 
-// missing returns how many messages before a depth lie in scenes that no recap tells.
+// missing returns the number of messages before a depth, in the covered part, that are in scenes
+// without a recap.
 func (m *Memory) missing(depth int) (n int) {
 	if m == nil {
 		return 0
@@ -67,7 +66,8 @@ func (m *Memory) missing(depth int) (n int) {
 	return n
 }
 
-// unrecapped returns how many messages from a depth on lie in ended scenes that no recap tells.
+// unrecapped returns the number of messages in ended scenes without a recap that end at or after a
+// depth.
 func (m *Memory) unrecapped(depth int) (n int) {
 	if m == nil {
 		return 0
@@ -80,7 +80,7 @@ func (m *Memory) unrecapped(depth int) (n int) {
 	return n
 }
 
-// recomputed returns m for a prompt whose history begins at a depth.
+// recomputed returns m for a prompt whose history begins at a depth. Anew must not be nil.
 func (m *Memory) recomputed(depth int) *Memory {
 	now, told := *m, m.Anew(depth)
 	now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories = told.Text, told.Source, told.LeftOut,
@@ -96,8 +96,8 @@ func (m *Memory) full() float64 {
 	return foldAt
 }
 
-// The tags around the memory. A job that follows the chat's prompt, and a user
-// who reads it, find it by them.
+// The tags around the memory. A job that follows the chat's prompt, and a user who reads it, find
+// it by them.
 const (
 	memoryOpen  = "<roleplay_memory>"
 	memoryClose = "</roleplay_memory>"
@@ -108,25 +108,25 @@ var memoryTag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)<\s*/?\s*roleplay_memory\b[^<>]*>`)
 })
 
-// Where the recap goes while the prompt file around it is expanded: what a
-// recap holds is told as it is, macros included.
+// memoryPlace marks the place of the recap while its prompt file is expanded: macros in the recap
+// are not expanded.
 const memoryPlace = "\x00memory\x00"
 
-// memory compiles the block that tells what recaps cover.
+// memory compiles the block with the recaps.
 func (c *compiler) memory() block {
 	const name = "chat/memory"
 	m := c.s.Memory
 	if m == nil || m.text() == "" {
 		return block{}
 	}
-	if c.around == "" { // the window may ask for it again, with another text
+	if c.around == "" { // compiled once: the window may need it again with another text
 		c.around = c.stable(LayerMemory, "", c.set.Fill(name, map[string]string{"memory": memoryPlace}))
 		c.aroundMet = c.lore.met
 	}
 	c.lore.met = c.aroundMet
 	reason := "before the history: processed again only when it changes"
 	if c.memoryInside() {
-		reason = "" // its place will tell
+		reason = "" // set with its place
 	}
 	p, ok := c.piece(LayerMemory, m.source(), reason, memoryBlock(c.around, m.text()))
 	if !ok {
@@ -135,8 +135,8 @@ func (c *compiler) memory() block {
 	return newBlock(roleOf(m.Role), []piece{p})
 }
 
-// memoryBlock puts text in its place in around, at the end where around has no
-// place for it, and sees to it that the tags stand around it.
+// memoryBlock puts text at its place in around, or at the end if around has no place for it, and
+// makes sure that the tags enclose it.
 func memoryBlock(around, text string) string {
 	if !strings.Contains(around, memoryPlace) {
 		around = strings.TrimSpace(memoryTag().ReplaceAllString(around, " ")) + "\n\n" + memoryPlace
@@ -150,12 +150,12 @@ func memoryBlock(around, text string) string {
 	return strings.ReplaceAll(around, memoryPlace, text)
 }
 
-// text returns what is told, without anything that would end the block.
+// text returns the memory's text, without tags that would end the block.
 func (m *Memory) text() string {
 	return strings.TrimSpace(memoryTag().ReplaceAllString(m.Text, " "))
 }
 
-// source names the memory in the ledger.
+// source returns the memory's name in the ledger.
 func (m *Memory) source() string {
 	if m.Source == "" {
 		return "a recap"
@@ -163,7 +163,7 @@ func (m *Memory) source() string {
 	return m.Source
 }
 
-// memoryLeftOut returns the ledger's lines for what the memory does not tell.
+// memoryLeftOut returns the ledger's lines for texts that the memory leaves out.
 func (c *compiler) memoryLeftOut() []Part {
 	if c.s.Memory == nil {
 		return nil
@@ -176,17 +176,17 @@ func (c *compiler) memoryLeftOut() []Part {
 	return parts
 }
 
-// coverage is how much of a history recaps cover, and what of it is to stay.
+// coverage is the part of a history that recaps cover, and the part of that to keep.
 type coverage struct {
-	first int // index of the oldest message that has to stay
-	last  int // index of the newest message that is covered; -1 for none at hand
-	depth int // how many messages are covered, from the path's beginning on
-	// known tells that first is where it is whatever part of the path is at hand.
+	first int // index of the oldest message to keep
+	last  int // index of the newest covered message; -1 for none in the history
+	depth int // number of covered messages, from the root on
+	// known reports that first does not depend on which part of the path was read.
 	known bool
 }
 
-// coverage finds what recaps cover. It looks only at messages up to Covers, so
-// that its first message stays the same while the history grows.
+// coverage returns the coverage of the history by recaps. It looks only at messages up to Covers,
+// so that its first message stays the same while the history grows.
 func (c *compiler) coverage() coverage {
 	m, h := c.s.Memory, c.s.History
 	switch {
@@ -207,16 +207,16 @@ func (c *compiler) coverage() coverage {
 	}
 	keep := max(m.Keep, 0)
 	if m.Open {
-		keep = 0 // the scene goes on behind it
+		keep = 0 // the scene continues after Covers
 	}
 	if !c.shownIn(last+1, len(h)) {
-		keep = max(keep, 1) // the newest message, and what it answers
+		keep = max(keep, 1) // the newest message, and the one it answers
 	}
 	return coverage{first: c.keptFrom(last, keep), last: last, depth: max(h[last].Depth, last) + 1, known: true}
 }
 
-// keptFrom goes back from last over so many messages that were said, and over
-// one more where that one is the user's and the oldest of them is not.
+// keptFrom returns the index of the oldest of the keep shown messages that end at last. It is one
+// message earlier if that message is the user's and the oldest is not.
 func (c *compiler) keptFrom(last, keep int) int {
 	h := c.s.History
 	first, begins := last+1, storage.Role("")
@@ -231,7 +231,7 @@ func (c *compiler) keptFrom(last, keep int) int {
 	return first
 }
 
-// index finds a message in the history, -1 where it is not there.
+// index returns the index of a message in the history, -1 if it is not there.
 func (c *compiler) index(id storage.NodeID) int {
 	for i := len(c.s.History) - 1; i >= 0 && id != ""; i-- {
 		if c.s.History[i].ID == id {

@@ -26,8 +26,7 @@ func covering(i, keep int) *Memory {
 	return m
 }
 
-// roles are messages by the initial of who speaks: user, assistant, capture,
-// deleted.
+// roles returns messages by the initials of their roles: user, assistant, capture, deleted.
 func roles(initials string) []storage.Node {
 	h := long(len(initials), 30)
 	for i, r := range initials {
@@ -43,7 +42,7 @@ func roles(initials string) []storage.Node {
 	return h
 }
 
-// sized is a history whose messages take so many tokens.
+// sized returns a history whose messages have so many tokens in total.
 func sized(h []storage.Node, tokens int) []storage.Node {
 	said := 0
 	for i := range h {
@@ -62,8 +61,8 @@ func sized(h []storage.Node, tokens int) []storage.Node {
 func TestWindow_Coverage(t *testing.T) {
 	base := snapshot()
 	r := room(t, base)
-	// filling is a history of 41 messages of which those from first on take this
-	// share of the room.
+	// filling returns a history of 41 messages in which those from first on take this share of the
+	// room.
 	filling := func(share float64, first int) []storage.Node {
 		return long(41, int(share*float64(r))/(41-first)-messageTokens)
 	}
@@ -81,7 +80,7 @@ func TestWindow_Coverage(t *testing.T) {
 		covered int
 		left    int     // uncovered and not in the prompt
 		moves   bool    // once more on the next turn
-		full    float64 // the share of the room that the history takes, where it matters
+		full    float64 // share of the room that the history takes, 0 if irrelevant
 	}{
 		{name: "nothing covered", history: long(41, 30), memory: covering(-1, 4)},
 		{name: "nothing covered any more", history: long(41, 30), window: id(20), memory: covering(-1, 4)},
@@ -155,8 +154,8 @@ func TestWindow_Coverage(t *testing.T) {
 	}
 }
 
-// toNewest is how many messages a prompt has up to the newest of the user's
-// history, or up to its first where the user has said nothing.
+// toNewest returns the number of messages in a prompt up to the user's newest, or up to the first
+// of the history if there is none of the user.
 func toNewest(p Prompt) int {
 	n := 2
 	for i, m := range p.Messages {

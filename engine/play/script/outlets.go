@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// outlet is what fills {{outlet::name}}.
+// outlet holds the entries for one {{outlet::name}}.
 type outlet struct {
 	items  []*LoreItem
 	texts  []string
@@ -13,7 +13,7 @@ type outlet struct {
 	used   bool
 }
 
-// outletEntry is an entry inside another text: its line in the ledger.
+// outletEntry is an entry inside another text, with its line in the ledger.
 type outletEntry struct {
 	outlet string
 	item   *LoreItem
@@ -22,7 +22,7 @@ type outletEntry struct {
 
 func outletName(it *LoreItem) string { return strings.TrimSpace(it.Outlet) }
 
-// addToOutlet puts an entry at the end of its outlet.
+// addToOutlet appends an entry to its outlet.
 func (c *compiler) addToOutlet(it *LoreItem) {
 	name := outletName(it)
 	o := c.lore.outlets[name]
@@ -34,7 +34,7 @@ func (c *compiler) addToOutlet(it *LoreItem) {
 	o.items, o.texts, o.tokens = append(o.items, it), append(o.texts, text), append(o.tokens, c.count(text+"\n"))
 }
 
-// fillOutlets tells macros of the outlets, when all entries are in them.
+// fillOutlets sets the values of the outlet macros. All entries must be in their outlets.
 func (c *compiler) fillOutlets() {
 	if len(c.lore.outlets) > 0 {
 		c.env.Outlets = make(map[string]string, len(c.lore.outlets))
@@ -46,10 +46,9 @@ func (c *compiler) fillOutlets() {
 
 func (c *compiler) metOutlet(name string) { c.lore.met = append(c.lore.met, name) }
 
-// fill writes the entries that fill outlets in a piece into the ledger. What
-// they take is no longer in the piece's own line: together they stay what the
-// text as a whole was counted as. An outlet that was only asked about, in a
-// condition, stands nowhere.
+// fill adds the entries that fill outlets in a piece to the ledger. Their tokens are subtracted
+// from the piece's own line, so the sum stays the count of the whole text. An outlet that was only
+// tested in a condition does not count.
 func (c *compiler) fill(p *piece, met []string) {
 	left := p.part.Tokens
 	stands := map[string]bool{}
@@ -76,8 +75,8 @@ func (c *compiler) fill(p *piece, met []string) {
 	p.part.Tokens = left
 }
 
-// outletWarnings names the outlets in the stable part whose entries come and go:
-// each time they do, everything from there on is read again. The prompt must be
+// outletWarnings returns a warning for each outlet in the stable part with entries that come and
+// go: each change makes the server read everything from there on again. The prompt must be
 // complete.
 func (c *compiler) outletWarnings(p *Prompt, system block) []string {
 	var warnings []string

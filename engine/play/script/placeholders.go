@@ -14,13 +14,12 @@ const (
 	relationshipPlace = "relationship_stage"
 )
 
-// Everybody on stage stands at the same distance at first; what grows between
-// them is told by engagement.
+// relationshipStage is the initial stage for all characters. The engagement text describes how the
+// relationship develops.
 const relationshipStage = "acquaintance"
 
-// pointers returns what placeholders stand for in the stable part. What is remembered
-// changes from turn to turn and would change the whole prompt with it: the stable
-// part only says where it is told.
+// pointers returns the placeholder values for the stable part. Memories change from turn to turn
+// and would change the whole prompt: the stable part only says where they are.
 func (c *compiler) pointers() map[string]string {
 	at := func(name string) string {
 		text, _ := prompts.Expand(c.set.Text(name), prompts.Env{User: c.env.User, Char: c.env.Char, Frozen: true})
@@ -30,23 +29,22 @@ func (c *compiler) pointers() map[string]string {
 		relationshipPlace: relationshipStage}
 }
 
-// Placeholders returns what a character's placeholders stand for where its text moves
-// with the play, by their names, for prompts.Env. Where a text is spoken, as a
-// greeting is, nothing is remembered in it: both are "".
+// Placeholders returns the values of a character's placeholders by name, for prompts.Env, for texts
+// that change during the play. For a spoken text, such as a greeting, both arguments are "".
 func Placeholders(memories, hooks string) map[string]string {
 	return map[string]string{memoriesPlace: strings.TrimSpace(memories), hooksPlace: strings.TrimSpace(hooks),
 		relationshipPlace: relationshipStage}
 }
 
-// metPointer takes down that a text of the stable part points to what is told
-// elsewhere.
+// metPointer records that a text of the stable part uses a placeholder whose text is elsewhere in
+// the prompt.
 func (c *compiler) metPointer(name string) {
 	if name != relationshipPlace && !slices.Contains(c.pointed, name) {
 		c.pointed = append(c.pointed, name)
 	}
 }
 
-// pointing adds to a reason what the text expanded last points to.
+// pointing adds to a reason the placeholders in the text expanded last, and clears them.
 func (c *compiler) pointing(reason string) string {
 	for _, name := range c.pointed {
 		if reason != "" {

@@ -27,8 +27,8 @@ func Reread(prev, next []Message, count func(string) int) int {
 	return tokens
 }
 
-// shared returns how many bytes a and b have in common at their start, up to the
-// last break between words, since tokens seldom reach across one.
+// shared returns the length of the common prefix of a and b in bytes, up to the last word break,
+// since tokens seldom cross one.
 func shared(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// words counts a token for every word, so that sizes in tests are exact.
+// words counts one token per word, so that sizes in tests are exact.
 func words(s string) int { return len(strings.Fields(s)) }
 
 func text(name string, n int) string {
@@ -45,7 +45,7 @@ func snapshot() Snapshot {
 	}
 }
 
-// dist is how large a user's and a character's messages are, in tokens.
+// dist is the size of a user's and a character's messages, in tokens.
 type dist struct {
 	name       string
 	user, char int

@@ -15,9 +15,9 @@ const (
 	recapMost             = 900 // tokens of a running recap
 )
 
-// scenes is a stagehand that ends a scene every now and then, and some turns
-// later puts a running recap in force that covers it. A prompt tells the oldest
-// version that covers what has left it.
+// scenes returns a stagehand that ends a scene every now and then, and some turns later adds a
+// running recap that covers it. A prompt uses the oldest version that covers the messages that have
+// left it.
 func scenes(keep int) func(turn int, s *Snapshot) {
 	r := rand.New(rand.NewPCG(11, 5))
 	length := func() int { return sceneLeast + r.IntN(sceneMost-sceneLeast+1) }
@@ -65,8 +65,8 @@ func (p played) lacking() (turns int) {
 	return turns
 }
 
-// interims is scenes with interim recaps of the open one: each is in force some turns
-// after a prompt has said what will leave next, and enters it with a fold.
+// interims is like scenes, with interim recaps of the open scene: each is ready some turns after a
+// prompt has reported what will leave next, and is used from the next fold on.
 func interims(keep int) func(turn int, s *Snapshot) {
 	const (
 		lag       = 3
@@ -90,7 +90,8 @@ func interims(keep int) func(turn int, s *Snapshot) {
 		}
 		if last+1 != from {
 			from, coming = last+1, -1
-			have = slices.DeleteFunc(have, func(h told) bool { return h.to <= window }) // the next fold tells the scene's own
+			// The next fold uses the scene's own recap.
+			have = slices.DeleteFunc(have, func(h told) bool { return h.to <= window })
 		}
 		if coming >= 0 && turn >= due {
 			have, coming = append(have, told{from, coming}), -1
@@ -128,8 +129,8 @@ func interims(keep int) func(turn int, s *Snapshot) {
 
 const sceneTurns = 300
 
-// Where a scene is larger than the room, interim recaps cost some re-reading, and no
-// message leaves untold.
+// If a scene is larger than the room, interim recaps cost some re-reading, and no message leaves
+// without a recap.
 func TestOpenScenesKeepTheCache(t *testing.T) {
 	for _, d := range dists {
 		for _, context := range []int{8192, 16384} {
@@ -141,7 +142,8 @@ func TestOpenScenesKeepTheCache(t *testing.T) {
 			if with.lacking() > 0 {
 				t.Errorf("%s, %d: %d turns lack messages that nothing covers", d.name, context, with.lacking())
 			}
-			least := map[string]float64{"short": 0.91, "medium": 0.81, "long": 0.72}[d.name] // in the smallest room, which is less than a scene
+			// The room of 8192 is smaller than a scene.
+			least := map[string]float64{"short": 0.91, "medium": 0.81, "long": 0.72}[d.name]
 			if context > 8192 {
 				least += 0.04
 			}
@@ -181,7 +183,7 @@ func TestScenesKeepTheCache(t *testing.T) {
 			if with.reused() < least {
 				t.Errorf("%s, %d: %.3f of all prompt tokens are reused, want at least %.2f", d.name, context, with.reused(), least)
 			}
-			if with.reread > without.reread*8/5 { // which drops what is old without a word
+			if with.reread > without.reread*8/5 { // drops old messages without a recap
 				t.Errorf("%s, %d: scenes cost %d tokens, and %d without", d.name, context, with.reread, without.reread)
 			}
 			if with.lacking() >= without.lacking() && without.lacking() > 0 {
@@ -191,7 +193,7 @@ func TestScenesKeepTheCache(t *testing.T) {
 	}
 }
 
-// The memory's other places, to show what they cost.
+// Tests the memory's other places, to show their cost.
 func TestMemoryStandsWhereMostIsShared(t *testing.T) {
 	at := func(depth int) played {
 		stage := scenes(4)

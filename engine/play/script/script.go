@@ -1,32 +1,31 @@
-// Package script compiles the play into a prompt: a snapshot of a chat goes in,
-// messages and a ledger of what stands in them come out.
+// Package script compiles a play into a prompt: the input is a snapshot of a chat, and the output
+// are messages and a ledger of their parts.
 //
-// The order of a prompt follows how seldom its parts change, because a local
-// server reads everything anew after the first token that differs from the
-// prompt before:
+// The parts that change least come first, because a local server reads everything again from the
+// first token that differs from the previous prompt:
 //
 //	system     main prompt, immersion, persona, description, personality, the
 //	           actor's notes, scenario, episode, examples, cast, with the lore
-//	           that always holds: the same bytes on every turn of a chat
-//	memory     what recaps tell of older messages: changes when the history folds
+//	           that is always active: the same bytes on every turn of a chat
+//	memory     recaps of older messages: changes when the history folds
 //	history    from Prompt.Window on, as stored; grows at its end. Lore,
-//	           memories and other notes that came up in it stand before the
-//	           message with which they came
+//	           memories and other notes that were activated in it are before
+//	           the message that they came with
 //	tail       one system message right after the newest user message: lore of
-//	           this turn, the card's depth prompt (where it asks for depth 0),
-//	           the author's note, post-history instructions, how many turns an
-//	           episode has left, how user and character stand, where the
-//	           scene stands; never stored
-//	after it   replies to the newest user message, where there are any
+//	           this turn, the card's depth prompt (if its depth is 0), the
+//	           author's note, post-history instructions, the episode's
+//	           remaining turns, the relationship of user and character, the
+//	           current scene; never stored
+//	after it   replies to the newest user message, if there are any
 //	last       what the user wants of this one reply, a nudge, and instructions for
 //	           this one request, as a user message
 //
-// The tail stands after the newest user message, not before it: the next prompt
-// then still shares that message. It stands there too when a reply follows, so
-// that a request made after the reply shares tail and reply as well.
+// The tail comes after the newest user message, not before it: then the next prompt still shares
+// that message. It is also there if a reply follows, so that a request made after the reply shares
+// both tail and reply.
 //
-// Instructions for one request speak as user: many model templates move system
-// messages to the top of the prompt, where a new one costs the whole cache.
+// Instructions for one request have the role user: many model templates move system messages to the
+// top of the prompt, where a new one invalidates the whole cache.
 package script
 
 import (
@@ -37,7 +36,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Mode is what a prompt asks for.
+// Mode is the kind of text that a prompt asks for.
 type Mode int
 
 // Normal, Swipe and Regenerate ask for the character's next turn. Continue asks
@@ -50,7 +49,7 @@ const (
 	Regenerate
 )
 
-// String returns the mode's name in the ecosystem's words.
+// String returns the mode's name as SillyTavern uses it.
 func (m Mode) String() string {
 	switch m {
 	case Continue:
@@ -65,94 +64,92 @@ func (m Mode) String() string {
 	return "normal"
 }
 
-// Limits are the sizes a prompt has to keep to, in tokens: Context is the
-// server's num_ctx, Reply what is kept free for the answer. Pass is what is kept
-// free beside that for a request that follows the turn when it is answered, its
-// instruction and its own answer: without it that request may have to fold the
-// history, which costs the cache of the turn after it too. It is negative where
-// the request's own answer is shorter than Reply.
+// Limits are the sizes for a prompt, in tokens. Context is the server's num_ctx, and Reply is the
+// room for the answer. Pass is the additional room for a request that follows the answered turn,
+// with its instruction and its own answer: without it, that request may have to fold the history,
+// which also costs the cache of the turn after it. It is negative if the request's own answer is
+// shorter than Reply.
 type Limits struct{ Context, Reply, Pass int }
 
-// Snapshot is everything a prompt is made of.
+// Snapshot is everything that a prompt is made of.
 type Snapshot struct {
 	Card      storage.Card
 	Immersion storage.Immersion // "" is Balanced
 	Persona   storage.Persona
-	// Actor is what the character is like beside its card.
+	// Actor is the character's personality in addition to its card.
 	Actor storage.Actor
-	// Episode is what the chat plays, nil for none; Genre is its, or its series'.
+	// Episode is the episode of the chat, nil for none. Genre is the episode's or its series'
+	// genre.
 	Episode *storage.Episode
 	Genre   string
-	// EpisodeOver says that the episode has ended on the path: what presses towards its
-	// end is told no more.
+	// EpisodeOver reports that the episode has ended on the path: the prompt no longer pushes
+	// towards its end.
 	EpisodeOver bool
-	// TurnsLeft is how many turns of the episode's budget are left, this one included,
-	// when its last ones have begun, else 0.
+	// TurnsLeft is the number of turns left in the episode's budget, this one included, once its
+	// last turns have begun; else 0.
 	TurnsLeft int
-	// Engagement is how user and character stand, in the tail as it is; "" is nothing.
+	// Engagement describes the relationship of user and character, for the tail, without macros; ""
+	// is none.
 	Engagement string
-	// Moment is where the scene stands, the last of the tail as it is; "" is nothing.
+	// Moment describes the current scene, at the end of the tail, without macros; "" is none.
 	Moment string
-	// Group are all characters of the chat, in the order of the cast, those who are
-	// away included. One or none is the character alone.
+	// Group are all characters of the chat in cast order, including those that are away. With one
+	// or none, the character is alone.
 	Group []Person
-	// Main is the name of the chat's main character where another one speaks, else "".
-	// Card.Scenario is then that of the main one's card, and {{char}} in the scenario,
-	// and in where an episode plays, is the main one.
+	// Main is the name of the chat's main character if another one speaks, else "". Card.Scenario
+	// is then from the main one's card, and {{char}} in the scenario and in the episode's setting
+	// is the main one.
 	Main string
-	// Whispers has for each whispered message the line that is put above it.
+	// Whispers holds, for each whispered message, the line above it.
 	Whispers map[storage.NodeID]string
-	// AuthorNote is said with every turn, in the tail. A note that comes seldomer
-	// is one of Lore.
+	// AuthorNote is in the tail of every turn. A note with a longer interval is one of Lore.
 	AuthorNote string
-	// NoteBefore and NoteInside are author's notes of the stable part, which stand at its
-	// beginning and its end.
+	// NoteBefore and NoteInside are author's notes in the stable part, at its beginning and its
+	// end.
 	NoteBefore, NoteInside string
-	// Over are the texts of Card that the chat has put there.
+	// Over holds the chat's texts that replace those of Card.
 	Over storage.CardOver
-	// Variables are local ones that macros find set.
+	// Variables are the local variables for macros.
 	Variables map[string]string
-	// Taste is what is known of how the user likes the story written; it is said with
-	// every turn, in the tail, as it is.
+	// Taste describes the user's writing preferences. It is in the tail of every turn, without
+	// macros.
 	Taste string
-	// Length is how long the reply is to be, by the name of its prompt behind "chat/length-", ""
-	// where nothing is said of it.
+	// Length is the wanted length of the reply, as the end of a prompt name "chat/length-…"; "" for
+	// any.
 	Length string
-	// Memories and Hooks are what {memories} and {hooks} stand for in texts of
-	// the tail, put in as they are.
+	// Memories and Hooks are the values of {memories} and {hooks} in texts of the tail. Macros in
+	// them are not expanded.
 	Memories, Hooks string
-	// Nudge is an instruction for this one turn, which is stored nowhere.
+	// Nudge is an instruction for this turn only, which is not stored.
 	Nudge string
-	// Steer is what the user wants of the reply, which stands with it.
+	// Steer holds what the user wants of the reply. It is stored with the reply.
 	Steer storage.Steer
-	// Outline is what the user's turn is to say that Impersonate asks for, "" for whatever
-	// fits.
+	// Outline describes the user's turn for Impersonate, "" for any.
 	Outline string
 
-	// History runs from older to newer, without a gap, to the message the
-	// prompt is made for. It may be the end of a longer path: More says that
-	// there is older than its first. It should then reach back to Window and to
-	// the messages that Memory keeps, or hold more than fits. Compile counts no
-	// more of it than may fit.
+	// History runs from older to newer, without a gap, to the message that the prompt is made for.
+	// It may be the end of a longer path: More reports that there are messages before its first. It
+	// should then reach back to Window and to the messages that Memory keeps, or hold more than
+	// fits. Compile counts no more of it than may fit.
 	History []storage.Node
 	More    bool
-	// Memory is what recaps tell of the play. Without one nothing is known of
-	// them, and a prompt begins where the last one did for as long as it fits.
-	// With one that covers nothing, all of the history belongs into the prompt.
+	// Memory holds the recaps of the play. nil means that recaps are unknown: a prompt begins where
+	// the last one did while it fits. If it covers nothing, all of the history belongs in the
+	// prompt.
 	Memory *Memory
-	// Lore are the entries that fire, and those that stay where they came up, in
-	// the order in which they stand within a place.
+	// Lore are the active entries, and those that stay in the history, in their order within a
+	// place.
 	Lore []LoreItem
-	// LoreOut is what might have stood there but does not, over budget for one.
-	// It goes into the ledger as parts left out, of LayerLore where they name none.
+	// LoreOut are entries that were left out, for example because of the budget. The ledger lists
+	// them as left-out parts, of LayerLore if they have no layer.
 	LoreOut []Part
-	// First are the messages that the path begins with and that stay in the prompt word for
-	// word, before what is told of those between.
+	// First are the first messages of the path that stay in the prompt word for word, before the
+	// text about the messages between them and the history.
 	First []storage.Node
-	// Window is where the last prompt's history began, "" if there was none.
+	// Window is the first history message of the last prompt, "" if there was none.
 	Window storage.NodeID
-	// Rewritten are lines of the ledger about what regex scripts have changed of the history
-	// and of lore, Warnings what is to be said of the prompt beside what Compile finds.
+	// Rewritten are ledger lines about changes by regex scripts to the history and to lore.
+	// Warnings are warnings in addition to those of Compile.
 	Rewritten []Part
 	Warnings  []string
 
@@ -163,10 +160,10 @@ type Snapshot struct {
 	Now    time.Time
 	Chat   storage.ChatID
 	Model  string
-	// Appended is one more instruction at the very end, for a job that follows
-	// the chat's prompt. In mode Continue the reply still comes last.
+	// Appended is one more instruction at the very end, for a job that follows the chat's prompt.
+	// In mode Continue the reply still comes last.
 	Appended string
-	// TailRole is who speaks the tail; "" is system.
+	// TailRole is the role of the tail; "" is system.
 	TailRole string
 }
 
@@ -176,9 +173,9 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// Part is one line of the ledger: what stands in the prompt, or was left out.
-// The tokens of all included parts add up to Prompt.Tokens; a part left out may
-// have 0 because it was never counted.
+// Part is one line of the ledger: a part of the prompt, or one that was left out. The tokens of all
+// included parts add up to Prompt.Tokens. A left-out part may have 0 tokens because it was not
+// counted.
 type Part struct {
 	Layer    string `json:"layer"`
 	Source   string `json:"source"`
@@ -187,7 +184,7 @@ type Part struct {
 	Tokens   int    `json:"tokens"`
 }
 
-// The layers that a ledger names.
+// The layers in a ledger.
 const (
 	LayerMain        = "main"
 	LayerImmersion   = "immersion"
@@ -213,45 +210,43 @@ const (
 	LayerMode        = "mode"
 	LayerNudge       = "nudge"
 	LayerAppended    = "appended"
-	LayerRegex       = "regex" // what regex scripts have changed of others
+	LayerRegex       = "regex" // changes by regex scripts to other parts
 )
 
-// Prompt is what Compile makes.
+// Prompt is the result of Compile.
 type Prompt struct {
 	Messages []Message
 	Ledger   []Part // in the order of the prompt
 	Tokens   int    // of all messages, by Snapshot.Count
-	// Window is the oldest message of the history in the prompt, to be kept on
-	// the reply; "" where there is no history.
+	// Window is the oldest message of the history in the prompt, to be stored with the reply; "" if
+	// there is no history.
 	Window storage.NodeID
-	// Recaps are what the memory was taken from, to be kept on the reply: until the
-	// history folds, prompts go on telling these.
+	// Recaps are the sources of the memory, to be stored with the reply: until the history folds,
+	// prompts keep using these.
 	Recaps []storage.RecapID
-	// Folded tells that the window was chosen anew by this prompt, and older
-	// messages left it.
+	// Folded reports that this prompt chose a new window, and older messages left it.
 	Folded bool
-	// LeavesNext is set where the history will soon fold and recaps do not tell enough of
-	// it: up to this message the open scene is to be told, so that it can leave then.
+	// LeavesNext is set if the history will fold soon and recaps do not cover enough of it: the
+	// open scene should be recapped up to this message, so that the messages can leave then.
 	LeavesNext storage.NodeID
-	// Covered and Uncovered are how many messages older than Window there are
-	// on the path: those that recaps cover, and those that nothing covers.
+	// Covered and Uncovered are the numbers of messages on the path that are older than Window:
+	// those that recaps cover, and those that nothing covers.
 	Covered, Uncovered int
-	// Unrecapped are how many messages in the prompt lie in ended scenes that no recap tells.
+	// Unrecapped is the number of messages in the prompt that are in ended scenes without a recap.
 	Unrecapped int
-	// Lore is where each item of LoreStays stands now, to be kept on the reply.
-	// One that is new in this prompt stands at the newest user message; one that
-	// was dropped with its message is not in it.
+	// Lore holds the place of each item of LoreStays, to be stored with the reply. A new item is at
+	// the newest user message. An item that was dropped with its message is not included.
 	Lore []LoreStand
 
-	Warnings []string // in words for the user
+	Warnings []string // for the user
 
-	units []promptUnit // what Messages are made of, in their order
-	head  int          // how many of them stand before the tail
+	units []promptUnit // parts of Messages, in order
+	head  int          // number of units before the tail
 }
 
-// Before returns what of a prompt stands before a message of its history and the lore that
-// came with it: what the next prompt begins with, as far as it is known now. All of it
-// where the message is not there.
+// Before returns the part of a prompt before a message of its history and the lore that came with
+// that message. This is the known beginning of the next prompt. It returns the whole prompt if the
+// message is not in it.
 func (p Prompt) Before(id storage.NodeID) Prompt {
 	for i, u := range p.units {
 		if u.layer != LayerHistory || u.id != string(id) {
@@ -273,27 +268,26 @@ func (p Prompt) Before(id storage.NodeID) Prompt {
 	return p
 }
 
-// What a message costs beside its text: the marks of its role.
+// messageTokens is the overhead of a message in tokens, for the markers of its role.
 const messageTokens = 6
 
-// A margin of the context stays free, since counts are estimates.
+// margin returns the tokens of a context that stay free, since counts are estimates.
 func margin(context int) int { return context/50 + 32 }
 
-// budget returns what a prompt may take.
+// budget returns the most tokens that a prompt may have.
 func (l Limits) budget() int {
 	return l.Context - max(l.Reply, 0) - l.Pass - margin(l.Context)
 }
 
-// Compile makes the prompt of s. It is a pure function: the same snapshot gives
-// the same bytes. It fails with a *TooLongError where the parts that cannot be
-// left out do not fit the limits.
+// Compile returns the prompt of s. It is a pure function: the same snapshot gives the same bytes.
+// It returns a *TooLongError if the parts that cannot be left out exceed the limits.
 func Compile(s Snapshot) (Prompt, error) {
 	if s.Limits.Context <= 0 {
 		return Prompt{}, fmt.Errorf("compile prompt: no context size is set")
 	}
 	c := newCompiler(&s)
-	// In this order: macros of a later block see the variables of an earlier,
-	// and what stays the same must not see those of what changes.
+	// The order matters: macros of a later block see the variables of an earlier one, and the
+	// stable blocks must not see those of changing blocks.
 	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(),
 		last: c.last(), first: c.firstTokens()}
 	v, err := c.window(&b)
@@ -307,8 +301,7 @@ func Compile(s Snapshot) (Prompt, error) {
 	return c.assemble(b, v), nil
 }
 
-// blocks are the messages of a prompt beside its history, and beside the lore
-// that stays in it.
+// blocks are the messages of a prompt other than its history, without the lore that stays there.
 type blocks struct {
 	system, memory, depth, tail, last block
 	lore                              []deepLore
@@ -331,16 +324,16 @@ func (b blocks) tokens() (n int) {
 	return n + b.first
 }
 
-// piece is text on its way into the prompt, with its line in the ledger.
+// piece is a text for the prompt, with its line in the ledger.
 type piece struct {
 	text string
-	join string // what stands between it and the piece before; "" is an empty line
+	join string // separator from the previous piece; "" is an empty line
 	part Part
-	// inside are the entries that fill outlets in the text. Their tokens are not
-	// in part's.
+	// inside are the entries that fill outlets in the text. Their tokens are not included in
+	// part's.
 	inside []outletEntry
-	id     string // tells it from others of its layer
-	stays  bool   // whether it is of LoreStays
+	id     string // unique within its layer
+	stays  bool   // whether it is lore that stays in the history
 }
 
 func (p piece) tokens() int {
@@ -365,7 +358,7 @@ func (b block) tokens() int {
 	return n
 }
 
-// message joins the pieces. spans is where each of them stands in it.
+// message joins the pieces. spans are the bytes of each piece in its content.
 func (b block) message() (m Message, spans [][2]int) {
 	size := 0
 	for _, p := range b.pieces {
@@ -387,7 +380,7 @@ func (b block) message() (m Message, spans [][2]int) {
 	return Message{Role: b.role, Content: string(text)}, spans
 }
 
-// compiler holds what the steps of one Compile share.
+// compiler holds the shared state of one Compile.
 type compiler struct {
 	s        *Snapshot
 	set      *prompts.Set
@@ -397,8 +390,8 @@ type compiler struct {
 	count    func(string) int
 	lore     lore
 	pointed  []string // placeholders in the texts of the stable part expanded last
-	// around is what stands around the memory, "" before it is known, and aroundMet the
-	// outlets in it.
+	// around is the text around the memory, "" before it is known, and aroundMet are the outlets in
+	// it.
 	around    string
 	aroundMet []string
 	covered   coverage
@@ -434,7 +427,7 @@ func newCompiler(s *Snapshot) *compiler {
 	return c
 }
 
-// userName returns what {{user}} stands for.
+// userName returns the value of {{user}}.
 func userName(p storage.Persona) string {
 	if p.Name == "" {
 		return "User"
@@ -442,9 +435,8 @@ func userName(p storage.Persona) string {
 	return p.Name
 }
 
-// piece makes a piece of text for a layer and counts it; ok is false for empty
-// text. The text must be what was expanded last, so that the outlets in it are
-// known.
+// piece returns a piece of text for a layer with its token count; ok is false for empty text. The
+// text must be the one expanded last, so that its outlets are known.
 func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
 	met := c.lore.met
 	c.lore.met = nil
@@ -458,8 +450,8 @@ func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
 	return p, true
 }
 
-// newBlock joins pieces into one message and charges its first piece with what a
-// message costs.
+// newBlock returns a message of pieces, and adds the message's overhead to the first piece's
+// tokens.
 func newBlock(role string, pieces []piece) block {
 	if len(pieces) > 0 {
 		pieces[0].part.Tokens += messageTokens
@@ -467,5 +459,5 @@ func newBlock(role string, pieces []piece) block {
 	return block{role: role, pieces: pieces}
 }
 
-// estimate counts tokens where nothing better is known: four bytes each.
+// estimate estimates a text's tokens if no counter is known: one per four bytes.
 func estimate(text string) int { return (len(text) + 3) / 4 }

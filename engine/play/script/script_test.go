@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// bare is a set whose prompt files are short, so that golden files show the
-// order of things and not our prose.
+// bare returns a set with short prompt files, so that golden files show the order of parts and not
+// our prose.
 func bare(t testing.TB) *prompts.Set {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func bare(t testing.TB) *prompts.Set {
 	return set
 }
 
-// stageFiles are the prompt files around what the stage tells.
+// stageFiles are the prompt files of the stage.
 func stageFiles() []note {
 	all := slices.Concat(actorNotes(storage.Actor{}), sceneNotes(&storage.Episode{}), questionNotes(&storage.Episode{}), motivationNotes(&storage.Episode{}))
 	return append(all, note{file: "episode-motivation", key: "motivation"}, note{file: "episode-genre", key: "genre"}, note{file: "episode-last-turns", key: "left"},

@@ -10,24 +10,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// played is what a simulated chat cost.
+// played is the cost of a simulated chat.
 type played struct {
 	turns, folds int
-	shares       []float64 // of each prompt but the last: what the next begins with
+	shares       []float64 // of each prompt but the last: the part that the next one begins with
 	reread       int
 	tokens       int
 	least        int    // messages of history in the smallest prompt
 	steps        []step // one for each prompt but the first
 }
 
-// step is what one prompt of a simulated chat cost, beside the reply and the
-// prompt before it.
+// step is the cost of one prompt of a simulated chat, in addition to the reply and the prompt
+// before it.
 type step struct {
 	folded        bool
-	recapped      bool // the memory has changed, which stands before the history
+	recapped      bool // the memory, which is before the history, has changed
 	reread, bytes int  // read again, in tokens and in bytes
-	turn          int  // tokens of what is new in it: the last reply, and all from the newest message on
-	uncovered     int  // messages out of it that no recap covers
+	turn          int  // tokens of its new parts: the last reply, and everything from the newest message on
+	uncovered     int  // messages outside it that no recap covers
 	chat, lore    int  // tokens of its history, and of the lorebooks' entries
 }
 
@@ -39,8 +39,7 @@ func (p played) median() float64 {
 // reused is the share of all prompts' tokens that the server had read before.
 func (p played) reused() float64 { return 1 - float64(p.reread)/float64(p.tokens) }
 
-// around is how many bytes are read again by the prompts that stand so many
-// turns from a fold, on the average.
+// around returns the average bytes read again by prompts that are turns turns away from a fold.
 func (p played) around(turns int) float64 {
 	total, n := 0, 0
 	for i, s := range p.steps {
@@ -51,8 +50,8 @@ func (p played) around(turns int) float64 {
 	return float64(total) / float64(max(n, 1))
 }
 
-// play simulates a chat of so many turns. Before each prompt stagehand may
-// rearrange the snapshot; change may rework what was compiled.
+// play simulates a chat of turns turns. Before each prompt stagehand may change the snapshot;
+// change may change the compiled messages.
 func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, s *Snapshot), change func([]Message) []Message) played {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, uint64(d.char)))
@@ -93,7 +92,7 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 	return p
 }
 
-// told is the memory of a prompt, "" where there is none.
+// told returns the memory of a prompt, "" if there is none.
 func told(prompt []Message) string {
 	if len(prompt) > 1 && strings.Contains(prompt[1].Content, memoryOpen) {
 		return prompt[1].Content
@@ -101,7 +100,7 @@ func told(prompt []Message) string {
 	return ""
 }
 
-// add takes down what a prompt cost that ends with the newest of a history.
+// add records the cost of a prompt that ends with the newest message of a history.
 func (p *played) add(h []storage.Node, prompt Prompt, prev, now []Message) {
 	newest, reply := h[len(h)-1].Content, h[len(h)-2].Content
 	s := step{folded: prompt.Folded, uncovered: prompt.Uncovered, reread: Reread(prev, now, words),

@@ -12,10 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// frozenClock returns the time that the stable part of a prompt sees: the date of
-// today, at the hour at which the chat was begun. A prompt thus changes at most
-// once a day by itself, and a {{date}} in a card is never wrong; a {{time}} is
-// that of the chat's opening. Without an opening on record it is noon.
+// frozenClock returns the time for macros in the stable part of a prompt: today's date, at the hour
+// and minute when the chat began. So a prompt changes at most once a day by itself, and a {{date}}
+// in a card is right; a {{time}} is when the chat began. If that is unknown, it is noon.
 func frozenClock(chat storage.ChatID, now time.Time) time.Time {
 	hour, minute := 12, 0
 	if id, err := ulid.ParseStrict(string(chat)); err == nil {
@@ -25,12 +24,11 @@ func frozenClock(chat storage.ChatID, now time.Time) time.Time {
 	return time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
 }
 
-// system compiles the layers that stay the same all through a chat.
+// system compiles the layers that stay the same throughout a chat.
 //
-// Macros that change by themselves are frozen in them, and named in a warning:
-// clocks see frozenClock; random and roll are drawn once for the chat; what
-// follows the newest messages (lastMessage, input …) is empty, idleDuration is
-// "a while".
+// Macros that change by themselves are frozen, with a warning: clocks use frozenClock, random and
+// roll are drawn once for the chat, macros about the newest messages (lastMessage, input …) are
+// empty, and idleDuration is "a while".
 func (c *compiler) system() block {
 	s := c.s
 	char, user := label(c.env.Char), label(c.env.User)
@@ -70,14 +68,14 @@ func (c *compiler) system() block {
 	return newBlock(string(storage.System), pieces)
 }
 
-// leaveOut has the ledger say why a text of the stable part is not told.
+// leaveOut adds a ledger line with the reason why a text of the stable part is left out.
 func (c *compiler) leaveOut(layer, source, reason, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		c.leftOut = append(c.leftOut, Part{Layer: layer, Source: source, Reason: reason, Tokens: c.count(text)})
 	}
 }
 
-// by is where a text of the card comes from: from the chat where that has one in its place.
+// by returns the source of a text: card, or the chat if over replaces the card's text.
 func (c *compiler) by(over, card string) string {
 	if over != "" {
 		return "this chat, instead of the card's"
@@ -85,7 +83,7 @@ func (c *compiler) by(over, card string) string {
 	return card
 }
 
-// examples returns the card's example dialogues with those of the lore around them.
+// examples returns the card's example dialogues, with those of the lore around them.
 func (c *compiler) examples(card, heading, whole string) []piece {
 	const between = "\n\n***\n\n"
 	pieces := c.exampleLore(LoreExamplesTop, between)
@@ -98,7 +96,7 @@ func (c *compiler) examples(card, heading, whole string) []piece {
 	return c.headed(heading, append(pieces, c.exampleLore(LoreExamplesBottom, between)...))
 }
 
-// headed puts a heading above the first of pieces.
+// headed adds a heading to the first of pieces.
 func (c *compiler) headed(heading string, pieces []piece) []piece {
 	if len(pieces) > 0 {
 		p := &pieces[0]
@@ -109,7 +107,7 @@ func (c *compiler) headed(heading string, pieces []piece) []piece {
 	return pieces
 }
 
-// main returns the card's system prompt, or ours where the card has none.
+// main returns the card's system prompt, or the program's if the card has none.
 func (c *compiler) main(card string) (text, source, reason string) {
 	const name = "chat/main"
 	ours := c.promptSource(name)
@@ -164,10 +162,10 @@ func unknownWarning(source, layer, macro string) string {
 		source, macro, placeOf(layer))
 }
 
-// placeOf words where in its source a text stands.
+// placeOf describes a text's place in its source, for a warning.
 func placeOf(layer string) string {
 	if layer == LayerActor || layer == LayerEpisode || layer == LayerCast {
-		return "this" // the source says what
+		return "this" // the source names it
 	}
 	return "its " + strings.ReplaceAll(layer, "_", " ")
 }
@@ -199,7 +197,7 @@ func immersion(i storage.Immersion) storage.Immersion {
 	return storage.Balanced
 }
 
-// label makes a name fit to stand in a heading or a ledger: one line, bounded.
+// label shortens a name for use in a heading or a ledger, on one line.
 func label(name string) string {
 	return line(name, 80)
 }

@@ -24,7 +24,7 @@ func lines(p Prompt, layer string) (sources []string) {
 	return sources
 }
 
-// inOrder reports whether parts stand in text one after the other.
+// inOrder reports whether text contains parts one after the other.
 func inOrder(text string, parts ...string) bool {
 	for _, p := range parts {
 		_, after, has := strings.Cut(text, p)
@@ -134,8 +134,8 @@ func TestEpisodeNotes(t *testing.T) {
 	}
 }
 
-// Of an episode that has ended nothing is told that presses towards its end; one that nears
-// its end says so behind the newest message, so that nothing else is read anew.
+// A prompt for an ended episode has nothing that pushes towards its end. An episode that is about
+// to end says so after the newest message, so that nothing else is read again.
 func TestEpisodeNearsItsEndAndEnds(t *testing.T) {
 	s := snapshot()
 	s.Episode = &storage.Episode{Title: "Landfall", Situation: "The kitchen.", Frame: "One night.", Question: "Will she trust him?",
@@ -255,7 +255,7 @@ func TestNudge(t *testing.T) {
 	}
 }
 
-// staying is a note of the stage that has stood before message i; -1 makes it new.
+// staying returns a note of the stage before message i; -1 makes it new.
 func staying(layer, section, name string, i int, active bool) LoreItem {
 	it := stood(name, i, active)
 	it.Layer, it.Section, it.Source, it.Text, it.Reason = layer, section, layer+" "+name, "- "+name, "pinned before"
@@ -280,7 +280,7 @@ func TestStaysStandByLayer(t *testing.T) {
 			t.Errorf("%s: %q, want %q", layer, got, want)
 		}
 	}
-	// What stands elsewhere changes none of it.
+	// Items elsewhere change none of it.
 	before := p.Messages[3]
 	s.Lore = append(s.Lore, staying(LayerMemories, "About them", "elsewhere", 0, true))
 	if p = compile(t, s); p.Messages[4] != before || p.Messages[1].Content != "About them:\n- elsewhere" {
@@ -321,8 +321,8 @@ func TestAFoldDropsWhatNothingAsksFor(t *testing.T) {
 	}
 }
 
-// A fold that drops notes must not make so much room that the messages it has
-// taken out are back on the next turn.
+// A fold that drops notes must not free so much room that the messages it has removed come back on
+// the next turn.
 func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := snapshot()
@@ -377,7 +377,7 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 	})
 }
 
-// dropped are the items that stood before a message which is in a prompt, and do not any more.
+// dropped returns the items that were before a message in the prompt, and no longer are.
 func dropped(s Snapshot, p Prompt) (ids []string) {
 	at := func(id storage.NodeID) int {
 		return slices.IndexFunc(s.History, func(n storage.Node) bool { return n.ID == id })
@@ -405,8 +405,8 @@ func TestRoomForThePass(t *testing.T) {
 	}
 }
 
-// What follows a turn has more room than it, since its answer is short: the
-// messages that the turn was without are no help to it.
+// A request after a turn has more room than the turn, since its answer is short: the messages that
+// the turn did not have do not come back for it.
 func TestWhatRidesKeepsTheWindow(t *testing.T) {
 	s := snapshot()
 	s.History, s.Memory, s.Window = long(401, 14), covering(-1, 4), id(0)
@@ -456,8 +456,8 @@ func TestPromptFilesWithoutAPlaceTellAllTheSame(t *testing.T) {
 	}
 }
 
-// A note that a recap tells too leaves with the fold that brings the recap, whether it is
-// asked for or not, and stays as long as nothing is read anew.
+// A note that a recap states too leaves with the fold that brings the recap, whether it is active
+// or not, and stays while nothing is read again.
 func TestANoteLeavesWithTheFoldThatTellsIt(t *testing.T) {
 	tells := func(word string) func(*Memory) bool {
 		return func(m *Memory) bool { return strings.Contains(m.Text, word) }

@@ -10,8 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// How a simulated play goes: what comes up in it, how often, and how large it is
-// in tokens.
+// How a simulated play goes: what comes up in it, how often, and how large it is in tokens.
 const (
 	stageTurns    = 200
 	stageSeeds    = 3
@@ -49,12 +48,12 @@ type stageNotes struct {
 	memories  []simMemory
 	hooks     map[int]bool
 	hooked    int
-	moment    bool // whether where the scene stands is told with every turn
+	moment    bool // whether every turn has a description of the current scene
 	noteAt    int
 	noteTimes int
 }
 
-// chosen are the memories to be told: the weightiest, few of a kind.
+// chosen returns the memories for the prompt: the most important ones, few of a kind.
 func (n *stageNotes) chosen() []simMemory {
 	all := slices.Clone(n.memories)
 	slices.SortStableFunc(all, func(a, b simMemory) int {
@@ -131,12 +130,12 @@ func (n *stageNotes) note(turn int, s *Snapshot, want func(layer, section, id st
 	want(LayerNote, "", fmt.Sprint(n.noteTimes), noteTokens)
 }
 
-// stagePlayed is what simulated plays cost, over all seeds.
+// stagePlayed is the cost of simulated plays, over all seeds.
 type stagePlayed struct {
 	moment                 bool
 	tokens, reread         int // of turns
 	passTokens, passReread int
-	fresh                  []int // read anew by each turn
+	fresh                  []int // tokens that each turn read again
 	passShare              []float64
 	folds, passFolds       int
 	notes, lore, chat      int // tokens of them in a prompt
@@ -194,7 +193,7 @@ func playStage(t testing.TB, every, reserve int, seed uint64, p *stagePlayed) {
 	}
 }
 
-// onwardAsIs is onward, with what is asked for as it was.
+// onwardAsIs is like onward, but keeps which items are active.
 func onwardAsIs(lore []LoreItem, at []LoreStand) []LoreItem {
 	next := onward(lore, at)
 	for i := range next {
@@ -231,9 +230,9 @@ func (p *stagePlayed) count(prompt Prompt) {
 	}
 }
 
-// The note every second message and room for the pass, as the engine has it. With where the
-// scene stands behind each newest message, the reply to that is read once more, which
-// the engine has done before the user sends the next.
+// With the note in every second message and room for the pass, as in the engine. With a description
+// of the current scene after each newest message, the reply to that is read once more; the engine
+// does so before the user sends the next.
 func TestThePlayKeepsTheCache(t *testing.T) {
 	keepsTheCache(t, stagePlayed{}, 0.90, 350)
 	keepsTheCache(t, stagePlayed{moment: true}, 0.89, 350+replyTokens/2)

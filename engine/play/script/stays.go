@@ -8,23 +8,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// droppedAt is where an item of LoreStays is that was dropped.
+// droppedAt takes the place of a message index for an item of LoreStays that was dropped.
 const droppedAt = -1
 
-// loreStay is an item of LoreStays on its way into the prompt.
+// loreStay is an item of LoreStays while it is compiled.
 type loreStay struct {
-	item    *LoreItem // as it is told
-	given   *LoreItem // as the snapshot has it
+	item    *LoreItem // the text for this prompt
+	given   *LoreItem // as in the snapshot
 	section string
 	active  bool
 	piece   piece
-	at      []storage.NodeID // the messages before which it has stood
-	was     int              // index of the newest of them; -1 for none at hand
-	now     int              // and before which it stands in this prompt, or gone
+	at      []storage.NodeID // the messages that it preceded in earlier prompts
+	was     int              // index of the newest of them; -1 if none is in the history
+	now     int              // index of the message that it precedes in this prompt, or droppedAt
 }
 
-// addStay takes an item in. Several of one id are the first of them, which fires
-// if any does, and stands where the newest of them does.
+// addStay adds an item. Items with one ID are merged into the first: it is active if any of them
+// is, and has the newest place of them.
 func (c *compiler) addStay(it *LoreItem) {
 	i, has := c.lore.ids[it.ID]
 	if !has {
@@ -40,8 +40,8 @@ func (c *compiler) addStay(it *LoreItem) {
 	}
 }
 
-// findStays finds the messages before which items have stood, and counts what
-// stands there.
+// findStays finds the messages that items preceded in earlier prompts, and counts the items'
+// tokens.
 func (c *compiler) findStays() {
 	l := &c.lore
 	if len(l.stays) == 0 {
@@ -75,7 +75,7 @@ func (c *compiler) findStays() {
 	c.weighStays()
 }
 
-// weighStays counts what stands before messages.
+// weighStays counts the tokens of the items before each message.
 func (c *compiler) weighStays() {
 	l := &c.lore
 	for at, here := range l.standing {
@@ -84,7 +84,7 @@ func (c *compiler) weighStays() {
 	}
 }
 
-// retellStays has the items told as a prompt tells them whose history begins at a depth.
+// retellStays sets the items' texts for a prompt whose history begins at a depth.
 func (c *compiler) retellStays(depth int) {
 	for i := range c.lore.stays {
 		if st := &c.lore.stays[i]; st.given.Anew != nil {
@@ -95,7 +95,7 @@ func (c *compiler) retellStays(depth int) {
 	c.weighStays()
 }
 
-// untellStays has the items told as the snapshot has them.
+// untellStays resets the items' texts to those of the snapshot.
 func (c *compiler) untellStays() {
 	if c.lore.hasVariants() {
 		for i := range c.lore.stays {
@@ -106,12 +106,12 @@ func (c *compiler) untellStays() {
 	}
 }
 
-// hasVariants reports whether any item is told anew where the history begins elsewhere.
+// hasVariants reports whether the text of any item depends on the beginning of the history.
 func (l *lore) hasVariants() bool {
 	return slices.ContainsFunc(l.stays, func(st loreStay) bool { return st.given.Anew != nil })
 }
 
-// nonEmpty returns those of items that say anything.
+// nonEmpty returns the items that have a text.
 func (l *lore) nonEmpty(items []int) []int {
 	if !slices.ContainsFunc(items, l.isEmpty) {
 		return items
@@ -121,23 +121,22 @@ func (l *lore) nonEmpty(items []int) []int {
 
 func (l *lore) isEmpty(i int) bool { return l.stays[i].piece.text == "" }
 
-// isSpent reports whether an item goes when the prompt behind the system block is
-// read again anyway: it is a note that nothing asks for now, and what it was said
-// for is over. Entries of lorebooks tell of what is talked about around them, and
-// stay.
+// isSpent reports whether an item leaves when the prompt after the system block is read again
+// anyway: it is a note that is no longer active, and its message is neither the newest nor the
+// user's newest. Lorebook entries stay, as they belong to the messages around them.
 func (l *lore) isSpent(i int) bool {
 	st := &l.stays[i]
 	return !st.active && st.piece.part.Layer != LayerLore && st.was != l.asked && st.was != l.said
 }
 
-// standGroup are the items of one layer and section that stand together.
+// standGroup holds the items of one layer and section before the same message.
 type standGroup struct {
 	layer, section string
 	items          []int
 }
 
-// standRank returns the order of layers that stand before the same message; what is
-// not named here stands before the author's note.
+// standRank returns the rank of a layer among those before the same message. Layers that are not
+// listed come before the author's note.
 func standRank(layer string) int {
 	order := []string{LayerLore, LayerRecalled, LayerMemories, LayerHooks, "", LayerNote}
 	if i := slices.Index(order, layer); i >= 0 && layer != "" {
@@ -146,9 +145,8 @@ func standRank(layer string) int {
 	return slices.Index(order, "")
 }
 
-// standGroups puts items that stand before the same message in their order: by
-// layer, within it what has no heading first, then by section in the order in
-// which sections come up.
+// standGroups orders the items before the same message: by layer, within it those without a heading
+// first, then by section in order of appearance.
 func (l *lore) standGroups(items []int) []standGroup {
 	var groups []standGroup
 	index := map[[2]string]int{}
@@ -176,7 +174,7 @@ func (l *lore) standGroups(items []int) []standGroup {
 	return groups
 }
 
-// heading returns the line above a section, "" where there is none.
+// heading returns the line above a section, "" for none.
 func (g standGroup) heading() string {
 	if g.section == "" {
 		return ""
@@ -184,7 +182,7 @@ func (g standGroup) heading() string {
 	return strings.TrimSuffix(g.section, ":") + ":\n"
 }
 
-// standTokens returns what the message takes that items make together.
+// standTokens returns the tokens of the message that items form together.
 func (c *compiler) standTokens(items []int) int {
 	if items = c.lore.nonEmpty(items); len(items) == 0 {
 		return 0
@@ -201,8 +199,8 @@ func (c *compiler) standTokens(items []int) int {
 	return n
 }
 
-// standPieces returns the pieces of items that stand together, headings above them,
-// and an empty line between one layer and the next.
+// standPieces returns the pieces of the items before the same message, with headings above them,
+// and an empty line between layers.
 func (c *compiler) standPieces(items []int) []piece {
 	var pieces []piece
 	layer := ""
@@ -223,9 +221,9 @@ func (c *compiler) standPieces(items []int) []piece {
 	return pieces
 }
 
-// newest returns the message before which lore stands that is new in a window that
-// begins at from: the user's newest, or the newest where the user has said
-// nothing in it. It is -1 if there is no message.
+// newest returns the index of the message that new lore precedes, in a window that begins at from:
+// the user's newest, or the newest of all if the window has none of the user. It is -1 if there is
+// no message.
 func (l *lore) newest(from int) int {
 	if l.asked >= from {
 		return l.asked
@@ -233,9 +231,8 @@ func (l *lore) newest(from int) int {
 	return l.said
 }
 
-// moved returns how many tokens stand newly before the newest message where lore
-// stays from the message at from on: what is new, and what fires and has lost
-// its place.
+// moved returns the additional tokens before the newest message if lore before messages older than
+// from loses its place: those of new items, and of active items that move.
 func (c *compiler) moved(from int) int {
 	l := &c.lore
 	var come []int
@@ -251,8 +248,8 @@ func (c *compiler) moved(from int) int {
 	return c.standTokens(append(slices.Clip(slices.Clone(here)), come...)) - c.standTokens(here)
 }
 
-// settleLore gives each item its place in a window, and makes a message of what
-// stands at the same place. anew: all behind the system message is read again anyway.
+// settleLore sets each item's place in a window, and combines the items at the same place into a
+// message. anew means that everything after the system message is read again anyway.
 func (c *compiler) settleLore(v *historyView, anew bool) {
 	if len(c.lore.stays) == 0 {
 		return
@@ -312,7 +309,7 @@ func (c *compiler) dropStay(st *loreStay, v *historyView, left string) {
 	}
 }
 
-// silent says of an item that is not active what that means.
+// silent describes why an item that is not active has no effect now.
 func (p Part) silent() string {
 	if p.Layer == LayerLore {
 		return "not triggered now"
@@ -331,7 +328,7 @@ func (c *compiler) stayReason(st *loreStay, newest int) string {
 	return fmt.Sprintf("%s: pinned before %s until it scrolls out of context", st.piece.part.silent(), at)
 }
 
-// stands returns the places of the items that stand before a message.
+// stands returns the places of the items that were not dropped.
 func (l *lore) stands(h []storage.Node) []LoreStand {
 	var at []LoreStand
 	for _, st := range l.stays {

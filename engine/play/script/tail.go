@@ -9,14 +9,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// How far back the newest messages are looked for that macros in the tail name.
+// lookBack is the number of newest messages that are searched for the values of macros in the tail.
 const lookBack = 200
 
-// tail compiles what is said anew on every turn, right after the newest user
-// message. Its macros are frozen to that message: clocks show when it was sent,
-// chance is drawn for it, the newest messages are those up to it. Another reply
-// to the same message, more of that reply, or a request after it thus find the
-// same tail in the server's cache.
+// tail compiles the text that is sent again on every turn, right after the newest user message. Its
+// macros are frozen to that message: clocks show when it was sent, random values are drawn for it,
+// and the newest messages are those up to it. Another reply to the same message, more of that
+// reply, or a request after it therefore finds the same tail in the server's cache.
 func (c *compiler) tail() block {
 	card := "card: " + label(c.s.Card.Name)
 	var pieces []piece
@@ -53,8 +52,7 @@ func (c *compiler) tail() block {
 	return newBlock(roleOf(c.s.TailRole), pieces)
 }
 
-// depthPrompt compiles the card's depth prompt where it asks to stand inside
-// the history.
+// depthPrompt compiles the card's depth prompt if its place is inside the history.
 func (c *compiler) depthPrompt() block {
 	card := &c.s.Card
 	if card.DepthPromptDepth <= 0 {
@@ -76,7 +74,7 @@ func roleOf(role string) string {
 	return string(storage.System)
 }
 
-// last compiles the instructions of this one request, which speak as user.
+// last compiles the instructions for this one request, which have the role user.
 func (c *compiler) last() block {
 	var pieces []piece
 	name, reason := "", ""
@@ -86,8 +84,8 @@ func (c *compiler) last() block {
 	case c.s.Mode == Impersonate:
 		name, reason = "chat/impersonate", "asks for the user's next turn"
 	case c.s.Mode == Continue && replied:
-		// A reply that broke off is simply carried on by the server, from the
-		// cache; one that had come to its end needs to hear that it should go on.
+		// The server simply continues a reply that broke off, from its cache; a complete one needs
+		// an instruction to continue.
 		if newest.State == storage.Complete {
 			name, reason = "chat/continue", "the reply was complete"
 		}
@@ -123,7 +121,7 @@ func (c *compiler) last() block {
 // ActPrompt returns the prompt file of a quick act.
 func ActPrompt(act string) string { return "chat/act-" + act }
 
-// steer compiles what the user wants of this reply and of its other takes.
+// steer compiles what the user wants of this reply and its other takes.
 func (c *compiler) steer() (pieces []piece) {
 	if p, ok := c.piece(LayerNudge, "beat", "what happens in this reply: kept with it",
 		c.wish("chat/beat", "beat", c.s.Steer.Beat)); ok {
@@ -153,7 +151,7 @@ func (c *compiler) steer() (pieces []piece) {
 	return pieces
 }
 
-// wish compiles the user's own words for this one turn into the file that they belong to.
+// wish compiles the user's instruction for this turn into its prompt file.
 func (c *compiler) wish(file, name, words string) string {
 	const place = "\x00wish\x00"
 	text := c.moving(LayerNudge, words)
@@ -173,8 +171,8 @@ func (c *compiler) newest() (storage.Node, bool) {
 	return storage.Node{}, false
 }
 
-// Moving expands a text as one of the tail is: frozen to the newest user message
-// of s. It sees the variables that the stable part has set.
+// Moving expands a text as in the tail: frozen to the newest user message of s. It sees the
+// variables that the stable part has set.
 func Moving(s *Snapshot, text string) string {
 	part := *s
 	part.Lore, part.LoreOut, part.Count = nil, nil, func(string) int { return 0 }
@@ -203,8 +201,8 @@ func (c *compiler) moving(layer, text string) string {
 	return strings.TrimSpace(out)
 }
 
-// momentInto tells env of the newest user message and what came before it. In a
-// chat where the user has said nothing lately it is the newest message at all.
+// momentInto sets env's values for the newest user message and those before it. If the user has no
+// recent message, it uses the newest message of all.
 func (c *compiler) momentInto(env *prompts.Env) {
 	h := c.s.History
 	stop := max(0, len(h)-lookBack)
@@ -248,7 +246,7 @@ func (c *compiler) momentInto(env *prompts.Env) {
 	}
 }
 
-// depthReason returns what a place inside the history costs.
+// depthReason describes the cost of a place inside the history.
 func depthReason(who string, depth, tokens int) string {
 	return fmt.Sprintf("%s places it %s above the newest: about %d tokens are processed again every turn", who,
 		plural(depth, "message"), tokens)

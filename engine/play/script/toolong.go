@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// TooLongError says that a prompt cannot fit, whatever is left out. All sizes
-// are in tokens.
+// TooLongError reports that a prompt cannot fit, whatever is left out. All sizes are in tokens.
 type TooLongError struct {
-	Need int // what the parts that must be there take
-	Room int // what the context has left beside the reply and a margin
-	// Part names the biggest of those parts, in words, and PartTokens its size.
+	Need int // tokens of the parts that must be there
+	Room int // room in the context, without the reply and a margin
+	// Part describes the biggest of those parts, and PartTokens is its size.
 	Part       string
 	PartTokens int
-	Lore       int // what the entries of lorebooks take of Need
+	Lore       int // lorebook entries' tokens in Need
 	Context    int
 	Reply      int
 }
@@ -35,8 +34,8 @@ func (e *TooLongError) Error() string {
 		e.Need, e.Room, e.Context, e.Reply, e.Part, e.PartTokens, advice)
 }
 
-// tooLong names the biggest of what must be there. All entries of lorebooks
-// count as one part, however many they are.
+// tooLong returns an error with the biggest of the required parts. All lorebook entries count as
+// one part.
 func (c *compiler) tooLong(need, budget int, v historyView, blocks []block) error {
 	e := &TooLongError{Need: need, Room: max(budget, 0), Context: c.s.Limits.Context, Reply: c.s.Limits.Reply}
 	biggest := func(part string, tokens int) {

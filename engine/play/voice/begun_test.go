@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
 )
 
-// What may become what an expression matches is held back, as what may become a phrase is; what
-// may not is shown with its next word.
+// Text that may become a match of an expression is held back, like the beginning of a phrase. Other
+// text is shown with its next word.
 func TestWatch_HoldsBackWhatAnExpressionBegins(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ rule, text, shown string }{

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// controls are the signs with which chat templates part messages: a model that writes one has
-// ended its reply. ChatML, Llama, Phi, Command R, DeepSeek and harmony have them between bars,
-// Gemma, Mistral and Llama 2 others, and Alpaca has headings. Headings that a play may have too
-// count where the model's own template has them.
+// controls are the control signs that separate messages in chat templates: a model that writes one
+// has ended its reply. In ChatML, Llama, Phi, Command R, DeepSeek and harmony they are between
+// bars; Gemma, Mistral and Llama 2 have others, and Alpaca has headings. Headings that a play may
+// have too count only if the model's own template has them.
 var controls = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</s>|<(?:start|end)_of_turn>|<(?:eos|bos|EOT)>|` +
@@ -17,15 +17,15 @@ var controls = sync.OnceValue(func() *regexp.Regexp {
 			`(?m:^#{2,3} ?(?:Instruction|Response):)`)
 })
 
-// beginsControl is what may become such a sign, at the end of a text.
+// beginsControl matches the possible beginning of such a sign at the end of a text.
 var beginsControl = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:<[^<>\s]{0,42}|<</?S?Y?S?>?|\[/?[A-Z_]{0,20}|(?m:^)#{1,3} ?[A-Za-z]{0,12})$`)
 })
 
-// maxControl is how long a sign is at most, in bytes.
+// maxControl is the longest sign, in bytes.
 const maxControl = 140
 
-// control looks for signs of templates in what is new. Signs that the character's card has are
+// control looks for template signs in the new text. Signs that the character's card contains are
 // part of the play.
 func (w *Watch) control() {
 	from := max(w.floor, w.controlled-maxControl)

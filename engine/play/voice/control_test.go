@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 )
 
-// A reply ends before the signs of chat templates, whatever family they are of, and nothing of
-// them is ever shown; what only looks like one stays.
+// A reply ends before the signs of chat templates of all families, and no part of them is ever
+// shown; text that only looks like a sign stays.
 func TestWatch_EndsBeforeSignsOfTemplates(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

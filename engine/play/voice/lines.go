@@ -9,12 +9,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// minName is the shortest part of a name, in bytes, by which somebody is known: a shorter one
-// is too often a word.
+// minName is the shortest part of a name, in bytes, that identifies somebody: a shorter one is too
+// often a word.
 const minName = 3
 
-// Names returns the names by which somebody is known, without those that the speaker has: the whole
-// one, and its parts that are written with a capital letter.
+// Names returns the names that identify somebody, without those of the speaker: the full name, and
+// its capitalized parts.
 func Names(name, speaker string) (names []string) {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" || text.Equal(name, speaker) {
@@ -36,11 +36,12 @@ func Names(name, speaker string) (names []string) {
 	return names
 }
 
-// UserLabels returns what models call the user in a line's head, whatever the user's name is.
+// UserLabels returns the names that models give the user at the beginning of a line, whatever the
+// user's name is.
 func UserLabels() []string { return []string{"{{user}}", "User", "You"} }
 
-// IsWord reports whether a name is a word too, such as Will and Rose: it stands in a text in small
-// letters. A name of a script without cases counts as one.
+// IsWord reports whether a name is also a word, such as Will and Rose: in contains it in lower
+// case. A name in a script without case counts as a word.
 func IsWord(name, in string) bool {
 	low := strings.ToLower(name)
 	return low == name || strings.Contains(" "+strings.Join(strings.FieldsFunc(in, notInWord), " ")+" ", " "+low+" ")
@@ -48,10 +49,10 @@ func IsWord(name, in string) bool {
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !isApostrophe(r) }
 
-// maxHead is how far into a line it is judged by how it begins.
+// maxHead is the length of a line's beginning, in bytes, that is judged.
 const maxHead = 120
 
-// verdict is whether a line is what is not wanted: not yet known is 0.
+// verdict is the judgment of a line: yes if it is unwanted, 0 if not known yet.
 type verdict int
 
 const (
@@ -59,8 +60,8 @@ const (
 	yes verdict = 1
 )
 
-// head judges how a line begins: with a name and a colon, or with the user's name and, in small
-// letters, what the user does. over says that all of the line is there.
+// head judges the beginning of a line: a name and a colon, or the user's name and, in lower case,
+// what the user does. over means that the line is complete.
 func (r *Rules) head(line string, over bool) (Kind, verdict) {
 	if len(line) > maxHead {
 		line, over = text.Truncate(line, maxHead), true
@@ -71,7 +72,7 @@ func (r *Rules) head(line string, over bool) (Kind, verdict) {
 		return "", no
 	}
 	kind, result := Kind(""), no
-	see := func(k Kind, v verdict) { // what may be a longer name yet is not judged
+	see := func(k Kind, v verdict) { // a name that may still become longer is not judged
 		if v == 0 && !over || v == yes && result == no {
 			kind, result = k, v
 		}
@@ -88,8 +89,8 @@ func (r *Rules) head(line string, over bool) (Kind, verdict) {
 	return kind, result
 }
 
-// spoken reports whether a line is one of somebody's: of the name and a colon or, with does, of
-// the name and what is done.
+// spoken judges whether a line is somebody's: it begins with the name and a colon or, with does,
+// with the name and an action.
 func spoken(line, name string, does bool) verdict {
 	rest, v := behind(line, name)
 	if v != yes {
@@ -123,8 +124,8 @@ func is(b bool) verdict {
 	return no
 }
 
-// behind returns what follows a name that a line begins with: yes where all of the name is there,
-// unknown where the line ends within it.
+// behind returns the text after a name that a line begins with: yes if the whole name is there, 0
+// if the line ends within it.
 func behind(line, name string) (string, verdict) {
 	want := tokens(name, 0)
 	have := tokens(line, 0)
@@ -151,7 +152,7 @@ func (w *Watch) heads(over bool) {
 		return
 	}
 	for w.line < len(w.text) {
-		if w.judged { // the rest of a line says nothing
+		if w.judged { // the rest of a line is not judged
 			next := bytes.IndexByte(w.text[w.line:], '\n')
 			if next < 0 {
 				w.line = len(w.text)
@@ -175,10 +176,10 @@ func (w *Watch) heads(over bool) {
 	}
 }
 
-// maxApart is how many lines may stand between two points of a list.
+// maxApart is the most lines between two points of a list.
 const maxApart = 1
 
-// items counts the points of a list in the lines that are whole.
+// items counts the list points in complete lines.
 func (w *Watch) items() {
 	if w.rules.Items == 0 {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 )
 
-// Somebody is known by the whole name and by its parts, and never by a name that the speaker has
-// too.
+// Somebody is identified by the whole name and by its parts, but never by a name that the speaker
+// has too.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, speaker, want string }{
@@ -28,8 +28,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// In a group a line of one who is not to speak is cut under the short name too; to speak of
-// somebody, or to somebody, is not to speak for them.
+// In a group, a line of somebody who should not speak is cut also if it has the short name. To
+// speak of somebody, or to somebody, is not to speak for them.
 func TestWatch_OtherSpeakersByTheirShortNames(t *testing.T) {
 	t.Parallel()
 	others := append(voice.Names("Bo the Brave", "Tove Halloran"), voice.Names("Tove Lund", "Tove Halloran")...)

@@ -18,30 +18,30 @@ import (
 type pattern struct {
 	rule   int
 	re     *regexp.Regexp
-	needs  []string // each match holds one of these; nil where none is known
-	reach  int      // how many bytes before what is new it is run over
-	begins bool     // it looks for the beginning of the reply
-	heads  []string // how each match begins, as far as there are few ways
-	whole  bool     // they are all of a match
+	needs  []string // each match contains one of these; nil if none are known
+	reach  int      // bytes before the new text that it runs over too
+	begins bool     // it matches only at the beginning of the reply
+	heads  []string // beginnings of all matches, if there are few
+	whole  bool     // heads are whole matches
 }
 
 const (
 	maxReach = 1000
-	// wordSpan is how long a word is taken to be at most.
+	// wordSpan is the assumed length of the longest word, in bytes.
 	wordSpan = 30
-	// maxSteps bounds the instructions of an expression.
+	// maxSteps limits the instructions of an expression.
 	maxSteps = 2000
 	far      = 1 << 20
 )
 
-// plainPattern writes an expression as plain text is written: markup says nothing there, and quotes,
-// dashes and blanks are those of every keyboard.
+// plainPattern normalizes an expression like plain text: markup is removed, and quotes, dashes and
+// blanks become those on every keyboard.
 var plainPattern = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "",
 	"…", `\.\.\.`,
 	"’", "'", "‘", "'", "ʼ", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‐", "-", "‑", "-", "–",
 	"—", "―", "—", "\u00a0", " ")
 
-// newPattern reads an expression.
+// newPattern compiles an expression.
 func newPattern(body string) (*pattern, error) {
 	if len(body) > MaxPattern {
 		return nil, fmt.Errorf("a regular expression may have at most %d bytes", MaxPattern)
@@ -75,14 +75,14 @@ func newPattern(body string) (*pattern, error) {
 	return p, nil
 }
 
-// The bounds of how an expression may begin: the ways, and the letters of a class.
+// Limits of the beginnings of an expression: their number, and the letters of a class.
 const (
 	maxHeads = 64
 	fewRunes = 4
 )
 
-// heads returns the texts that an expression may begin with behind others, and whether they are all
-// that it matches.
+// heads returns the texts that an expression may begin with, each appended to those in before, and
+// whether they are all that it matches.
 func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -124,7 +124,7 @@ func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	return list, whole
 }
 
-// fewOf returns the letters of a class, each in one case, nil where they are many.
+// fewOf returns the letters of a class, each in one case, nil if there are many.
 func fewOf(ranges []rune) (list []rune) {
 	for i := 0; i < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
@@ -139,7 +139,7 @@ func fewOf(ranges []rune) (list []rune) {
 	return list
 }
 
-// each returns every text with the same behind it.
+// each returns every text with behind appended.
 func each(texts []string, behind string) (list []string) {
 	for _, s := range texts {
 		list = append(list, s+behind)
@@ -152,7 +152,8 @@ func looksForBegin(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpBeginText || re.Op == syntax.OpBeginLine || slices.ContainsFunc(re.Sub, looksForBegin)
 }
 
-// needed returns texts of which each match of an expression holds one, nil where none is known.
+// needed returns texts such that each match of an expression contains one of them, nil if none are
+// known.
 func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -185,7 +186,7 @@ func needed(re *syntax.Regexp) []string {
 	return nil
 }
 
-// shortest returns the length of the shortest of some texts, 0 for none.
+// shortest returns the length of the shortest text, 0 for none.
 func shortest(list []string) int {
 	if len(list) == 0 {
 		return 0
@@ -193,8 +194,8 @@ func shortest(list []string) int {
 	return len(slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// widest returns how many bytes an expression matches at most. A word of any length counts as a long
-// one.
+// widest returns the most bytes that an expression matches. A word of any length counts as wordSpan
+// bytes.
 func widest(re *syntax.Regexp) (most int) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -249,18 +250,16 @@ func matchesAll(re *regexp.Regexp) bool {
 	return true
 }
 
-// plain is a text as expressions look at it: in one case, composed, without markup, with one
-// blank for each run of white space and the quotes and dashes of every keyboard. It takes the
-// text in pieces.
+// plain is a text normalized for expressions: in one case, composed, without markup, with one blank
+// for each run of white space, and with uniform quotes and dashes. The text is added in pieces.
 type plain struct {
 	out  []byte
-	at   []int32 // for each byte of out, where in the text it comes from
+	at   []int32 // for each byte of out, its position in the text
 	read int     // bytes of the text
-	last int     // where in out the last letter begins, which a mark may go with
+	last int     // beginning of the last letter in out, which a mark may combine with
 }
 
-// add takes what of a text is new. It returns the first byte of out that is another one than it
-// was, or that is new.
+// add adds the new part of a text. It returns the first byte of out that has changed or is new.
 func (p *plain) add(s []byte) (changed int) {
 	changed = len(p.out)
 	for p.read < len(s) {
@@ -312,7 +311,7 @@ func (p *plain) rune(r rune, at int) (changed int) {
 	return changed
 }
 
-// oneCase returns the letter that stands for r in all its cases: ß is one, and so is the long s.
+// oneCase returns one letter for all case variants of r, including ß and the long s.
 func oneCase(r rune) rune {
 	least := r
 	if r >= utf8.RuneSelf || r >= 'a' && r <= 'z' {
@@ -323,8 +322,8 @@ func oneCase(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// expressions runs the regular expressions over what is new. What matches at the very end may
-// be more, or another word: it is judged when it is over.
+// expressions runs the regular expressions over the new text. A match at the very end may become
+// longer, or another word: it is judged when more text follows or the reply is over.
 func (w *Watch) expressions(over bool) {
 	changed := w.plain.add(w.text)
 	w.looked = min(w.looked, changed)
@@ -358,8 +357,7 @@ func (w *Watch) expressions(over bool) {
 	w.looked = looked
 }
 
-// need notes which expressions have something of what they need in what is new: the others need
-// not be run.
+// need records which expressions have needed text in the new part: the others do not have to run.
 func (w *Watch) need(changed int) {
 	set, out := w.rules.Set, w.plain.out
 	if w.needs == nil {
@@ -374,7 +372,7 @@ func (w *Watch) need(changed int) {
 	}
 }
 
-// wordAt returns where the word begins in which a byte stands, where words have a beginning near by.
+// wordAt returns the beginning of the word that contains a byte, if it is not too far back.
 func wordAt(out []byte, at int) int {
 	from := max(0, at)
 	for from > 0 && out[from-1] != ' ' && at-from < maxReach {
@@ -386,7 +384,7 @@ func wordAt(out []byte, at int) int {
 	return from
 }
 
-// source returns where in the text the first end bytes of plain end.
+// source returns the byte of the text after the one that produced byte end-1 of plain.
 func (w *Watch) source(end int) int {
 	at := int(w.plain.at[end-1])
 	_, n := utf8.DecodeRune(w.text[at:])

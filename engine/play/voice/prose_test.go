@@ -69,7 +69,7 @@ func TestWatch_TellsTheUsersLinesFromOthers(t *testing.T) {
 	}
 }
 
-// A reply that is cut ends with a sentence, and closes what is open as its language does.
+// A cut reply ends with a sentence, and closes open quotes as its language does.
 func TestLastEnd_ClosesWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ text, kept string }{
@@ -138,7 +138,7 @@ func TestWatch_ListsOfSentences(t *testing.T) {
 	}
 }
 
-// Speech may be in another script, in whatever quotes it stands.
+// Speech may be in another script, in any kind of quotes.
 func TestWatch_ForeignSpeech(t *testing.T) {
 	t.Parallel()
 	if got := voice.Scripts("Hi", "*…*"); got != nil {
@@ -160,8 +160,8 @@ func TestWatch_ForeignSpeech(t *testing.T) {
 	}
 }
 
-// Wherever a limit cuts a text, in whatever language, what stays ends with a sentence of it and
-// has nothing open.
+// Wherever a limit cuts a text, in any language, the rest ends with a complete sentence and has
+// nothing open.
 func TestLastEnd_OfEveryBeginning(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -9,9 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// A sentence stands there again when it has repeatWords and nearly all its runs of words were
-// said before. One that is still being written is held back then, and with repeatRun words it is
-// certain.
+// A sentence is a repetition if it has at least repeatWords words and repeatBytes bytes, and
+// repeatShare of its word sequences occurred before. Such a sentence is held back while it is being
+// written, and it is certain with repeatRun words.
 const (
 	repeatWords = 6
 	repeatRun   = 10
@@ -19,10 +19,11 @@ const (
 	repeatShare = 0.8
 )
 
-// maxSaid bounds what is kept of earlier replies, in runs of words.
+// maxSaid limits the word sequences kept of earlier replies.
 const maxSaid = 100_000
 
-// NewSaid takes the sentences of replies, from the newest. It is never changed.
+// NewSaid returns the word sequences of the sentences in replies. replies must begin with the
+// newest. The result must not be changed.
 func NewSaid(replies []string) text.Shingles {
 	said := text.Shingles{}
 	for _, reply := range replies {
@@ -36,7 +37,7 @@ func NewSaid(replies []string) text.Shingles {
 	return said
 }
 
-// repeats reports how many words a sentence has that was said before, 0 for one that was not.
+// repeats returns the number of words of a sentence that is a repetition, 0 for one that is not.
 func (w *Watch) repeats(sentence string) (words int) {
 	for range text.Words(sentence) {
 		words++
@@ -49,15 +50,15 @@ func (w *Watch) repeats(sentence string) (words int) {
 	return words
 }
 
-// A script that has so few letters in a play is not one of it, and so many letters in a row of
-// another one are no name any more.
+// fewLetters is the least number of letters that makes a script one of the play. strangeLetters is
+// the number of consecutive letters in another script that are no longer just a name.
 const (
 	fewLetters     = 4
 	strangeLetters = 5
 )
 
-// Scripts are the scripts of a play, by what was said and what the card says; nil where that is
-// too little to tell.
+// Scripts returns the scripts of a play, from its messages and the card's texts; nil if these are
+// too short.
 func Scripts(texts ...string) map[string]bool {
 	letters := map[string]int{}
 	for _, s := range texts {
@@ -78,7 +79,7 @@ func Scripts(texts ...string) map[string]bool {
 	return scripts
 }
 
-// checkScript counts letters of scripts that the play does not have, word by word.
+// checkScript counts letters in scripts that the play does not have, word by word.
 func (w *Watch) checkScript(t token) {
 	script := text.Script(string(w.text[t.from:t.to]))
 	if script == "" {
@@ -99,8 +100,8 @@ func (w *Watch) checkScript(t token) {
 	}
 }
 
-// foreignSpeech reports whether the strange letters are somebody's speech, which is all of their
-// script: one that changes in its middle is the model's, not a character's.
+// foreignSpeech reports whether the strange letters are part of somebody's speech that is entirely
+// in their script. Speech that changes its script midway is the model's error.
 func (w *Watch) foreignSpeech() bool {
 	para := string(w.text[max(0, w.strangeAt-maxSentence):w.strangeAt])
 	para = para[strings.LastIndexByte(para, '\n')+1:]

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// marks end a sentence, and closers may stand behind them.
+// marks end a sentence, and closers may follow them.
 const (
 	marks   = ".!?…‽。！？．｡؟।॥"
 	closers = "\"'”’“‘»«›‹)]*_~`」』）》 \u00a0\u202f"
@@ -21,8 +21,8 @@ func ended(sentence string) bool {
 	return strings.ContainsRune(marks, r)
 }
 
-// Whole reports whether a text ends where a sentence does. One that ends in markup, a quote or a
-// picture does, whatever stands before it.
+// Whole reports whether a text ends with a complete sentence. A text that ends in markup, a quote
+// or a picture counts as complete, if nothing is open there.
 func Whole(s string) bool {
 	s = strings.TrimRightFunc(s, unicode.IsSpace)
 	r, _ := utf8.DecodeLastRuneInString(s)
@@ -30,9 +30,9 @@ func Whole(s string) bool {
 		(strings.ContainsRune(closers+":—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && Open(s) == ""
 }
 
-// LastEnd returns where the last full sentence of a text ends that ends behind byte from, and what
-// closes a quote or markup that is open there. Where no sentence ends, a line does; it is from
-// where there is none of these.
+// LastEnd returns the end of the last complete sentence of a text that ends after byte from, and
+// the marks that close quotes or markup open there. If no sentence ends there, it is the end of a
+// line; if there is none either, it is from.
 func LastEnd(s string, from int) (at int, closing string) {
 	at, line := from, from
 	for i, part := range text.Sentences(s) {
@@ -52,19 +52,19 @@ func LastEnd(s string, from int) (at int, closing string) {
 
 // openMark is a quote, a bracket or markup that a text has opened.
 type openMark struct {
-	closing string // what closes it
-	from    int    // where it stands
+	closing string // the closing mark
+	from    int    // its position in bytes
 }
 
-// pairs are what closes what opens. Quotes are of many languages: the one that opens in English
-// closes in German.
+// pairs maps opening marks to closing ones. Quotes are of several languages: the mark that opens in
+// English closes in German.
 var pairs = map[rune]string{'"': `"`, '“': "”", '„': "“", '‘': "’", '‚': "‘", '«': "»", '»': "«", '(': ")", '[': "]",
 	'「': "」", '『': "』", '（': "）", '《': "》"}
 
-// maxOpen bounds what is open at once: more is no text.
+// maxOpen limits the number of open marks: more is not ordinary text.
 const maxOpen = 16
 
-// openIn returns what is open at the end of a paragraph, the outermost first.
+// openIn returns the open marks at the end of a paragraph, the outermost first.
 func openIn(para string) (list []openMark) {
 	for i := 0; i < len(para); {
 		r, n := utf8.DecodeRuneInString(para[i:])
@@ -79,7 +79,7 @@ func openIn(para string) (list []openMark) {
 	return list
 }
 
-// take takes what stands at byte at: a letter, or a run of one mark of type.
+// take updates the open marks for the text at byte at: a letter, or a run of one markup sign.
 func take(list []openMark, mark string, at int, r, before, behind rune) []openMark {
 	inWord := isLetter(before) && isLetter(behind)
 	closing, opens := pairs[r]
@@ -110,7 +110,7 @@ func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func isBlank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
-// speech returns where the outermost quote begins that is open in a paragraph, -1 where none is.
+// speech returns the beginning of the outermost open quote in a paragraph, -1 for none.
 func speech(para string) int {
 	for _, o := range openIn(para) {
 		if strings.ContainsAny(o.closing, "\"”“’‘»«」』") {
@@ -120,8 +120,7 @@ func speech(para string) int {
 	return -1
 }
 
-// Open returns the marks that close what is open in the last paragraph of a text, "" where nothing
-// is.
+// Open returns the marks that close everything open in the last paragraph of a text, "" for none.
 func Open(s string) string {
 	var b strings.Builder
 	for _, o := range slices.Backward(openIn(s[strings.LastIndexByte(s, '\n')+1:])) {

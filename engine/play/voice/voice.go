@@ -1,7 +1,6 @@
-// Package voice watches a reply while it is written: it finds phrases that are not wanted,
-// words put into the user's mouth, sentences that were said before, and says where the reply
-// is to be cut so that the model can go on from there. It is pure: it asks nobody, starts
-// nothing, and knows no clock.
+// Package voice watches a reply while it is written. It finds unwanted phrases, words put into the
+// user's mouth and repeated sentences, and returns where to cut the reply so that the model can
+// continue from there. It is pure: it makes no requests, starts no goroutines, and has no clock.
 package voice
 
 import (
@@ -12,23 +11,23 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what kind of thing was found.
+// Kind is the kind of a finding.
 type Kind string
 
-// The kinds of what is found.
+// The kinds of findings.
 const (
 	Phrase   Kind = "phrase"   // of a ban list
 	User     Kind = "user"     // speaks or acts for the user
 	Speaker  Kind = "speaker"  // speaks for another character
-	Repeat   Kind = "repeat"   // a sentence that was said before
-	Language Kind = "language" // goes on in another script
+	Repeat   Kind = "repeat"   // a repeated sentence
+	Language Kind = "language" // continues in another script
 	Control  Kind = "control"  // a sign of a chat template: the reply ends before it
 	List     Kind = "list"     // a list without an end
-	Length   Kind = "length"   // more than was wanted; the reply ends in order
+	Length   Kind = "length"   // more than was wanted; the reply ends regularly
 	End      Kind = "end"      // the limit came in the middle of a sentence
 )
 
-// The bounds of a rule.
+// The limits of a rule.
 const (
 	MaxRule    = 200 // bytes of a phrase
 	MaxPattern = 500 // bytes of a regular expression
@@ -36,26 +35,26 @@ const (
 	MaxRegexes = 500
 )
 
-// Rule is one phrase of a list: its words, or a regular expression between slashes. Upper and
-// lower case, the ends of lines and markup make no difference. A phrase begins where a word
-// does. One of a single word is that word alone, unless it ends with a star; one of several
-// may go on after its last letter.
+// Rule is one phrase of a list: its words, or a regular expression between slashes. Case, line
+// breaks and markup make no difference. A phrase begins at the beginning of a word. A single word
+// matches only that whole word, unless it ends with a star; the last word of a longer phrase may be
+// longer in the text.
 type Rule struct {
 	Text string `json:"text"`
-	Set  string `json:"set,omitempty"` // of which list it is
+	Set  string `json:"set,omitempty"` // name of its list
 }
 
-// ErrRule is what every fault of a rule is.
+// ErrRule is the error that all faults of rules wrap.
 var ErrRule = errors.New("this phrase cannot be used")
 
-// Check returns what is wrong with a rule's text, nil for nothing.
+// Check returns the fault of a rule's text, nil if it is valid.
 func Check(text string) error {
 	_, _, _, err := read(text)
 	return err
 }
 
-// read makes of a rule's text what is looked for: words, of which the last may go on, or a
-// pattern.
+// read parses a rule's text into words or a pattern. open means that the last word may be longer in
+// a match.
 func read(text string) (words []token, open bool, p *pattern, err error) {
 	text = strings.TrimSpace(text)
 	if !utf8.ValidString(text) {
@@ -82,8 +81,8 @@ func read(text string) (words []token, open bool, p *pattern, err error) {
 	return words, len(words) > 1 || strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*"), nil, nil
 }
 
-// slashed returns what stands between the slashes of a regular expression. Flags after the second
-// are not needed: case never counts.
+// slashed returns the text between the slashes of a regular expression. Flags after the second
+// slash are accepted and ignored: case never matters.
 func slashed(text string) (string, bool) {
 	if len(text) < 3 || text[0] != '/' {
 		return "", false
@@ -95,23 +94,22 @@ func slashed(text string) (string, bool) {
 	return text[1:end], end > 1
 }
 
-// Set is a list of rules, ready to be looked for. It is never changed, and may be used by
-// several at once.
+// Set is a compiled list of rules. It is immutable and safe for concurrent use.
 type Set struct {
 	rules    []Rule
 	phrases  *node
 	patterns []pattern
-	longest  int // of what expressions need
+	longest  int // longest text that an expression needs, in bytes
 }
 
-// Fault is a rule that cannot be looked for, and why.
+// Fault is a rule that cannot be used, and the reason.
 type Fault struct {
 	Rule Rule
 	Err  error
 }
 
-// Compile makes a set of rules. Rules that are equal count once, the first; allowed ones are
-// left out. What cannot be looked for is named, and the rest goes without it.
+// Compile compiles a set of rules. Of equal rules only the first counts; allowed ones are left out.
+// Rules that cannot be used are returned as faults and left out.
 func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 	s := &Set{phrases: newNode(0)}
 	seen := make(map[string]bool, len(rules)+len(allowed))
@@ -151,7 +149,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 	return s, faults
 }
 
-// Len returns how many rules are looked for.
+// Len returns the number of rules.
 func (s *Set) Len() int {
 	if s == nil {
 		return 0
@@ -159,7 +157,7 @@ func (s *Set) Len() int {
 	return len(s.rules)
 }
 
-// Within returns the rules that a text has, in its order, as they are written.
+// Within returns the texts of the rules that a text matches, in order of appearance.
 func (s *Set) Within(text string) (rules []string) {
 	for s.Len() > 0 && strings.TrimSpace(text) != "" {
 		w := New(Rules{Set: s}, "")
@@ -182,7 +180,7 @@ func (s *Set) Within(text string) (rules []string) {
 	return rules
 }
 
-// Key returns what two spellings of one rule have in common.
+// Key returns a normalized form of a rule, equal for different spellings of one phrase.
 func Key(text string) string {
 	text = strings.TrimSpace(text)
 	if body, ok := slashed(text); ok {
@@ -195,8 +193,8 @@ func Key(text string) string {
 	return b.String() + text[len(strings.TrimRight(text, "*")):]
 }
 
-// Listed reads a list of phrases as package phrases has them: one a line, without the lines that
-// say why.
+// Listed parses a list of phrases in the format of package phrases: one per line, without comment
+// lines.
 func Listed(set string, text []byte) (rules []Rule) {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

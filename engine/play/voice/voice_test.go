@@ -24,7 +24,7 @@ func compile(t testing.TB, texts ...string) *voice.Set {
 	return s
 }
 
-// first feeds a text by pieces of n bytes or more and returns what is found first.
+// first feeds a text in pieces of n bytes or more and returns the first finding.
 func first(r voice.Rules, text string, n int) (*voice.Found, *voice.Watch) {
 	w := voice.New(r, "")
 	for len(text) > 0 {
@@ -74,8 +74,8 @@ func TestWatch_FindsPhrases(t *testing.T) {
 	}
 }
 
-// A text is cut and cut again at the same place, then from its sentence, and is let through in
-// the end.
+// A text is cut repeatedly at the same place, then from its sentence, and is let through in the
+// end.
 func TestWatch_GivesIn(t *testing.T) {
 	w := voice.New(voice.Rules{Set: compile(t, "a shiver down her spine")}, "")
 	w.Add("The door fell shut. She felt")
@@ -197,7 +197,7 @@ func TestWatch_SaysNothingTwice(t *testing.T) {
 	}
 }
 
-// A reply that goes on in another script is cut; a name in one may stand.
+// A reply that continues in another script is cut; a name in one is allowed.
 func TestWatch_OtherScripts(t *testing.T) {
 	scripts := voice.Scripts("The door of the house is open, and the lamp is lit. She was there with him, and it was cold.")
 	for text, found := range map[string]bool{
@@ -346,7 +346,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// What a text has of a set is named, whatever stands between.
+// Set.Within returns the rules that match a text, whatever is between the words.
 func TestSet_Within(t *testing.T) {
 	t.Parallel()
 	set, _ := voice.Compile([]voice.Rule{{Text: "down her spine"}, {Text: "velvet"}, {Text: "/testaments? to/"}, {Text: "never said"}}, nil)
@@ -358,8 +358,8 @@ func TestSet_Within(t *testing.T) {
 	}
 }
 
-// BenchmarkWatchBundled is what the lists that come with the program cost at each token of a
-// reply in which none of it stands.
+// BenchmarkWatchBundled measures the cost of the bundled lists per token of a reply without a
+// match.
 func BenchmarkWatchBundled(b *testing.B) {
 	var rules []voice.Rule
 	for line := range strings.Lines(string(phrases.Bundled("en"))) {
@@ -392,7 +392,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// What counts as done is only full sentences, and what is late is never a whole phrase.
+// Final covers only complete sentences, and Releasable never a whole phrase.
 func TestWatch_FirmAndLate(t *testing.T) {
 	w := voice.New(voice.Rules{Set: compile(t, "a shiver down her spine", "delve")}, "")
 	for _, step := range []struct{ add, firm, late string }{

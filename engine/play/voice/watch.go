@@ -12,106 +12,106 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Rules are what a reply is watched for. Signs of templates always are; beside them the zero value
-// lets everything stand.
+// Rules are the checks on a reply. Template signs are always checked; apart from that, the zero
+// value allows everything.
 type Rules struct {
 	Set *Set // phrases, nil for none
-	// AtSentence cuts before the sentence in which a phrase stands, in place of before the phrase.
+	// AtSentence cuts before the sentence that contains a phrase, instead of before the phrase.
 	AtSentence bool
-	// User are the names of the user: a line that begins with one and a colon is not wanted. Acts
-	// are those of them behind which an act is not wanted either.
+	// User are the names of the user: a line that begins with one and a colon is unwanted. Acts are
+	// those of them that must not be followed by an action either.
 	User, Acts []string
 	// Others are the names of those who do not speak in this reply.
 	Others []string
-	// Said are the sentences of earlier replies, which are not to be said again; nil for any.
+	// Said holds the sentences of earlier replies, which must not be repeated; nil allows all.
 	Said text.Shingles
 	// Scripts are the scripts of the play, nil for any.
 	Scripts map[string]bool
-	// Items is how many points a list may have, 0 for any number.
+	// Items is the most points of a list, 0 for no limit.
 	Items int
-	// Words is about how many words are wanted, 0 for any number.
+	// Words is the approximate number of wanted words, 0 for any number.
 	Words int
-	// Signs are those of the model's own template, and Card is what the character's card says: a
-	// sign that stands there may stand in a reply.
+	// Signs are those of the model's own template. Card is the text of the character's card: a sign
+	// that it contains is allowed in a reply.
 	Signs []string
 	Card  string
 }
 
-// Tries at one place: after PhraseTries the sentence is begun anew, after MaxTries what comes
-// is let through. A whole reply is cut MaxCuts times at most.
+// Tries at one place: after PhraseTries the whole sentence is written again, after MaxTries the
+// text is let through. A reply is cut at most MaxCuts times.
 const (
 	PhraseTries = 3
 	MaxTries    = 5
 	MaxCuts     = 40
 )
 
-// Found is something that was found, and what became of it.
+// Found is a finding, and what was done about it.
 type Found struct {
 	Kind Kind
 	Rule Rule   // for Phrase
-	Text string // as it stands in the reply, its beginning where it is long
-	At   int    // where it begins, in bytes
-	Cut  int    // how many bytes of the reply stay
-	Try  int    // how often this place has been cut, this time included
+	Text string // its text in the reply, shortened if it is long
+	At   int    // its beginning, in bytes
+	Cut  int    // number of bytes of the reply to keep
+	Try  int    // number of cuts at this place, including this one
 	Ends bool   // the reply ends at Cut
-	Let  bool   // it stands there all the same
-	to   int    // where it ends
+	Let  bool   // it was let through
+	to   int    // its end, in bytes
 }
 
-// Watch follows one reply. It is for one goroutine.
+// Watch watches one reply. It is for one goroutine.
 type Watch struct {
 	rules Rules
 	text  []byte
-	floor int // what stood there before, and is never cut
+	floor int // length of the initial text, which is never cut
 	followState
-	tries   map[int]int  // by the place of the sentence
+	tries   map[int]int  // by the beginning of the sentence
 	lenient map[int]bool // sentences in which everything is let through
-	moved   bool         // another script was let through: the play has moved there
+	moved   bool         // another script was let through: the play has changed to it
 	cuts    int
 	found   []Found
 	cut     *Found
 }
 
-// followState is how far a text has been looked at.
+// followState is the state of the analysis of a text.
 type followState struct {
-	news   []Found // found in what was added last
-	starts []int   // of sentences
-	split  int     // bytes that sentences were looked for in
+	news   []Found // found in the text added last
+	starts []int   // beginnings of sentences
+	split  int     // bytes that were split into sentences
 	own    text.Shingles
-	doubt  bool // the sentence that is being written may be one that was said before
+	doubt  bool // the current sentence may be a repetition
 
-	settled int // up to where the words are whole
+	settled int // end of the complete words
 	states  []partialMatch
-	begun   int // where a phrase begins that is not complete, -1 for nowhere
-	telling int // the same of one that is long enough to be held back
-	quarter int // words so far, in quarters: letters of scripts without blanks are less than one
+	begun   int // beginning of an incomplete phrase, -1 for none
+	telling int // the same, of one that is long enough to be held back
+	quarter int // words so far, in quarters: a letter of a script without blanks counts less than a word
 
 	plain   plain
-	looked  int   // bytes of plain that expressions have been run over
-	needs   []int // by expression, up to where a text stands that it needs
-	pending int   // where an expression matches that may go on, -1 for nowhere
+	looked  int   // bytes of plain that expressions have searched
+	needs   []int // by expression, the length of plain when text that it needs was last found
+	pending int   // beginning of a match that may become longer, -1 for none
 
-	line             int  // whose beginning is judged next
-	judged           bool // it was
-	opens            bool // it may become what is not wanted
-	listed           int  // the line that is looked at next for a point of a list
-	points, apart    int  // of a list, one after the other, and lines since the last of them
-	strangers        int  // letters of a script that the play does not have, one after the other
+	line             int  // beginning of the line that is judged next
+	judged           bool // the line was judged
+	opens            bool // the line may become unwanted
+	listed           int  // the line that is checked next for a list point
+	points, apart    int  // consecutive points of a list, and lines since the last one
+	strangers        int  // consecutive letters of a script that the play does not have
 	strangeAt        int
-	controlled       int // bytes in which signs of templates have been looked for
-	signAt           int // where one may begin, -1 for nowhere
+	controlled       int // bytes that were searched for template signs
+	signAt           int // where a sign may begin, -1 for none
 	ownSentences     int // sentences that are in own
-	lengthConsidered int // sentences at whose end the length was judged
+	lengthConsidered int // sentences at whose end the length was checked
 }
 
-// New watches a reply that begins with text, which is never cut.
+// New returns a Watch for a reply that begins with text, which is never cut.
 func New(r Rules, text string) *Watch {
 	w := &Watch{rules: r, floor: len(text), tries: map[int]int{}, lenient: map[int]bool{}}
 	w.reset(text)
 	return w
 }
 
-// reset begins again with what stays of the reply.
+// reset restarts the analysis with the kept text of the reply.
 func (w *Watch) reset(s string) {
 	w.text, w.cut = append(w.text[:0], s...), nil
 	w.followState = followState{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1,
@@ -125,21 +125,21 @@ func (w *Watch) reset(s string) {
 	}
 }
 
-// Add takes what comes next, whole runes. It returns what is to be cut, nil for nothing; the
-// caller then calls Back, and adds what comes in its place.
+// Add appends the next text, in whole runes. It returns what to cut, nil for nothing. After a cut,
+// the caller calls Back and adds the replacement.
 func (w *Watch) Add(piece string) *Found {
 	w.text = append(w.text, piece...)
 	w.look(false)
 	return w.judge()
 }
 
-// Finish says that the reply is over, and returns what is to be cut all the same.
+// Finish ends the reply, and returns what still has to be cut, nil for nothing.
 func (w *Watch) Finish() *Found {
 	w.look(true)
 	return w.judge()
 }
 
-// look looks at what is new. over says that no more comes.
+// look analyzes the new text. over means that no more follows.
 func (w *Watch) look(over bool) {
 	w.news = w.news[:0]
 	w.sentences(over)
@@ -150,8 +150,8 @@ func (w *Watch) look(over bool) {
 	w.control()
 }
 
-// Back takes the reply back to where it is cut. It returns what stays of it, without white
-// space at its end, and the white space that stood there.
+// Back cuts the reply. It returns the kept text without white space at its end, and the white space
+// that followed it.
 func (w *Watch) Back() (kept, gap string) {
 	f := *w.cut
 	w.found = append(w.found, f)
@@ -166,20 +166,19 @@ func (w *Watch) Back() (kept, gap string) {
 // Text returns the reply.
 func (w *Watch) Text() string { return string(w.text) }
 
-// Piece returns a part of it, from byte from to byte to.
+// Piece returns the bytes of the reply from from to to.
 func (w *Watch) Piece(from, to int) string { return string(w.text[from:to]) }
 
-// Cut returns what is to be cut, nil for nothing.
+// Cut returns what to cut, nil for nothing.
 func (w *Watch) Cut() *Found { return w.cut }
 
-// End says that the reply is its first n bytes, and what closes it. Nothing is looked for in
-// it any more.
+// End shortens the reply to its first n bytes and appends closing. That is not analyzed again.
 func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], closing...), nil }
 
-// Rescan goes on with a reply that was over.
+// Rescan analyzes the reply again, to continue after its end.
 func (w *Watch) Rescan() { w.reset(string(w.text)) }
 
-// Rewind takes the reply back to its first n bytes, and forgets what was found behind them.
+// Rewind shortens the reply to its first n bytes, and forgets findings and tries after them.
 func (w *Watch) Rewind(n int) {
 	w.found = slices.DeleteFunc(w.found, func(f Found) bool { return f.At >= n })
 	maps.DeleteFunc(w.tries, func(at, _ int) bool { return at >= n })
@@ -187,21 +186,22 @@ func (w *Watch) Rewind(n int) {
 	w.reset(string(w.text[:n]))
 }
 
-// AllowRest lets everything through from now on, and marks it: the reply cannot be cut any more.
+// AllowRest lets everything through from now on, and marks it: the reply is no longer cut, except
+// at a finding that ends it.
 func (w *Watch) AllowRest() { w.cuts = MaxCuts }
 
-// Len returns how many bytes it has.
+// Len returns the length of the reply in bytes.
 func (w *Watch) Len() int { return len(w.text) }
 
-// Found returns all things that were found, in order.
+// Found returns all findings, in order.
 func (w *Watch) Found() []Found { return w.found }
 
-// maxSentence is how many bytes of a sentence are looked at anew with each piece. What goes on
-// longer ends with its line.
+// maxSentence is the most bytes of a sentence that are analyzed again with each piece. A longer
+// sentence ends with its line.
 const maxSentence = 2000
 
-// sentences follows where sentences begin, and judges those that are whole: whether they were
-// said before, and whether the reply is long enough with them.
+// sentences finds the beginnings of sentences and judges complete ones: whether they are
+// repetitions, and whether the reply is long enough.
 func (w *Watch) sentences(over bool) {
 	w.doubt = false
 	from := 0
@@ -228,7 +228,7 @@ func (w *Watch) sentences(over bool) {
 	w.length()
 }
 
-// checkSaid judges whether the last sentence was said before.
+// checkSaid judges whether the last sentence is a repetition. whole means that it is complete.
 func (w *Watch) checkSaid(sentence string, whole bool) {
 	if whole && len(w.starts) <= w.ownSentences {
 		return
@@ -244,8 +244,8 @@ func (w *Watch) checkSaid(sentence string, whole bool) {
 	}
 }
 
-// length ends a reply that has as many words as were wanted: with a paragraph soon, with a
-// sentence in the end.
+// length ends a reply that has the wanted number of words: at the end of a paragraph, or from one
+// and a half times that number at the end of a sentence.
 func (w *Watch) length() {
 	want, n := w.rules.Words, len(w.starts)
 	if want == 0 || n <= w.lengthConsidered {
@@ -263,7 +263,7 @@ func (w *Watch) length() {
 	w.find(Found{Kind: Length, At: at, Ends: true}, len(w.text))
 }
 
-// find notes something that was found and ends at byte to.
+// find records a finding that ends at byte to.
 func (w *Watch) find(f Found, to int) {
 	if f.to = min(to, len(w.text)); f.to <= w.floor {
 		return
@@ -272,8 +272,7 @@ func (w *Watch) find(f Found, to int) {
 	w.news = append(w.news, f)
 }
 
-// judge decides what becomes of what was found, from the beginning of the reply on, until
-// something is to be cut.
+// judge decides about the findings, in order, until something must be cut.
 func (w *Watch) judge() *Found {
 	slices.SortStableFunc(w.news, func(a, b Found) int { return cmp.Compare(a.At, b.At) })
 	for _, f := range w.news {
@@ -310,7 +309,7 @@ func (w *Watch) decide(f Found) {
 	w.cut = &f
 }
 
-// startOf returns where the sentence begins that a byte belongs to.
+// startOf returns the beginning of the sentence that contains a byte.
 func (w *Watch) startOf(at int) int {
 	i, ok := slices.BinarySearch(w.starts, at)
 	switch {
@@ -322,14 +321,14 @@ func (w *Watch) startOf(at int) int {
 	return w.starts[i-1]
 }
 
-// Show returns how much of the reply may be shown: what follows may become what is not wanted.
+// Show returns the number of bytes that may be shown: later text may become unwanted.
 func (w *Watch) Show() int { return w.upTo(w.telling) }
 
-// Certain returns how much of it may be kept if nothing else comes.
+// Certain returns the number of bytes to keep if nothing else comes.
 func (w *Watch) Certain() int { return w.upTo(w.begun) }
 
-// Final returns how much of it nothing takes back any more: full sentences, without what stands
-// behind them.
+// Final returns the number of bytes that no cut takes back: complete sentences, without the white
+// space after them.
 func (w *Watch) Final() int {
 	n := 0
 	if len(w.starts) > 0 {
@@ -341,8 +340,7 @@ func (w *Watch) Final() int {
 	return max(n, w.floor)
 }
 
-// Overdue judges what matches already and may only become longer. It is for a caller that has
-// waited long enough.
+// Overdue judges matches that may still become longer. Call it after waiting long enough.
 func (w *Watch) Overdue() *Found {
 	if w.cut == nil && w.pending >= 0 {
 		w.expressions(true)
@@ -351,8 +349,8 @@ func (w *Watch) Overdue() *Found {
 	return w.cut
 }
 
-// Releasable returns how much may be shown of what has been held back for too long: never all of a
-// phrase.
+// Releasable returns how many bytes may be shown of text that has been held back for too long:
+// never all of a phrase.
 func (w *Watch) Releasable() int {
 	n := len(w.text)
 	if w.cut != nil {
@@ -368,7 +366,7 @@ func (w *Watch) Releasable() int {
 	return max(n, w.Show())
 }
 
-// upTo returns how much may be shown where a phrase begins at a byte, -1 for nowhere.
+// upTo returns the number of bytes that may be shown if a phrase begins at a byte, -1 for none.
 func (w *Watch) upTo(phrase int) int {
 	n := len(w.text)
 	if w.cut != nil {
@@ -394,7 +392,7 @@ func (w *Watch) upTo(phrase int) int {
 	return max(n, w.floor)
 }
 
-// unmarked returns where the markup begins that opens before byte at.
+// unmarked returns the beginning of the markup that opens directly before byte at.
 func unmarked(text []byte, at int) int {
 	n := len(bytes.TrimRight(text[:at], "*_~`"))
 	if before, _ := utf8.DecodeLastRune(text[:n]); n > 0 && !unicode.IsSpace(before) {
@@ -403,8 +401,8 @@ func unmarked(text []byte, at int) int {
 	return n
 }
 
-// trimmed returns where the reply is cut that is to stay before byte at: white space and marks
-// that only open something go too.
+// trimmed returns where to cut a reply that ends before byte at: white space and opening marks
+// before it are removed too.
 func trimmed(text []byte, at, floor int) int {
 	for at > floor {
 		r, n := utf8.DecodeLastRune(text[:at])
@@ -421,7 +419,7 @@ func trimmed(text []byte, at, floor int) int {
 	return max(at, floor)
 }
 
-// clip returns the beginning of a text, for those who want to know what was found.
+// clip returns the beginning of a text, for showing what was found.
 func clip(s string) string {
 	const most = 240
 	if len(s) <= most {

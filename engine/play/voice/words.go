@@ -9,15 +9,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// token is a word of a text, folded, or a sign that phrases are looked for with.
+// token is a folded word of a text, or a sign that counts in phrases.
 type token struct {
 	text     string
 	from, to int
 	word     bool
 }
 
-// tokens splits s, which begins at byte from of a text. Space, marks of type and quotes are none,
-// every dash is the same, and a sign that is repeated counts once.
+// tokens splits s, which begins at byte from of a text. White space, markup and quotes are ignored,
+// all dashes are the same, and a repeated sign counts once.
 func tokens(s string, from int) (list []token) {
 	signs := func(at, end int) {
 		for i, r := range s[at:end] {
@@ -38,7 +38,7 @@ func tokens(s string, from int) (list []token) {
 	return list
 }
 
-// signOf returns the sign that stands for r, 0 where r says nothing.
+// signOf returns a normalized sign for r, 0 if r is ignored.
 func signOf(r rune) rune {
 	switch {
 	case unicode.IsSpace(r), isMarkup(r), isQuote(r), isApostrophe(r), isInvisible(r):
@@ -56,24 +56,26 @@ func isApostrophe(r rune) bool { return strings.ContainsRune("'’ʼ‘‛´′�
 func isQuote(r rune) bool      { return strings.ContainsRune("\"“”„«»‟″＂", r) }
 func isInvisible(r rune) bool  { return unicode.In(r, unicode.Cf, unicode.Variation_Selector) }
 
-// standsAlone reports whether a letter is a word by itself, so that what comes next is another.
+// standsAlone reports whether a letter is a word by itself, so that the next letter begins another
+// one.
 func standsAlone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana) }
 
-// node is a place in the tree of all phrases, whose branches are words.
+// node is a node in the tree of all phrases. Its branches are words.
 type node struct {
 	next   map[string]*node
-	rule   int            // of the phrase that ends here, -1 for none
-	open   map[string]int // rules by the beginning of the word that comes last
+	rule   int            // rule that ends here, -1 for none
+	open   map[string]int // rules by the beginning of their last word
 	depth  int            // words from the root
 	goesOn bool           // an expression begins with these words
 }
 
-// maxBegun is for how many bytes it is believed that an expression goes on that has begun.
+// maxBegun is the number of bytes after which an expression that has begun no longer counts as
+// incomplete.
 const maxBegun = 60
 
 func newNode(depth int) *node { return &node{next: map[string]*node{}, rule: -1, depth: depth} }
 
-// put adds a phrase. The last word of an open one may go on.
+// put adds a phrase. The last word of an open one may be longer in a match.
 func (n *node) put(words []token, open bool, rule int) {
 	for i, w := range words {
 		if last := i == len(words)-1; last && open {
@@ -95,8 +97,8 @@ func (n *node) put(words []token, open bool, rule int) {
 	}
 }
 
-// putBeginning adds how an expression begins, which is held back like a phrase. A last word that
-// is not whole counts as none.
+// putBeginning adds the beginning of an expression, which is held back like a phrase. An incomplete
+// last word is ignored.
 func (n *node) putBeginning(head string, whole bool) {
 	words := tokens(head, 0)
 	if k := len(words); k > 0 && !whole && words[k-1].to == len(head) {
@@ -111,7 +113,7 @@ func (n *node) putBeginning(head string, whole bool) {
 	n.goesOn = n.goesOn || len(words) > 1
 }
 
-// begins reports whether a word that is not whole may be one that comes next.
+// begins reports whether an incomplete word may become a word that comes next.
 func (n *node) begins(word string) bool {
 	for w := range n.next {
 		if strings.HasPrefix(w, word) {
@@ -129,11 +131,11 @@ func (n *node) begins(word string) bool {
 // partialMatch is a phrase that a text has begun.
 type partialMatch struct {
 	at   *node
-	from int // where it begins
+	from int // its beginning
 }
 
-// step goes on from states with a token, and from the root. It calls found for each phrase that
-// ends with the token; whole says that the token does not become longer.
+// step advances states, and the root, by a token. It calls found for each phrase that ends with the
+// token; whole means that the token does not become longer.
 func (n *node) step(states []partialMatch, t token, whole bool, found func(rule, from int)) (next []partialMatch) {
 	for _, s := range append(states[:len(states):len(states)], partialMatch{n, t.from}) {
 		for end := range t.text {
@@ -157,7 +159,7 @@ func (n *node) step(states []partialMatch, t token, whole bool, found func(rule,
 	return next
 }
 
-// words follows the words of the reply, and looks for phrases and for other scripts in them.
+// words follows the words of the reply, and searches them for phrases and for other scripts.
 func (w *Watch) words(over bool) {
 	end := len(w.text)
 	if !over {
@@ -185,7 +187,7 @@ func (w *Watch) words(over bool) {
 	}
 }
 
-// step goes on with a token in the phrases that have begun.
+// step advances the phrases that have begun by a token.
 func (w *Watch) step(states []partialMatch, t token, whole bool) []partialMatch {
 	if w.rules.Set == nil {
 		return nil
@@ -214,11 +216,11 @@ func (w *Watch) partly(states []partialMatch, t token) []partialMatch {
 	return next
 }
 
-// minTelling is how many bytes the beginning of a phrase has that is held back: its first word
-// is mostly just a word.
+// minTelling is the least length, in bytes, of a phrase's beginning that is held back: its first
+// word is mostly just an ordinary word.
 const minTelling = 4
 
-// hold keeps back a phrase that has begun.
+// hold holds back a phrase that has begun.
 func (w *Watch) hold(s partialMatch, to int) {
 	if w.begun < 0 || s.from < w.begun {
 		w.begun = s.from
@@ -228,7 +230,7 @@ func (w *Watch) hold(s partialMatch, to int) {
 	}
 }
 
-// count takes a word that is whole.
+// count counts a complete word, and checks its script.
 func (w *Watch) count(t token) {
 	if !t.word {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 )
 
-// However a phrase is written it is found, in pieces of any size, and no more of the reply is
-// shown than stands before it.
+// A phrase is found in every spelling, in pieces of any size, and no more of the reply is shown
+// than the text before it.
 func TestWatch_FindsPhrasesHoweverTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ phrase, text, found string }{
@@ -84,7 +84,7 @@ func TestWatch_ShortWordsAreHeldBack(t *testing.T) {
 	}
 }
 
-// What would leave nothing of any reply, or is looked for in vain, is refused.
+// Rules that would leave nothing of any reply, or never match, are refused.
 func TestCheck_RefusesWhatMatchesNothingOrAll(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`/\b/`, `/\B/`, `/x*\b/`, `/$/`, `/^/`, `/^$/`, `/(?:)/`, `/a?b?/`, `/./`, `/.+/`, `/\w/`, `/\pL+/`, `/[a-z]/`, `/\s/`, "/ /", `/[^x]/`, "—", "\"\"", "''", "* *", "/((((a{100}){100}){100}){100})/", "/\\*\\*/", "/~~/", `/(\pL+ ){1,400}zq/`, `/(?:(?:\pL+ ){0,30}){0,30}\d\d\d/`} {
@@ -99,7 +99,7 @@ func TestCheck_RefusesWhatMatchesNothingOrAll(t *testing.T) {
 	}
 }
 
-// Scripts without blanks have words all the same.
+// Scripts without blanks have words too.
 func TestWatch_WordsWithoutBlanksCount(t *testing.T) {
 	t.Parallel()
 	f, w := first(voice.Rules{Words: 60}, strings.Repeat("彼女は静かに扉を開けて部屋に入った。\n", 60), 3)

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
 )
 
-// fold is how text is looked at: as the package says.
+// fold folds a text as the package comment describes.
 func fold(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
 	return strings.Join(strings.Fields(strings.NewReplacer("*", "", "_", "").Replace(text)), " ")
@@ -97,7 +97,7 @@ func TestBundled_EverySetIsWellFormed(t *testing.T) {
 	}
 }
 
-// A set whose phrases stand in each other's way counts one finding twice.
+// If one phrase contains another, a finding counts twice.
 func TestBundled_NoPhraseStandsInAnother(t *testing.T) {
 	for _, lang := range phrases.Languages() {
 		list := parse(t, lang)
@@ -111,7 +111,7 @@ func TestBundled_NoPhraseStandsInAnother(t *testing.T) {
 	}
 }
 
-// Regular expressions have to hold something that folded text can say.
+// Regular expressions must be able to match folded text.
 func TestBundled_EveryRegexCanMatchFoldedText(t *testing.T) {
 	for _, lang := range phrases.Languages() {
 		for _, e := range parse(t, lang) {
@@ -135,8 +135,8 @@ func TestBundled_EveryRegexCanMatchFoldedText(t *testing.T) {
 	}
 }
 
-// example is a text that an expression finds: with the first alternatives and nothing
-// optional, or with the last and all of it.
+// example returns a text that an expression matches: with the first alternatives and nothing
+// optional, or with the last and everything optional.
 func example(re *syntax.Regexp, last bool) string {
 	switch re.Op {
 	case syntax.OpLiteral:
